@@ -1,0 +1,102 @@
+# Build flags, and the functions that make a module, a unit test and a fuzz target.
+option(SALLYPORT_BUILD_TESTS "Build the tests" ON)
+option(SALLYPORT_FUZZ "Build the fuzz targets with libFuzzer (clang only)" OFF)
+set(SALLYPORT_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (address,undefined or thread)")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+
+# A second build compiles only what changed, also after a switch of branches.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  # Precompiled headers need this sloppiness, or nothing is ever found in the cache.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND}" -E env
+    "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime" "${CCACHE_PROGRAM}")
+endif()
+
+add_library(sallyport_flags INTERFACE)
+target_compile_features(sallyport_flags INTERFACE cxx_std_20)
+target_compile_options(sallyport_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Werror
+  -fPIE -fstack-protector-strong -fno-omit-frame-pointer -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+target_link_options(sallyport_flags INTERFACE -pie -Wl,-z,relro,-z,now)
+target_compile_definitions(sallyport_flags INTERFACE
+  $<$<AND:$<CONFIG:Release,RelWithDebInfo>,$<STREQUAL:${SALLYPORT_SANITIZE},>>:_FORTIFY_SOURCE=2>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(sallyport_flags INTERFACE -fpch-preprocess -fstack-clash-protection -fcf-protection)
+endif()
+if(SALLYPORT_SANITIZE)
+  target_compile_options(sallyport_flags INTERFACE -fsanitize=${SALLYPORT_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(sallyport_flags INTERFACE -fsanitize=${SALLYPORT_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # g++ 12 sees uninitialised variables and dangling pointers in sanitized libraries where none are,
+    # and ThreadSanitizer does not know the fences that Asio has behind its locks.
+    target_compile_options(sallyport_flags INTERFACE
+      -Wno-maybe-uninitialized -Wno-dangling-pointer -Wno-tsan)
+  endif()
+endif()
+if(SALLYPORT_FUZZ)
+  target_compile_options(sallyport_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+target_include_directories(sallyport_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+target_link_libraries(sallyport_flags INTERFACE Threads::Threads)
+
+# Boost for every target alike: definitions that differ between translation units would break the one-definition rule.
+add_library(sallyport_boost_flags INTERFACE)
+target_compile_definitions(sallyport_boost_flags INTERFACE
+  BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED
+  # A request through N nested awaitables asks for N + 1 frames: with a cache of this size none reaches malloc.
+  BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=16)
+target_link_libraries(sallyport_boost_flags INTERFACE Boost::headers OpenSSL::SSL OpenSSL::Crypto)
+
+# sallyport_module(NAME SOURCES ... [DEPENDS modules...] [LIBRARIES others...] [ASIO])
+# makes the static library sallyport_NAME. ASIO: its sources include Asio or Beast (precompiled header).
+function(sallyport_module name)
+  cmake_parse_arguments(arg "ASIO" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  set(target sallyport_${name})
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_link_libraries(${target} PUBLIC sallyport_flags ${arg_DEPENDS} ${arg_LIBRARIES})
+    if(arg_ASIO)
+      target_link_libraries(${target} PUBLIC sallyport_boost)
+      target_precompile_headers(${target} REUSE_FROM sallyport_boost)
+    endif()
+  else()
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE sallyport_flags ${arg_DEPENDS} ${arg_LIBRARIES})
+  endif()
+endfunction()
+
+# sallyport_unit_test(MODULE SOURCES ... DEPENDS ... [ASIO]): one executable a module, unit_MODULE, run by ctest.
+function(sallyport_unit_test module)
+  cmake_parse_arguments(arg "ASIO" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(unit_${module} ${arg_SOURCES})
+  target_link_libraries(unit_${module} PRIVATE sallyport_test_main ${arg_DEPENDS})
+  if(arg_ASIO)
+    target_link_libraries(unit_${module} PRIVATE sallyport_boost)
+    target_precompile_headers(unit_${module} REUSE_FROM sallyport_boost)
+  endif()
+  add_test(NAME unit_${module} COMMAND unit_${module})
+  set_tests_properties(unit_${module} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()
+
+# sallyport_fuzz_target(NAME SOURCES ... DEPENDS ...): fuzz_NAME. Without libFuzzer it is linked with a main that
+# replays tests/fuzz/corpus/NAME, which ctest runs.
+function(sallyport_fuzz_target name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(fuzz_${name} ${arg_SOURCES})
+  target_link_libraries(fuzz_${name} PRIVATE sallyport_flags ${arg_DEPENDS})
+  if(SALLYPORT_FUZZ)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_link_libraries(fuzz_${name} PRIVATE sallyport_fuzz_replay)
+  endif()
+  add_test(NAME fuzz_${name} COMMAND fuzz_${name}
+    $<$<BOOL:${SALLYPORT_FUZZ}>:-runs=0> "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name}")
+  set_tests_properties(fuzz_${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+endfunction()
