@@ -1,0 +1,48 @@
+// Why a request is not forwarded: a Denial (policy) or a Failure (input and output), both plain values.
+#pragma once
+
+#include "gateway/contract/violation.h"
+#include "gateway/pipeline/reason.h"
+
+#include <boost/system/error_code.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::pipeline {
+
+/// A field that an answer of ours carries besides the usual ones (`Allow`, `WWW-Authenticate`, ...).
+struct AnswerField {
+    std::string_view name; // a literal
+    std::string value;
+};
+
+/// A decision against a request. The status follows from the reason (respond/problem.h).
+/// Only what is named public leaves the house.
+struct Denial {
+    Reason reason = Reason::internal_error;
+    std::string public_detail;                   // one sentence, nothing of an offending value
+    std::vector<contract::Violation> violations; // all that were found, for contract_violation
+    std::vector<AnswerField> fields;
+    std::string_view log_note; // a literal for the control-plane log; never sent
+};
+
+/// Where an exchange broke.
+enum class Side : std::uint8_t { client, upstream, gateway };
+
+/// Whether sending the request again, on another connection, cannot do anything twice:
+/// `safe` only where not one byte of it can have reached a server, or the method allows it.
+enum class Retry : std::uint8_t { no, safe };
+
+/// Input or output that failed; the client is told `reason` if nothing was sent to it yet.
+struct Failure {
+    Side side = Side::gateway;
+    Reason reason = Reason::internal_error;
+    boost::system::error_code error;
+    Retry retry = Retry::no;
+    std::string_view what; // a literal for people: "connect", "read the response head"
+};
+
+} // namespace sallyport::pipeline

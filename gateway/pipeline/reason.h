@@ -1,0 +1,81 @@
+// The closed list of reasons for which a request does not pass: one word for body, log and metric.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace sallyport::pipeline {
+
+enum class Reason : std::uint8_t {
+    none, // the request passed: `null` in the log
+    // Decisions about the request.
+    unauthenticated,
+    forbidden,
+    unknown_operation,
+    method_not_allowed,
+    bad_request,
+    bad_parameter,
+    malformed_body,
+    contract_violation,
+    head_too_large,
+    body_too_large,
+    unsupported_media_type,
+    expectation_failed,
+    misdirected,
+    timeout,
+    rate_limited,
+    // The upstream, or ourselves.
+    upstream_failed,
+    upstream_invalid,
+    upstream_timeout,
+    no_upstream,
+    overloaded,
+    draining,
+    internal_error,
+    // Known only after a head was sent, or where none could be: in the log alone.
+    client_closed,
+    upstream_incomplete,
+    response_too_slow,
+    tls_failed,
+    too_many_connections,
+};
+
+inline constexpr std::array<std::string_view, 28> reason_words{
+    "",
+    "unauthenticated",
+    "forbidden",
+    "unknown_operation",
+    "method_not_allowed",
+    "bad_request",
+    "bad_parameter",
+    "malformed_body",
+    "contract_violation",
+    "head_too_large",
+    "body_too_large",
+    "unsupported_media_type",
+    "expectation_failed",
+    "misdirected",
+    "timeout",
+    "rate_limited",
+    "upstream_failed",
+    "upstream_invalid",
+    "upstream_timeout",
+    "no_upstream",
+    "overloaded",
+    "draining",
+    "internal_error",
+    "client_closed",
+    "upstream_incomplete",
+    "response_too_slow",
+    "tls_failed",
+    "too_many_connections",
+};
+static_assert(reason_words.size() == static_cast<std::size_t>(Reason::too_many_connections) + 1);
+
+/// The word of a reason, as it stands in problem bodies, the access log and metrics; empty for none.
+constexpr std::string_view word(Reason reason) {
+    return reason_words[static_cast<std::size_t>(reason)];
+}
+
+} // namespace sallyport::pipeline
