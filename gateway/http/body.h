@@ -1,0 +1,104 @@
+// How a body is taken out of the bytes of a connection: by length, or by chunks.
+#pragma once
+
+#include "gateway/http/framing.h"
+#include "gateway/http/refusal.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sallyport::http {
+
+/// What one step of a reader made of the bytes it was given. `consumed` bytes are done with;
+/// `payload`, a view into them, is the next piece of the body (there may be none).
+struct BodyStep {
+    std::size_t consumed = 0;
+    std::string_view payload;
+    bool complete = false;     ///< the body ends behind `consumed`
+    Refused refused = nullptr; ///< nothing more can be read; the connection has to be closed
+};
+
+/// RFC 9112, 7.1, strictly. Feed it what was read, take the payload, drop what was consumed, repeat
+/// until `complete`. One step ends at the end of a chunk's data at the latest: call again while
+/// bytes are left. A step that consumes nothing and is not complete wants more bytes.
+class ChunkedReader {
+public:
+    static constexpr std::size_t max_line_size = 4 * 1024;
+    static constexpr std::size_t max_trailers_size = 8 * 1024;
+
+    /// `limit`: of the payload, in bytes. One byte more is refused when its chunk announces it.
+    /// Faults of the framing are `bad_request` from a client and `upstream_invalid` from an
+    /// upstream.
+    enum class From : std::uint8_t { client, upstream };
+    ChunkedReader(std::uint64_t limit, From from) noexcept : limit_{limit}, from_{from} {}
+
+    BodyStep step(std::string_view bytes) noexcept;
+
+    std::uint64_t payload_size() const noexcept { return payload_size_; }
+
+private:
+    enum class State : std::uint8_t {
+        size,
+        size_white_space,
+        extension,
+        size_line_feed,
+        data,
+        data_carriage_return,
+        data_line_feed,
+        trailer_start,
+        trailer,
+        trailer_line_feed,
+        final_line_feed,
+        complete,
+        refused,
+    };
+
+    Refused take(char c) noexcept;
+    Refused take_size(char c) noexcept;
+    Refused take_trailer(char c) noexcept;
+    Refused end_size_line() noexcept;
+    BodyStep refuse(BodyStep step, Refused why) noexcept;
+
+    std::uint64_t limit_;
+    std::uint64_t payload_size_ = 0;
+    std::uint64_t chunk_left_ = 0;
+    std::uint32_t line_size_ = 0;
+    std::uint32_t trailers_size_ = 0;
+    std::uint8_t digits_ = 0;
+    From from_;
+    State state_ = State::size;
+};
+
+/// RFC 9112, 6.2: a body of a length that was declared.
+class LengthReader {
+public:
+    explicit LengthReader(std::uint64_t length) noexcept : left_{length} {}
+
+    BodyStep step(std::string_view bytes) noexcept;
+
+    std::uint64_t left() const noexcept { return left_; }
+
+private:
+    std::uint64_t left_;
+};
+
+/// The line before a chunk's data that we write: hexadecimal size, CR LF. After the data comes
+/// `chunk_end`, after the last chunk `last_chunk`.
+class ChunkSizeLine {
+public:
+    explicit ChunkSizeLine(std::uint64_t size) noexcept;
+    operator std::string_view() const noexcept {
+        return {text_.data() + begin_, text_.size() - begin_};
+    }
+
+private:
+    std::array<char, 18> text_;
+    std::size_t begin_;
+};
+
+inline constexpr std::string_view chunk_end = "\r\n";
+inline constexpr std::string_view last_chunk = "0\r\n\r\n";
+
+} // namespace sallyport::http

@@ -1,0 +1,64 @@
+// The field names on which the gateway acts, and what each of them is to it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace sallyport::http {
+
+/// One a name or family of names that we read, set or drop; everything else is `unknown` and is
+/// forwarded. Less than 64, so that a set of them is one word.
+enum class FieldId : std::uint8_t {
+    unknown,
+    // Framing and connection (RFC 9112; RFC 9110, 7.6 and 7.8)
+    host,
+    content_length,
+    transfer_encoding,
+    connection,
+    keep_alive,
+    proxy_connection,
+    te,
+    trailer,
+    upgrade,
+    http2_settings,
+    expect,
+    // Credentials (RFC 9110, 11; RFC 6265)
+    authorization,
+    proxy_authorization,
+    proxy_authenticate,
+    proxy_authentication_info,
+    cookie,
+    // Content (RFC 9110, 8; RFC 9530)
+    content_type,
+    content_encoding,
+    content_md5,
+    content_digest, // Content-Digest, Repr-Digest and the older Digest
+    // What a proxy says of its client (RFC 7239 and its predecessors)
+    forwarded,
+    x_forwarded_for,
+    x_forwarded_proto,
+    x_forwarded_host,
+    x_forwarded_other, // X-Forwarded and every other X-Forwarded-*
+    client_address,    // X-Real-IP and its like
+    request_id,        // X-Request-Id
+    // What only a proxy may say to an upstream
+    identity,        // X-Remote-User and its like: README.md has the list
+    method_override, // X-HTTP-Method, X-HTTP-Method-Override, X-Method-Override
+    url_override,    // X-Original-*, X-Rewrite-URL
+    proxy_command,   // X-Accel-*, X-Sendfile*, Proxy: orders to servers behind a proxy
+    // Read, and forwarded as they are
+    accept_encoding,
+    retry_after,
+};
+
+inline constexpr std::size_t field_id_count = static_cast<std::size_t>(FieldId::retry_after) + 1;
+static_assert(field_id_count <= 64);
+
+/// In any letter case.
+FieldId identify_field(std::string_view name) noexcept;
+
+/// Whether `name` holds a `_` and would be one of our names with `-` in its place: servers that
+/// hand fields on as variables (RFC 3875, 4.1.18) cannot tell the two apart.
+bool shadows_known_field(std::string_view name) noexcept;
+
+} // namespace sallyport::http

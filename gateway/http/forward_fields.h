@@ -1,0 +1,55 @@
+// Which lines of a head are forwarded: one table, and the kept lines as runs of the original bytes.
+#pragma once
+
+#include "gateway/http/head.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sallyport::http {
+
+enum class Cookies : std::uint8_t { drop, forward };
+enum class Coding : std::uint8_t { kept, removed };
+
+struct ForwardPolicy {
+    Cookies cookies = Cookies::drop;
+    /// `removed`: the body goes on decoded, so what describes its coded bytes does not.
+    Coding coding = Coding::kept;
+};
+
+/// Kept lines, neighbours merged into one view; each ends in CR LF. At most every second line can
+/// begin a run.
+class LineRuns {
+public:
+    static constexpr std::size_t capacity = FieldTable::capacity / 2 + 1;
+
+    LineRuns() noexcept {
+    } // NOLINT(modernize-use-equals-default): the array is written before it is read
+
+    void add(std::string_view line) noexcept;
+
+    std::string_view const* begin() const noexcept { return runs_.data(); }
+    std::string_view const* end() const noexcept { return runs_.data() + count_; }
+    std::size_t size() const noexcept { return count_; }
+    std::size_t bytes() const noexcept;
+
+private:
+    std::size_t count_ = 0;
+    std::array<std::string_view, capacity> runs_;
+};
+
+/// The lines of a request for its upstream. Left out, because the gateway writes its own or because
+/// nobody but a proxy may say such things: `Host`, framing, hop-by-hop fields and those that
+/// `Connection` names, credentials, what proxies say of clients, method and path overrides.
+/// README.md has the whole table.
+void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
+                       LineRuns& runs) noexcept;
+
+/// The lines of an answer for the client. Left out: framing (the gateway writes its own),
+/// hop-by-hop fields and those that `Connection` names, and `X-Request-Id` (ours is set, the
+/// upstream's logged).
+void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept;
+
+} // namespace sallyport::http

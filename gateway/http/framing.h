@@ -1,0 +1,59 @@
+// The framing policy: what a head must be before anything else reads it. One file, each check
+/// cited.
+#pragma once
+
+#include "gateway/http/refusal.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sallyport::http {
+
+struct RequestHead;
+struct ResponseHead;
+
+struct HeadLimits {
+    std::size_t head = 16 * 1024; // bytes, line ends included
+    std::size_t line = 8 * 1024;  // bytes of the longest line, its end not included
+    std::size_t fields = 100;     // at most FieldTable::capacity
+};
+
+enum class KeepAlive : std::uint8_t { no, yes };
+enum class ExpectContinue : std::uint8_t { no, yes };
+
+/// RFC 9112, 6.3: how the end of the body is found.
+struct BodyFraming {
+    enum class Kind : std::uint8_t { none, length, chunked, until_close };
+    Kind kind = Kind::none;
+    std::uint64_t length =
+        0; // of `length`; never 0 there: a request with `Content-Length: 0` has `none`
+
+    friend bool operator==(BodyFraming const&, BodyFraming const&) = default;
+};
+
+struct RequestFraming {
+    BodyFraming body;
+    KeepAlive keep_alive = KeepAlive::no;
+    ExpectContinue expect_continue = ExpectContinue::no; // yes only where a body is to come
+};
+
+struct ResponseFraming {
+    BodyFraming body; // `none` also for an answer to HEAD, 204, 304 and every 1xx
+    KeepAlive keep_alive = KeepAlive::no;
+    /// `Content-Length` as the upstream wrote it: with HEAD and 304 it says what a GET would bring.
+    std::optional<std::uint64_t> declared_length;
+};
+
+/// Splits `bytes` (a head up to and including its empty line) into `head`, and judges every part.
+/// Nothing but `head`'s members is written; its views point into `bytes`. No allocation.
+Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
+
+enum class AnswerTo : std::uint8_t { other, head };
+
+/// The same for a head that an upstream sent in answer to a request.
+Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, AnswerTo request,
+                              ResponseHead& head);
+
+} // namespace sallyport::http

@@ -1,0 +1,135 @@
+// Heads of requests and responses as views into the bytes that hold them, and how they are parsed.
+#pragma once
+
+#include "gateway/http/authority.h"
+#include "gateway/http/field_name.h"
+#include "gateway/http/framing.h"
+#include "gateway/http/method.h"
+#include "gateway/http/refusal.h"
+#include "gateway/http/target.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sallyport::http {
+
+struct FieldLine {
+    FieldId id;
+    std::string_view name;
+    std::string_view value; // without the white space around it
+    std::string_view line;  // with its CR LF: neighbours of a kept run join to one view
+};
+
+/// The field lines of one head, in order: offsets into its bytes, 16 bytes a line, no allocation.
+/// Copyable; good for as long as those bytes stay where they are.
+class FieldTable {
+public:
+    static constexpr std::size_t capacity = 256;
+
+    /// Leaves the lines uninitialised: they are written before they are read.
+    FieldTable() noexcept {} // NOLINT(modernize-use-equals-default)
+
+    std::size_t size() const noexcept { return count_; }
+    FieldLine operator[](std::size_t i) const noexcept;
+
+    bool has(FieldId id) const noexcept { return (present_ & mask(id)) != 0; }
+    std::size_t count(FieldId id) const noexcept;
+    /// The value of the first line with that id. Where more than one would matter, look at `count`.
+    std::optional<std::string_view> find(FieldId id) const noexcept;
+    /// By name, in any letter case: for fields that have no id.
+    std::optional<std::string_view> find(std::string_view name) const noexcept;
+
+    class Iterator {
+    public:
+        FieldLine operator*() const noexcept { return (*table_)[i_]; }
+        Iterator& operator++() noexcept {
+            ++i_;
+            return *this;
+        }
+        friend bool operator==(Iterator const&, Iterator const&) = default;
+
+    private:
+        friend FieldTable;
+        Iterator(FieldTable const* table, std::size_t i) noexcept : table_{table}, i_{i} {}
+        FieldTable const* table_;
+        std::size_t i_;
+    };
+    Iterator begin() const noexcept { return {this, 0}; }
+    Iterator end() const noexcept { return {this, count_}; }
+
+    /// For parsers: forget all lines, point to other bytes.
+    void reset(char const* bytes) noexcept;
+    /// For parsers: all views within the bytes given to reset. The caller keeps `size() <
+    /// capacity`.
+    void append(FieldLine const& field) noexcept;
+
+private:
+    struct Entry {
+        std::uint32_t line;
+        std::uint32_t line_size;
+        std::uint16_t name_size; // a name begins its line
+        std::uint16_t value;     // from the line's begin
+        std::uint16_t value_size;
+        FieldId id;
+    };
+    static constexpr std::uint64_t mask(FieldId id) noexcept {
+        return std::uint64_t{1} << static_cast<unsigned>(id);
+    }
+
+    char const* bytes_ = nullptr;
+    std::uint64_t present_ = 0;
+    std::size_t count_ = 0;
+    std::array<Entry, capacity> entries_;
+};
+
+struct RequestHead {
+    RequestHead() noexcept {
+    } // NOLINT(modernize-use-equals-default): `{}` shall not clear the table
+
+    Method method = Method::unknown;
+    std::string_view method_text;
+    std::string_view raw_target;
+    Target target;
+    Authority host; // of the one Host field
+    int version_minor = 1;
+    RequestFraming framing;
+    std::size_t size = 0; // bytes that the head takes, its empty line included
+    FieldTable fields;
+};
+
+struct ResponseHead {
+    ResponseHead() noexcept {} // NOLINT(modernize-use-equals-default)
+
+    unsigned status = 0;
+    std::string_view reason;
+    int version_minor = 1;
+    ResponseFraming framing;
+    std::size_t size = 0;
+    FieldTable fields;
+};
+
+inline constexpr std::size_t no_end = static_cast<std::size_t>(-1);
+
+/// Where the head that begins `bytes` ends: the offset behind its empty line, or `no_end`. `from`:
+/// how much of `bytes` an earlier call has seen. A line feed without a carriage return before it
+/// counts as an end, because nothing that follows can make a valid head of it: parsing refuses it.
+/// The caller compares the size with HeadLimits::head while there is no end.
+std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept;
+
+/// Parses a head: `bytes` up to the offset that find_end_of_head gave. The framing policy judges
+/// first; then Beast's parser has to see the very same lines in it. Null: `head` is complete and
+/// may be believed. Otherwise `head` holds what was understood before the fault, for the log only.
+Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
+
+/// The same for an answer. Interim answers (1xx) come out as heads of their own: at most
+/// `max_interim_responses` of them are read before the final one. 101 is always refused: we never
+/// forward `Upgrade`.
+Refused parse_response_head(std::string_view bytes, HeadLimits const& limits, AnswerTo request,
+                            ResponseHead& head);
+
+inline constexpr unsigned max_interim_responses = 10;
+
+} // namespace sallyport::http

@@ -1,0 +1,27 @@
+// Status codes: their classes, and the reason phrases that we write.
+#pragma once
+
+#include <boost/beast/http/status.hpp>
+
+#include <string_view>
+
+namespace sallyport::http {
+
+/// RFC 9110, 15.2: an interim answer; the final one is still to come.
+constexpr bool is_interim(unsigned status) {
+    return status >= 100 && status <= 199;
+}
+
+/// RFC 9112, 6.3, rule 1: ends with its head, whatever its fields say.
+constexpr bool is_always_without_body(unsigned status) {
+    return is_interim(status) || status == 204 || status == 304;
+}
+
+/// RFC 9112, 4: a client ignores it; we write the registered one, or "<unknown-status>".
+inline std::string_view reason_phrase(unsigned status) {
+    auto const phrase =
+        boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
+    return {phrase.data(), phrase.size()};
+}
+
+} // namespace sallyport::http

@@ -1,0 +1,45 @@
+// The request target: its forms, the policy for paths, and the names in its query.
+#pragma once
+
+#include "gateway/http/authority.h"
+#include "gateway/http/refusal.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace sallyport::http {
+
+/// Views into the target as it was sent; `path` of an absolute form without one is a constant "/".
+struct Target {
+    std::string_view
+        path; // raw, begins with "/": what routes are matched against and what is sent on
+    std::string_view query;             // raw, with its "?"; empty where there is none
+    std::optional<Authority> authority; // of the absolute form
+};
+
+/// RFC 9112, 3.2: origin-form or absolute-form, and the policy for its path and query. Everything
+/// that two readers of a path may take for different things is refused, so that the path that was
+/// matched is the path that the upstream sees.
+Refused parse_target(std::string_view raw, Target& target) noexcept;
+
+/// RFC 3986, 2.1, once. The decoded bytes in `storage`; nothing where an escape is malformed or
+/// `storage` is too small (`text.size()` is always enough). Without an escape, `text` itself.
+std::optional<std::string_view> percent_decode(std::string_view text,
+                                               std::span<char> storage) noexcept;
+
+/// Calls `visit(name)` with each name of a query, raw (not decoded), in order. `query` may begin
+/// with "?". Empty pairs are left out.
+template <class Visit>
+void for_each_query_name(std::string_view query, Visit&& visit) {
+    if (query.starts_with('?')) query.remove_prefix(1);
+    while (!query.empty()) {
+        auto const end = query.find('&');
+        auto const pair = query.substr(0, end);
+        if (!pair.empty()) visit(pair.substr(0, pair.find('=')));
+        if (end == std::string_view::npos) return;
+        query.remove_prefix(end + 1);
+    }
+}
+
+} // namespace sallyport::http
