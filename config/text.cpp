@@ -1,0 +1,198 @@
+// Small helpers for error texts and for reading files: see text.h.
+#include "config/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+namespace sallyport::config {
+
+namespace {
+
+bool is_continuation(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
+}
+
+void append_escaped(std::string& out, char c) {
+    static constexpr std::string_view digits = "0123456789abcdef";
+    auto const byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+        out += '\\';
+        out += c;
+    } else if (c == '\n') {
+        out += "\\n";
+    } else if (byte < 0x20 || byte == 0x7F) {
+        out += "\\x";
+        out += digits[byte >> 4U];
+        out += digits[byte & 0xFU];
+    } else {
+        out += c;
+    }
+}
+
+// Letters in lower case, without the separators that people mix up.
+std::string folded(std::string_view word) {
+    std::string out;
+    for (char const c : word) {
+        if (c == '-' || c == '_') continue;
+        out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return out;
+}
+
+// Edits (insert, delete, replace, swap of neighbours) that turn one word into the other: optimal
+// string alignment.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1);
+    std::vector<std::size_t> above(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        above[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t const replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], before[j - 2] + 1);
+            }
+        }
+        std::swap(before, above);
+        std::swap(above, row);
+    }
+    return above[b.size()];
+}
+
+struct Descriptor {
+    int number;
+    explicit Descriptor(int n) : number{n} {}
+    Descriptor(Descriptor const&) = delete;
+    Descriptor& operator=(Descriptor const&) = delete;
+    ~Descriptor() {
+        if (number >= 0) ::close(number);
+    }
+};
+
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+
+} // namespace
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    bool const text_is_utf8 = !first_invalid_utf8(text);
+    std::string out = "\"";
+    std::size_t points = 0;
+    for (char const c : text) {
+        if (!(text_is_utf8 && is_continuation(c)) && ++points > longest) {
+            return out + "...\"";
+        }
+        if (!text_is_utf8 && static_cast<unsigned char>(c) >= 0x80) {
+            out += '?';
+        } else {
+            append_escaped(out, c);
+        }
+    }
+    return out + '"';
+}
+
+std::optional<std::string_view> nearest(std::string_view word,
+                                        std::span<std::string_view const> candidates) {
+    constexpr std::size_t longest = 64; // bounds the work for hostile words
+    if (word.size() > longest) return std::nullopt;
+    std::string const wanted = folded(word);
+    std::optional<std::string_view> best;
+    std::size_t best_distance = 0;
+    for (std::string_view const candidate : candidates) {
+        if (candidate.size() > longest) continue;
+        std::string const offered = folded(candidate);
+        std::size_t const edits = distance(wanted, offered);
+        std::size_t const allowed = std::max(wanted.size(), offered.size()) / 3;
+        if (edits > allowed || (best && edits >= best_distance)) continue;
+        best = candidate;
+        best_distance = edits;
+    }
+    return best;
+}
+
+std::string list_of(std::span<std::string_view const> words) {
+    std::string out;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) out += i + 1 == words.size() ? " or " : ", ";
+        out += words[i];
+    }
+    return out;
+}
+
+std::string suggestion(std::string_view word, std::span<std::string_view const> candidates) {
+    if (auto const near = nearest(word, candidates)) return "did you mean " + quoted(*near) + '?';
+    if (candidates.empty()) return {};
+    return (candidates.size() == 1 ? "write " : "write one of ") + list_of(candidates);
+}
+
+std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
+    std::size_t i = 0;
+    while (i < text.size()) {
+        auto const lead = static_cast<unsigned char>(text[i]);
+        if (lead < 0x80) {
+            ++i;
+            continue;
+        }
+        // RFC 3629, 4: the lead byte gives the length and the range of the second byte.
+        std::size_t length = 0;
+        unsigned char low = 0x80;
+        unsigned char high = 0xBF;
+        if (lead >= 0xC2 && lead <= 0xDF) {
+            length = 2;
+        } else if (lead >= 0xE0 && lead <= 0xEF) {
+            length = 3;
+            if (lead == 0xE0) low = 0xA0;
+            if (lead == 0xED) high = 0x9F;
+        } else if (lead >= 0xF0 && lead <= 0xF4) {
+            length = 4;
+            if (lead == 0xF0) low = 0x90;
+            if (lead == 0xF4) high = 0x8F;
+        } else {
+            return i;
+        }
+        if (text.size() - i < length) return i;
+        auto const second = static_cast<unsigned char>(text[i + 1]);
+        if (second < low || second > high) return i;
+        for (std::size_t k = 2; k < length; ++k) {
+            if (!is_continuation(text[i + k])) return i;
+        }
+        i += length;
+    }
+    return std::nullopt;
+}
+
+FileText read_file(std::string const& path, std::size_t limit) {
+    FileText out;
+    if (path.find('\0') != std::string::npos) return {{}, "the path holds a NUL character"};
+    Descriptor const file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)};
+    if (file.number < 0) return {{}, reason(errno)};
+    struct stat status {};
+    if (::fstat(file.number, &status) != 0) return {{}, reason(errno)};
+    if (S_ISDIR(status.st_mode)) return {{}, "it is a folder"};
+
+    std::array<char, 65536>
+        block; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read()
+    for (;;) {
+        ssize_t const count = ::read(file.number, block.data(), block.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return {{}, reason(errno)};
+        if (count == 0) return out;
+        if (static_cast<std::size_t>(count) > limit - out.text.size()) {
+            return {{}, "it is larger than " + std::to_string(limit) + " bytes"};
+        }
+        out.text.append(block.data(), static_cast<std::size_t>(count));
+    }
+}
+
+} // namespace sallyport::config

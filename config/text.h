@@ -1,0 +1,40 @@
+// Small helpers for error texts and for reading files: safe quoting, "did you mean", bounded reads.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sallyport::config {
+
+// The text in double quotes for a message: control characters escaped, cut after 60 code points.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+// The candidate that `word` was probably meant to be: at most a third of its letters differ (case,
+// `-` and `_` aside).
+[[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
+                                                      std::span<std::string_view const> candidates);
+
+// `did you mean "x"?`, or `write one of a, b, c` where nothing is near; empty without candidates.
+[[nodiscard]] std::string suggestion(std::string_view word,
+                                     std::span<std::string_view const> candidates);
+
+// `a, b or c`.
+[[nodiscard]] std::string list_of(std::span<std::string_view const> words);
+
+// The offset of the first byte that is not UTF-8 (RFC 3629: no overlong forms, no surrogates), if
+// there is one.
+[[nodiscard]] std::optional<std::size_t> first_invalid_utf8(std::string_view text);
+
+struct FileText {
+    std::string text;
+    std::string
+        problem; // why it could not be read ("No such file or directory"); empty: it was read
+};
+
+// Reads a whole file, or refuses it: a folder, unreadable, larger than `limit` bytes.
+[[nodiscard]] FileText read_file(std::string const& path, std::size_t limit);
+
+} // namespace sallyport::config

@@ -1,0 +1,180 @@
+// Loads documents: checks their bytes, chooses the reader, and looks keys up: see yaml.h.
+#include "config/yaml.h"
+
+#include "config/text.h"
+#include "config/yaml_builder.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::config::yaml {
+
+namespace {
+
+bool is_plain_word(std::string_view key) {
+    return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+               || c == '_' || c == '-';
+    });
+}
+
+Place place_of(std::string_view text, std::size_t offset) {
+    Place place{1, 1};
+    for (char const c : text.substr(0, offset)) {
+        if (c == '\n') {
+            ++place.line;
+            place.column = 1;
+        } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80) {
+            ++place.column;
+        }
+    }
+    return place;
+}
+
+// What no document may hold, whatever its syntax. yaml-cpp would replace bad bytes and end at a
+// byte 0x04.
+bool refuse_bytes(std::string_view text, Builder& builder) {
+    if (text.size() > max_file_size) {
+        builder.refuse_document({0, 0}, "larger than " + std::to_string(max_file_size) + " bytes",
+                                "split the document");
+        return true;
+    }
+    if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+        builder.refuse_document({1, 1}, "begins with a byte-order mark",
+                                "save the file as UTF-8 without one");
+        return true;
+    }
+    if (auto const bad = first_invalid_utf8(text)) {
+        builder.refuse_document(place_of(text, *bad), "invalid UTF-8", "save the file as UTF-8");
+        return true;
+    }
+    // YAML 1.2.2, 5.1: of the C0 controls only tab, line feed and carriage return may stand in a
+    // stream.
+    auto const control = std::find_if(text.begin(), text.end(), [](char c) {
+        auto const byte = static_cast<unsigned char>(c);
+        return byte < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    });
+    if (control == text.end()) return false;
+    auto const offset = static_cast<std::size_t>(control - text.begin());
+    builder.refuse_document(place_of(text, offset), "a control character",
+                            "write it as an escape in double quotes: \"\\x1b\"");
+    return true;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool may_be_json(std::string_view text) {
+    std::size_t const first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+}
+
+} // namespace
+
+std::string describe(Problem const& problem) {
+    std::string out;
+    if (!problem.where.file_name().empty()) {
+        out += problem.where.file_name();
+        if (problem.where.line > 0) {
+            out += ':' + std::to_string(problem.where.line) + ':'
+                   + std::to_string(problem.where.column);
+        }
+        out += ": ";
+    }
+    if (problem.severity == Severity::warning) out += "warning: ";
+    if (!problem.path.empty()) out += problem.path + ": ";
+    out += problem.what;
+    if (!problem.hint.empty()) out += "; " + problem.hint;
+    return out;
+}
+
+bool has_errors(Problems const& problems) {
+    return std::any_of(problems.begin(), problems.end(),
+                       [](Problem const& p) { return p.severity == Severity::error; });
+}
+
+void sort_by_place(Problems& problems) {
+    std::stable_sort(problems.begin(), problems.end(), [](Problem const& a, Problem const& b) {
+        if (a.where.file_name() != b.where.file_name()) {
+            return a.where.file_name() < b.where.file_name();
+        }
+        if (a.where.line != b.where.line) return a.where.line < b.where.line;
+        return a.where.column < b.where.column;
+    });
+}
+
+std::string_view name_of(Kind kind) {
+    switch (kind) {
+    case Kind::null: return "null";
+    case Kind::boolean: return "a boolean";
+    case Kind::integer: return "an integer";
+    case Kind::number: return "a number";
+    case Kind::string: return "a string";
+    case Kind::sequence: return "a list";
+    case Kind::mapping: return "a mapping";
+    }
+    return "a value";
+}
+
+Entry const* Node::find_entry(std::string_view key) const {
+    auto const found = std::lower_bound(by_key_.begin(), by_key_.end(), key,
+                                        [this](std::uint32_t index, std::string_view wanted) {
+                                            return std::string_view{entries_[index].key} < wanted;
+                                        });
+    if (found == by_key_.end() || entries_[*found].key != key) return nullptr;
+    return &entries_[*found];
+}
+
+Node const* Node::find(std::string_view key) const {
+    Entry const* const entry = find_entry(key);
+    return entry == nullptr ? nullptr : &entry->value;
+}
+
+Document load_text(std::string_view text, std::string_view name) {
+    Builder builder{name};
+    if (refuse_bytes(text, builder)) return builder.finish();
+    bool const must_be_json = ends_with(name, ".json");
+    if (must_be_json || may_be_json(text)) {
+        Builder json_builder{name};
+        Place where;
+        std::string what;
+        if (read_json(text, json_builder, where, what) == JsonResult::read) {
+            return json_builder.finish();
+        }
+        if (must_be_json) {
+            json_builder.refuse_document(where, std::move(what), {});
+            return json_builder.finish();
+        }
+    }
+    read_yaml(text, builder);
+    return builder.finish();
+}
+
+Document load_file(std::string const& path) {
+    FileText file = read_file(path, max_file_size);
+    if (!file.problem.empty()) {
+        Builder builder{path};
+        builder.refuse_document({0, 0}, "cannot be read: " + file.problem, {});
+        return builder.finish();
+    }
+    return load_text(file.text, path);
+}
+
+Problem problem_at(Node const& node, std::string path, std::string what, std::string hint,
+                   Severity severity) {
+    return {node.mark(), std::move(path), std::move(what), std::move(hint), severity};
+}
+
+std::string join_key(std::string_view path, std::string_view key) {
+    std::string out{path};
+    if (!is_plain_word(key)) return out + '[' + quoted(key) + ']';
+    if (!out.empty()) out += '.';
+    return out.append(key);
+}
+
+std::string join_index(std::string_view path, std::size_t index) {
+    return std::string{path} + '[' + std::to_string(index) + ']';
+}
+
+} // namespace sallyport::config::yaml

@@ -1,0 +1,318 @@
+// The types of scalars, the keys of mappings, and the limits of a document: see yaml_builder.h.
+#include "config/yaml_builder.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+namespace sallyport::config::yaml {
+
+namespace {
+
+struct Typed {
+    Kind kind = Kind::string;
+    std::int64_t integer = 0;
+    double number = 0;
+};
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+bool is_hex_digit(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+// 0x1F and 0o17 (unsigned, as the core schema has them); beyond std::int64_t: a number.
+std::optional<Typed> read_based(std::string_view text) {
+    if (text.size() < 3 || text[0] != '0' || (text[1] != 'x' && text[1] != 'o')) return {};
+    int const base = text[1] == 'x' ? 16 : 8;
+    std::string_view const digits = text.substr(2);
+    bool const all_digits = std::all_of(digits.begin(), digits.end(), [base](char c) {
+        return base == 16 ? is_hex_digit(c) : c >= '0' && c <= '7';
+    });
+    if (!all_digits) return {};
+    Typed out;
+    auto const end = digits.data() + digits.size();
+    auto const result = std::from_chars(digits.data(), end, out.integer, base);
+    if (result.ec == std::errc{}) {
+        out.kind = Kind::integer;
+        out.number = static_cast<double>(out.integer);
+        return out;
+    }
+    out.kind = Kind::number;
+    for (char const c : digits) {
+        int digit = 0;
+        std::from_chars(&c, &c + 1, digit, base);
+        out.number = out.number * base + digit;
+    }
+    return out;
+}
+
+// [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?  and whether it is digits
+// alone.
+struct NumberShape {
+    bool is_number = false;
+    bool is_integer = false;
+};
+
+NumberShape shape_of(std::string_view text) {
+    std::size_t i = 0;
+    auto const digits = [&text, &i] {
+        std::size_t const from = i;
+        while (i < text.size() && is_digit(text[i]))
+            ++i;
+        return i - from;
+    };
+    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
+    std::size_t const whole = digits();
+    if (i == text.size()) return {whole > 0, whole > 0};
+    if (text[i] == '.') {
+        ++i;
+        if (digits() == 0 && whole == 0) return {};
+    } else if (whole == 0) {
+        return {};
+    }
+    if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+        ++i;
+        if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
+        if (digits() == 0) return {};
+    }
+    return {i == text.size(), false};
+}
+
+double read_number(std::string_view text) {
+    std::string const owned{text};
+    double value = 0;
+    auto const result = std::from_chars(owned.data(), owned.data() + owned.size(), value);
+    // Out of range: strtod says whether that is zero or infinity. The program keeps the "C" locale.
+    if (result.ec == std::errc::result_out_of_range) return std::strtod(owned.c_str(), nullptr);
+    return value;
+}
+
+// YAML 1.2.2, 10.3.2: tag resolution of the core schema.
+Typed type_of(std::string_view text) {
+    if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return {Kind::null, 0, 0};
+    if (is_one_of(text, {"true", "True", "TRUE"})) return {Kind::boolean, 1, 0};
+    if (is_one_of(text, {"false", "False", "FALSE"})) return {Kind::boolean, 0, 0};
+    if (auto const based = read_based(text)) return *based;
+
+    std::string_view const unsigned_text =
+        text.front() == '-' || text.front() == '+' ? text.substr(1) : text;
+    if (is_one_of(unsigned_text, {".inf", ".Inf", ".INF"})) {
+        double const infinity = std::numeric_limits<double>::infinity();
+        return {Kind::number, 0, text.front() == '-' ? -infinity : infinity};
+    }
+    if (is_one_of(text, {".nan", ".NaN", ".NAN"})) {
+        return {Kind::number, 0, std::numeric_limits<double>::quiet_NaN()};
+    }
+    NumberShape const shape = shape_of(text);
+    if (!shape.is_number) return {};
+    // std::from_chars takes no plus sign.
+    std::string_view const digits = text.front() == '+' ? unsigned_text : text;
+    Typed out{Kind::number, 0, read_number(digits)};
+    if (shape.is_integer) {
+        auto const end = digits.data() + digits.size();
+        if (std::from_chars(digits.data(), end, out.integer).ec == std::errc{}) {
+            out.kind = Kind::integer;
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+Proceed Builder::begin(Place place, Kind kind) {
+    if (count_node(place) == Proceed::no) return Proceed::no;
+    if (open_.size() >= max_depth) {
+        refuse_document(place, "nested deeper than " + std::to_string(max_depth) + " levels",
+                        "make the document flatter");
+        return Proceed::no;
+    }
+    Frame frame;
+    frame.node.kind_ = kind;
+    frame.node.mark_ = mark(place);
+    open_.push_back(std::move(frame));
+    return Proceed::yes;
+}
+
+void Builder::end() {
+    Node node = std::move(open_.back().node);
+    if (node.is_mapping()) index_keys(node);
+    open_.pop_back();
+    add(std::move(node));
+}
+
+Proceed Builder::plain_scalar(Place place, std::string text) {
+    if (count_node(place) == Proceed::no) return Proceed::no;
+    last_scalar_ = place;
+    Typed const typed = type_of(text);
+    Node node;
+    node.mark_ = mark(place);
+    node.kind_ = typed.kind;
+    node.integer_ = typed.integer;
+    node.number_ = typed.number;
+    node.text_ = std::move(text);
+    add(std::move(node));
+    return Proceed::yes;
+}
+
+Proceed Builder::quoted_scalar(Place place, std::string text) {
+    if (count_node(place) == Proceed::no) return Proceed::no;
+    Node node;
+    node.mark_ = mark(place);
+    node.kind_ = Kind::string;
+    node.quoted_ = true;
+    node.text_ = std::move(text);
+    add(std::move(node));
+    return Proceed::yes;
+}
+
+Proceed Builder::count_node(Place place) {
+    if (++nodes_ <= max_nodes) return Proceed::yes;
+    refuse_document(place, "more than " + std::to_string(max_nodes) + " values",
+                    "split the document");
+    return Proceed::no;
+}
+
+bool Builder::is_value_of_key_at(Place place) const {
+    if (open_.empty() || !open_.back().has_key) return false;
+    Mark const& key = open_.back().key_mark;
+    return key.line == place.line && key.column == place.column;
+}
+
+void Builder::add(Node&& node) {
+    if (open_.empty()) {
+        *root_ = std::move(node);
+        return;
+    }
+    Frame& frame = open_.back();
+    if (frame.node.is_sequence()) {
+        frame.node.items_.push_back(std::move(node));
+    } else if (!frame.has_key) {
+        take_key(std::move(node));
+    } else {
+        if (!frame.key_problem.empty()) {
+            add_problem(frame.key_mark, path_around(), std::move(frame.key_problem),
+                        std::move(frame.key_hint));
+            frame.key_problem.clear();
+        }
+        if (!frame.key_is_unusable) {
+            frame.node.entries_.push_back(
+                {std::move(frame.key), std::move(frame.key_mark), std::move(node)});
+        }
+        frame.has_key = false;
+    }
+}
+
+void Builder::take_key(Node&& node) {
+    Frame& frame = open_.back();
+    if (!node.is_string()) {
+        frame.key_problem = "a key must be a string, not " + std::string{name_of(node.kind_)};
+        frame.key_hint = !node.is_scalar() ? "write a plain word or a string in quotes"
+                                           : "write it in quotes: \""
+                                                 + (node.is_null() ? "null" : node.text_) + '"';
+    }
+    frame.has_key = true;
+    frame.key_is_unusable = !node.is_scalar();
+    frame.key = std::move(node.text_);
+    frame.key_mark = std::move(node.mark_);
+}
+
+// Sorted once, when the mapping is complete: a document of many keys costs n log n, whatever its
+// keys are.
+void Builder::index_keys(Node& mapping) {
+    std::vector<Entry>& entries = mapping.entries_;
+    std::vector<std::uint32_t> order(entries.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = static_cast<std::uint32_t>(i);
+    std::stable_sort(order.begin(), order.end(), [&entries](std::uint32_t a, std::uint32_t b) {
+        return entries[a].key < entries[b].key;
+    });
+    std::vector<std::uint32_t> unique;
+    unique.reserve(order.size());
+    std::vector<std::uint32_t> duplicates;
+    for (std::uint32_t const index : order) {
+        if (!unique.empty() && entries[unique.back()].key == entries[index].key) {
+            Entry const& first = entries[unique.back()];
+            add_problem(entries[index].mark, join_key(path(), entries[index].key),
+                        "the key is given twice, first on line " + std::to_string(first.mark.line),
+                        "keep one of them");
+            duplicates.push_back(index);
+        } else {
+            unique.push_back(index);
+        }
+    }
+    // Duplicates leave the tree only if that does not move the entries that the index names.
+    mapping.by_key_ = std::move(unique);
+    if (duplicates.empty()) return;
+    std::sort(duplicates.begin(), duplicates.end());
+    std::vector<Entry> kept;
+    std::vector<std::uint32_t> moved_to(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        moved_to[i] = static_cast<std::uint32_t>(kept.size());
+        bool const is_duplicate =
+            std::binary_search(duplicates.begin(), duplicates.end(), static_cast<std::uint32_t>(i));
+        if (!is_duplicate) kept.push_back(std::move(entries[i]));
+    }
+    for (std::uint32_t& index : mapping.by_key_)
+        index = moved_to[index];
+    entries = std::move(kept);
+}
+
+std::string Builder::path() const {
+    std::string out;
+    for (Frame const& frame : open_) {
+        if (frame.node.is_sequence()) {
+            out = join_index(out, frame.node.items_.size());
+        } else if (frame.has_key) {
+            out = join_key(out, frame.key);
+        }
+    }
+    return out;
+}
+
+std::string Builder::path_around() {
+    Frame& innermost = open_.back();
+    bool const has_key = std::exchange(innermost.has_key, false);
+    std::string out = path();
+    innermost.has_key = has_key;
+    return out;
+}
+
+void Builder::add_problem(Mark where, std::string path, std::string what, std::string hint) {
+    if (problems_.size() >= max_problems) return;
+    problems_.push_back({std::move(where), std::move(path), std::move(what), std::move(hint)});
+}
+
+void Builder::refuse(Place place, std::string what, std::string hint) {
+    add_problem(mark(place), path(), std::move(what), std::move(hint));
+}
+
+void Builder::refuse_document(Place place, std::string what, std::string hint) {
+    extent_ = Extent::nothing;
+    // A reader that hits the end of the file may have taken the last scalar for a key: the end is
+    // what is wrong.
+    while (!problems_.empty() && problems_.back().where.line == last_scalar_.line
+           && problems_.back().where.column == last_scalar_.column) {
+        problems_.pop_back();
+    }
+    add_problem(mark(place), place.line > 0 ? path() : std::string{}, std::move(what),
+                std::move(hint));
+}
+
+Document Builder::finish() {
+    if (extent_ == Extent::nothing) *root_ = Node{};
+    sort_by_place(problems_);
+    return Document{std::move(root_), extent_, std::move(problems_)};
+}
+
+} // namespace sallyport::config::yaml

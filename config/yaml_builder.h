@@ -1,0 +1,93 @@
+// Builds the tree of a document from the events of a reader (YAML or JSON), and keeps its limits.
+// Internal to yaml.h.
+#pragma once
+
+#include "config/yaml.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sallyport::config::yaml {
+
+struct Place {
+    unsigned line = 0;
+    unsigned column = 0;
+};
+
+enum class Proceed : bool { no, yes };
+
+// Takes begin/end and scalars in document order. After Proceed::no the reader stops: a limit was
+// passed, and said so.
+class Builder {
+public:
+    explicit Builder(std::string_view name)
+        : file_{std::make_shared<std::string const>(name)}, root_{std::make_unique<Node>()} {
+        root_->mark_ = mark({1, 1});
+    }
+
+    [[nodiscard]] Proceed begin_sequence(Place place) { return begin(place, Kind::sequence); }
+    [[nodiscard]] Proceed begin_mapping(Place place) { return begin(place, Kind::mapping); }
+    void end();
+
+    // A scalar without quotes gets its type from its text.
+    [[nodiscard]] Proceed plain_scalar(Place place, std::string text);
+    [[nodiscard]] Proceed quoted_scalar(Place place, std::string text);
+
+    // Records a problem at the value or key that comes next.
+    void refuse(Place place, std::string what, std::string hint);
+    // Records a problem after which there is no tree: of the syntax, of a limit, of the file (line
+    // 0).
+    void refuse_document(Place place, std::string what, std::string hint);
+
+    // Where the reader is: directly in a sequence, or at the value of a key that stands at this
+    // place.
+    [[nodiscard]] bool is_in_sequence() const {
+        return !open_.empty() && open_.back().node.is_sequence();
+    }
+    [[nodiscard]] bool is_value_of_key_at(Place place) const;
+
+    [[nodiscard]] Document finish();
+
+private:
+    struct Frame {
+        Node node;
+        std::string key;
+        Mark key_mark;
+        std::string key_problem; // reported with its entry: yaml-cpp announces keys that turn out
+                                 // to be none
+        std::string key_hint;
+        bool has_key = false;
+        bool key_is_unusable = false;
+    };
+
+    [[nodiscard]] Mark mark(Place place) const { return {file_, place.line, place.column}; }
+    [[nodiscard]] Proceed begin(Place place, Kind kind);
+    [[nodiscard]] Proceed count_node(Place place);
+    [[nodiscard]] std::string path() const;
+    [[nodiscard]] std::string path_around(); // of the mapping whose entry is being read
+    void add(Node&& node);
+    void take_key(Node&& node);
+    void index_keys(Node& mapping);
+    void add_problem(Mark where, std::string path, std::string what, std::string hint);
+
+    std::shared_ptr<std::string const> file_;
+    std::vector<Frame> open_;
+    std::unique_ptr<Node> root_;
+    Problems problems_;
+    std::size_t nodes_ = 0;
+    Place last_scalar_;
+    Extent extent_ = Extent::whole;
+};
+
+enum class JsonResult : std::uint8_t { read, not_json };
+
+// Reads a JSON text (RFC 8259) into the builder. not_json: `where` and `what` say why; the builder
+// is then of no use.
+[[nodiscard]] JsonResult read_json(std::string_view text, Builder& builder, Place& where,
+                                   std::string& what);
+
+// Reads a YAML stream that holds one document into the builder, which gets every problem.
+void read_yaml(std::string_view text, Builder& builder);
+
+} // namespace sallyport::config::yaml

@@ -1,0 +1,224 @@
+// Turns the events of yaml-cpp 0.7 into a document: the one file that includes yaml-cpp.
+#include "config/yaml_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <istream>
+#include <streambuf>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+namespace sallyport::config::yaml {
+
+namespace {
+
+// Reads from memory, without the copy that std::istringstream makes.
+class MemoryBuffer : public std::streambuf {
+public:
+    explicit MemoryBuffer(std::string_view text) {
+        // setg() takes pointers to non-const; nothing writes through them.
+        char* const begin = const_cast<char*>(text.data()); // NOLINT(*-const-cast)
+        setg(begin, begin, begin + text.size());
+    }
+};
+
+// Ends the parse from inside a handler: yaml-cpp offers no other way. Never leaves this file.
+struct Stop {};
+
+// yaml-cpp counts lines and columns from 0, and columns in bytes; `pos` is the offset in the text.
+class PlaceFinder {
+public:
+    explicit PlaceFinder(std::string_view text) : text_{text} {}
+
+    Place operator()(YAML::Mark const& mark) {
+        if (mark.is_null() || mark.line < 0 || mark.column < 0 || mark.pos < 0) return {0, 0};
+        auto const end = std::min(static_cast<std::size_t>(mark.pos), text_.size());
+        auto const line = static_cast<unsigned>(mark.line) + 1;
+        if (line != line_ || end < offset_) {
+            line_ = line;
+            column_ = 1;
+            offset_ = end - std::min(end, static_cast<std::size_t>(mark.column));
+        }
+        // Marks come in order: each byte of a line is looked at about once.
+        for (; offset_ < end; ++offset_) {
+            if ((static_cast<unsigned char>(text_[offset_]) & 0xC0U) != 0x80) ++column_;
+        }
+        return {line_, column_};
+    }
+
+private:
+    std::string_view text_;
+    std::size_t offset_ = 0;
+    unsigned line_ = 0;
+    unsigned column_ = 1;
+};
+
+// Whether the quote that opens at `offset` is closed: yaml-cpp takes the end of the file for its
+// end.
+bool is_quote_closed(std::string_view text, std::size_t offset) {
+    char const quote = text[offset];
+    for (std::size_t i = offset + 1; i < text.size(); ++i) {
+        if (quote == '"' && text[i] == '\\') {
+            ++i;
+        } else if (text[i] == quote) {
+            // YAML 1.2.2, 7.3.2: within single quotes a doubled quote is one quote.
+            if (quote == '"' || i + 1 >= text.size() || text[i + 1] != quote) return true;
+            ++i;
+        }
+    }
+    return false;
+}
+
+class Handler final : public YAML::EventHandler {
+public:
+    Handler(std::string_view text, Builder& builder)
+        : text_{text}, place_{text}, builder_{builder} {}
+
+    Place place(YAML::Mark const& mark) { return place_(mark); }
+
+    void OnDocumentStart(YAML::Mark const& mark) override {
+        if (++documents_ == 1) return;
+        builder_.refuse_document(place_(mark), "something stands after the end of the document",
+                                 "keep one document in a file");
+        throw Stop{};
+    }
+    void OnDocumentEnd() override {}
+
+    void OnNull(YAML::Mark const& mark, YAML::anchor_t anchor) override {
+        Place const at = place_(mark);
+        refuse_anchor(at, anchor);
+        refuse_missing(mark, at);
+        // yaml-cpp does not say which of the words for null it was; none of them means anything
+        // else.
+        proceed(builder_.plain_scalar(at, {}));
+    }
+    void OnAlias(YAML::Mark const& mark, YAML::anchor_t) override {
+        Place const at = place_(mark);
+        builder_.refuse(at, "aliases are not read", "write the value out");
+        proceed(builder_.plain_scalar(at, {}));
+    }
+    void OnScalar(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor,
+                  std::string const& value) override {
+        Place const at = place_(mark);
+        refuse_anchor(at, anchor);
+        if (tag != "?" && tag != "!") {
+            refuse_tag(at);
+        } else {
+            refuse_quote(mark, at);
+        }
+        // The tag "?" is a plain scalar, "!" one in quotes or a block scalar.
+        proceed(tag == "?" ? builder_.plain_scalar(at, value) : builder_.quoted_scalar(at, value));
+    }
+    void OnSequenceStart(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        Place const at = place_(mark);
+        refuse_anchor(at, anchor);
+        if (!tag.empty() && tag != "?" && tag != "!") refuse_tag(at);
+        proceed(builder_.begin_sequence(at));
+    }
+    void OnSequenceEnd() override { builder_.end(); }
+    void OnMapStart(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        Place const at = place_(mark);
+        refuse_anchor(at, anchor);
+        if (!tag.empty() && tag != "?" && tag != "!") refuse_tag(at);
+        proceed(builder_.begin_mapping(at));
+    }
+    void OnMapEnd() override { builder_.end(); }
+
+private:
+    static void proceed(Proceed answer) {
+        if (answer == Proceed::no) throw Stop{};
+    }
+    // Anchors and aliases would let a small file stand for a huge one; nothing here needs them.
+    void refuse_anchor(Place at, YAML::anchor_t anchor) {
+        if (anchor != 0) builder_.refuse(at, "anchors are not read", "write the value out");
+    }
+    void refuse_tag(Place at) {
+        builder_.refuse(at, "tags are not read", "write the value without it");
+    }
+    [[nodiscard]] char char_at(YAML::Mark const& mark) const {
+        bool const is_inside = mark.pos >= 0 && static_cast<std::size_t>(mark.pos) < text_.size();
+        return is_inside ? text_[static_cast<std::size_t>(mark.pos)] : '\0';
+    }
+    // Where yaml-cpp makes a null of nothing at all: `[a,,b]`, and a word at the end of a file that
+    // is taken for a key.
+    void refuse_missing(YAML::Mark const& mark, Place at) {
+        if (builder_.is_in_sequence() && char_at(mark) == ',') {
+            builder_.refuse(at, "an empty place in a list", "remove a comma, or write null");
+        } else if (builder_.is_value_of_key_at(at)) {
+            builder_.refuse(at, "a key without a value", "write 'key: value'");
+        }
+    }
+    void refuse_quote(YAML::Mark const& mark, Place at) {
+        char const c = char_at(mark);
+        if (c == '!') {
+            refuse_tag(at);
+        } else if ((c == '"' || c == '\'')
+                   && !is_quote_closed(text_, static_cast<std::size_t>(mark.pos))) {
+            builder_.refuse_document(at, "a quote that is never closed", "close it");
+            throw Stop{};
+        }
+    }
+
+    std::string_view text_;
+    PlaceFinder place_;
+    Builder& builder_;
+    unsigned documents_ = 0;
+};
+
+struct Translation {
+    std::string_view theirs;
+    std::string_view what;
+    std::string_view hint;
+};
+
+// yaml-cpp's words for the commonest mistakes, in words that say what to do.
+constexpr std::array translations{
+    Translation{"illegal tab when looking for indentation", "a tab in the indentation",
+                "indent with spaces"},
+    Translation{"end of map not found", "a line that does not belong to the mapping around it",
+                "align it with the other keys; put values with ': ' or '#' in quotes"},
+    Translation{"end of sequence not found", "a line that does not belong to the list around it",
+                "align it with the other '- '"},
+    Translation{"end of map flow not found", "'{' without its '}'", "close it"},
+    Translation{"end of sequence flow not found", "'[' without its ']'", "close it"},
+    Translation{"illegal flow end", "'}' or ']' without its opening bracket",
+                "remove it, or put the text in quotes"},
+    Translation{"illegal map value", "':' where no value can begin",
+                "put a text that holds ': ' in quotes"},
+    Translation{"illegal EOF in scalar", "a quote that is never closed", "close it"},
+    Translation{"unknown token", "a character that cannot begin a value", "put the text in quotes"},
+    Translation{"the referenced anchor is not defined", "aliases are not read",
+                "write the value out; put a text that begins with '*' in quotes"},
+};
+
+void refuse_syntax(Builder& builder, Place at, std::string const& message) {
+    for (Translation const& entry : translations) {
+        if (entry.theirs != message) continue;
+        builder.refuse_document(at, std::string{entry.what}, std::string{entry.hint});
+        return;
+    }
+    builder.refuse_document(at, "not YAML: " + message, {});
+}
+
+} // namespace
+
+void read_yaml(std::string_view text, Builder& builder) {
+    MemoryBuffer buffer{text};
+    std::istream stream{&buffer};
+    Handler handler{text, builder};
+    try {
+        YAML::Parser parser{stream};
+        // The second call finds what stands behind the document: yaml-cpp would not mind it.
+        if (parser.HandleNextDocument(handler)) parser.HandleNextDocument(handler);
+    } catch (Stop const&) {
+        return; // the problem is recorded
+    } catch (YAML::Exception const& bad) {
+        refuse_syntax(builder, handler.place(bad.mark), bad.msg);
+    }
+}
+
+} // namespace sallyport::config::yaml

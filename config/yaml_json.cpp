@@ -1,0 +1,272 @@
+// A strict JSON reader (RFC 8259) that keeps places and the text of numbers, which yaml-cpp cannot
+// do for all of JSON.
+#include "config/yaml_builder.h"
+
+#include <optional>
+
+namespace sallyport::config::yaml {
+
+namespace {
+
+class Reader {
+public:
+    Reader(std::string_view text, Builder& builder) : text_{text}, builder_{builder} {}
+
+    JsonResult read(Place& where, std::string& what) {
+        bool const is_json = read_value() && read_end();
+        where = failed_at_;
+        what = std::move(failure_);
+        return is_json || stopped_ ? JsonResult::read : JsonResult::not_json;
+    }
+
+private:
+    [[nodiscard]] bool at_end() const { return offset_ >= text_.size(); }
+    [[nodiscard]] char peek() const { return at_end() ? '\0' : text_[offset_]; }
+
+    void advance() {
+        char const c = text_[offset_++];
+        if (c == '\n') {
+            ++place_.line;
+            place_.column = 1;
+        } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80) {
+            ++place_.column;
+        }
+    }
+
+    void skip_space() {
+        while (!at_end() && (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r')) {
+            advance();
+        }
+    }
+
+    bool take(char c) {
+        if (at_end() || peek() != c) return false;
+        advance();
+        return true;
+    }
+
+    bool fail(std::string what) {
+        failed_at_ = place_;
+        failure_ = "not JSON: " + std::move(what);
+        return false;
+    }
+
+    // A limit of the builder, which has recorded it: what was read stands, nothing more is read.
+    bool go_on(Proceed answer) {
+        if (answer == Proceed::no) stopped_ = true;
+        return answer == Proceed::yes;
+    }
+
+    bool read_end() {
+        skip_space();
+        return at_end() || fail("something stands after the end of the document");
+    }
+
+    // The builder stops at max_depth, before this recursion could hurt.
+    bool read_value() {
+        skip_space();
+        Place const start = place_;
+        switch (peek()) {
+        case '{': return read_object(start);
+        case '[': return read_array(start);
+        case '"': return read_string_value(start);
+        default: return read_word(start);
+        }
+    }
+
+    bool read_object(Place start) {
+        if (!go_on(builder_.begin_mapping(start))) return false;
+        advance();
+        skip_space();
+        if (!take('}')) {
+            do {
+                skip_space();
+                Place const key = place_;
+                if (peek() != '"') return fail("a member name in double quotes is missing");
+                if (!read_string_value(key)) return false;
+                skip_space();
+                if (!take(':')) return fail("':' is missing");
+                if (!read_value()) return false;
+                skip_space();
+            } while (take(','));
+            if (!take('}')) return fail("',' or '}' is missing");
+        }
+        builder_.end();
+        return true;
+    }
+
+    bool read_array(Place start) {
+        if (!go_on(builder_.begin_sequence(start))) return false;
+        advance();
+        skip_space();
+        if (!take(']')) {
+            do {
+                if (!read_value()) return false;
+                skip_space();
+            } while (take(','));
+            if (!take(']')) return fail("',' or ']' is missing");
+        }
+        builder_.end();
+        return true;
+    }
+
+    bool read_string_value(Place start) {
+        std::string value;
+        return read_string(value) && go_on(builder_.quoted_scalar(start, std::move(value)));
+    }
+
+    bool read_string(std::string& value) {
+        advance();
+        while (!at_end()) {
+            char const c = peek();
+            if (c == '"') {
+                advance();
+                return true;
+            }
+            if (static_cast<unsigned char>(c) < 0x20) {
+                return fail("a control character in a string");
+            }
+            if (c == '\\') {
+                if (!read_escape(value)) return false;
+            } else {
+                value += c;
+                advance();
+            }
+        }
+        return fail("a string is never closed");
+    }
+
+    bool read_escape(std::string& value) {
+        advance();
+        char const c = peek();
+        switch (c) {
+        case '"':
+        case '\\':
+        case '/': value += c; break;
+        case 'b': value += '\b'; break;
+        case 'f': value += '\f'; break;
+        case 'n': value += '\n'; break;
+        case 'r': value += '\r'; break;
+        case 't': value += '\t'; break;
+        case 'u': return read_unicode(value);
+        default: return fail("an unknown escape");
+        }
+        advance();
+        return true;
+    }
+
+    // RFC 8259, 7: characters beyond U+FFFF are two escapes; one half alone is no character.
+    bool read_unicode(std::string& value) {
+        auto const first = read_unit();
+        if (!first) return fail("\\u needs four hexadecimal digits");
+        std::uint32_t point = *first;
+        if (point >= 0xDC00 && point <= 0xDFFF) return fail("half of a surrogate pair");
+        if (point >= 0xD800 && point <= 0xDBFF) {
+            if (!take('\\') || peek() != 'u') return fail("half of a surrogate pair");
+            auto const second = read_unit();
+            if (!second || *second < 0xDC00 || *second > 0xDFFF) {
+                return fail("half of a surrogate pair");
+            }
+            point = 0x10000 + ((point - 0xD800) << 10U) + (*second - 0xDC00);
+        }
+        append_utf8(value, point);
+        return true;
+    }
+
+    std::optional<std::uint32_t> read_unit() {
+        advance();
+        std::uint32_t unit = 0;
+        for (int i = 0; i < 4; ++i) {
+            char const c = peek();
+            std::uint32_t digit = 0;
+            if (c >= '0' && c <= '9') {
+                digit = static_cast<std::uint32_t>(c - '0');
+            } else if (c >= 'a' && c <= 'f') {
+                digit = static_cast<std::uint32_t>(c - 'a') + 10;
+            } else if (c >= 'A' && c <= 'F') {
+                digit = static_cast<std::uint32_t>(c - 'A') + 10;
+            } else {
+                return {};
+            }
+            unit = unit * 16 + digit;
+            advance();
+        }
+        return unit;
+    }
+
+    static void append_utf8(std::string& out, std::uint32_t point) {
+        auto const add = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+        if (point < 0x80) {
+            add(point);
+        } else if (point < 0x800) {
+            add(0xC0U | (point >> 6U));
+            add(0x80U | (point & 0x3FU));
+        } else if (point < 0x10000) {
+            add(0xE0U | (point >> 12U));
+            add(0x80U | ((point >> 6U) & 0x3FU));
+            add(0x80U | (point & 0x3FU));
+        } else {
+            add(0xF0U | (point >> 18U));
+            add(0x80U | ((point >> 12U) & 0x3FU));
+            add(0x80U | ((point >> 6U) & 0x3FU));
+            add(0x80U | (point & 0x3FU));
+        }
+    }
+
+    bool read_word(Place start) {
+        std::size_t const from = offset_;
+        while (!at_end()
+               && std::string_view{" \t\r\n,:[]{}\""}.find(peek()) == std::string_view::npos) {
+            advance();
+        }
+        std::string_view const word = text_.substr(from, offset_ - from);
+        bool const is_value =
+            word == "true" || word == "false" || word == "null" || is_number(word);
+        if (!is_value) {
+            place_ = start;
+            return fail(word.empty() ? "a value is missing" : "neither a number nor a literal");
+        }
+        return go_on(builder_.plain_scalar(start, std::string{word}));
+    }
+
+    // RFC 8259, 6: no leading zeros, no plus sign, digits on both sides of the point.
+    static bool is_number(std::string_view word) {
+        std::size_t i = 0;
+        auto const digits = [&word, &i] {
+            std::size_t const from = i;
+            while (i < word.size() && word[i] >= '0' && word[i] <= '9')
+                ++i;
+            return i - from;
+        };
+        if (i < word.size() && word[i] == '-') ++i;
+        bool const begins_with_zero = i < word.size() && word[i] == '0';
+        std::size_t const whole = digits();
+        if (whole == 0 || (begins_with_zero && whole > 1)) return false;
+        if (i < word.size() && word[i] == '.') {
+            ++i;
+            if (digits() == 0) return false;
+        }
+        if (i < word.size() && (word[i] == 'e' || word[i] == 'E')) {
+            ++i;
+            if (i < word.size() && (word[i] == '-' || word[i] == '+')) ++i;
+            if (digits() == 0) return false;
+        }
+        return i == word.size();
+    }
+
+    std::string_view text_;
+    Builder& builder_;
+    std::size_t offset_ = 0;
+    Place place_{1, 1};
+    Place failed_at_;
+    std::string failure_;
+    bool stopped_ = false;
+};
+
+} // namespace
+
+JsonResult read_json(std::string_view text, Builder& builder, Place& where, std::string& what) {
+    return Reader{text, builder}.read(where, what);
+}
+
+} // namespace sallyport::config::yaml
