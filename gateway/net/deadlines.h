@@ -1,0 +1,129 @@
+// Deadlines that cost next to nothing to move: a lazy timer wheel, one per loop, over one Asio
+// timer.
+#pragma once
+
+#include "gateway/net/executor.h"
+
+#include <boost/asio/basic_waitable_timer.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace sallyport::net {
+
+class Wheel;
+
+// A circular list through its members: what is destroyed leaves it by itself.
+struct WheelLink {
+    WheelLink() = default;
+    ~WheelLink() { unlink(); }
+    WheelLink(WheelLink const&) = delete;
+    WheelLink& operator=(WheelLink const&) = delete;
+
+    bool is_linked() const noexcept { return next != this; }
+    void unlink() noexcept;
+    void link_before(WheelLink& other) noexcept;
+
+    WheelLink* previous = this;
+    WheelLink* next = this;
+};
+
+// What happens at a time unless it is moved or disarmed before. Owned by whom it guards, on the
+// loop's thread; at most one tick late, never early. Expires once per arming.
+class Deadline : private WheelLink {
+public:
+    // Called at the bottom of the stack; may destroy this and other deadlines.
+    using Callback = void (*)(void* context);
+
+    Deadline(Wheel& wheel, Callback callback, void* context) noexcept
+        : wheel_(wheel), callback_(callback), context_(context) {}
+    ~Deadline();
+    Deadline(Deadline const&) = delete;
+    Deadline& operator=(Deadline const&) = delete;
+
+    // A deadline that calls (object.*method)().
+    template <auto method, class Object>
+    static Deadline calling(Wheel& wheel, Object& object) noexcept {
+        return Deadline(
+            wheel, [](void* context) { (static_cast<Object*>(context)->*method)(); }, &object);
+    }
+
+    // Later than before: one store. Earlier: moved in the wheel.
+    void arm_at(Clock::time_point at);
+    void arm_after(Clock::duration time) { arm_at(Clock::now() + time); }
+    void disarm() noexcept { at_ = never; }
+
+    bool is_armed() const noexcept { return at_ != never; }
+    // Whether the last arming ended with the callback.
+    bool has_expired() const noexcept { return expired_; }
+    Clock::time_point at() const noexcept { return at_; }
+
+private:
+    friend class Wheel;
+    static constexpr Clock::time_point never = Clock::time_point::max();
+
+    Wheel& wheel_;
+    Callback callback_;
+    void* context_;
+    Clock::time_point at_ = never;
+    std::uint64_t tick_ = 0; // where it hangs in the wheel, while it is linked
+    bool expired_ = false;
+};
+
+// The wheel without a clock, so that tests turn it by hand. Deadlines further away than one
+// revolution hang in the last slot that they reach and are hung again when it comes up.
+class Wheel {
+public:
+    static constexpr Clock::duration tick = std::chrono::milliseconds(50);
+    static constexpr std::size_t slots = 512; // 25.6 s a revolution
+
+    explicit Wheel(Clock::time_point start) : start_(start) {}
+    virtual ~Wheel() = default;
+    Wheel(Wheel const&) = delete;
+    Wheel& operator=(Wheel const&) = delete;
+
+    // Calls whatever is due at `now`.
+    void advance(Clock::time_point now);
+
+    // Deadlines in the wheel, those included that were disarmed and have not come up yet.
+    std::size_t size() const noexcept { return size_; }
+
+protected:
+    // The first deadline came into an empty wheel.
+    virtual void wake() {}
+
+private:
+    friend class Deadline;
+
+    std::uint64_t tick_of(Clock::time_point at) const noexcept;
+    void hang(Deadline& deadline) noexcept;
+    void visit(Deadline& deadline);
+
+    Clock::time_point start_;
+    std::uint64_t now_ = 0; // the last tick that was visited
+    std::size_t size_ = 0;
+    std::array<WheelLink, slots> slots_;
+};
+
+// The wheel of a loop. Its timer ticks only while deadlines hang in the wheel.
+class Deadlines final : public Wheel {
+public:
+    explicit Deadlines(asio::io_context& context);
+
+    // Lets go of the io_context, which is about to end.
+    void stop() noexcept { timer_.reset(); }
+
+private:
+    struct OnTick;
+    using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor>;
+
+    void wake() override;
+    void wait_for_tick();
+    void on_tick();
+
+    std::optional<Timer> timer_;
+    bool ticking_ = false;
+};
+
+} // namespace sallyport::net

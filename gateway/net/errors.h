@@ -1,0 +1,31 @@
+// The errors of streams that the operating system has no number for, and those that OpenSSL
+// reports.
+#pragma once
+
+#include "gateway/net/executor.h"
+
+#include <boost/asio/error.hpp>
+
+namespace sallyport::net {
+
+// Beside these, streams answer with asio::error::eof (an orderly end, nothing else),
+// asio::error::operation_aborted (after abort() or interrupt()), and the errors of the sockets.
+enum class StreamError {
+    // RFC 8446, 6.1: the connection ended without close_notify, so what came before may be cut.
+    truncated = 1,
+    // The peer sent something that is not TLS, or broke its rules; the reason OpenSSL gave is lost.
+    protocol,
+};
+
+Error make_error_code(StreamError error) noexcept;
+
+// Values are OpenSSL's packed error codes; the message is OpenSSL's reason.
+boost::system::error_category const& tls_category() noexcept;
+
+// Values are X509_V_ERR_*: why the peer's certificate is not trusted.
+boost::system::error_category const& certificate_category() noexcept;
+
+} // namespace sallyport::net
+
+template <>
+struct boost::system::is_error_code_enum<sallyport::net::StreamError> : std::true_type {};

@@ -1,0 +1,41 @@
+// A connection without TLS: TCP or unix.
+#pragma once
+
+#include "gateway/net/socket.h"
+#include "gateway/net/stream.h"
+
+#include <memory>
+
+namespace sallyport::net {
+
+class PlainStream final : public Stream, private Socket::Watch {
+public:
+    PlainStream(std::unique_ptr<Socket> socket, Peer peer);
+    PlainStream(Loop& loop, FileDescriptor descriptor, Peer peer);
+    ~PlainStream() override;
+
+    using Stream::shutdown;
+    using Stream::write;
+
+    Result<std::size_t> try_read(std::span<char> into) override;
+    Task<Error> wait_readable() override;
+    bool has_pending() const noexcept override;
+    bool is_quiet() override;
+    Task<Error> write(std::span<std::string_view const> pieces) override;
+    void watch_peer(PeerWatcher& watcher) override;
+    void unwatch_peer() noexcept override;
+    void interrupt() noexcept override;
+    Task<> shutdown(LingerLimits limits) override;
+    void abort() noexcept override;
+    void close() noexcept override;
+    bool is_open() const noexcept override;
+
+private:
+    void on_input() override {}
+    void on_end() override;
+
+    std::unique_ptr<Socket> socket_;
+    PeerWatcher* watcher_ = nullptr;
+};
+
+} // namespace sallyport::net

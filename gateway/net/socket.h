@@ -1,0 +1,105 @@
+// A connected stream socket (TCP or unix) on a loop: non-blocking calls, and waiting for the next
+// one.
+#pragma once
+
+#include "gateway/net/descriptor.h"
+#include "gateway/net/event.h"
+#include "gateway/net/executor.h"
+#include "gateway/net/poller.h"
+#include "gateway/net/stream.h"
+
+#include <boost/asio/generic/stream_protocol.hpp>
+
+#include <sys/uio.h>
+
+#include <memory>
+#include <span>
+
+namespace sallyport::net {
+
+class Loop;
+
+// What PlainStream and TlsStream stand on. It remembers what the poller told, so that no call is
+// made that would only answer EAGAIN: a receive that did not fill its buffer has drained the
+// socket.
+class Socket final : private Poller::Source {
+public:
+    // What happens while nobody reads; called at the bottom of the stack.
+    class Watch {
+    public:
+        virtual void on_input() = 0; // bytes came
+        virtual void on_end() = 0; // FIN, RST or an error; bytes may still be unread in front of it
+
+    protected:
+        ~Watch() = default;
+    };
+
+    enum class Wake { when_readable, when_readable_or_writable };
+
+    // Takes a connected socket: makes it non-blocking and TCP_NODELAY, and registers it. Where that
+    // fails, every operation answers with the reason.
+    Socket(Loop& loop, FileDescriptor descriptor);
+    ~Socket();
+
+    // would_block, eof, or what recv(2) said.
+    [[nodiscard]] Result<std::size_t> receive(std::span<char> into) noexcept;
+    // As receive, but what came stays; always asks the kernel.
+    [[nodiscard]] Result<std::size_t> peek(std::span<char> into) noexcept;
+    // Some or all of the pieces, in one system call; would_block, or what sendmsg(2) said.
+    [[nodiscard]] Result<std::size_t> send(std::span<iovec const> pieces) noexcept;
+
+    [[nodiscard]] Task<Error> wait_readable(Wake wake = Wake::when_readable);
+    [[nodiscard]] Task<Error> wait_writable();
+
+    void watch(Watch& watch);
+    void unwatch() noexcept { watch_ = nullptr; }
+
+    void interrupt() noexcept;
+    void shut_down_sending() noexcept;
+    // Closes; the peer sees an orderly end.
+    void close() noexcept;
+    // Closes; the peer sees RST.
+    void abort() noexcept;
+
+    bool is_open() const noexcept { return static_cast<bool>(descriptor_); }
+    // As far as the poller told.
+    bool is_readable() const noexcept { return readable_; }
+    bool has_ended() const noexcept { return ended_; }
+    // Receives as much as the limits allow and throws it away, until the peer's end.
+    [[nodiscard]] Task<> drain(LingerLimits limits);
+
+    Loop& loop() noexcept { return loop_; }
+    // For socket options and tests; not for reading and writing.
+    int native_handle() const noexcept { return descriptor_.get(); }
+
+private:
+    friend Task<Result<std::unique_ptr<Socket>>>
+    connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout);
+    struct Connecting {};
+    Socket(Loop& loop, FileDescriptor descriptor, Connecting);
+
+    void on_ready(std::uint32_t events) override;
+    void wake(bool reader, bool writer);
+    void end() noexcept;
+    Error closed_reason() const noexcept;
+
+    Loop& loop_;
+    FileDescriptor descriptor_;
+    Event read_event_;
+    Event write_event_;
+    Watch* watch_ = nullptr;
+    Error failure_;
+    bool readable_ = false;
+    bool writable_ = true;
+    bool ended_ = false;
+    bool reader_wants_write_ = false;
+    bool read_interrupted_ = false;
+    bool write_interrupted_ = false;
+};
+
+// A new connection; asio::error::timed_out after `timeout`. Owned by the caller, on the loop's
+// thread.
+[[nodiscard]] Task<Result<std::unique_ptr<Socket>>>
+connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout);
+
+} // namespace sallyport::net

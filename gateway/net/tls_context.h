@@ -1,0 +1,125 @@
+// What TLS connections are made from: certificates chosen by server name, ticket keys, trust.
+#pragma once
+
+#include "gateway/net/executor.h"
+#include "gateway/net/ticket_keys.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+struct ssl_st;
+struct ssl_ctx_st;
+struct ssl_session_st;
+
+namespace sallyport::net {
+
+struct SslDelete {
+    void operator()(ssl_st* ssl) const noexcept;
+    void operator()(ssl_ctx_st* context) const noexcept;
+    void operator()(ssl_session_st* session) const noexcept;
+};
+using SslPointer = std::unique_ptr<ssl_st, SslDelete>;
+using SslContextPointer = std::unique_ptr<ssl_ctx_st, SslDelete>;
+
+enum class TlsVersion { tls_1_2, tls_1_3 };
+
+// A PEM file, or its text where somebody else has read it; the path then only names it.
+struct PemSource {
+    std::filesystem::path path;
+    std::optional<std::string> text;
+};
+
+struct CertificateSource {
+    PemSource certificate; // the leaf first, then its chain
+    PemSource private_key;
+};
+
+// What is wrong with a file of TLS material. A warning does not keep the context from being made.
+struct TlsProblem {
+    enum class Severity { error, warning };
+    Severity severity = Severity::error;
+    std::filesystem::path file; // empty where it is no file's fault
+    std::string text;           // "the private key does not match the certificate ..."
+};
+
+struct ServerTlsSettings {
+    std::vector<CertificateSource>
+        certificates; // at least one; the first is for names that fit none
+    TlsVersion minimum_version = TlsVersion::tls_1_2;
+    std::vector<std::string> protocols{"http/1.1"}; // ALPN, in order of preference
+    // What keeps tickets of one listener from being used at another: any text.
+    std::string session_id_context;
+};
+
+// Immutable, shared by all workers. Certificates of other key types for the same names (RSA beside
+// ECDSA) are offered side by side.
+class TlsServerContext {
+public:
+    struct Made {
+        std::shared_ptr<TlsServerContext const> context; // null where there is an error
+        std::vector<TlsProblem> problems;                // all of them
+    };
+    static Made make(ServerTlsSettings const& settings, std::shared_ptr<TicketKeys> keys);
+
+    ssl_ctx_st* default_context() const noexcept { return contexts_.front().get(); }
+    // For a lower-case server name: an exact name before a wildcard, which stands for one label
+    // (RFC 6125, 6.4.3), in the order of the settings; the default for names that fit none.
+    ssl_ctx_st* find(std::string_view server_name) const noexcept;
+
+private:
+    TlsServerContext() = default;
+    friend struct ServerContextBuilder;
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>{}(text);
+        }
+    };
+    using Names = std::unordered_map<std::string, ssl_ctx_st*, Hash, std::equal_to<>>;
+
+    std::vector<SslContextPointer> contexts_;
+    Names exact_;
+    Names wildcards_; // "*.example.com" under "example.com"
+    std::shared_ptr<TicketKeys> keys_;
+    std::string protocols_; // as ALPN wants them: length, name, length, name
+};
+
+struct ClientTlsSettings {
+    std::optional<PemSource> ca; // without: the system's
+    TlsVersion minimum_version = TlsVersion::tls_1_2;
+    std::vector<std::string> protocols{"http/1.1"};
+};
+
+class TlsClientContext {
+public:
+    struct Made {
+        std::shared_ptr<TlsClientContext const> context;
+        std::vector<TlsProblem> problems;
+    };
+    static Made make(ClientTlsSettings const& settings);
+
+    ssl_ctx_st* context() const noexcept { return context_.get(); }
+
+private:
+    TlsClientContext() = default;
+    SslContextPointer context_;
+};
+
+// The last session with one endpoint, for resumption; one per worker and endpoint, on the worker's
+// thread.
+class TlsSession {
+public:
+    ssl_session_st* get() const noexcept { return session_.get(); }
+    void keep(ssl_session_st* session) noexcept { session_.reset(session); } // takes ownership
+    void forget() noexcept { session_.reset(); }
+
+private:
+    std::unique_ptr<ssl_session_st, SslDelete> session_;
+};
+
+} // namespace sallyport::net

@@ -1,0 +1,80 @@
+// TLS over a socket, ours instead of asio::ssl's: no BIO pair, no copies, no buffer while idle.
+#pragma once
+
+#include "gateway/net/socket.h"
+#include "gateway/net/stream.h"
+#include "gateway/net/tls_context.h"
+
+#include <memory>
+#include <optional>
+
+namespace sallyport::net {
+
+// OpenSSL receives straight into its own buffer through a BIO that calls the socket (read-ahead: a
+// record and what follows it in one recv), gives that buffer back when it is empty, and writes one
+// record with one send. Whether an operation may go on is decided by what the socket answered, not
+// by SSL_get_error: that one looks at the thread's error queue, where anybody may have left
+// something.
+class TlsStream final : public Stream, private Socket::Watch {
+public:
+    // The server's side.
+    TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsServerContext const& context);
+    // The client's side. `server_name`: what the certificate must be for, a DNS name (sent as SNI)
+    // or an IP address (not sent: RFC 6066, 3). `session`, where given, is resumed, and keeps the
+    // next one.
+    TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext const& context,
+              std::string const& server_name, std::shared_ptr<TlsSession> session = nullptr);
+    ~TlsStream() override;
+
+    using Stream::shutdown;
+    using Stream::write;
+
+    // To be awaited first, once. On failure the peer has got the alert, where there is one to send.
+    [[nodiscard]] Task<Error> handshake();
+
+    Result<std::size_t> try_read(std::span<char> into) override;
+    Task<Error> wait_readable() override;
+    bool has_pending() const noexcept override;
+    bool is_quiet() override;
+    Task<Error> write(std::span<std::string_view const> pieces) override;
+    void watch_peer(PeerWatcher& watcher) override;
+    void unwatch_peer() noexcept override;
+    void interrupt() noexcept override;
+    Task<> shutdown(LingerLimits limits) override;
+    void abort() noexcept override;
+    void close() noexcept override;
+    bool is_open() const noexcept override;
+    TlsInfo const* tls() const noexcept override;
+
+private:
+    friend struct SocketBio;
+    enum class Outcome { done, wants_read, wants_write, failed };
+
+    void attach(ssl_ctx_st* context);
+    void begin() noexcept;
+    Outcome judge(int result) noexcept;
+    Task<Error> write_record(std::span<char const> plain);
+    Task<> send_close_notify(LingerLimits limits);
+    void look_for_end();
+    void tell_watcher();
+    void on_input() override;
+    void on_end() override;
+    void learn_info();
+
+    std::unique_ptr<Socket> socket_;
+    SslPointer ssl_;
+    std::shared_ptr<TlsSession> session_;
+    std::optional<TlsInfo> info_;
+    PeerWatcher* watcher_ = nullptr;
+    Error setup_; // why the object could not be made
+    Error error_; // why the last operation failed
+    Error io_error_;
+    bool saw_eof_ = false;
+    bool recv_blocked_ = false;
+    bool send_blocked_ = false;
+    bool starved_ = false; // OpenSSL asked for more than the socket had
+    bool read_wants_write_ = false;
+    bool broken_ = false;
+};
+
+} // namespace sallyport::net
