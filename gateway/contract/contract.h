@@ -1,0 +1,172 @@
+// A contract: one OpenAPI 3.1 document, compiled once into operations, a router and schema
+// programs; immutable.
+#pragma once
+
+#include "config/yaml.h"
+#include "gateway/contract/labels.h"
+#include "gateway/contract/level.h"
+#include "gateway/contract/router.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::contract {
+
+struct Program; // the compiled schemas: program.h, for the evaluator only
+
+// One compiled schema: of a body, or of a parameter. A handle, valid while its contract lives.
+struct BodySchema {
+    Program const* program = nullptr;
+    std::uint32_t index = 0; // into Program::schemas
+};
+
+struct MediaType {
+    std::string
+        name; // lower case, without parameters: "application/json"; or a range: "image/*", "*/*"
+    std::optional<BodySchema>
+        schema; // of JSON media types: such a body is read whole and validated
+};
+
+struct RequestBody {
+    bool required = false;
+    std::vector<MediaType> media_types;
+    std::optional<std::uint64_t> limit; // x-body-limit, in bytes
+
+    // `name` in lower case, without parameters. An exact name goes before `type/*`, and that before
+    // `*/*`.
+    [[nodiscard]] MediaType const* find(std::string_view name) const noexcept;
+};
+
+struct Response {
+    std::uint16_t first =
+        0; // the statuses it is for: 200 to 200, 200 to 299 (`2XX`), 0 to 999 (`default`)
+    std::uint16_t last = 0;
+    std::optional<BodySchema> schema; // of JSON
+};
+
+enum class ParameterPlace : std::uint8_t { path, query };
+
+struct Parameter {
+    std::string name;
+    ParameterPlace place = ParameterPlace::path;
+    bool required = false;
+    bool deprecated = false;
+    std::optional<BodySchema> schema; // none: any text
+    bool takes_string =
+        true; // a text that is a JSON number, true or false may count as one otherwise
+};
+
+// Deadlines that the contract sets (x-timeouts) instead of the upstream's.
+struct Timeouts {
+    std::optional<std::chrono::milliseconds> connect;
+    std::optional<std::chrono::milliseconds> first_byte;
+    std::optional<std::chrono::milliseconds> idle;
+    std::optional<std::chrono::milliseconds> total;
+};
+
+struct Operation {
+    std::string id;
+    std::string method;                       // upper case
+    std::string path;                         // the template
+    std::vector<std::string> parameter_names; // of the path, in its order
+    std::vector<Parameter> path_parameters;   // in the same order, one each
+    std::vector<Parameter> query_parameters;
+    std::optional<RequestBody> request_body; // none: the operation takes no body
+    std::vector<Response> responses;         // the narrowest first
+    bool retry_safe = false;                 // x-retry: safe
+    bool deprecated = false;
+    Timeouts timeouts;
+    std::string source; // x-source, where the operation has one
+    std::uint32_t index = 0;
+
+    // The schema of a JSON body of a response: an exact status goes before a range, and that before
+    // `default`.
+    [[nodiscard]] BodySchema const* response_schema(unsigned status) const noexcept;
+    [[nodiscard]] bool has_query_parameter(std::string_view name) const noexcept;
+};
+
+class Contract;
+
+struct Loaded {
+    std::shared_ptr<Contract const> contract; // null if there is an error among the problems
+    config::yaml::Problems problems;          // all that were found, warnings too, by place
+};
+
+class Contract {
+public:
+    // `text` is YAML or JSON; `name` stands in the problems.
+    [[nodiscard]] static Loaded load_file(std::string const& path);
+    [[nodiscard]] static Loaded load_text(std::string_view text, std::string_view name);
+    // A single JSON Schema, 2020-12, without paths or operations: find it in schema().
+    [[nodiscard]] static Loaded load_schema(std::string_view text, std::string_view name);
+
+    Contract(Contract const&) = delete;
+    Contract& operator=(Contract const&) = delete;
+    ~Contract();
+
+    [[nodiscard]] std::string const& title() const noexcept { return title_; }
+    [[nodiscard]] std::vector<Operation> const& operations() const noexcept { return operations_; }
+    [[nodiscard]] Operation const* find_operation(std::string_view id) const noexcept;
+
+    // `path` is raw: still percent-encoded, without query.
+    [[nodiscard]] RouteMatch route(std::string_view path) const noexcept {
+        return router_.route(path);
+    }
+    [[nodiscard]] Router const& router() const noexcept { return router_; }
+    // The operation of a path that was found; null: the path knows no such method, its `allow` says
+    // which.
+    [[nodiscard]] Operation const* find_operation(RouteMatch const& match,
+                                                  std::string_view method) const noexcept;
+
+    // What belongs to this contract whole, each with a slash at both ends: `/v1/`, `/api/v2/`. Of
+    // each path the literal segments up to the first that is a version (`v1`), else the first one;
+    // `/` where a path begins with a parameter.
+    // `/v1/` owns the path `/v1` as well. Sorted, none inside another.
+    [[nodiscard]] std::vector<std::string> const& owned_prefixes() const noexcept {
+        return owned_prefixes_;
+    }
+
+    // Names of members marked x-secret, writeOnly or format: password, sorted, as they are spelled.
+    [[nodiscard]] std::vector<std::string> const& secret_members() const noexcept {
+        return secret_members_;
+    }
+
+    // Which x-when entries bind a caller: once per credential, not per request.
+    [[nodiscard]] Conditions conditions_for(Labels const& labels) const;
+    // Names that some x-when asks for, sorted: a credential's label that is none of them binds
+    // nothing here.
+    [[nodiscard]] std::vector<std::string> const& label_names() const noexcept {
+        return label_names_;
+    }
+
+    [[nodiscard]] std::optional<BodySchema> schema() const noexcept { return schema_; }
+    [[nodiscard]] Program const& program() const noexcept { return *program_; }
+
+private:
+    friend class Loader;
+    Contract();
+
+    std::string title_;
+    std::vector<Operation> operations_;
+    Router router_;
+    std::vector<std::string> owned_prefixes_;
+    std::vector<std::string> secret_members_;
+    std::vector<std::string> label_names_;
+    std::optional<BodySchema> schema_;
+    std::unique_ptr<Program> program_;
+};
+
+// Two templates, one of each contract, that can match one path; nullopt: there are none.
+struct PathClash {
+    std::string left;
+    std::string right;
+};
+[[nodiscard]] std::optional<PathClash> find_clash(Contract const& left, Contract const& right);
+
+} // namespace sallyport::contract

@@ -1,0 +1,68 @@
+// The level of every rule of one contract, as one API's configuration sets them.
+#pragma once
+
+#include "gateway/contract/contract.h"
+#include "gateway/contract/level.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::contract {
+
+// One entry of `rules:`. Without `rule` it is the whole request of the operation: its body and its
+// parameters.
+struct LevelOverride {
+    std::string operation; // operationId
+    std::string rule;      // a rule_pointer as violations carry it; empty: all
+    Level level = Level::enforce;
+};
+
+// What is wrong with an override; the caller knows where in the configuration it stands.
+struct LevelProblem {
+    std::size_t index = 0; // of the override
+    std::string what;
+    std::string hint; // may be empty
+};
+
+struct ApiLevels {
+    Level requests = Level::enforce;
+    Level responses =
+        Level::off; // enforce is not possible: responses stream before they are checked
+};
+
+struct CompiledLevels;
+
+// Immutable, one a contract and API. Rules of responses are named with `/responses/<status>` in
+// front, rules of parameters with `/parameters/<name>`. A later override of the same rule wins; one
+// with a rule wins over one without.
+class LevelTable {
+public:
+    // Every rule of every contract at enforce.
+    LevelTable() = default;
+
+    [[nodiscard]] static CompiledLevels compile(Contract const& contract, ApiLevels levels,
+                                                std::vector<LevelOverride> const& overrides);
+
+    // Of a rule, by its number in the program.
+    [[nodiscard]] Level of(std::uint32_t rule) const noexcept {
+        return rule < rules_.size() ? rules_[rule] : Level::enforce;
+    }
+    // Whether any rule of a schema (BodySchema::index) is to be asked at all.
+    [[nodiscard]] bool asks(std::uint32_t schema) const noexcept {
+        return schema >= asked_.size() || asked_[schema];
+    }
+
+private:
+    std::vector<Level> rules_;
+    std::vector<bool> asked_;
+};
+
+struct CompiledLevels {
+    LevelTable table;
+    std::vector<LevelProblem> problems; // empty: the table is good
+};
+
+} // namespace sallyport::contract

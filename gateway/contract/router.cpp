@@ -1,0 +1,174 @@
+// Finds the path of a contract that a request path names.
+#include "gateway/contract/router.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace {
+
+// RFC 3986, 3.3: pchar without percent-encoding, which a template has no need of: paths are
+// compared raw.
+[[nodiscard]] bool is_literal_character(char c) noexcept {
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return true;
+    return std::string_view{"-._~!$&'()*+,=:@"}.find(c) != std::string_view::npos;
+}
+
+[[nodiscard]] std::string check_literal(std::string_view name, bool is_last) {
+    if (name.empty()) return is_last ? "" : "has an empty segment";
+    if (name == "." || name == "..") return "has a dot segment";
+    if (name.find_first_of("{}") != std::string_view::npos) {
+        return "has a parameter that is not a whole segment, which is not implemented";
+    }
+    if (!std::all_of(name.begin(), name.end(), is_literal_character)) {
+        return "has a character that cannot stand in a path as it is";
+    }
+    return {};
+}
+
+} // namespace
+
+std::optional<std::uint32_t> PathItem::find(std::string_view method) const noexcept {
+    for (auto const& entry : methods) {
+        if (entry.name == method) return entry.operation;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string_view> RouteMatch::parameter(std::string_view name) const noexcept {
+    if (item == nullptr) return std::nullopt;
+    for (std::size_t i = 0; i < item->parameter_names.size(); ++i) {
+        if (item->parameter_names[i] == name) return parameters[i];
+    }
+    return std::nullopt;
+}
+
+ParsedTemplate parse_path_template(std::string_view text) {
+    ParsedTemplate result;
+    if (text.empty() || text.front() != '/') {
+        result.error = "does not begin with a slash";
+        return result;
+    }
+    std::size_t parameters = 0;
+    for (std::size_t at = 1;;) {
+        std::size_t const slash = std::min(text.find('/', at), text.size());
+        std::string_view const segment = text.substr(at, slash - at);
+        bool const is_parameter = segment.size() > 2 && segment.front() == '{'
+                                  && segment.find_first_of("{}", 1) == segment.size() - 1;
+        if (is_parameter) {
+            ++parameters;
+            result.segments.push_back({TemplateSegment::Kind::parameter,
+                                       std::string{segment.substr(1, segment.size() - 2)}});
+        } else {
+            result.error = check_literal(segment, slash == text.size());
+            if (!result.error.empty()) return result;
+            result.segments.push_back({TemplateSegment::Kind::literal, std::string{segment}});
+        }
+        if (slash == text.size()) break;
+        at = slash + 1;
+    }
+    if (result.segments.size() > max_path_segments) result.error = "has more than 32 segments";
+    if (parameters > max_path_parameters) result.error = "has more than 8 parameters";
+    return result;
+}
+
+Overlap compare_templates(PathTemplate const& left, PathTemplate const& right) noexcept {
+    if (left.size() != right.size()) return Overlap::none;
+    bool left_closer = false;
+    bool right_closer = false;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        bool const left_literal = left[i].kind == TemplateSegment::Kind::literal;
+        bool const right_literal = right[i].kind == TemplateSegment::Kind::literal;
+        if (left_literal && right_literal && left[i].name != right[i].name) return Overlap::none;
+        // A parameter takes no empty segment.
+        if (left_literal != right_literal && (left_literal ? left : right)[i].name.empty()) {
+            return Overlap::none;
+        }
+        left_closer = left_closer || (left_literal && !right_literal);
+        right_closer = right_closer || (right_literal && !left_literal);
+    }
+    return left_closer != right_closer ? Overlap::ordered : Overlap::ambiguous;
+}
+
+Router::Router(std::vector<PathItem> items, std::vector<PathTemplate> templates)
+    : items_{std::move(items)}, templates_{std::move(templates)} {
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t i = 0; i < items_.size(); ++i)
+        all.push_back(i);
+    if (!all.empty()) add_state(all, 0);
+}
+
+std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::size_t depth) {
+    auto const number = static_cast<std::uint32_t>(states_.size());
+    states_.emplace_back();
+    std::vector<std::uint32_t> with_parameter;
+    std::vector<std::string_view> literals;
+    for (auto const path : alive) {
+        auto const& segments = templates_[path];
+        if (segments.size() == depth) {
+            // Of those that end here the closer one goes first: it is literal where the other is
+            // not.
+            auto& item = states_[number].item;
+            auto const literal_count = [this](std::uint32_t index) {
+                return templates_[index].size() - items_[index].parameter_segments.size();
+            };
+            if (item == nowhere || literal_count(path) > literal_count(item)) item = path;
+        } else if (segments[depth].kind == TemplateSegment::Kind::parameter) {
+            with_parameter.push_back(path);
+        } else {
+            literals.push_back(segments[depth].name);
+        }
+    }
+    std::sort(literals.begin(), literals.end());
+    literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
+    for (auto const literal : literals) {
+        std::vector<std::uint32_t> next;
+        for (auto const path : alive) {
+            auto const& segments = templates_[path];
+            if (segments.size() == depth) continue;
+            bool const fits = segments[depth].kind == TemplateSegment::Kind::parameter
+                                  ? !literal.empty()
+                                  : segments[depth].name == literal;
+            if (fits) next.push_back(path);
+        }
+        // The call grows states_: its result is stored only afterwards.
+        auto const target = add_state(next, depth + 1);
+        states_[number].literals.emplace(literal, target);
+    }
+    if (!with_parameter.empty()) {
+        auto const target = add_state(with_parameter, depth + 1);
+        states_[number].other = target;
+    }
+    return number;
+}
+
+RouteMatch Router::route(std::string_view path) const noexcept {
+    if (states_.empty() || path.empty() || path.front() != '/') return {};
+    std::array<std::string_view, max_path_segments> segments;
+    std::size_t count = 0;
+    std::uint32_t state = 0;
+    for (std::size_t at = 1;;) {
+        if (count == max_path_segments) return {};
+        std::size_t const slash = std::min(path.find('/', at), path.size());
+        std::string_view const segment = path.substr(at, slash - at);
+        segments[count++] = segment;
+        auto const& literals = states_[state].literals;
+        if (auto const found = literals.find(segment); found != literals.end()) {
+            state = found->second;
+        } else {
+            state = segment.empty() ? nowhere : states_[state].other;
+        }
+        if (state == nowhere) return {};
+        if (slash == path.size()) break;
+        at = slash + 1;
+    }
+    if (states_[state].item == nowhere) return {};
+    RouteMatch match;
+    match.item = &items_[states_[state].item];
+    for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i) {
+        match.parameters[i] = segments[match.item->parameter_segments[i]];
+    }
+    return match;
+}
+
+} // namespace sallyport::contract

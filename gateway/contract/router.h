@@ -1,0 +1,109 @@
+// Finds the path of a contract that a request path names: a walk over its segments, whatever the
+// number of paths.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sallyport::contract {
+
+struct Operation;
+
+inline constexpr std::size_t max_path_segments = 32;
+inline constexpr std::size_t max_path_parameters = 8;
+
+// One path of a contract with the operations on it.
+struct PathItem {
+    struct Method {
+        std::string name; // upper case
+        std::uint32_t operation = 0;
+    };
+
+    std::string path; // the template: "/v1/organizations/{organizationId}"
+    std::vector<std::string> parameter_names;
+    std::vector<std::uint8_t> parameter_segments; // which segment of the path each parameter is
+    std::vector<Method> methods;
+    std::string allow; // for the field `Allow` (RFC 9110, 10.2.1): "GET, PUT"
+
+    // Methods are compared as they are: they are case-sensitive (RFC 9110, 9.1).
+    [[nodiscard]] std::optional<std::uint32_t> find(std::string_view method) const noexcept;
+};
+
+// A path that was found, with the raw text (still percent-encoded) of its parameters: views into
+// the path asked for.
+struct RouteMatch {
+    PathItem const* item = nullptr; // null: no path of the contract
+    std::array<std::string_view, max_path_parameters> parameters{};
+
+    [[nodiscard]] explicit operator bool() const noexcept { return item != nullptr; }
+    // By name of the contract; nullopt: the path has no such parameter.
+    [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const noexcept;
+};
+
+// A path template cut at its slashes. `name` is a literal, or what stands between the braces.
+struct TemplateSegment {
+    enum class Kind : std::uint8_t { literal, parameter };
+    Kind kind = Kind::literal;
+    std::string name;
+};
+using PathTemplate = std::vector<TemplateSegment>;
+
+// The parts of "/v1/pipes/{pipeId}", or what is wrong with it, in words for a problem.
+struct ParsedTemplate {
+    PathTemplate segments;
+    std::string error; // empty: none
+};
+[[nodiscard]] ParsedTemplate parse_path_template(std::string_view text);
+
+// How two templates of one contract stand to each other. A literal segment goes before a parameter,
+// so that `/a/me` and
+// `/a/{id}` may stand side by side; `/a/{x}` and `/a/{y}`, or `/{x}/b` and `/a/{y}`, may not.
+enum class Overlap : std::uint8_t { none, ordered, ambiguous };
+[[nodiscard]] Overlap compare_templates(PathTemplate const& left,
+                                        PathTemplate const& right) noexcept;
+
+// Immutable once built: a deterministic automaton over segments. A state is the set of paths that
+// still fit, so that nothing is ever tried twice, whatever a client sends.
+class Router {
+public:
+    Router() = default;
+    // `items` and `templates` go together; no two of them may be Overlap::ambiguous.
+    Router(std::vector<PathItem> items, std::vector<PathTemplate> templates);
+
+    // `path` is raw, without query: segments are compared byte for byte, a parameter takes one
+    // non-empty segment.
+    [[nodiscard]] RouteMatch route(std::string_view path) const noexcept;
+
+    [[nodiscard]] std::vector<PathItem> const& items() const noexcept { return items_; }
+    [[nodiscard]] std::vector<PathTemplate> const& templates() const noexcept { return templates_; }
+
+private:
+    static constexpr std::uint32_t nowhere = UINT32_MAX;
+
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>{}(text);
+        }
+    };
+    struct State {
+        std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> literals;
+        std::uint32_t other = nowhere; // where any segment goes that is none of the literals
+        std::uint32_t item = nowhere;  // which path ends here
+    };
+
+    std::uint32_t add_state(std::vector<std::uint32_t> const& alive, std::size_t depth);
+
+    std::vector<PathItem> items_;
+    std::vector<PathTemplate> templates_;
+    std::vector<State> states_;
+};
+
+} // namespace sallyport::contract

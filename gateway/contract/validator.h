@@ -1,0 +1,68 @@
+// Checks bodies and parameters against the schemas of contracts.
+#pragma once
+
+#include "gateway/contract/contract.h"
+#include "gateway/contract/labels.h"
+#include "gateway/contract/levels.h"
+#include "gateway/contract/report.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sallyport::contract {
+
+// Bytes that must be readable behind a body (their values do not matter): simdjson reads in
+// strides.
+inline constexpr std::size_t body_padding = 64;
+
+struct ValidatorLimits {
+    std::size_t depth = 64; // arrays and objects inside each other
+    std::size_t kept_memory = std::size_t{4}
+                              << 20; // scratch for larger bodies is given back after them
+};
+
+// The first parameter that breaks its schema, and what broke at level report.
+struct ParameterReport {
+    Outcome outcome = Outcome::valid;
+    std::string_view name; // of the parameter at fault; a view into the contract
+    Violation violation; // what it broke; pointer: empty; message: "organizationId must be a uuid"
+    std::vector<Violation> reported;
+};
+
+// One per worker, never shared: it owns the parser and all scratch memory, so that a valid body
+// allocates nothing once the largest one has been seen. A reference that it returns holds until its
+// next call.
+class Validator {
+public:
+    explicit Validator(ValidatorLimits limits = {});
+    ~Validator();
+    Validator(Validator&&) noexcept;
+    Validator& operator=(Validator&&) noexcept;
+
+    // `body` needs body_padding readable bytes behind it. Of schema, conditions and levels: all of
+    // one contract.
+    [[nodiscard]] Report const& validate(BodySchema schema, std::string_view body,
+                                         Conditions const& conditions, LevelTable const& levels);
+    // Asks no rule, only whether the body is a JSON text that we let through.
+    [[nodiscard]] Report const& check_json(std::string_view body);
+
+    // `match` is a path of the operation; its values are compared after one percent-decoding.
+    [[nodiscard]] ParameterReport const& check_path(Operation const& operation,
+                                                    RouteMatch const& match,
+                                                    Conditions const& conditions,
+                                                    LevelTable const& levels);
+    // `query` is what stands behind the `?`, raw. Only declared names are looked at; a declared one
+    // may stand there once.
+    [[nodiscard]] ParameterReport const& check_query(Operation const& operation,
+                                                     std::string_view query,
+                                                     Conditions const& conditions,
+                                                     LevelTable const& levels);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace sallyport::contract
