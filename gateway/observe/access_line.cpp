@@ -1,0 +1,236 @@
+// Formats one line of the access log by copying, every text bounded and escaped.
+#include "gateway/observe/access_line.h"
+
+#include "gateway/observe/json_text.h"
+
+#include <algorithm>
+
+namespace sallyport::observe {
+
+namespace {
+
+// Between its quotes or brackets, with the mark and the comma.
+constexpr std::size_t room_for(std::size_t limit) {
+    return limit + cut_mark.size() + 3;
+}
+
+constexpr std::size_t room_for_words = 10 * room_for(line_limits::word);
+constexpr std::size_t room_for_violation =
+    80 + 2 * room_for(line_limits::pointer) + room_for(line_limits::word);
+constexpr std::size_t room_for_names = (line_limits::names + 1) * room_for(line_limits::name);
+// Names of the members, numbers, the time, brackets.
+constexpr std::size_t room_for_the_rest = 2048;
+
+// The longest line without its two bodies.
+constexpr std::size_t longest_head =
+    room_for_the_rest + room_for_words + room_for(line_limits::method) + room_for(line_limits::path)
+    + 2 * room_for_names + (line_limits::violations + 1) * room_for_violation;
+
+void put_two_digits(char* at, unsigned value) {
+    at[0] = static_cast<char>('0' + value / 10 % 10);
+    at[1] = static_cast<char>('0' + value % 10);
+}
+
+// "2026-01-31T23:59:59.", RFC 3339, 5.6, in UTC.
+void format_second(std::chrono::sys_seconds second, std::array<char, 20>& text) {
+    auto const day = std::chrono::floor<std::chrono::days>(second);
+    std::chrono::year_month_day const date{day};
+    std::chrono::hh_mm_ss const time{second - day};
+    constexpr std::string_view pattern = "0000-00-00T00:00:00.";
+    std::copy(pattern.begin(), pattern.end(), text.begin());
+    auto const year = static_cast<unsigned>(static_cast<int>(date.year()));
+    put_two_digits(text.data(), year / 100);
+    put_two_digits(text.data() + 2, year);
+    put_two_digits(text.data() + 5, static_cast<unsigned>(date.month()));
+    put_two_digits(text.data() + 8, static_cast<unsigned>(date.day()));
+    put_two_digits(text.data() + 11, static_cast<unsigned>(time.hours().count()));
+    put_two_digits(text.data() + 14, static_cast<unsigned>(time.minutes().count()));
+    put_two_digits(text.data() + 17, static_cast<unsigned>(time.seconds().count()));
+}
+
+void put_milliseconds(JsonText& out, unsigned milliseconds) {
+    std::array<char, 3> text{};
+    text[0] = static_cast<char>('0' + milliseconds / 100);
+    put_two_digits(text.data() + 1, milliseconds);
+    out.raw({text.data(), text.size()});
+}
+
+void put_tls(JsonText& out, LoggedTls const& tls) {
+    if (tls.version.empty()) return out.raw("null");
+    out.raw("{\"version\":");
+    out.string(tls.version, line_limits::word);
+    out.raw(",\"cipher\":");
+    out.string_or_null(tls.cipher, line_limits::word);
+    out.raw(tls.resumed ? ",\"resumed\":true}" : ",\"resumed\":false}");
+}
+
+void put_names(JsonText& out, std::span<std::string_view const> names) {
+    if (names.empty()) return out.raw("null");
+    char const* separator = "[";
+    for (auto const name : names.first(std::min(names.size(), line_limits::names))) {
+        out.raw(separator);
+        out.string(name, line_limits::name);
+        separator = ",";
+    }
+    if (names.size() > line_limits::names) {
+        out.raw(",");
+        out.string(cut_mark, cut_mark.size());
+    }
+    out.raw("]");
+}
+
+void put_violation(JsonText& out, LoggedViolation const& violation) {
+    out.raw("{\"pointer\":");
+    out.string(violation.pointer, line_limits::pointer);
+    out.raw(",\"rule\":");
+    out.string(violation.rule, line_limits::word);
+    out.raw(",\"rule_pointer\":");
+    out.string(violation.rule_pointer, line_limits::pointer);
+    out.raw(violation.level == ViolationLevel::enforce ? ",\"level\":\"enforce\"}"
+                                                       : ",\"level\":\"report\"}");
+}
+
+void put_violations(JsonText& out, std::span<LoggedViolation const> violations) {
+    if (violations.empty()) return out.raw("null");
+    char const* separator = "[";
+    for (auto const& violation :
+         violations.first(std::min(violations.size(), line_limits::violations))) {
+        out.raw(separator);
+        put_violation(out, violation);
+        separator = ",";
+    }
+    if (violations.size() > line_limits::violations) {
+        out.raw(",");
+        auto const left_out = violations.subspan(line_limits::violations);
+        // Enforced when one of them is: a search for enforced violations must find the line.
+        auto const is_enforced = [](LoggedViolation const& violation) {
+            return violation.level == ViolationLevel::enforce;
+        };
+        auto const level = std::any_of(left_out.begin(), left_out.end(), is_enforced)
+                               ? ViolationLevel::enforce
+                               : ViolationLevel::report;
+        put_violation(out, {cut_mark, cut_mark, cut_mark, level});
+    }
+    out.raw("]");
+}
+
+void put_duration(JsonText& out, std::string_view name, std::int64_t microseconds) {
+    out.raw(name);
+    if (microseconds < 0) return out.raw("null");
+    out.number(microseconds);
+}
+
+std::string_view loggable_body(std::string_view body) {
+    return body.empty() || body.size() > line_limits::body ? "null" : body;
+}
+
+// Who asked, over what, and for what.
+void put_request(JsonText& out, AccessRecord const& record) {
+    out.raw(",\"request_id\":");
+    out.string_or_null(record.request_id, line_limits::word);
+    out.raw(",\"client\":");
+    out.string_or_null(record.client, line_limits::word);
+    out.raw(",\"tls\":");
+    put_tls(out, record.tls);
+    out.raw(",\"protocol\":");
+    out.string_or_null(record.protocol, line_limits::word);
+    out.raw(",\"method\":");
+    out.string_or_null(record.method, line_limits::method);
+    out.raw(",\"api\":");
+    out.string_or_null(record.api, line_limits::word);
+    out.raw(",\"operation\":");
+    out.string_or_null(record.operation, line_limits::word);
+    out.raw(",\"path\":");
+    out.string_or_null(record.path, line_limits::path);
+    out.raw(",\"query\":");
+    put_names(out, record.query);
+    out.raw(",\"credential\":");
+    out.string_or_null(record.credential, line_limits::word);
+}
+
+// What we made of it.
+void put_outcome(JsonText& out, AccessRecord const& record) {
+    out.raw(",\"status\":");
+    out.number(record.status);
+    out.raw(",\"reason\":");
+    out.string_or_null(record.reason, line_limits::word);
+    out.raw(",\"violations\":");
+    put_violations(out, record.violations);
+    put_duration(out, ",\"unknown_members\":", record.unknown_members);
+    out.raw(",\"deprecated_members\":");
+    put_names(out, record.deprecated_members);
+    out.raw(",\"bytes_in\":");
+    out.number(record.bytes_in);
+    out.raw(",\"bytes_out\":");
+    out.number(record.bytes_out);
+}
+
+void put_upstream(JsonText& out, AccessRecord const& record) {
+    out.raw(",\"upstream\":");
+    out.string_or_null(record.upstream, line_limits::word);
+    out.raw(",\"upstream_status\":");
+    if (record.upstream_status == 0) {
+        out.raw("null");
+    } else {
+        out.number(record.upstream_status);
+    }
+    out.raw(",\"upstream_request_id\":");
+    out.string_or_null(record.upstream_request_id, line_limits::word);
+}
+
+void put_durations(JsonText& out, AccessRecord const& record) {
+    put_duration(out, ",\"duration_us\":", record.duration_us);
+    put_duration(out, ",\"auth_us\":", record.auth_us);
+    put_duration(out, ",\"validate_us\":", record.validate_us);
+    put_duration(out, ",\"upstream_connect_us\":", record.upstream_connect_us);
+    put_duration(out, ",\"upstream_first_byte_us\":", record.upstream_first_byte_us);
+    put_duration(out, ",\"upstream_total_us\":", record.upstream_total_us);
+}
+
+} // namespace
+
+LineBuffer::LineBuffer()
+    : memory_{std::make_unique_for_overwrite<char[]>(longest_head)}, size_{longest_head} {
+    format_second(second_, second_text_);
+}
+
+std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer) {
+    auto const request_body = loggable_body(record.request_body);
+    auto const response_body = loggable_body(record.response_body);
+    auto const needed = longest_head + request_body.size() + response_body.size();
+    if (needed > buffer.size_) {
+        buffer.memory_ = std::make_unique_for_overwrite<char[]>(needed);
+        buffer.size_ = needed;
+    }
+    auto const second = std::chrono::floor<std::chrono::seconds>(record.time);
+    if (second != buffer.second_) {
+        format_second(second, buffer.second_text_);
+        buffer.second_ = second;
+    }
+
+    JsonText out{buffer.memory_.get(), buffer.memory_.get() + buffer.size_};
+    out.raw("{\"time\":\"");
+    out.raw({buffer.second_text_.data(), buffer.second_text_.size()});
+    auto const fraction = std::chrono::floor<std::chrono::milliseconds>(record.time - second);
+    put_milliseconds(out, static_cast<unsigned>(fraction.count()));
+    out.raw("Z\",\"worker\":");
+    out.number(record.worker);
+    out.raw(",\"seq\":");
+    out.number(record.seq);
+    put_request(out, record);
+    put_outcome(out, record);
+    put_upstream(out, record);
+    put_durations(out, record);
+    out.raw(",\"retries\":");
+    out.number(record.retries);
+    out.raw(",\"generation\":");
+    out.number(record.generation);
+    out.raw(",\"request_body\":");
+    out.raw(request_body);
+    out.raw(",\"response_body\":");
+    out.raw(response_body);
+    out.raw("}\n");
+    return out.text();
+}
+
+} // namespace sallyport::observe

@@ -1,0 +1,46 @@
+// Formats one line of the access log into memory that is used again for the next.
+#pragma once
+
+#include "gateway/observe/access_record.h"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+namespace sallyport::observe {
+
+/// The longest texts of a line, in bytes as written (escapes counted); longer ones end in `[...]`.
+namespace line_limits {
+inline constexpr std::size_t word =
+    128; // request ids, names of APIs, operations, credentials, ciphers, ...
+inline constexpr std::size_t method = 32;
+inline constexpr std::size_t path = 2048;
+inline constexpr std::size_t pointer = 512;
+inline constexpr std::size_t name = 128; // of a query parameter or a deprecated member
+inline constexpr std::size_t names = 32; // in one list; more are counted by one `[...]`
+inline constexpr std::size_t violations = 32;
+inline constexpr std::size_t body = 256 * 1024; // of a redacted body; a longer one is null
+} // namespace line_limits
+
+/// Owned by one worker: the memory of a line, and the second that was formatted last.
+class LineBuffer {
+public:
+    LineBuffer();
+
+private:
+    friend std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer);
+
+    std::unique_ptr<char[]> memory_;
+    std::size_t size_;
+    std::chrono::sys_seconds second_{};
+    std::array<char, 20> second_text_{}; // "2026-01-31T23:59:59."
+};
+
+/// One JSON object and a line feed, members in the order of AccessRecord. The view lives until the
+/// buffer's next line. Allocates only for the first line whose logged bodies are longer than those
+/// of all lines before.
+std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer);
+
+} // namespace sallyport::observe

@@ -1,0 +1,71 @@
+// What one line of the access log says, as plain values that whoever serves a request fills in.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace sallyport::observe {
+
+enum class ViolationLevel : std::uint8_t { enforce, report };
+
+/// One violated rule. Never the value at fault: `pointer` has `*` for member names that the
+/// contract does not declare.
+struct LoggedViolation {
+    std::string_view pointer;
+    std::string_view rule;
+    std::string_view rule_pointer;
+    ViolationLevel level = ViolationLevel::enforce;
+};
+
+struct LoggedTls {
+    std::string_view version; // "TLSv1.3"; empty: the connection is not (yet) TLS
+    std::string_view cipher;
+    bool resumed = false;
+};
+
+/// Microseconds that did not pass because the step was not reached: null in the line.
+inline constexpr std::int64_t not_measured = -1;
+
+/// One request, or one connection that never became one. All views must live until the line is
+/// formatted. A view that is empty, a span without elements, a duration of not_measured are null in
+/// the line. The members stand in the order in which they are written.
+struct AccessRecord {
+    std::chrono::system_clock::time_point time;
+    std::uint32_t worker = 0;
+    std::uint64_t seq =
+        0; // LogRing::take_seq(), before the push: a dropped line leaves a gap that can be seen
+    std::string_view request_id;
+    std::string_view client;
+    LoggedTls tls;
+    std::string_view protocol;
+    std::string_view method;
+    std::string_view api;
+    std::string_view operation;
+    std::string_view path;                   // loggable_path()
+    std::span<std::string_view const> query; // loggable_query()
+    std::string_view credential;             // its name, never its secret
+    std::uint16_t status = 0;                // as sent; 0 where nothing was
+    std::string_view reason;                 // empty when the request passed
+    std::span<LoggedViolation const> violations;
+    std::int64_t unknown_members = -1; // -1 when no body was validated
+    std::span<std::string_view const> deprecated_members;
+    std::uint64_t bytes_in = 0;
+    std::uint64_t bytes_out = 0;
+    std::string_view upstream;
+    std::uint16_t upstream_status = 0; // 0: no answer of the upstream
+    std::string_view upstream_request_id;
+    std::int64_t duration_us = not_measured;
+    std::int64_t auth_us = not_measured;
+    std::int64_t validate_us = not_measured;
+    std::int64_t upstream_connect_us = not_measured;
+    std::int64_t upstream_first_byte_us = not_measured;
+    std::int64_t upstream_total_us = not_measured;
+    std::uint32_t retries = 0;
+    std::uint64_t generation = 0;
+    std::string_view request_body; // JSON text of redact_json() or bytes_only(), written as it is
+    std::string_view response_body;
+};
+
+} // namespace sallyport::observe

@@ -1,0 +1,129 @@
+// Writes JSON strings out of hostile bytes, a run of plain ones at a time.
+#include "gateway/observe/json_text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::observe {
+
+namespace {
+
+constexpr std::uint64_t each(std::uint8_t byte) {
+    return 0x0101010101010101ULL * byte;
+}
+
+// The high bit of each byte of `word` that a JSON string cannot hold as it is, or that no text
+// should: below 0x20, `"`, `\`, DEL, not ASCII. Bytes above such a byte may be marked in error; the
+// lowest mark is right.
+constexpr std::uint64_t special_bytes(std::uint64_t word) {
+    auto const quote = word ^ each('"');
+    auto const backslash = word ^ each('\\');
+    auto const delete_character = word ^ each(0x7f);
+    return ((word - each(0x20)) | (quote - each(1)) | (backslash - each(1))
+            | (delete_character - each(1)) | word)
+           & each(0x80);
+}
+
+constexpr bool is_special(unsigned char byte) {
+    return byte < 0x20 || byte == '"' || byte == '\\' || byte >= 0x7f;
+}
+
+constexpr char hex_digit(unsigned value) {
+    return "0123456789abcdef"[value & 0xF];
+}
+
+constexpr unsigned char byte_of(std::string_view text, std::size_t index) {
+    return static_cast<unsigned char>(text[index]);
+}
+
+constexpr bool is_continuation(std::string_view text, std::size_t index) {
+    return index < text.size() && (byte_of(text, index) & 0xC0) == 0x80;
+}
+
+// What one character becomes, and how many bytes of the input it was.
+struct Escaped {
+    std::array<char, 6> bytes;
+    std::size_t size;
+    std::size_t taken;
+};
+
+Escaped unicode_escape(unsigned code, std::size_t taken) {
+    return {{'\\', 'u', '0', '0', hex_digit(code >> 4), hex_digit(code)}, 6, taken};
+}
+
+// `text` begins with a special byte.
+Escaped escape_first(std::string_view text) {
+    auto const byte = byte_of(text, 0);
+    switch (byte) {
+    case '"': return {{'\\', '"'}, 2, 1};
+    case '\\': return {{'\\', '\\'}, 2, 1};
+    case '\n': return {{'\\', 'n'}, 2, 1};
+    case '\r': return {{'\\', 'r'}, 2, 1};
+    case '\t': return {{'\\', 't'}, 2, 1};
+    default: break;
+    }
+    if (byte < 0x80) return unicode_escape(byte, 1);
+    auto const size = utf8_sequence(text);
+    if (size == 0) return {{'\xEF', '\xBF', '\xBD'}, 3, 1}; // U+FFFD
+    // C1 controls: terminals obey them.
+    if (byte == 0xC2 && byte_of(text, 1) < 0xA0) return unicode_escape(byte_of(text, 1), 2);
+    Escaped same{{}, size, size};
+    for (std::size_t i = 0; i < size; ++i)
+        same.bytes[i] = text[i];
+    return same;
+}
+
+} // namespace
+
+std::size_t plain_prefix(std::string_view text) noexcept {
+    std::size_t at = 0;
+    for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t word;
+        std::memcpy(&word, text.data() + at, sizeof word);
+        if (special_bytes(word) != 0) break;
+    }
+    while (at < text.size() && !is_special(byte_of(text, at)))
+        ++at;
+    return at;
+}
+
+std::size_t utf8_sequence(std::string_view text) noexcept {
+    if (text.empty()) return 0;
+    auto const first = byte_of(text, 0);
+    if (first < 0x80) return 1;
+    if (first < 0xC2 || first > 0xF4 || !is_continuation(text, 1)) return 0;
+    if (first < 0xE0) return 2;
+    auto const second = byte_of(text, 1);
+    if (!is_continuation(text, 2)) return 0;
+    if (first < 0xF0) {
+        auto const overlong = first == 0xE0 && second < 0xA0;
+        auto const surrogate = first == 0xED && second > 0x9F;
+        return overlong || surrogate ? 0 : 3;
+    }
+    auto const overlong = first == 0xF0 && second < 0x90;
+    auto const beyond = first == 0xF4 && second > 0x8F;
+    return overlong || beyond || !is_continuation(text, 3) ? 0 : 4;
+}
+
+void JsonText::string(std::string_view text, std::size_t limit) noexcept {
+    raw("\"");
+    while (!text.empty()) {
+        auto const plain = std::min(plain_prefix(text), limit);
+        raw(text.substr(0, plain));
+        text.remove_prefix(plain);
+        limit -= plain;
+        if (text.empty()) break;
+        // A run of plain bytes ends here only because the limit is reached.
+        auto const next = is_special(byte_of(text, 0)) ? escape_first(text) : Escaped{{}, 1, 1};
+        if (next.size > limit) {
+            raw(cut_mark);
+            break;
+        }
+        raw({next.bytes.data(), next.size});
+        text.remove_prefix(next.taken);
+        limit -= next.size;
+    }
+    raw("\"");
+}
+
+} // namespace sallyport::observe

@@ -1,0 +1,109 @@
+// Which parts of a request's head may be written, and how bytes of strangers look in a line of
+// text.
+#include "gateway/observe/loggable.h"
+
+#include "gateway/observe/json_text.h"
+
+#include <algorithm>
+
+namespace sallyport::observe {
+
+namespace {
+
+constexpr char to_lower(char byte) {
+    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
+}
+
+bool is_equal_ignoring_case(std::string_view one, std::string_view other) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                      [](char a, char b) { return to_lower(a) == to_lower(b); });
+}
+
+// Behind these stand values (query, fragment, path parameters), also where a refused path has them
+// encoded.
+std::size_t end_of_path(std::string_view path) {
+    for (std::size_t at = 0; at < path.size(); ++at) {
+        if (path[at] == '?' || path[at] == '#' || path[at] == ';') return at;
+        auto const escape = path.substr(at, 3);
+        if (is_equal_ignoring_case(escape, "%3f") || is_equal_ignoring_case(escape, "%23")
+            || is_equal_ignoring_case(escape, "%3b")) {
+            return at;
+        }
+    }
+    return path.size();
+}
+
+} // namespace
+
+std::string_view loggable_path(std::string_view target) noexcept {
+    auto path = target.substr(0, end_of_path(target));
+    if (path.starts_with('/')) {
+        // An authority in a path, as probes for open proxies write it, may have userinfo too.
+        auto const authority = path.find("//");
+        auto const has_userinfo = authority != std::string_view::npos
+                                  && path.find('@', authority) != std::string_view::npos;
+        return has_userinfo ? path.substr(0, authority) : path;
+    }
+    auto const authority = path.find("://");
+    if (authority == std::string_view::npos) return {};
+    path.remove_prefix(authority + 3);
+    // RFC 3986, 3.2.1: userinfo ends at `@`; one with a raw `/` is malformed, but must not be
+    // written either.
+    if (auto const userinfo = path.rfind('@'); userinfo != std::string_view::npos) {
+        path.remove_prefix(userinfo + 1);
+    }
+    auto const begin = path.find('/');
+    return begin == std::string_view::npos ? std::string_view{} : path.substr(begin);
+}
+
+LoggableQuery loggable_query(std::string_view query,
+                             std::span<std::string_view const> declared) noexcept {
+    LoggableQuery result;
+    while (!query.empty()) {
+        auto const piece = query.substr(0, query.find('&'));
+        query.remove_prefix(std::min(piece.size() + 1, query.size()));
+        if (piece.empty()) continue;
+        auto const name = piece.substr(0, piece.find('='));
+        auto const known = std::find(declared.begin(), declared.end(), name);
+        auto const shown = known == declared.end() ? std::string_view{"*"} : *known;
+        auto const shown_before = result.view();
+        if (std::find(shown_before.begin(), shown_before.end(), shown) != shown_before.end())
+            continue;
+        if (result.count == LoggableQuery::most) break;
+        result.names[result.count++] = shown;
+    }
+    return result;
+}
+
+bool is_loggable_field(std::string_view name) noexcept {
+    constexpr std::array<std::string_view, 14> names = {
+        "accept",           "accept-encoding",   "allow",        "connection",
+        "content-encoding", "content-length",    "content-type", "date",
+        "expect",           "retry-after",       "te",           "trailer",
+        "user-agent",       "transfer-encoding",
+    };
+    return std::any_of(names.begin(), names.end(), [name](std::string_view loggable_name) {
+        return is_equal_ignoring_case(name, loggable_name);
+    });
+}
+
+std::string loggable(std::string_view text, std::size_t limit) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string result;
+    auto const taken = text.substr(0, limit);
+    result.reserve(taken.size() + cut_mark.size());
+    for (auto const character : taken) {
+        auto const byte = static_cast<unsigned char>(character);
+        if (byte >= 0x20 && byte < 0x7F && byte != '\\' && byte != '"') {
+            result += character;
+        } else {
+            result += "\\x";
+            result += digits[byte >> 4];
+            result += digits[byte & 0xF];
+        }
+    }
+    if (taken.size() < text.size()) result += cut_mark;
+    return result;
+}
+
+} // namespace sallyport::observe

@@ -1,0 +1,40 @@
+// Which parts of a request's head may be written, and how bytes of strangers look in a line of
+/// text.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sallyport::observe {
+
+/// The path of a request target in any form of RFC 9112, 3.2, also of one that was refused: a view
+/// into it that has no userinfo and nothing behind `?`, `#` or `;`, encoded ones too (paths with
+/// those are refused). Empty for a target without a path.
+std::string_view loggable_path(std::string_view target) noexcept;
+
+/// Names of query parameters as the log may have them.
+struct LoggableQuery {
+    static constexpr std::size_t most = 32;
+    std::array<std::string_view, most> names;
+    std::size_t count = 0;
+
+    std::span<std::string_view const> view() const noexcept { return {names.data(), count}; }
+};
+
+/// `query`: raw, without `?`. Each declared name once (the view of `declared`), one `*` for all
+/// others.
+LoggableQuery loggable_query(std::string_view query,
+                             std::span<std::string_view const> declared) noexcept;
+
+/// Whether the value of a header field may be written at all: a closed list, compared without
+/// regard to letter case.
+bool is_loggable_field(std::string_view name) noexcept;
+
+/// Bytes of strangers for a line of text (error log, terminal): printable ASCII stays, `\`, `"` and
+/// all else become \xNN, at most `limit` bytes of it are taken and the rest is marked.
+std::string loggable(std::string_view text, std::size_t limit = 256);
+
+} // namespace sallyport::observe

@@ -1,0 +1,144 @@
+// Compares names of members in their folded form, and tells most of them apart by two letters.
+#include "gateway/observe/redaction_list.h"
+
+#include "gateway/observe/json_string.h"
+
+#include <algorithm>
+
+namespace sallyport::observe {
+
+namespace {
+
+constexpr std::string_view secret_ending = "passwordhash";
+
+constexpr std::array<std::string_view, 18> built_in_names = {
+    "password",      "connectionString", "secret",    "clientSecret", "keySecret",
+    "secretKey",     "secretAccessKey",  "accessKey", "privateKey",   "serviceAccountKey",
+    "encryptionKey", "credentials",      "token",     "accessToken",  "refreshToken",
+    "apiKey",        "authorization",    "uploadUrl",
+};
+
+constexpr bool is_letter_or_digit(char byte) {
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z')
+           || (byte >= 'A' && byte <= 'Z');
+}
+
+} // namespace
+
+// A name in the form in which names are compared: UTF-8 in small letters, without `_` and `-`.
+class FoldedName {
+public:
+    void add(std::string_view text) noexcept {
+        for (auto const byte : text)
+            add(byte);
+    }
+
+    void add(std::uint32_t code_point) noexcept {
+        auto const tail = [](std::uint32_t bits) {
+            return static_cast<char>(0x80 | (bits & 0x3F));
+        };
+        if (code_point < 0x80) return add(static_cast<char>(code_point));
+        if (code_point < 0x800) {
+            add(static_cast<char>(0xC0 | (code_point >> 6)));
+            return add(tail(code_point));
+        }
+        if (code_point < 0x10000) {
+            add(static_cast<char>(0xE0 | (code_point >> 12)));
+        } else {
+            add(static_cast<char>(0xF0 | (code_point >> 18)));
+            add(tail(code_point >> 12));
+        }
+        add(tail(code_point >> 6));
+        add(tail(code_point));
+    }
+
+    bool is_too_long() const noexcept { return too_long_; }
+    std::string_view text() const noexcept { return {bytes_.data(), size_}; }
+
+private:
+    void add(char byte) noexcept {
+        if (byte == '_' || byte == '-') return;
+        if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
+        if (size_ == bytes_.size()) {
+            too_long_ = true;
+            return;
+        }
+        bytes_[size_++] = byte;
+        // The two letters outside ASCII whose other case is inside (Unicode, CaseFolding.txt):
+        // U+017F is an s, U+212A a k.
+        replace_ending("\xC5\xBF", 's');
+        replace_ending("\xE2\x84\xAA", 'k');
+    }
+
+    void replace_ending(std::string_view ending, char letter) noexcept {
+        if (!text().ends_with(ending)) return;
+        size_ -= ending.size();
+        bytes_[size_++] = letter;
+    }
+
+    std::array<char, RedactionList::longest_name> bytes_;
+    std::size_t size_ = 0;
+    bool too_long_ = false;
+};
+
+RedactionList::RedactionList() {
+    for (auto const name : built_in_names)
+        add(name);
+    remember_ending(secret_ending);
+}
+
+void RedactionList::add(std::string_view name) {
+    FoldedName folded;
+    folded.add(name);
+    if (folded.text().empty()) return;
+    auto const place = std::lower_bound(names_.begin(), names_.end(), folded.text());
+    if (place != names_.end() && *place == folded.text()) return;
+    names_.emplace(place, folded.text());
+    remember_ending(folded.text());
+}
+
+void RedactionList::remember_ending(std::string_view folded) noexcept {
+    if (folded.size() < 2) return;
+    auto const last = folded.substr(folded.size() - 2);
+    endings_[static_cast<std::size_t>(last[0]) & 31] |= 1U << (static_cast<unsigned>(last[1]) & 31);
+}
+
+// False only when the name, which has no escapes, cannot be listed. Two letters or digits at its
+// end are the end of its folded form; the lower five bits of a letter are the same in both cases.
+bool RedactionList::may_have(std::string_view name) const noexcept {
+    if (name.size() < 2) return true;
+    auto const last = name.substr(name.size() - 2);
+    if (!is_letter_or_digit(last[0]) || !is_letter_or_digit(last[1])) return true;
+    if (name.size() > longest_name) return true;
+    auto const bits = endings_[static_cast<std::size_t>(last[0]) & 31];
+    return ((bits >> (static_cast<unsigned>(last[1]) & 31)) & 1U) != 0;
+}
+
+bool RedactionList::has_folded(FoldedName const& name) const noexcept {
+    return name.is_too_long() || name.text().ends_with(secret_ending)
+           || std::binary_search(names_.begin(), names_.end(), name.text());
+}
+
+bool RedactionList::has(std::string_view name) const noexcept {
+    if (!may_have(name)) return false;
+    FoldedName folded;
+    folded.add(name);
+    return has_folded(folded);
+}
+
+bool RedactionList::has_escaped(std::string_view name) const noexcept {
+    FoldedName folded;
+    while (!name.empty()) {
+        auto const ordinary = name.substr(0, ordinary_prefix(name));
+        folded.add(ordinary);
+        name.remove_prefix(ordinary.size());
+        if (name.empty()) break;
+        auto const escape = read_escape(name);
+        if (escape.size == 0) return true; // nobody can say what this name is
+        folded.add(escape.code_point);
+        name.remove_prefix(escape.size);
+    }
+    return has_folded(folded);
+}
+
+} // namespace sallyport::observe
