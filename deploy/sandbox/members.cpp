@@ -1,0 +1,69 @@
+// Types only: ranges and rules are the gateway's to check, and the sandbox shows what it let
+// through.
+#include "deploy/sandbox/members.h"
+
+#include <boost/json/parse.hpp>
+
+#include <cmath>
+
+namespace sallyport::sandbox {
+namespace {
+
+bool is_of_type(boost::json::value const& value, MemberType type) {
+    switch (type) {
+    case MemberType::string: return value.is_string();
+    case MemberType::number: return value.is_number();
+    case MemberType::integer: // 1.0 and 5e0 are integers (JSON Schema 2020-12, 6.1.1)
+        return value.is_int64() || value.is_uint64()
+               || (value.is_double() && std::trunc(value.get_double()) == value.get_double());
+    case MemberType::boolean: return value.is_bool();
+    case MemberType::array: return value.is_array();
+    case MemberType::object: return value.is_object();
+    }
+    return false;
+}
+
+std::string_view name_of(MemberType type) {
+    switch (type) {
+    case MemberType::string: return "a string";
+    case MemberType::number: return "a number";
+    case MemberType::integer: return "an integer";
+    case MemberType::boolean: return "a boolean";
+    case MemberType::array: return "an array";
+    case MemberType::object: return "an object";
+    }
+    return "something else";
+}
+
+} // namespace
+
+std::optional<boost::json::object> parse_object(std::string_view body, std::string& problem) {
+    boost::json::error_code error;
+    boost::json::value value = boost::json::parse(body, error);
+    if (error) {
+        problem = "the body is not JSON";
+        return std::nullopt;
+    }
+    if (!value.is_object()) {
+        problem = "the body must be an object";
+        return std::nullopt;
+    }
+    return std::move(value.get_object());
+}
+
+std::optional<std::string> copy_members(boost::json::object const& body,
+                                        std::span<Member const> members,
+                                        boost::json::object& target) {
+    for (Member const& member : members) {
+        boost::json::value const* const given = body.if_contains(member.name);
+        if (given == nullptr) continue;
+        bool const fits =
+            is_of_type(*given, member.type) || (given->is_null() && member.null == Null::kept);
+        if (!fits)
+            return std::string{member.name} + " must be " + std::string{name_of(member.type)};
+        target[member.name] = *given;
+    }
+    return std::nullopt;
+}
+
+} // namespace sallyport::sandbox

@@ -1,0 +1,25 @@
+// What arrives and what is answered, free of any transport.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sallyport::sandbox {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+struct Request {
+    std::string method;
+    std::string target;
+    Fields fields; // in the order and spelling in which they came
+    std::string body;
+};
+
+struct Reply {
+    unsigned status = 200;
+    Fields fields; // beside those that the server sets: Content-Type, Content-Length, Date
+    std::string body;
+};
+
+} // namespace sallyport::sandbox

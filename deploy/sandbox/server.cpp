@@ -1,0 +1,295 @@
+// One coroutine a connection: read a request within its limits, ask the handler, answer, again.
+#include "deploy/sandbox/server.h"
+
+#include "deploy/sandbox/reply.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/stream_traits.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+
+#include <array>
+#include <ctime>
+#include <iostream>
+
+namespace sallyport::sandbox {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+struct Server::Shared {
+    ServerLimits limits;
+    Handler handler;
+    std::size_t open = 0; // connections
+    std::optional<asio::ssl::context> tls;
+    // Behind all that a connection uses: the loop's end is the end of every coroutine left in it.
+    asio::io_context loop{1};
+    tcp::acceptor acceptor{loop};
+};
+
+namespace {
+
+using Shared = Server::Shared;
+using Task = asio::awaitable<void>;
+using PlainStream = beast::tcp_stream;
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+using Parser = http::request_parser<http::string_body>;
+
+enum class KeepAlive { no, yes };
+
+auto into(error_code& error) {
+    return asio::redirect_error(asio::use_awaitable, error);
+}
+
+template <class Stream>
+beast::tcp_stream& socket_of(Stream& stream) {
+    return beast::get_lowest_layer(stream);
+}
+
+class Counted {
+public:
+    explicit Counted(std::size_t& open) : open_{open} { ++open_; }
+    ~Counted() { --open_; }
+    Counted(Counted const&) = delete;
+    Counted& operator=(Counted const&) = delete;
+
+private:
+    std::size_t& open_;
+};
+
+// RFC 9110, 5.6.7.
+std::string http_date() {
+    std::time_t const now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 40> text{};
+    std::size_t const length =
+        std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    return std::string{text.data(), length};
+}
+
+template <class Stream>
+asio::awaitable<error_code> send(Stream& stream, Shared const& shared, Reply const& reply,
+                                 http::verb method, KeepAlive keep_alive) {
+    http::response<http::string_body> response;
+    response.version(11);
+    response.result(reply.status);
+    response.set(http::field::date, http_date());
+    response.set(http::field::content_type, "application/json");
+    for (auto const& [name, value] : reply.fields)
+        response.insert(name, value);
+    response.keep_alive(keep_alive == KeepAlive::yes);
+    response.body() = reply.body;
+    response.prepare_payload();
+    http::response_serializer<http::string_body> serializer{response};
+    // RFC 9110, 9.3.2: no content in an answer to HEAD.
+    error_code error;
+    socket_of(stream).expires_after(shared.limits.write_time);
+    if (method == http::verb::head) {
+        co_await http::async_write_header(stream, serializer, into(error));
+    } else {
+        co_await http::async_write(stream, serializer, into(error));
+    }
+    co_return error;
+}
+
+// The status that tells a client what was wrong with its bytes, or 0 where nobody is there to be
+// told.
+unsigned status_of(error_code const& error) {
+    if (error == http::error::header_limit || error == http::error::buffer_overflow) return 431;
+    if (error == http::error::body_limit) return 413;
+    if (error == http::error::end_of_stream || error == http::error::partial_message) return 0;
+    return error.category() == make_error_code(http::error::bad_method).category() ? 400 : 0;
+}
+
+// Refuses what could not be read; the connection ends with it, for nobody knows where the next
+// request is.
+template <class Stream>
+Task refuse(Stream& stream, Shared const& shared, Parser const& parser, error_code const& error) {
+    unsigned const status = status_of(error);
+    if (status == 0) co_return;
+    Reply const reply =
+        error_reply(api_of(parser.get().target()), status, "the request cannot be read");
+    (void)co_await send(stream, shared, reply, parser.get().method(), KeepAlive::no);
+}
+
+// RFC 9110, 10.1.1.
+template <class Stream>
+asio::awaitable<error_code> say_continue(Stream& stream) {
+    http::response<http::empty_body> interim{http::status::continue_, 11};
+    error_code error;
+    co_await http::async_write(stream, interim, into(error));
+    co_return error;
+}
+
+template <class Stream>
+asio::awaitable<error_code> read_request(Stream& stream, Shared const& shared,
+                                         beast::flat_buffer& buffer, Parser& parser) {
+    error_code error;
+    socket_of(stream).expires_after(shared.limits.head_time);
+    co_await http::async_read_header(stream, buffer, parser, into(error));
+    if (error) co_return error;
+    socket_of(stream).expires_after(shared.limits.body_time);
+    if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
+        error = co_await say_continue(stream);
+        if (error) co_return error;
+    }
+    co_await http::async_read(stream, buffer, parser, into(error));
+    co_return error;
+}
+
+Request to_request(http::request<http::string_body>&& message) {
+    Request request;
+    request.method = std::string{message.method_string()};
+    request.target = std::string{message.target()};
+    for (auto const& field : message) {
+        request.fields.emplace_back(field.name_string(), field.value());
+    }
+    request.body = std::move(message.body());
+    return request;
+}
+
+Reply ask(Shared const& shared, Request const& request) {
+    try {
+        return shared.handler(request);
+    } catch (std::exception const& failure) {
+        std::cerr << "sallyport-sandbox: " << failure.what() << '\n';
+        return error_reply(api_of(request.target), 500, "the sandbox failed");
+    }
+}
+
+template <class Stream>
+Task serve_requests(Stream& stream, Shared const& shared) {
+    // The buffer bounds what no other limit does: chunk extensions and trailers.
+    beast::flat_buffer buffer{shared.limits.head + std::size_t{16} * 1024};
+    for (;;) {
+        Parser parser;
+        parser.header_limit(shared.limits.head);
+        parser.body_limit(shared.limits.body);
+        error_code const broken = co_await read_request(stream, shared, buffer, parser);
+        if (broken) {
+            co_await refuse(stream, shared, parser, broken);
+            co_return;
+        }
+        http::verb const method = parser.get().method();
+        KeepAlive const keep_alive = parser.get().keep_alive() ? KeepAlive::yes : KeepAlive::no;
+        Request const request = to_request(parser.release());
+        Reply const reply = ask(shared, request);
+        error_code const unsent = co_await send(stream, shared, reply, method, keep_alive);
+        if (unsent || keep_alive == KeepAlive::no) co_return;
+    }
+}
+
+// Lets the client read the last answer: a close over unread bytes would reset it away (RFC
+// 9112, 9.6).
+Task linger(beast::tcp_stream& stream, Shared const& shared) {
+    error_code error;
+    stream.socket().shutdown(tcp::socket::shutdown_send, error);
+    if (error) co_return;
+    std::array<char, 4096> unread{};
+    stream.expires_after(shared.limits.linger);
+    while (!error)
+        co_await stream.async_read_some(asio::buffer(unread), into(error));
+}
+
+Task serve_plain(PlainStream& stream, Shared const& shared) {
+    co_await serve_requests(stream, shared);
+    co_await linger(stream, shared);
+}
+
+Task serve_tls(TlsStream& stream, Shared const& shared) {
+    error_code error;
+    socket_of(stream).expires_after(shared.limits.handshake);
+    co_await stream.async_handshake(asio::ssl::stream_base::server, into(error));
+    if (error) co_return;
+    co_await serve_requests(stream, shared);
+    // A peer that never answers the close_notify is not waited for longer than this.
+    socket_of(stream).expires_after(shared.limits.linger);
+    co_await stream.async_shutdown(into(error));
+}
+
+// Owns the connection from accept to close. Whatever is thrown ends this connection and no other.
+Task serve_connection(tcp::socket socket, Shared& shared) {
+    Counted const counted{shared.open};
+    try {
+        if (shared.tls) {
+            TlsStream stream{std::move(socket), *shared.tls};
+            co_await serve_tls(stream, shared);
+        } else {
+            PlainStream stream{std::move(socket)};
+            co_await serve_plain(stream, shared);
+        }
+    } catch (std::exception const& failure) {
+        std::cerr << "sallyport-sandbox: a connection failed: " << failure.what() << '\n';
+    }
+}
+
+Task accept_connections(Shared& shared) {
+    for (;;) {
+        error_code error;
+        tcp::socket socket = co_await shared.acceptor.async_accept(into(error));
+        if (error == asio::error::operation_aborted) co_return;
+        if (error) {
+            // Out of descriptors, most likely: wait for some to come back instead of spinning.
+            asio::steady_timer pause{shared.loop, std::chrono::milliseconds{50}};
+            co_await pause.async_wait(into(error));
+            continue;
+        }
+        if (shared.open >= shared.limits.connections) continue; // closed with the socket
+        asio::co_spawn(shared.loop, serve_connection(std::move(socket), shared), asio::detached);
+    }
+}
+
+asio::ssl::context make_tls(TlsFiles const& files) {
+    asio::ssl::context context{asio::ssl::context::tls_server};
+    context.set_options(asio::ssl::context::no_tlsv1 | asio::ssl::context::no_tlsv1_1);
+    context.use_certificate_chain_file(files.certificate);
+    context.use_private_key_file(files.private_key, asio::ssl::context::pem);
+    return context;
+}
+
+} // namespace
+
+Server::Server(tcp::endpoint const& address, std::optional<TlsFiles> const& tls,
+               ServerLimits limits, Handler handler)
+    : shared_{std::make_unique<Shared>()} {
+    shared_->limits = limits;
+    shared_->handler = std::move(handler);
+    if (tls) shared_->tls.emplace(make_tls(*tls));
+    shared_->acceptor = tcp::acceptor{shared_->loop, address};
+}
+
+Server::~Server() = default;
+
+tcp::endpoint Server::local_endpoint() const {
+    return shared_->acceptor.local_endpoint();
+}
+
+asio::io_context& Server::loop() {
+    return shared_->loop;
+}
+
+void Server::run() {
+    asio::co_spawn(shared_->loop, accept_connections(*shared_), asio::detached);
+    shared_->loop.run();
+}
+
+void Server::stop() {
+    shared_->loop.stop();
+}
+
+} // namespace sallyport::sandbox
