@@ -84,7 +84,7 @@ std::string reason(int error) {
 
 } // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
     bool const text_is_utf8 = !first_invalid_utf8(text);
     std::string out = "\"";
@@ -131,7 +131,8 @@ std::string list_of(std::span<std::string_view const> words) {
 }
 
 std::string suggestion(std::string_view word, std::span<std::string_view const> candidates) {
-    if (auto const near = nearest(word, candidates)) return "did you mean " + quoted(*near) + '?';
+    if (auto const near = nearest(word, candidates))
+        return "did you mean " + in_quotes(*near) + '?';
     if (candidates.empty()) return {};
     return (candidates.size() == 1 ? "write " : "write one of ") + list_of(candidates);
 }

@@ -10,7 +10,7 @@
 namespace sallyport::config {
 
 // The text in double quotes for a message: control characters escaped, cut after 60 code points.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 // The candidate that `word` was probably meant to be: at most a third of its letters differ (case,
 // `-` and `_` aside).

@@ -168,7 +168,7 @@ Problem problem_at(Node const& node, std::string path, std::string what, std::st
 
 std::string join_key(std::string_view path, std::string_view key) {
     std::string out{path};
-    if (!is_plain_word(key)) return out + '[' + quoted(key) + ']';
+    if (!is_plain_word(key)) return out + '[' + in_quotes(key) + ']';
     if (!out.empty()) out += '.';
     return out.append(key);
 }

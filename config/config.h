@@ -1,0 +1,193 @@
+// The configuration of the gateway as plain structs with their defaults: what `sallyport.yaml`
+// says, and nothing else.
+//
+// Every struct is filled by config/load.h. config/README.md describes every key; the tables that
+// read them are in config/sections_*.cpp. Only what this program can do has a place here: keys that
+// are not built yet are refused.
+#pragma once
+
+#include "config/types.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sallyport::config {
+
+// --- listeners
+
+// An IP address (no name: it is bound, not looked up) and a port; port 0: any free one.
+struct Address {
+    std::string ip; // "127.0.0.1", "::1", in canonical spelling, without brackets
+    std::uint16_t port = 0;
+};
+
+struct Certificate {
+    File certificate; // PEM: the certificate, then those that sign it
+    File private_key; // PEM
+    Origin origin;
+};
+
+enum class TlsVersion : std::uint8_t { tls_1_2, tls_1_3 };
+
+struct ListenerTls {
+    std::vector<Certificate>
+        certificates; // at least one; several are chosen by SNI, the first is the default
+    TlsVersion minimum_version = TlsVersion::tls_1_2;
+};
+
+struct Listener {
+    std::string name;
+    Address address;
+    std::optional<ListenerTls> tls; // none: `tls: off`
+    Origin origin;                  // of the entry
+    Origin address_origin;
+};
+
+// --- upstreams
+
+enum class Scheme : std::uint8_t { http, https, unix_socket };
+
+struct Endpoint {
+    Scheme scheme = Scheme::http;
+    std::string host; // name or IP address without brackets; empty for unix_socket
+    std::uint16_t port = 0;
+    std::string socket; // path of a unix socket
+    std::string text;   // as written; may stand in logs: it holds no userinfo
+    Origin origin;
+};
+
+struct UpstreamTls {
+    std::optional<File> ca;  // none: the system's
+    std::string server_name; // empty: the endpoint's host
+};
+
+struct UpstreamBasic {
+    std::string key_id;
+    Secret secret;
+};
+struct UpstreamBearer {
+    Secret token;
+};
+// monostate: the client's own Authorization is passed on.
+using UpstreamCredential = std::variant<std::monostate, UpstreamBasic, UpstreamBearer>;
+
+struct UpstreamTimeouts {
+    Duration connect = std::chrono::seconds{3};
+    Duration first_byte = std::chrono::seconds{60};
+    Duration idle = std::chrono::seconds{30};
+    Duration total = std::chrono::seconds{310};
+};
+
+// Of one worker.
+struct UpstreamConnections {
+    std::uint32_t max = 256;
+    std::uint32_t idle = 64;
+    std::uint32_t queue = 1024;
+    Duration queue_time = std::chrono::seconds{5};
+};
+
+struct Upstream {
+    std::string name;
+    std::vector<Endpoint> endpoints; // at least one
+    std::string host; // the Host field; empty: tls.server_name, else the endpoint's authority
+    UpstreamTls tls;
+    UpstreamCredential credential;
+    UpstreamTimeouts timeouts;
+    UpstreamConnections connections;
+    Origin origin;
+};
+
+// --- apis
+
+enum class Authentication : std::uint8_t { basic, bearer, anonymous };
+enum class Level : std::uint8_t { enforce, report, off };
+
+struct ResponseCheck {
+    Level level = Level::off; // report or off
+    double sample = 1.0;      // the part of the responses that is checked, 0 to 1
+};
+
+struct LevelRule {
+    std::string operation;           // operationId
+    std::optional<std::string> rule; // rule_pointer; none: the whole operation
+    Level level = Level::enforce;
+    Origin origin;
+};
+
+struct PathPrefix {
+    std::string path; // `/blob/`: everything below it; without a slash at the end exactly this path
+    Origin origin;
+};
+
+struct Api {
+    std::string name;
+    std::optional<File> contract;             // either a contract
+    std::vector<PathPrefix> paths;            // or paths,
+    std::vector<std::string> methods;         // with these methods; empty where there is a contract
+    std::size_t upstream = 0;                 // index into Config::upstreams
+    std::vector<Authentication> authenticate; // at least one; anonymous only alone
+    std::vector<std::string> hosts;           // lower case, without port; empty: any
+    Level requests = Level::enforce;
+    ResponseCheck responses;
+    std::vector<LevelRule> rules;
+    bool forward_cookies = false;
+    Origin origin;
+};
+
+// --- the rest
+
+struct Credentials {
+    std::optional<File> file; // there where an API authenticates
+};
+
+enum class BodyLogging : std::uint8_t { none, errors, all };
+
+struct LoggedBodies {
+    BodyLogging requests = BodyLogging::none;
+    BodyLogging responses = BodyLogging::none;
+    ByteCount limit = kibibytes(16);
+};
+
+struct StandardOutput {};
+struct StandardError {};
+using LogOutput = std::variant<StandardOutput, StandardError, File>;
+
+struct AccessLog {
+    LogOutput output;
+    LoggedBodies bodies;
+};
+
+struct Redact {
+    std::vector<std::string> members; // added to the built-in list and to what the contracts mark
+};
+
+struct Limits {
+    ByteCount head = kibibytes(16);
+    std::uint32_t fields = 100;
+    ByteCount body = mebibytes(1);
+    ByteCount buffered_bodies = mebibytes(256);
+    std::uint32_t json_depth = 64;
+    std::uint32_t connections = 20'000;
+    std::uint32_t connections_per_address = 2'000;
+    Duration handshake = std::chrono::seconds{10};
+    Duration head_time = std::chrono::seconds{10};
+    Duration body_idle = std::chrono::seconds{30};
+    Duration idle = std::chrono::seconds{75};
+};
+
+struct Config {
+    std::vector<Listener> listeners;      // at least one
+    std::optional<std::uint32_t> workers; // none: `auto`, one a processor
+    Credentials credentials;
+    std::vector<Upstream> upstreams; // in the order of the file
+    std::vector<Api> apis;           // at least one, in the order of the file
+    AccessLog access_log;
+    Redact redact;
+    Limits limits;
+    Duration drain = std::chrono::seconds{30};
+};
+
+} // namespace sallyport::config

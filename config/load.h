@@ -1,0 +1,47 @@
+// Reads the configuration and the credentials: documents to structs, with every problem at once.
+//
+// Reading checks syntax and meaning; of the file system it touches only what `${file:...}` names.
+// The files that the configuration refers to (certificates, contracts) are opened by those who need
+// them, who report at their Origin.
+#pragma once
+
+#include "config/config.h"
+#include "config/credentials.h"
+#include "config/resolver.h"
+#include "config/yaml.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::config {
+
+// With errors among the problems `config` is not fit for use; warnings alone do not forbid it.
+struct ReadConfig {
+    Config config;
+    yaml::Problems problems; // by place
+    [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
+};
+
+struct ReadCredentials {
+    std::vector<Credential> credentials;
+    yaml::Problems problems;
+    [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
+};
+
+// `folder`: where relative paths begin.
+[[nodiscard]] ReadConfig read_config(yaml::Document const& document, std::string const& folder,
+                                     Resolver const& resolver);
+[[nodiscard]] ReadConfig load_config(std::string const& path,
+                                     Resolver const& resolver = system_resolver());
+
+// `apis`: those that `allow` may name.
+[[nodiscard]] ReadCredentials read_credentials(yaml::Document const& document,
+                                               std::string const& folder,
+                                               std::vector<std::string> const& apis,
+                                               Resolver const& resolver);
+// The credentials file of a configuration; without one (every API is anonymous) there are none.
+[[nodiscard]] ReadCredentials load_credentials(Config const& config,
+                                               Resolver const& resolver = system_resolver());
+
+} // namespace sallyport::config

@@ -1,0 +1,110 @@
+// Expands references in scalars: see resolver.h.
+#include "config/resolver.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace sallyport::config {
+
+namespace {
+
+constexpr std::size_t max_referenced_file = 64 * 1024;
+constexpr std::string_view how_to_write =
+    "write ${env:NAME} or ${file:/path}, and $${ for the text ${";
+
+bool starts_with(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
+
+bool is_variable_name(std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+               || c == '_';
+    });
+}
+
+void fail(Expanded& out, std::string problem, std::string hint) {
+    if (!out.problem.empty()) return; // the first one is said
+    out.problem = std::move(problem);
+    out.hint = std::move(hint);
+}
+
+// Appends what one reference, the text between `${` and `}`, stands for.
+void append_reference(Expanded& out, std::string_view reference, std::string const& folder,
+                      Resolver const& resolver) {
+    if (starts_with(reference, "env:") && is_variable_name(reference.substr(4))) {
+        std::string const name{reference.substr(4)};
+        if (auto const value = resolver.environment(name)) {
+            out.text += *value;
+        } else {
+            fail(out, "the environment variable " + name + " is not set", "set it");
+        }
+    } else if (starts_with(reference, "file:") && reference.size() > 5) {
+        std::string const path = resolve_path(reference.substr(5), folder);
+        FileText file = resolver.file(path);
+        if (!file.problem.empty()) {
+            fail(out, "the file " + in_quotes(path) + " cannot be read: " + file.problem, {});
+            return;
+        }
+        std::string_view content = file.text;
+        if (!content.empty() && content.back() == '\n') content.remove_suffix(1);
+        if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
+        out.text += content;
+    } else {
+        fail(out, in_quotes("${" + std::string{reference} + "}") + " is no reference",
+             std::string{how_to_write});
+    }
+}
+
+} // namespace
+
+Resolver system_resolver() {
+    Resolver out;
+    out.environment = [](std::string const& name) -> std::optional<std::string> {
+        char const* const value = std::getenv(name.c_str());
+        if (value == nullptr) return std::nullopt;
+        return std::string{value};
+    };
+    out.file = [](std::string const& path) { return read_file(path, max_referenced_file); };
+    return out;
+}
+
+Expanded expand(std::string_view text, std::string const& folder, Resolver const& resolver) {
+    Expanded out;
+    std::size_t at = 0;
+    for (;;) {
+        std::size_t const next = text.find("${", at);
+        if (next == std::string_view::npos) {
+            out.text += text.substr(at);
+            return out;
+        }
+        if (next > at && text[next - 1] == '$') {
+            out.text += text.substr(at, next - 1 - at);
+            out.text += "${";
+            at = next + 2;
+            continue;
+        }
+        out.text += text.substr(at, next - at);
+        std::size_t const end = text.find('}', next);
+        if (end == std::string_view::npos) {
+            fail(out, "'${' without its '}'", std::string{how_to_write});
+            return out;
+        }
+        out.was_changed = true;
+        append_reference(out, text.substr(next + 2, end - next - 2), folder, resolver);
+        at = end + 1;
+    }
+}
+
+std::string resolve_path(std::string_view path, std::string const& folder) {
+    std::filesystem::path const wanted{path};
+    if (wanted.is_absolute() || folder.empty()) return wanted.lexically_normal().string();
+    return (std::filesystem::path{folder} / wanted).lexically_normal().string();
+}
+
+std::string folder_of(std::string const& path) {
+    return std::filesystem::path{path}.parent_path().string();
+}
+
+} // namespace sallyport::config
