@@ -1,7 +1,7 @@
 // Why a request is not forwarded: a Denial (policy) or a Failure (input and output), both plain values.
 #pragma once
 
-#include "gateway/contract/violation.h"
+#include "gateway/contract/report.h"
 #include "gateway/pipeline/reason.h"
 
 #include <boost/system/error_code.hpp>

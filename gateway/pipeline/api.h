@@ -1,0 +1,70 @@
+// An API as the gateway runs it: which requests are its own, who may call, what is checked.
+#pragma once
+
+#include "gateway/contract/contract.h"
+#include "gateway/contract/levels.h"
+#include "gateway/pipeline/credentials.h"
+#include "gateway/pipeline/denial.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::pipeline {
+
+/// Whether response bodies are held against the contract, and how many of them.
+struct ResponseChecks {
+    contract::Level level = contract::Level::off;
+    double sample = 1.0; // share of the responses that are looked at
+};
+
+/// Immutable, owned by the snapshot.
+struct Api {
+    std::size_t index = 0; // position in the snapshot, and in Credential::access
+    std::string name;
+    std::vector<std::string> hosts;    // lower case; empty: any
+    std::vector<std::string> prefixes; // owned path prefixes: a request under one is never another API's
+    std::shared_ptr<contract::Contract const> contract; // null: `paths:`, streamed and unchecked
+    contract::LevelTable levels;
+    std::vector<std::string> methods; // without a contract: what may pass
+    std::string allow;                // those, as an `Allow` field has them
+    std::vector<std::string> authenticate; // names of authenticators in the registry
+    std::vector<AnswerField> challenges; // WWW-Authenticate, one a scheme (RFC 9110, 11.6.1)
+    std::shared_ptr<CredentialTable const> credentials;
+    std::size_t upstream = 0; // position in the snapshot
+    std::uint64_t body_limit = 0;
+    bool forward_cookies = false;
+    ResponseChecks responses;
+};
+
+/// Finds the API of a request.
+class ApiTable {
+public:
+    ApiTable() = default;
+    explicit ApiTable(std::vector<std::unique_ptr<Api const>> apis);
+
+    /// By host (lower case, without port), then by the longest owned prefix of the raw path; null: no API.
+    Api const* find(std::string_view host, std::string_view path) const;
+
+    std::vector<std::unique_ptr<Api const>> const& all() const { return apis_; }
+
+private:
+    struct Route {
+        std::string prefix;
+        Api const* api;
+    };
+
+    std::vector<std::unique_ptr<Api const>> apis_;
+    std::vector<Route> routes_; // longest prefix first
+};
+
+/// Whether `path` lies under `prefix`: whole segments only, so that "/upload" owns "/upload" and
+/// "/upload/x" but not "/uploads".
+bool is_under(std::string_view path, std::string_view prefix);
+
+/// Whether one host may be served by both lists (an empty list is any host).
+bool hosts_overlap(std::vector<std::string> const& left, std::vector<std::string> const& right);
+
+} // namespace sallyport::pipeline

@@ -1,0 +1,22 @@
+// Who is at the other end of a client's connection: fixed once it is accepted and its handshake is done.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sallyport::pipeline {
+
+/// Owned by the coroutine that serves the connection.
+struct ClientConnection {
+    std::string address; // as text, without port
+    std::uint16_t port = 0;
+    std::string_view listener;    // its name
+    bool is_tls = false;
+    std::string_view tls_version; // "TLSv1.3"
+    std::string_view tls_cipher;
+    bool tls_resumed = false;
+    std::string_view protocol = "http/1.1";
+};
+
+} // namespace sallyport::pipeline

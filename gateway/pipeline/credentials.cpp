@@ -1,0 +1,98 @@
+// The callers that the gateway knows: found by key id or token, compared in constant time.
+#include "gateway/pipeline/credentials.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace sallyport::pipeline {
+
+Sha256::Sha256()
+    // An implicit fetch at each use would cost more than the digest, and take a lock.
+    : algorithm_{EVP_MD_fetch(nullptr, "SHA256", nullptr)}, context_{EVP_MD_CTX_new()} {
+    if (algorithm_ == nullptr || context_ == nullptr) {
+        throw std::runtime_error{"OpenSSL has no SHA-256"};
+    }
+}
+
+Sha256::~Sha256() {
+    EVP_MD_CTX_free(context_);
+    EVP_MD_free(algorithm_);
+}
+
+Digest Sha256::operator()(std::string_view bytes) {
+    Digest digest{};
+    if (EVP_DigestInit_ex2(context_, algorithm_, nullptr) != 1
+        || EVP_DigestUpdate(context_, bytes.data(), bytes.size()) != 1
+        || EVP_DigestFinal_ex(context_, digest.data(), nullptr) != 1) {
+        // Out of memory inside OpenSSL: no digest must look like one that matches.
+        throw std::runtime_error{"SHA-256 failed"};
+    }
+    return digest;
+}
+
+namespace {
+
+bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
+    // Both are always compared, each in constant time, and combined without a branch.
+    int const first = CRYPTO_memcmp(digest.data(), stored[0].data(), digest.size());
+    int const second = CRYPTO_memcmp(digest.data(), stored[1].data(), digest.size());
+    return (static_cast<int>(first == 0) | static_cast<int>(second == 0)) != 0;
+}
+
+bool is_valid_at(Credential const& credential, std::chrono::system_clock::time_point now) {
+    return !credential.expires || now < *credential.expires;
+}
+
+} // namespace
+
+std::size_t CredentialTable::DigestHash::operator()(Digest const& digest) const noexcept {
+    std::size_t hash = 0;
+    std::memcpy(&hash, digest.data(), sizeof hash);
+    return hash;
+}
+
+CredentialTable::CredentialTable() {
+    for (Digest& digest : decoy_.digests) {
+        if (RAND_bytes(digest.data(), static_cast<int>(digest.size())) != 1) {
+            throw std::runtime_error{"OpenSSL has no random numbers"};
+        }
+    }
+}
+
+void CredentialTable::add_basic(std::string key_id, Credential credential) {
+    credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
+    basic_.emplace(std::move(key_id), credentials_.back().get());
+}
+
+void CredentialTable::add_bearer(std::vector<Digest> const& tokens, Credential credential) {
+    credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
+    for (Digest const& token : tokens) bearer_.emplace(token, credentials_.back().get());
+}
+
+Credential const* CredentialTable::find_basic(std::string_view key_id, std::string_view secret,
+                                              Sha256& sha256,
+                                              std::chrono::system_clock::time_point now) const {
+    auto const found = basic_.find(key_id);
+    Credential const& candidate = found == basic_.end() ? decoy_ : *found->second;
+    bool const matches = is_one_of(sha256(secret), candidate.digests);
+    if (found == basic_.end() || !matches || !is_valid_at(candidate, now)) return nullptr;
+    return &candidate;
+}
+
+Credential const* CredentialTable::find_bearer(std::string_view token, Sha256& sha256,
+                                               std::chrono::system_clock::time_point now) const {
+    // The map is asked for a digest: what its timing tells is of no use without a preimage.
+    Digest const digest = sha256(token);
+    auto const found = bearer_.find(digest);
+    Credential const& candidate = found == bearer_.end() ? decoy_ : *found->second;
+    bool const matches = is_one_of(digest, candidate.digests);
+    if (found == bearer_.end() || !matches || !is_valid_at(candidate, now)) return nullptr;
+    return &candidate;
+}
+
+} // namespace sallyport::pipeline

@@ -1,0 +1,99 @@
+// The callers that the gateway knows: found by key id or token, compared in constant time.
+#pragma once
+
+#include "gateway/contract/labels.h"
+
+#include <openssl/types.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace sallyport::pipeline {
+
+using Digest = std::array<std::uint8_t, 32>;
+
+/// SHA-256 with everything that OpenSSL looks up done once: one per worker.
+class Sha256 {
+public:
+    Sha256();
+    ~Sha256();
+    Sha256(Sha256 const&) = delete;
+    Sha256& operator=(Sha256 const&) = delete;
+
+    Digest operator()(std::string_view bytes);
+
+private:
+    EVP_MD* algorithm_;
+    EVP_MD_CTX* context_;
+};
+
+/// A path parameter that must have one of these values.
+struct Restriction {
+    std::string parameter;
+    std::vector<std::string> values; // uuids in lower case
+};
+
+/// What a credential may do at one API.
+struct ApiAccess {
+    enum class Scope : std::uint8_t { nothing, everything, listed_operations };
+
+    Scope scope = Scope::nothing;
+    std::vector<bool> operations; // by contract::Operation::index, for listed_operations
+    std::vector<Restriction> restrictions;
+    contract::Conditions conditions; // the contract's x-when rules that bind this caller
+};
+
+/// A caller. Immutable, owned by the snapshot; digests only, never a secret.
+struct Credential {
+    std::string name;
+    std::array<Digest, 2> digests{}; // one or two secrets; a single one stands twice
+    std::optional<std::chrono::system_clock::time_point> expires;
+    std::vector<ApiAccess> access; // by Api::index
+};
+
+/// Every credential of a snapshot.
+class CredentialTable {
+public:
+    CredentialTable();
+
+    void add_basic(std::string key_id, Credential credential);
+    /// Found under each of its digests.
+    void add_bearer(std::vector<Digest> const& tokens, Credential credential);
+
+    /// The credential of a key id if `secret` is one of its secrets and it has not expired, else null.
+    /// The work is the same for an unknown id as for a wrong secret.
+    Credential const* find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
+                                 std::chrono::system_clock::time_point now) const;
+
+    /// The credential of a token, else null.
+    Credential const* find_bearer(std::string_view token, Sha256& sha256,
+                                  std::chrono::system_clock::time_point now) const;
+
+    std::size_t size() const { return credentials_.size(); }
+
+private:
+    struct DigestHash {
+        // The first bytes of a cryptographic digest are as good a hash as any.
+        std::size_t operator()(Digest const& digest) const noexcept;
+    };
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>{}(text);
+        }
+    };
+
+    std::vector<std::unique_ptr<Credential const>> credentials_;
+    std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>> basic_;
+    std::unordered_map<Digest, Credential const*, DigestHash> bearer_;
+    Credential decoy_; // compared with where no id is known; its digests are random and match nothing
+};
+
+} // namespace sallyport::pipeline

@@ -1,0 +1,149 @@
+// The questions that a request has to pass, in their order, for one API; and the permit at their end.
+#include "gateway/pipeline/pipeline.h"
+
+#include "gateway/pipeline/steps.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace sallyport::pipeline {
+
+// A plugin that never answers `missing` has nothing to learn; one that does and forgot to say how is a bug.
+net::Task<Verdict> Plugin::learn(Exchange&) {
+    throw std::logic_error{"a plugin that misses something must know how to learn it"};
+}
+
+Pipeline::Pipeline(Api const& api, std::span<PluginRow const> rows) : api_{api} {
+    for (PluginRow const& row : rows) {
+        auto plugin = row.make(api);
+        if (!plugin) continue;
+        if (row.sees_response == SeesResponse::yes) response_observers_.push_back(plugin.get());
+        switch (row.phase) {
+        case Phase::authenticate: authenticators_.push_back(std::move(plugin)); break;
+        case Phase::authorize: authorizers_.push_back(std::move(plugin)); break;
+        case Phase::limit: limiters_.push_back(std::move(plugin)); break;
+        case Phase::validate: validators_.push_back(std::move(plugin)); break;
+        case Phase::transform: transformers_.push_back(std::move(plugin)); break;
+        }
+    }
+}
+
+Answer Pipeline::deny(std::unique_ptr<Denial> denial) const {
+    if (denial->reason == Reason::unauthenticated) denial->fields = api_.challenges;
+    Answer answer{Answer::Kind::denied};
+    answer.denial_ = std::move(denial);
+    return answer;
+}
+
+std::optional<Answer> Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plugin) {
+    switch (verdict.kind()) {
+    case Verdict::Kind::pass: return std::nullopt;
+    case Verdict::Kind::deny: return deny(std::move(verdict).take_denial());
+    case Verdict::Kind::missing: {
+        Answer answer{Answer::Kind::missing};
+        answer.plugin_ = &plugin;
+        return answer;
+    }
+    case Verdict::Kind::abstain: break;
+    }
+    // Only authenticators may abstain, and authenticate() does not come here with it.
+    static_cast<void>(exchange);
+    return deny(std::make_unique<Denial>(Denial{Reason::internal_error,
+                                                "The gateway could not decide about this request",
+                                                {},
+                                                {},
+                                                "a plugin abstained that may not"}));
+}
+
+std::optional<Answer> Pipeline::authenticate(Exchange& exchange) {
+    for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
+        Plugin& plugin = *authenticators_[exchange.progress.plugin];
+        auto verdict = plugin.check(exchange);
+        if (verdict.kind() == Verdict::Kind::abstain) continue;
+        return apply(exchange, std::move(verdict), plugin);
+    }
+    // Nobody felt responsible: no credentials, or of a scheme that this API does not take.
+    return deny(std::make_unique<Denial>(unauthenticated()));
+}
+
+std::optional<Answer> Pipeline::ask(Exchange& exchange, Plugins const& plugins) {
+    for (; exchange.progress.plugin < plugins.size(); ++exchange.progress.plugin) {
+        Plugin& plugin = *plugins[exchange.progress.plugin];
+        if (auto answer = apply(exchange, plugin.check(exchange), plugin)) return answer;
+    }
+    return std::nullopt;
+}
+
+std::optional<Answer> Pipeline::refuse_unless(std::unique_ptr<Denial> denial) const {
+    if (!denial) return std::nullopt;
+    return deny(std::move(denial));
+}
+
+std::optional<Answer> Pipeline::take_step(Exchange& exchange) {
+    switch (exchange.progress.step) {
+    // Before everything else, so that strangers learn nothing of what there is.
+    case Step::authenticate: {
+        auto const started = Clock::now();
+        auto answer = authenticate(exchange);
+        exchange.timings.authenticate = microseconds_since(started);
+        return answer;
+    }
+    case Step::find_operation: return refuse_unless(find_operation(exchange));
+    case Step::authorize: return ask(exchange, authorizers_);
+    case Step::limit: return ask(exchange, limiters_);
+    // What the head says of the body is judged before the client is told to send it.
+    case Step::declare_body: return refuse_unless(judge_declared_body(exchange));
+    case Step::read_body: return std::nullopt;
+    case Step::validate: {
+        if (exchange.body_handling != BodyHandling::buffered) return std::nullopt;
+        auto const started = Clock::now();
+        auto answer = ask(exchange, validators_);
+        exchange.timings.validate = microseconds_since(started);
+        return answer;
+    }
+    case Step::transform: return ask(exchange, transformers_);
+    case Step::permit: break;
+    }
+    return std::nullopt;
+}
+
+Answer Pipeline::admit(Exchange& exchange, Until until) {
+    while (exchange.progress.step != Step::permit) {
+        if (exchange.progress.step == Step::read_body && until == Until::body
+            && exchange.body_handling == BodyHandling::buffered) {
+            return Answer{Answer::Kind::needs_body};
+        }
+        if (auto answer = take_step(exchange)) return std::move(*answer);
+        exchange.progress.advance();
+    }
+    Answer answer{Answer::Kind::permitted};
+    answer.permit_.emplace(Permit{exchange, exchange.body});
+    return answer;
+}
+
+net::Task<Answer> Pipeline::learn(Exchange& exchange, Answer missing, Until until) {
+    Plugin& plugin = *missing.plugin_;
+    auto verdict = co_await plugin.learn(exchange);
+    if (verdict.kind() == Verdict::Kind::missing) {
+        throw std::logic_error{"what a plugin learned must decide"};
+    }
+    bool const authenticates = exchange.progress.step == Step::authenticate;
+    if (authenticates && verdict.kind() == Verdict::Kind::abstain) {
+        ++exchange.progress.plugin; // the next authenticator
+        co_return admit(exchange, until);
+    }
+    if (auto answer = apply(exchange, std::move(verdict), plugin)) co_return std::move(*answer);
+    // One authenticator is enough; of the others each has to be asked.
+    if (authenticates) {
+        exchange.progress.advance();
+    } else {
+        ++exchange.progress.plugin;
+    }
+    co_return admit(exchange, until);
+}
+
+void Pipeline::on_response(Exchange& exchange) {
+    for (Plugin* const plugin : response_observers_) plugin->on_response(exchange);
+}
+
+} // namespace sallyport::pipeline

@@ -1,0 +1,77 @@
+// The questions that a request has to pass, in their order, for one API; and the permit at their end.
+#pragma once
+
+#include "gateway/pipeline/exchange.h"
+#include "gateway/pipeline/permit.h"
+#include "gateway/pipeline/plugin.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sallyport::pipeline {
+
+/// How far admit() goes: to the point where the body is needed, or to the permit.
+enum class Until : std::uint8_t { body, end };
+
+/// What came of a part of the questions.
+class [[nodiscard]] Answer {
+public:
+    enum class Kind : std::uint8_t { needs_body, permitted, denied, missing };
+
+    Kind kind() const { return kind_; }
+    bool needs_body() const { return kind_ == Kind::needs_body; }
+    bool is_missing() const { return kind_ == Kind::missing; }
+    std::optional<Permit>& permit() { return permit_; }
+    Denial& denial() { return *denial_; }
+
+private:
+    friend class Pipeline;
+    explicit Answer(Kind kind) : kind_{kind} {}
+
+    Kind kind_;
+    std::optional<Permit> permit_;
+    std::unique_ptr<Denial> denial_;
+    Plugin* plugin_ = nullptr; // that misses something
+};
+
+/// One per API, worker and snapshot: holds the instances of the API's plugins.
+class Pipeline {
+public:
+    /// `rows`: the registry, in order.
+    Pipeline(Api const& api, std::span<PluginRow const> rows);
+
+    /// Goes on with the questions where the last call for this exchange stopped. Never suspends.
+    Answer admit(Exchange& exchange, Until until);
+
+    /// Awaits the plugin whose fact was missing, then goes on.
+    net::Task<Answer> learn(Exchange& exchange, Answer missing, Until until);
+
+    /// Tells the plugins that look at responses.
+    void on_response(Exchange& exchange);
+
+    bool has_authenticator() const { return !authenticators_.empty(); }
+
+private:
+    using Plugins = std::vector<std::unique_ptr<Plugin>>;
+
+    std::optional<Answer> authenticate(Exchange& exchange);
+    std::optional<Answer> ask(Exchange& exchange, Plugins const& plugins);
+    std::optional<Answer> refuse_unless(std::unique_ptr<Denial> denial) const;
+    /// Nothing: the step is passed.
+    std::optional<Answer> take_step(Exchange& exchange);
+    std::optional<Answer> apply(Exchange& exchange, Verdict verdict, Plugin& plugin);
+    Answer deny(std::unique_ptr<Denial> denial) const;
+
+    Api const& api_;
+    Plugins authenticators_;
+    Plugins authorizers_;
+    Plugins limiters_;
+    Plugins validators_;
+    Plugins transformers_;
+    std::vector<Plugin*> response_observers_;
+};
+
+} // namespace sallyport::pipeline

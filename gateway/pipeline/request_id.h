@@ -1,0 +1,31 @@
+// The identifier of an exchange: in the answer, in the log, and towards the upstream.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sallyport::pipeline {
+
+/// A random UUID (RFC 9562, 5.4), as text.
+class RequestId {
+public:
+    std::string_view text() const { return {text_.data(), text_.size()}; }
+
+private:
+    friend class RequestIds;
+    std::array<char, 36> text_{};
+};
+
+/// Makes identifiers that nobody can guess; asks OpenSSL for random bytes many at a time. One per worker.
+class RequestIds {
+public:
+    RequestId next();
+
+private:
+    std::array<std::uint8_t, 4096> random_{};
+    std::size_t used_ = 4096;
+};
+
+} // namespace sallyport::pipeline

@@ -1,0 +1,29 @@
+// What a worker lends to steps and plugins: scratch memory, parsers and budgets that outlive snapshots.
+#pragma once
+
+#include "gateway/contract/validator.h"
+#include "gateway/http/authorization.h"
+#include "gateway/net/budget.h"
+#include "gateway/net/loop.h"
+#include "gateway/pipeline/credentials.h"
+#include "gateway/pipeline/request_id.h"
+
+#include <array>
+
+namespace sallyport::pipeline {
+
+/// Owned by the worker, used on its thread only.
+struct Services {
+    Services(net::Loop& its_loop, net::Budget& shared_budget, contract::ValidatorLimits limits)
+        : loop{its_loop}, buffered_bodies{shared_budget}, validator{limits} {}
+
+    net::Loop& loop;
+    net::Budget& buffered_bodies; // all workers'
+    contract::Validator validator;
+    Sha256 sha256;
+    RequestIds request_ids;
+    /// For the decoded credentials of one check; wiped after it.
+    std::array<char, http::authorization_storage> secret_scratch{};
+};
+
+} // namespace sallyport::pipeline

@@ -1,0 +1,172 @@
+// The steps of the pipeline that no plugin decides: which operation it is, and what its head says of the body.
+#include "gateway/pipeline/steps.h"
+
+#include "gateway/http/media_type.h"
+#include "gateway/pipeline/exchange.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::pipeline {
+
+namespace {
+
+std::unique_ptr<Denial> deny(Reason reason, std::string public_detail,
+                             std::vector<AnswerField> fields = {}) {
+    return std::make_unique<Denial>(
+        Denial{reason, std::move(public_detail), {}, std::move(fields), {}});
+}
+
+std::unique_ptr<Denial> deny_method(std::string const& allow) {
+    return deny(Reason::method_not_allowed, "This path does not take this method", {{"Allow", allow}});
+}
+
+std::unique_ptr<Denial> deny_parameter(contract::ParameterReport const& report) {
+    auto denial = deny(Reason::bad_parameter, report.violation.message);
+    denial->violations.push_back(report.violation);
+    return denial;
+}
+
+void keep_reported(Exchange& exchange, contract::ParameterReport const& report) {
+    auto& kept = exchange.outcome.violations;
+    kept.insert(kept.end(), report.reported.begin(), report.reported.end());
+}
+
+std::unique_ptr<Denial> check_parameters(Exchange& exchange) {
+    auto& validator = exchange.services.validator;
+    contract::Operation const& operation = *exchange.operation;
+    if (!operation.path_parameters.empty()) {
+        auto const& report = validator.check_path(operation, exchange.route, exchange.conditions(),
+                                                  exchange.api->levels);
+        keep_reported(exchange, report);
+        if (report.outcome != contract::Outcome::valid) return deny_parameter(report);
+    }
+    if (!operation.query_parameters.empty()) {
+        std::string_view query = exchange.head.target.query;
+        if (!query.empty()) query.remove_prefix(1);
+        auto const& report =
+            validator.check_query(operation, query, exchange.conditions(), exchange.api->levels);
+        keep_reported(exchange, report);
+        if (report.outcome != contract::Outcome::valid) return deny_parameter(report);
+    }
+    return nullptr;
+}
+
+std::unique_ptr<Denial> deny_empty() {
+    return deny(Reason::malformed_body, "The request needs a body, and has none");
+}
+
+std::unique_ptr<Denial> deny_too_large(std::uint64_t limit) {
+    return deny(Reason::body_too_large,
+                "The request body may have at most " + std::to_string(limit) + " bytes");
+}
+
+std::unique_ptr<Denial> deny_media_type(contract::RequestBody const& expected) {
+    std::string names;
+    for (auto const& type : expected.media_types) {
+        if (!names.empty()) names += " or ";
+        names += type.name;
+        if (type.schema) names += " in UTF-8";
+    }
+    return deny(Reason::unsupported_media_type, "The request body must be " + names);
+}
+
+/// The media type of the contract that the body claims to be; null: none, several, or another.
+contract::MediaType const* find_media_type(http::FieldTable const& fields,
+                                           contract::RequestBody const& expected) {
+    if (fields.count(http::FieldId::content_type) != 1) return nullptr;
+    auto const sent = http::parse_media_type(*fields.find(http::FieldId::content_type));
+    if (!sent) return nullptr;
+    std::string name;
+    name.append(sent->type).append("/").append(sent->subtype);
+    std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    auto const* const found = expected.find(name);
+    // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator reads nothing else.
+    bool const is_readable = sent->charset != http::MediaType::Charset::other;
+    return found != nullptr && found->schema && !is_readable ? nullptr : found;
+}
+
+/// A body that the contract describes: validated where it has a schema, else streamed.
+std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
+    auto const& fields = exchange.head.fields;
+    auto const& expected = *exchange.operation->request_body;
+    auto const* const type = find_media_type(fields, expected);
+    if (type == nullptr) return deny_media_type(expected);
+    if (!type->schema) {
+        exchange.body_handling = BodyHandling::streamed;
+        return nullptr;
+    }
+    if (http::parse_content_coding(fields, exchange.coding) != nullptr) {
+        // RFC 9110, 15.5.16: say which codings would have done.
+        return deny(Reason::unsupported_media_type,
+                    "The request body may be coded with gzip or deflate, once",
+                    {{"Accept-Encoding", std::string{http::accepted_codings}}});
+    }
+    exchange.body_schema = *type->schema;
+    exchange.body_handling = BodyHandling::buffered;
+    return nullptr;
+}
+
+} // namespace
+
+contract::Conditions const& Exchange::conditions() const {
+    static contract::Conditions const nobody;
+    return credential == nullptr ? nobody : credential->access[api->index].conditions;
+}
+
+Denial unauthenticated() {
+    return Denial{Reason::unauthenticated, "Valid credentials are required", {}, {}, {}};
+}
+
+std::unique_ptr<Denial> find_operation(Exchange& exchange) {
+    Api const& api = *exchange.api;
+    std::string_view const method = exchange.head.method_text;
+    if (!api.contract) {
+        if (std::find(api.methods.begin(), api.methods.end(), method) == api.methods.end()) {
+            return deny_method(api.allow);
+        }
+        return nullptr;
+    }
+    exchange.route = api.contract->route(exchange.head.target.path);
+    if (!exchange.route) {
+        return deny(Reason::unknown_operation, "No operation of this API has this path");
+    }
+    exchange.operation = api.contract->find_operation(exchange.route, method);
+    if (exchange.operation == nullptr) return deny_method(exchange.route.item->allow);
+    return check_parameters(exchange);
+}
+
+std::unique_ptr<Denial> judge_declared_body(Exchange& exchange) {
+    auto const& framing = exchange.head.framing.body;
+    bool const has_none = framing.kind == http::BodyFraming::Kind::none;
+    auto const* const operation = exchange.operation;
+    exchange.body_limit = exchange.api->body_limit;
+
+    if (operation != nullptr && !operation->request_body) {
+        if (framing.kind == http::BodyFraming::Kind::length) {
+            return deny(Reason::malformed_body, "This operation takes no request body");
+        }
+        // Only reading shows whether a chunked body is empty, which is fine.
+        exchange.body_limit = 0;
+        exchange.body_handling = has_none ? BodyHandling::none : BodyHandling::buffered;
+        return nullptr;
+    }
+    if (operation != nullptr) {
+        auto const& expected = *operation->request_body;
+        if (expected.limit) exchange.body_limit = *expected.limit;
+        if (has_none) return expected.required ? deny_empty() : nullptr;
+    }
+    if (has_none) return nullptr;
+    if (framing.kind == http::BodyFraming::Kind::length && framing.length > exchange.body_limit) {
+        return deny_too_large(exchange.body_limit);
+    }
+    if (operation == nullptr) {
+        exchange.body_handling = BodyHandling::streamed;
+        return nullptr;
+    }
+    return judge_described_body(exchange);
+}
+
+} // namespace sallyport::pipeline

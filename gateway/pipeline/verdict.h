@@ -1,0 +1,46 @@
+// What a plugin answers when it is asked about an exchange.
+#pragma once
+
+#include "gateway/pipeline/denial.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace sallyport::pipeline {
+
+/// Cheap to pass: a denial, which only a refused request pays for, lives on the heap.
+class [[nodiscard]] Verdict {
+public:
+    enum class Kind : std::uint8_t {
+        pass,
+        deny,
+        abstain, // not for me: authenticators only
+        missing, // a fact must be fetched first: learn() is awaited, and decides
+    };
+
+    static Verdict pass() { return Verdict{Kind::pass}; }
+    static Verdict abstain() { return Verdict{Kind::abstain}; }
+    static Verdict missing() { return Verdict{Kind::missing}; }
+    static Verdict deny(Denial denial) {
+        Verdict verdict{Kind::deny};
+        verdict.denial_ = std::make_unique<Denial>(std::move(denial));
+        return verdict;
+    }
+    static Verdict deny(Reason reason, std::string public_detail) {
+        return deny(Denial{reason, std::move(public_detail), {}, {}, {}});
+    }
+
+    Kind kind() const { return kind_; }
+    /// Only for a denying verdict.
+    std::unique_ptr<Denial> take_denial() && { return std::move(denial_); }
+
+private:
+    explicit Verdict(Kind kind) : kind_{kind} {}
+
+    Kind kind_;
+    std::unique_ptr<Denial> denial_;
+};
+
+} // namespace sallyport::pipeline
