@@ -25,8 +25,9 @@ target_compile_options(sallyport_flags INTERFACE
   -Woverloaded-virtual -Werror
   -fPIE -fstack-protector-strong -fno-omit-frame-pointer -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 target_link_options(sallyport_flags INTERFACE -pie -Wl,-z,relro,-z,now)
-target_compile_definitions(sallyport_flags INTERFACE
-  $<$<AND:$<CONFIG:Release,RelWithDebInfo>,$<STREQUAL:${SALLYPORT_SANITIZE},>>:_FORTIFY_SOURCE=2>)
+if(NOT SALLYPORT_SANITIZE)
+  target_compile_definitions(sallyport_flags INTERFACE $<$<CONFIG:Release,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(sallyport_flags INTERFACE -fpch-preprocess -fstack-clash-protection -fcf-protection)
 endif()

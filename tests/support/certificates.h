@@ -1,0 +1,50 @@
+// Certificates for tests, made once per process: authorities, servers, an expired one, a
+// stranger's.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace sallyport::test {
+
+// One certificate with its key, in PEM files.
+struct Certificate {
+    std::filesystem::path certificate;
+    std::filesystem::path private_key;
+};
+
+struct Certificates {
+    std::filesystem::path authority;       // signs all but the stranger
+    std::filesystem::path other_authority; // signs the stranger
+    Certificate server;                    // ECDSA: localhost, 127.0.0.1
+    Certificate second;                    // ECDSA: second.example.test
+    Certificate wildcard;                  // ECDSA: *.wild.example.test
+    Certificate rsa;                       // RSA: rsa.example.test
+    Certificate expired;                   // ECDSA: localhost, ended yesterday
+    Certificate upstream;                  // ECDSA: upstream.example.test
+    Certificate stranger;                  // ECDSA: upstream.example.test, signed by the other
+};
+
+// Made at the first call; the files live as long as the process.
+Certificates const& certificates();
+
+enum class Verify : bool { no, yes };
+
+struct ClientTls {
+    Verify verify = Verify::yes;
+    std::string highest_version = "1.3";
+    std::string ciphers;   // of TLS 1.2, empty: OpenSSL's
+    std::string protocols; // ALPN names separated by commas, empty: no extension
+};
+
+// Both live as long as the process.
+ssl_ctx_st* client_context(ClientTls const& options = {});
+ssl_ctx_st* server_context(Certificate const& certificate);
+
+// Of the certificate that the peer of a TLS connection showed: its first DNS name.
+std::string name_in_certificate(ssl_st* tls);
+
+} // namespace sallyport::test

@@ -1,0 +1,21 @@
+// Codings that tests write: base64, digests, gzip and deflate, chunks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sallyport::test {
+
+std::string base64(std::string_view bytes);
+std::string sha256_hex(std::string_view bytes);
+std::string percent_encode_all(std::string_view bytes); // every byte as %XX
+
+enum class Coding : std::uint8_t { gzip, zlib, raw_deflate };
+std::string compress(std::string_view bytes, Coding coding);
+std::string decompress_gzip(std::string_view bytes); // throws where it is none
+
+// The chunked form (RFC 9112, 7.1) in chunks of that many bytes, with the last one and no trailers.
+std::string chunked(std::string_view body, std::size_t chunk);
+
+} // namespace sallyport::test

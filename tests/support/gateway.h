@@ -1,0 +1,79 @@
+// The real gateway as a child process: started from a configuration text, watched through its
+// files.
+#pragma once
+
+#include "tests/support/configuration.h"
+#include "tests/support/file_watch.h"
+#include "tests/support/json.h"
+#include "tests/support/process.h"
+#include "tests/support/temporary_folder.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::test {
+
+// The program under test: SALLYPORT_BINARY of the environment.
+std::string gateway_program();
+
+// `sallyport ARGUMENTS...` run to its end.
+Finished run_gateway(std::vector<std::string> const& arguments, std::string_view input = {},
+                     std::filesystem::path const& folder = {},
+                     std::map<std::string, std::string> const& environment = {});
+
+// Owned by a test. Everything it writes lies in its folder: sallyport.yaml, credentials.yaml,
+// access.log, output, error.
+class Gateway {
+public:
+    struct Options {
+        std::string credentials = standard_credentials();
+        std::map<std::string, std::string> environment = {};
+    };
+
+    // Returns once every listener of the configuration is bound; throws with its error output where
+    // it ends before.
+    explicit Gateway(Configuration const& configuration) : Gateway(configuration, Options{}) {}
+    Gateway(Configuration const& configuration, Options const& options);
+    ~Gateway();
+
+    [[nodiscard]] std::uint16_t port(std::string_view listener = "public") const;
+    [[nodiscard]] std::filesystem::path folder() const { return folder_.path(); }
+    [[nodiscard]] std::filesystem::path access_log() const { return folder_ / "access.log"; }
+    [[nodiscard]] pid_t id() const { return process_->id(); }
+
+    void signal(int number) const { process_->signal(number); }
+    // SIGTERM, then its exit code once it has ended; throws where it does not end in time.
+    int stop();
+    int wait_for_exit();
+    [[nodiscard]] bool is_running() const;
+
+    [[nodiscard]] std::string standard_error() const { return read_file(folder_ / "error"); }
+    [[nodiscard]] std::string standard_output() const { return read_file(folder_ / "output"); }
+    // The complete lines of the access log until now, each parsed.
+    [[nodiscard]] std::vector<Json> log() const;
+    // The first line for which it is true; throws where none comes in time.
+    Json wait_for_log(std::function<bool(Json const&)> const& predicate) const;
+    Json wait_for_log_of(std::string_view request_id) const;
+    std::vector<Json> wait_for_log_lines(std::size_t count) const;
+    // Until the predicate over the error output is true.
+    void wait_for_error_output(std::function<bool(std::string const&)> const& predicate) const;
+
+    // All that the program ever wrote: logs (rotated ones too), standard output and error, anything
+    // else in its folder.
+    [[nodiscard]] std::string every_written_byte() const;
+
+private:
+    template <class Found>
+    auto wait_until(Found found, std::string const& what) const;
+
+    TemporaryFolder folder_;
+    std::unique_ptr<Process> process_;
+    std::map<std::string, std::uint16_t, std::less<>> ports_;
+};
+
+} // namespace sallyport::test

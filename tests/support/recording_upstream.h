@@ -1,0 +1,127 @@
+// An upstream in threads of its own that records the exact bytes it is sent and answers as the test
+// says.
+#pragma once
+
+#include "tests/support/certificates.h"
+#include "tests/support/channel.h"
+#include "tests/support/event.h"
+#include "tests/support/message.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace sallyport::test {
+
+// The bytes of an answer with Content-Length; a 200 with a JSON body unless told.
+std::string answer(std::string_view body, int status = 200, Fields const& more = {},
+                   std::string_view media_type = "application/json");
+
+// One exchange as the script of the upstream sees it; lives while the script runs, on its
+// connection's thread.
+class UpstreamExchange {
+public:
+    UpstreamExchange(Channel& channel, std::string& pending, int stop)
+        : channel_(channel), pending_(pending), stop_(stop) {}
+
+    Request request;        // empty in `on_connection`
+    std::size_t number = 0; // of this request among all, counted from 0
+
+    End send(std::string_view bytes) { return channel_.write_all(bytes); }
+    void send_in_pieces(std::string_view bytes, std::size_t piece);
+    // Reads the rest of a request whose script was started at its head.
+    void read_body();
+    // Until the test opens the gate, or the upstream is destroyed.
+    void wait(Event const& gate) const { gate.wait(stop_); }
+    // How the gateway ends this connection; bytes that come before are kept.
+    End wait_for_end();
+
+    void reset() { channel_.reset(); }
+    void close() { channel_.close(); }
+    void half_close() { channel_.half_close(); }
+    void close_orderly();
+    Channel& channel() { return channel_; }
+
+private:
+    friend class RecordingUpstream;
+    Channel& channel_;
+    std::string& pending_;
+    int stop_;
+};
+
+class RecordingUpstream {
+public:
+    using Script = std::function<void(UpstreamExchange&)>;
+    enum class Start : std::uint8_t { after_body, after_head };
+
+    struct Options {
+        std::optional<Certificate> certificate = {}; // TLS
+        std::optional<std::filesystem::path> unix_path = {};
+        Start start = Start::after_body; // when the script of an exchange runs
+        Script on_connection = {};       // before anything is read (after the handshake)
+    };
+
+    // Without a script every request is answered with 200 and `{}`.
+    RecordingUpstream();
+    explicit RecordingUpstream(Script script);
+    RecordingUpstream(Script script, Options options);
+    RecordingUpstream(RecordingUpstream const&) = delete;
+    RecordingUpstream& operator=(RecordingUpstream const&) = delete;
+    ~RecordingUpstream();
+
+    [[nodiscard]] std::uint16_t port() const { return listening_.port; }
+    // As the configuration of the gateway names it: http://127.0.0.1:PORT, https://..., unix:PATH.
+    [[nodiscard]] std::string endpoint() const;
+
+    void answer_with(Script script);
+    // Closes the listening socket: from now on connections are refused.
+    void stop_listening();
+
+    [[nodiscard]] std::vector<Request> requests() const;
+    [[nodiscard]] Request request(std::size_t index) const; // waits for it
+    [[nodiscard]] std::size_t connections() const;          // accepted until now
+    [[nodiscard]] std::size_t open_connections() const;
+    // What was wrong with what the gateway sent: must stay empty.
+    [[nodiscard]] std::vector<std::string> complaints() const;
+    [[nodiscard]] std::vector<std::string> failed_handshakes() const;
+    [[nodiscard]] std::vector<std::string> server_names() const; // of SNI, a connection each
+
+    // Each throws std::runtime_error where it does not come true in time.
+    void wait_for_requests(std::size_t count) const;
+    void wait_for_connections(std::size_t count) const;
+    void wait_for_open_connections(std::size_t count) const; // exactly that many
+    void wait_for_failed_handshakes(std::size_t count) const;
+
+private:
+    void accept_connections();
+    void serve(Channel& channel, std::size_t connection);
+    bool serve_request(Channel& channel, std::string& pending, std::size_t connection);
+    bool shake_hands(Channel& channel);
+    template <class Predicate>
+    void wait_until(Predicate predicate, char const* what) const;
+
+    Options options_;
+    Listening listening_;
+    Event stop_;
+    Event stop_listening_;
+    mutable std::mutex lock_;
+    mutable std::condition_variable changed_;
+    Script script_;
+    std::vector<Request> requests_;
+    std::vector<std::string> complaints_;
+    std::vector<std::string> failed_handshakes_;
+    std::vector<std::string> server_names_;
+    std::size_t connections_ = 0;
+    std::size_t open_ = 0;
+    std::list<std::thread> threads_;
+    std::thread acceptor_;
+};
+
+} // namespace sallyport::test
