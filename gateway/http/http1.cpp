@@ -1,0 +1,345 @@
+// HTTP/1.1 towards a client: heads and bodies out of a stream's bytes, answers into it (RFC 9112).
+#include "gateway/http/http1.h"
+
+#include "gateway/http/rules.h"
+#include "gateway/http/status.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+namespace sallyport::http {
+
+namespace {
+
+constexpr std::size_t part_size = 64 * 1024;
+constexpr std::size_t least_useful_room = 2 * 1024;
+
+// After an early refusal: more than this is not read for the sake of a connection.
+constexpr std::uint64_t most_drained = 64 * 1024;
+
+/// Writes into a buffer that was made large enough.
+class Writer {
+public:
+    explicit Writer(char* to) : begin_{to}, at_{to} {}
+
+    void text(std::string_view text) {
+        std::memcpy(at_, text.data(), text.size());
+        at_ += text.size();
+    }
+    void number(std::uint64_t number) { at_ = std::to_chars(at_, at_ + 20, number).ptr; }
+    std::string_view written() const { return {begin_, static_cast<std::size_t>(at_ - begin_)}; }
+
+private:
+    char* begin_;
+    char* at_;
+};
+
+// The longest of everything that is written around the lines of an answer.
+constexpr std::size_t head_overhead = 256;
+
+} // namespace
+
+Http1::Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits)
+    : stream_{stream}, buffers_{loop.buffers()}, limits_{limits},
+      read_deadline_{net::Deadline::calling<&Http1::read_deadline_expired>(loop.deadlines(), *this)},
+      write_deadline_{
+          net::Deadline::calling<&Http1::write_deadline_expired>(loop.deadlines(), *this)} {}
+
+void Http1::read_deadline_expired() {
+    stream_.interrupt();
+}
+
+void Http1::write_deadline_expired() {
+    stream_.abort();
+}
+
+net::Task<HeadRead> Http1::read_head(RequestHead& head) {
+    refused_ = nullptr;
+    body_ = {};
+    body_complete_ = true;
+    head_sent_ = answer_complete_ = false;
+    expects_continue_ = ExpectContinue::no;
+    bytes_in_ = bytes_out_ = body_bytes_ = 0;
+
+    if (input_.is_empty()) {
+        // What was read behind the end of a chunked body begins the next request.
+        input_ = std::exchange(parts_, {});
+    }
+    parts_ = {};
+    if (input_.is_empty() && co_await wait_for_request()) co_return HeadRead::closed;
+
+    read_deadline_.arm_after(limits_.head_time);
+    for (std::size_t seen = 0;;) {
+        auto const bytes = input_.bytes();
+        auto const size = find_end_of_head(bytes, seen);
+        if (size != no_end) co_return take_head(size, head);
+        if (bytes.size() >= limits_.head.head) co_return take_head(bytes.size(), head);
+        seen = bytes.size();
+        if (auto const error = co_await read_more(input_)) {
+            if (input_.is_empty()) co_return HeadRead::closed;
+            bytes_in_ = input_.bytes().size();
+            keep_alive_ = KeepAlive::no;
+            co_return read_deadline_.has_expired() ? HeadRead::timeout : HeadRead::broken;
+        }
+    }
+}
+
+net::Task<net::Error> Http1::wait_for_request() {
+    // A connection that waits holds no buffer.
+    input_ = {};
+    if (stopping_) co_return net::Error{net::asio::error::operation_aborted};
+    // A new connection has to send its first head in the time of any head.
+    read_deadline_.arm_after(first_ ? limits_.head_time : limits_.idle);
+    first_ = false;
+    idle_ = true;
+    auto const error = co_await stream_.wait_readable();
+    idle_ = false;
+    if (error) co_return error;
+    input_.buffer = buffers_.take(limits_.head.head);
+    co_return net::Error{};
+}
+
+net::Task<net::Error> Http1::read_more(Input& input) {
+    if (input.room() == 0 && input.begin != 0) {
+        // Only between two requests, or in a body's own buffer: views into a head never move.
+        std::memmove(input.buffer.data(), input.buffer.data() + input.begin, input.bytes().size());
+        input.end -= input.begin;
+        input.begin = 0;
+    }
+    if (input.room() == 0) input.buffer.grow(input.buffer.capacity() + 1, input.end);
+    auto const read = co_await stream_.read_some({input.buffer.data() + input.end, input.room()});
+    if (!read) co_return read.error();
+    input.end += *read;
+    co_return net::Error{};
+}
+
+HeadRead Http1::take_head(std::size_t size, RequestHead& head) {
+    read_deadline_.disarm();
+    refused_ = parse_request_head(input_.bytes().substr(0, size), limits_.head, head);
+    input_.begin += size;
+    bytes_in_ = size;
+    version_minor_ = refused_ == nullptr ? head.version_minor : 1;
+    if (refused_ != nullptr) {
+        // Where this request ends cannot be known: what follows is never read as another one.
+        keep_alive_ = KeepAlive::no;
+        return HeadRead::refused;
+    }
+    if (head.framing.keep_alive == KeepAlive::no) keep_alive_ = KeepAlive::no;
+    begin_body(head.framing);
+    return HeadRead::complete;
+}
+
+void Http1::begin_body(RequestFraming const& framing) {
+    expects_continue_ = framing.expect_continue;
+    switch (framing.body.kind) {
+    case BodyFraming::Kind::length: body_.emplace<LengthReader>(framing.body.length); break;
+    case BodyFraming::Kind::chunked:
+        body_.emplace<ChunkedReader>(UINT64_MAX, ChunkedReader::From::client);
+        break;
+    case BodyFraming::Kind::none:
+    case BodyFraming::Kind::until_close: return;
+    }
+    body_complete_ = false;
+}
+
+BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept {
+    BodyStep step;
+    if (auto* const by_length = std::get_if<LengthReader>(&body_)) {
+        step = by_length->step(bytes);
+    } else if (auto* const by_chunks = std::get_if<ChunkedReader>(&body_)) {
+        step = by_chunks->step(bytes);
+    }
+    body_bytes_ += step.payload.size();
+    if (step.refused == nullptr && body_bytes_ > limit) step.refused = &rules::body_too_large;
+    return step;
+}
+
+Http1::Input& Http1::prepare_input(Gather gather) {
+    auto const* const by_length = std::get_if<LengthReader>(&body_);
+    bool const fits = by_length != nullptr && by_length->left() <= input_.bytes().size() + input_.room();
+    if (!parts_.buffer) {
+        if (fits && (gather == Gather::whole_if_it_fits || input_.room() >= least_useful_room)) {
+            return input_;
+        }
+        if (by_length == nullptr && input_.room() >= least_useful_room) return input_;
+        parts_.buffer = buffers_.take(part_size);
+    }
+    if (parts_.is_empty()) parts_.begin = parts_.end = 0;
+    return parts_;
+}
+
+net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
+    if (body_complete_) co_return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
+    bool wants_more = false;
+    for (;;) {
+        Input& unread = input_.is_empty() ? parts_ : input_;
+        auto const* const by_length = std::get_if<LengthReader>(&body_);
+        bool const gathers = gather == Gather::whole_if_it_fits && by_length != nullptr
+                             && &unread == &input_ && unread.bytes().size() < by_length->left()
+                             && by_length->left() <= unread.bytes().size() + unread.room();
+        if (!wants_more && !gathers && !unread.is_empty()) {
+            auto const step = step_body(unread.bytes(), limit);
+            unread.begin += step.consumed;
+            bytes_in_ += step.consumed;
+            if (step.refused != nullptr) {
+                keep_alive_ = KeepAlive::no;
+                co_return BodyPart{.bytes = {}, .complete = false, .refused = step.refused, .error = {}};
+            }
+            if (step.complete) {
+                body_complete_ = true;
+                read_deadline_.disarm();
+            }
+            if (step.complete || !step.payload.empty()) {
+                co_return BodyPart{
+                    .bytes = step.payload, .complete = step.complete, .refused = {}, .error = {}};
+            }
+            if (step.consumed != 0) continue;
+        }
+        wants_more = false;
+        auto const now = net::Clock::now();
+        if (body_started_ == net::Clock::time_point{} || body_bytes_ == 0) body_started_ = now;
+        read_deadline_.arm_at(
+            std::min(now + limits_.body_idle, slowest_end(body_started_, body_bytes_)));
+        if (auto const error = co_await read_more(prepare_input(gather))) {
+            keep_alive_ = KeepAlive::no;
+            bool const late = read_deadline_.has_expired();
+            read_deadline_.disarm();
+            co_return BodyPart{.bytes = {},
+                               .complete = false,
+                               .refused = {},
+                               .error = late ? net::Error{net::asio::error::timed_out} : error};
+        }
+    }
+}
+
+net::Clock::time_point Http1::slowest_end(net::Clock::time_point started, std::uint64_t bytes) const {
+    auto const rate = std::max<std::uint64_t>(limits_.minimum_rate, 1);
+    return started + limits_.body_idle + std::chrono::milliseconds{bytes * 1000 / rate};
+}
+
+net::Task<net::Error> Http1::send_continue() {
+    if (expects_continue_ == ExpectContinue::no) co_return net::Error{};
+    expects_continue_ = ExpectContinue::no;
+    // RFC 9110, 10.1.1: a client that sent its body meanwhile does not need to be asked.
+    if (!input_.is_empty()) co_return net::Error{};
+    static constexpr std::array<std::string_view, 1> line{"HTTP/1.1 100 Continue\r\n\r\n"};
+    co_return co_await write(line);
+}
+
+net::Task<net::Error> Http1::write(std::span<std::string_view const> pieces) {
+    auto const now = net::Clock::now();
+    if (bytes_out_ == 0) answer_started_ = now;
+    // Not before body_idle of silence, and then only who reads slower than the rate.
+    write_deadline_.arm_at(
+        std::max(now + limits_.body_idle, slowest_end(answer_started_, bytes_out_)));
+    auto const error = co_await stream_.write(pieces);
+    bool const late = write_deadline_.has_expired();
+    write_deadline_.disarm();
+    if (late) co_return net::Error{net::asio::error::timed_out};
+    if (!error) {
+        for (auto const piece : pieces) bytes_out_ += piece.size();
+    }
+    co_return error;
+}
+
+net::Task<net::Error> Http1::send_head(AnswerHead const& head, std::string_view first, Ends ends) {
+    std::size_t size = head_overhead + head.reason.size();
+    for (auto const line : head.lines) size += line.size();
+    auto buffer = buffers_.take(size);
+    bool const drains = expects_continue_ == ExpectContinue::no && refused_ == nullptr;
+    if (!body_complete_ && !drains) keep_alive_ = KeepAlive::no;
+    if (stopping_) keep_alive_ = KeepAlive::no;
+
+    Writer writer{buffer.data()};
+    writer.text("HTTP/1.1 ");
+    writer.number(head.status);
+    writer.text(" ");
+    writer.text(head.reason.empty() ? reason_phrase(head.status) : head.reason);
+    writer.text("\r\n");
+    for (auto const line : head.lines) writer.text(line);
+    if (head.length) {
+        writer.text("Content-Length: ");
+        writer.number(*head.length);
+        writer.text("\r\n");
+    } else if (head.has_body && version_minor_ == 1) {
+        writer.text("Transfer-Encoding: chunked\r\n");
+        chunks_ = Chunks::yes;
+    } else if (head.has_body) {
+        // RFC 9112, 6.1: HTTP/1.0 knows no chunks; its end of the body is that of the connection.
+        keep_alive_ = KeepAlive::no;
+    }
+    if (head.length || !head.has_body || version_minor_ == 0) chunks_ = Chunks::no;
+    if (keep_alive_ == KeepAlive::no) {
+        writer.text("Connection: close\r\n");
+    } else if (version_minor_ == 0) {
+        writer.text("Connection: keep-alive\r\n");
+    }
+    writer.text("\r\n");
+
+    head_sent_ = true;
+    if (ends == Ends::yes) answer_complete_ = true;
+    if (chunks_ == Chunks::no) {
+        std::array<std::string_view, 2> const pieces{writer.written(), first};
+        co_return co_await write({pieces.data(), first.empty() ? 1U : 2U});
+    }
+    ChunkSizeLine const size_line{first.size()};
+    std::array<std::string_view, 5> pieces{writer.written()};
+    std::size_t count = 1;
+    if (!first.empty()) {
+        pieces[count++] = size_line;
+        pieces[count++] = first;
+        pieces[count++] = chunk_end;
+    }
+    if (ends == Ends::yes) pieces[count++] = last_chunk;
+    co_return co_await write({pieces.data(), count});
+}
+
+net::Task<net::Error> Http1::send_body(std::string_view bytes, Ends ends) {
+    if (ends == Ends::yes) answer_complete_ = true;
+    if (chunks_ == Chunks::no) {
+        if (bytes.empty()) co_return net::Error{};
+        co_return co_await write({&bytes, 1});
+    }
+    ChunkSizeLine const size_line{bytes.size()};
+    std::array<std::string_view, 4> pieces;
+    std::size_t count = 0;
+    if (!bytes.empty()) {
+        pieces[count++] = size_line;
+        pieces[count++] = bytes;
+        pieces[count++] = chunk_end;
+    }
+    if (ends == Ends::yes) pieces[count++] = last_chunk;
+    if (count == 0) co_return net::Error{};
+    co_return co_await write({pieces.data(), count});
+}
+
+net::Task<KeepAlive> Http1::finish_exchange() {
+    stream_.unwatch_peer();
+    if (!answer_complete_ || keep_alive_ == KeepAlive::no) co_return KeepAlive::no;
+    std::uint64_t drained = 0;
+    while (!body_complete_) {
+        auto const part = co_await read_body(UINT64_MAX, Gather::parts);
+        drained += part.bytes.size();
+        if (part.refused != nullptr || part.error || drained > most_drained) co_return KeepAlive::no;
+    }
+    co_return stopping_ ? KeepAlive::no : keep_alive_;
+}
+
+net::Task<> Http1::close() {
+    if (stream_.is_open()) co_await stream_.shutdown();
+}
+
+void Http1::abort() noexcept {
+    keep_alive_ = KeepAlive::no;
+    stream_.abort();
+}
+
+void Http1::stop_after_exchange() noexcept {
+    stopping_ = true;
+    if (idle_) stream_.interrupt();
+}
+
+} // namespace sallyport::http

@@ -1,0 +1,121 @@
+// HTTP/1.1 towards a client: heads and bodies out of a stream's bytes, answers into it (RFC 9112).
+#pragma once
+
+#include "gateway/http/body.h"
+#include "gateway/http/framing.h"
+#include "gateway/http/transport.h"
+#include "gateway/net/buffers.h"
+#include "gateway/net/loop.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+namespace sallyport::http {
+
+struct Http1Limits {
+    HeadLimits head;
+    std::chrono::milliseconds head_time{10'000}; // absolute: bytes that trickle do not move it
+    std::chrono::milliseconds idle{75'000};      // between requests
+    std::chrono::milliseconds body_idle{30'000}; // between two reads of a body, or two writes of an answer
+    std::uint64_t minimum_rate = 500;            // bytes/s of a body, or of an answer that is read, after body_idle
+};
+
+/// What came of waiting for a request.
+enum class HeadRead : std::uint8_t {
+    complete, // a head that the framing policy believes
+    refused,  // a head that it does not: answer, then close
+    closed,   // the client closed, or stayed idle, between two requests: nothing to answer or log
+    broken,   // the connection failed within a head
+    timeout,  // a head was begun and did not end in time
+};
+
+/// One connection, request after request. Used on one thread by one coroutine, but for the body, which the
+/// coroutine that forwards it may read while another sends the answer.
+class Http1 final : public Transport {
+public:
+    Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits);
+
+    /// Waits for the next request and reads its head. While nothing comes no buffer is held. The views of
+    /// `head` stay good until the next call. `refused` says why, where the answer is so.
+    net::Task<HeadRead> read_head(RequestHead& head);
+    Refused refused() const noexcept { return refused_; }
+
+    /// Ends the exchange: what is left of the request's body is thrown away within limits. `no`: the
+    /// connection cannot carry another request.
+    net::Task<KeepAlive> finish_exchange();
+
+    /// The orderly end of the connection, its last answer read by the client.
+    net::Task<> close();
+
+    /// Ends a wait for the next request, and makes the running one the last. For draining.
+    void stop_after_exchange() noexcept;
+
+    bool is_idle() const noexcept { return idle_; }
+
+    net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) override;
+    net::Task<net::Error> send_continue() override;
+    net::Task<net::Error> send_head(AnswerHead const& head, std::string_view first, Ends ends) override;
+    net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
+    void close_after_answer() noexcept override { keep_alive_ = KeepAlive::no; }
+    void abort() noexcept override;
+    void watch_client(net::PeerWatcher& watcher) override { stream_.watch_peer(watcher); }
+    void unwatch_client() noexcept override { stream_.unwatch_peer(); }
+    bool head_sent() const noexcept override { return head_sent_; }
+    bool body_complete() const noexcept override { return body_complete_; }
+    std::uint64_t bytes_in() const noexcept override { return bytes_in_; }
+    std::uint64_t bytes_out() const noexcept override { return bytes_out_; }
+
+private:
+    /// Bytes that were read and not yet used: those of [begin, end).
+    struct Input {
+        net::Buffer buffer;
+        std::size_t begin = 0;
+        std::size_t end = 0;
+
+        std::string_view bytes() const noexcept { return {buffer.data() + begin, end - begin}; }
+        std::size_t room() const noexcept { return buffer.capacity() - end; }
+        bool is_empty() const noexcept { return begin == end; }
+    };
+    enum class Chunks : std::uint8_t { no, yes };
+
+    net::Task<net::Error> wait_for_request();
+    net::Task<net::Error> read_more(Input& input);
+    HeadRead take_head(std::size_t size, RequestHead& head);
+    void begin_body(RequestFraming const& framing);
+    BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
+    Input& prepare_input(Gather gather);
+    net::Task<net::Error> write(std::span<std::string_view const> pieces);
+    void write_deadline_expired();
+    void read_deadline_expired();
+    net::Clock::time_point slowest_end(net::Clock::time_point started, std::uint64_t bytes) const;
+
+    net::Stream& stream_;
+    net::Buffers& buffers_;
+    Http1Limits const& limits_;
+    net::Deadline read_deadline_;
+    net::Deadline write_deadline_;
+
+    Input input_; // the head, and what came with it
+    Input parts_; // parts of a body that does not fit behind the head
+    Refused refused_ = nullptr;
+    std::variant<std::monostate, LengthReader, ChunkedReader> body_;
+    net::Clock::time_point body_started_;
+    std::uint64_t body_bytes_ = 0;
+    std::uint64_t bytes_in_ = 0;
+    std::uint64_t bytes_out_ = 0;
+    net::Clock::time_point answer_started_;
+    int version_minor_ = 1;
+    ExpectContinue expects_continue_ = ExpectContinue::no;
+    KeepAlive keep_alive_ = KeepAlive::yes;
+    Chunks chunks_ = Chunks::no;
+    bool body_complete_ = true;
+    bool head_sent_ = false;
+    bool answer_complete_ = false;
+    bool idle_ = false;
+    bool stopping_ = false;
+    bool first_ = true;
+};
+
+} // namespace sallyport::http
