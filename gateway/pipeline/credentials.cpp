@@ -5,6 +5,7 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -44,11 +45,37 @@ bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
     return (static_cast<int>(first == 0) | static_cast<int>(second == 0)) != 0;
 }
 
+char lower_case(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Eight-four-four-four-twelve hexadecimal digits, any version.
+bool is_uuid(std::string_view text) {
+    if (text.size() != 36) return false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool const is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+        char const c = lower_case(text[i]);
+        bool const is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+        if (is_dash ? c != '-' : !is_digit) return false;
+    }
+    return true;
+}
+
 bool is_valid_at(Credential const& credential, std::chrono::system_clock::time_point now) {
     return !credential.expires || now < *credential.expires;
 }
 
 } // namespace
+
+AllowedValue::AllowedValue(std::string value) : value_{std::move(value)}, is_uuid_{is_uuid(value_)} {
+    if (is_uuid_) std::transform(value_.begin(), value_.end(), value_.begin(), lower_case);
+}
+
+bool AllowedValue::matches(std::string_view decoded) const {
+    if (!is_uuid_) return decoded == value_;
+    return std::equal(decoded.begin(), decoded.end(), value_.begin(), value_.end(),
+                      [](char sent, char allowed) { return lower_case(sent) == allowed; });
+}
 
 std::size_t CredentialTable::DigestHash::operator()(Digest const& digest) const noexcept {
     std::size_t hash = 0;

@@ -34,10 +34,22 @@ private:
     EVP_MD_CTX* context_;
 };
 
+/// A value that a restriction lets through: compared after one percent-decoding, a uuid in any letter case.
+class AllowedValue {
+public:
+    explicit AllowedValue(std::string value);
+
+    bool matches(std::string_view decoded) const;
+
+private:
+    std::string value_; // of a uuid: in lower case
+    bool is_uuid_;
+};
+
 /// A path parameter that must have one of these values.
 struct Restriction {
     std::string parameter;
-    std::vector<std::string> values; // uuids in lower case
+    std::vector<AllowedValue> values;
 };
 
 /// What a credential may do at one API.

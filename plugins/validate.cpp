@@ -1,0 +1,64 @@
+// Holds a JSON body against the schema of its operation.
+#include "plugins/validate.h"
+
+#include "gateway/pipeline/exchange.h"
+
+#include <string>
+#include <utility>
+
+namespace sallyport::plugins {
+
+namespace {
+
+using pipeline::Denial;
+using pipeline::Exchange;
+using pipeline::Reason;
+using pipeline::Verdict;
+
+void keep_findings(contract::Report const& report, Exchange& exchange) {
+    auto& outcome = exchange.outcome;
+    outcome.violations.insert(outcome.violations.end(), report.reported.begin(), report.reported.end());
+    outcome.body_validated = true;
+    outcome.unknown_members = report.unknown_members;
+    outcome.deprecated_members = report.deprecated_members;
+}
+
+Denial malformed(contract::Report const& report) {
+    std::string detail{"The request body is not acceptable JSON: "};
+    detail += contract::describe(report.malformed);
+    if (report.offset) detail += " (at byte " + std::to_string(*report.offset) + ")";
+    return Denial{Reason::malformed_body, std::move(detail), {}, {}, {}};
+}
+
+Denial violated(contract::Report const& report) {
+    Denial denial{Reason::contract_violation, report.violations.front().message, report.violations, {}, {}};
+    if (auto const more = report.violations.size() - 1; more != 0) {
+        denial.public_detail += " (and " + std::to_string(more) + " more)";
+    }
+    return denial;
+}
+
+class Validate final : public pipeline::Plugin {
+public:
+    Verdict check(Exchange& exchange) override {
+        if (!exchange.body_schema) {
+            // Only an operation without a body comes here: its body may be sent, and be empty.
+            if (exchange.body.empty()) return Verdict::pass();
+            return Verdict::deny(Reason::malformed_body, "This operation takes no request body");
+        }
+        auto const& report = exchange.services.validator.validate(
+            *exchange.body_schema, exchange.body, exchange.conditions(), exchange.api->levels);
+        if (report.outcome == contract::Outcome::malformed) return Verdict::deny(malformed(report));
+        keep_findings(report, exchange);
+        if (report.outcome == contract::Outcome::violated) return Verdict::deny(violated(report));
+        return Verdict::pass();
+    }
+};
+
+} // namespace
+
+std::unique_ptr<pipeline::Plugin> make_validate(pipeline::Api const& api) {
+    return api.contract ? std::make_unique<Validate>() : nullptr;
+}
+
+} // namespace sallyport::plugins
