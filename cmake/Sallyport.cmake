@@ -20,6 +20,8 @@ endif()
 
 add_library(sallyport_flags INTERFACE)
 target_compile_features(sallyport_flags INTERFACE cxx_std_20)
+# For every target alike: one that has it by way of a library could not use the precompiled headers.
+target_compile_options(sallyport_flags INTERFACE -pthread)
 target_compile_options(sallyport_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Werror
