@@ -1,0 +1,237 @@
+// Builds the problem body and the field lines of a refusal.
+#include "gateway/respond/problem.h"
+
+#include "gateway/observe/json_text.h"
+#include "gateway/respond/reason_table.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::respond {
+
+namespace {
+
+using observe::JsonText;
+using pipeline::AnswerField;
+using pipeline::Denial;
+using pipeline::Reason;
+
+// The longest text of a member, in bytes as written.
+constexpr std::size_t longest_text = 2048;
+constexpr std::size_t most_violations = 32;
+
+bool is_enforced(contract::Violation const& violation) {
+    return violation.level == contract::Level::enforce;
+}
+
+// A reason that no client is told cannot be answered with: whoever tries has a bug.
+Reason public_reason(Denial const& denial) {
+    return status_of(denial.reason) == 0 ? Reason::internal_error : denial.reason;
+}
+
+std::string_view public_detail(Denial const& denial) {
+    auto const reason = public_reason(denial);
+    if (reason != denial.reason) return row_of(reason).detail;
+    if (!denial.public_detail.empty()) return denial.public_detail;
+    auto const first =
+        std::find_if(denial.violations.begin(), denial.violations.end(), is_enforced);
+    if (first != denial.violations.end() && !first->message.empty()) return first->message;
+    return row_of(reason).detail;
+}
+
+// With its name, its quotes and the mark of a cut text.
+constexpr std::size_t room_for_text = longest_text + 32;
+constexpr std::size_t texts_of_a_violation = 5;
+
+std::size_t room_for(Denial const& denial) {
+    auto const violations = std::min(denial.violations.size(), most_violations);
+    return (8 + texts_of_a_violation * violations) * room_for_text;
+}
+
+void put_violation(JsonText& out, contract::Violation const& violation) {
+    out.raw("{\"pointer\":");
+    out.string(violation.pointer, longest_text);
+    out.raw(",\"rule\":");
+    out.string(violation.rule, longest_text);
+    // JSON text of the contract's own; one that is too long is left out, not cut.
+    if (!violation.expected.empty() && violation.expected.size() <= longest_text) {
+        out.raw(",\"expected\":");
+        out.raw(violation.expected);
+    }
+    out.raw(",\"rule_pointer\":");
+    out.string(violation.rule_pointer, longest_text);
+    if (!violation.source.empty()) {
+        out.raw(",\"source\":");
+        out.string(violation.source, longest_text);
+    }
+    out.raw("}");
+}
+
+// Those for which the request was refused; reported ones are for the log.
+void put_violations(JsonText& out, std::vector<contract::Violation> const& violations) {
+    std::string_view separator = ",\"violations\":[";
+    std::size_t count = 0;
+    for (auto const& violation : violations) {
+        if (!is_enforced(violation) || count == most_violations) continue;
+        out.raw(separator);
+        put_violation(out, violation);
+        separator = ",";
+        ++count;
+    }
+    if (count != 0) out.raw("]");
+}
+
+void put_line(std::string& lines, std::string_view name, std::string_view value) {
+    lines += name;
+    lines += ": ";
+    lines += value;
+    lines += "\r\n";
+}
+
+// RFC 9110, 5.5. What is not a field value would be a field of its own, or the end of the head: it
+// is not written.
+bool is_field_value(std::string_view value) {
+    return std::all_of(value.begin(), value.end(), [](char character) {
+        auto const byte = static_cast<unsigned char>(character);
+        return byte == '\t' || (byte >= 0x20 && byte != 0x7F);
+    });
+}
+
+bool is_retry_after(AnswerField const& field) {
+    return field.name == "Retry-After";
+}
+
+std::string challenge(std::string_view scheme, std::string_view realm,
+                      std::string_view parameters) {
+    std::string value{scheme};
+    value += " realm=\"";
+    for (auto const character : realm) {
+        // RFC 9110, 5.6.4: quoted-pair.
+        if (character == '"' || character == '\\') value += '\\';
+        value += character;
+    }
+    value += '"';
+    value += parameters;
+    return value;
+}
+
+void put_two_digits(std::string& text, unsigned value) {
+    text += static_cast<char>('0' + value / 10 % 10);
+    text += static_cast<char>('0' + value % 10);
+}
+
+} // namespace
+
+std::string problem_body(Denial const& denial, std::string_view request_id) {
+    auto const reason = public_reason(denial);
+    auto const& row = row_of(reason);
+    auto const detail = public_detail(denial);
+    std::string error{code_of(row.status)};
+    error += ": ";
+    error += detail;
+
+    std::string body(room_for(denial), '\0');
+    JsonText out{body.data(), body.data() + body.size()};
+    out.raw("{\"type\":\"urn:sallyport:problem:");
+    out.raw(word(reason));
+    out.raw("\",\"title\":");
+    out.string(row.title, longest_text);
+    out.raw(",\"status\":");
+    out.number(row.status);
+    out.raw(",\"detail\":");
+    out.string(detail, longest_text);
+    out.raw(",\"requestId\":");
+    out.string(request_id, longest_text);
+    out.raw(",\"error\":");
+    out.string(error, longest_text);
+    out.raw(",\"message\":");
+    out.string(detail, longest_text);
+    out.raw(",\"reason\":\"");
+    out.raw(word(reason));
+    out.raw("\"");
+    if (reason == denial.reason) put_violations(out, denial.violations);
+    out.raw("}");
+    body.resize(out.text().size());
+    return body;
+}
+
+Answer make_answer(Denial const& denial, std::string_view request_id, Content content,
+                   std::chrono::system_clock::time_point now) {
+    Answer answer;
+    answer.body = problem_body(denial, request_id);
+    answer.content_length = answer.body.size();
+    if (content == Content::omit) answer.body.clear();
+
+    auto const reason = public_reason(denial);
+    answer.status = status_of(reason);
+    put_line(answer.lines, "Date", http_date(now)); // RFC 9110, 6.6.1
+    put_line(answer.lines, "Content-Type", "application/problem+json");
+    put_line(answer.lines, "Cache-Control", "no-store");
+    if (is_field_value(request_id)) put_line(answer.lines, "X-Request-Id", request_id);
+    for (auto const& field : denial.fields) {
+        if (is_field_value(field.value)) put_line(answer.lines, field.name, field.value);
+    }
+    auto const has_retry_after =
+        std::any_of(denial.fields.begin(), denial.fields.end(), is_retry_after);
+    if (reason == Reason::overloaded && !has_retry_after) {
+        put_line(answer.lines, "Retry-After", "1");
+    }
+    return answer;
+}
+
+Denial denial_of(pipeline::Failure const& failure) {
+    Denial denial;
+    denial.reason = failure.reason;
+    denial.public_detail = row_of(failure.reason).detail;
+    denial.log_note = failure.what;
+    return denial;
+}
+
+std::string http1_bytes(Answer const& answer, Connection connection) {
+    auto const status = std::to_string(answer.status);
+    // RFC 9112, 4: the reason phrase may be empty, the space before it not.
+    std::string bytes = "HTTP/1.1 " + status + " \r\n" + answer.lines;
+    put_line(bytes, "Content-Length", std::to_string(answer.content_length));
+    if (connection == Connection::close) put_line(bytes, "Connection", "close");
+    bytes += "\r\n";
+    bytes += answer.body;
+    return bytes;
+}
+
+AnswerField basic_challenge(std::string_view realm) {
+    return {"WWW-Authenticate", challenge("Basic", realm, ", charset=\"UTF-8\"")};
+}
+
+AnswerField bearer_challenge(std::string_view realm) {
+    return {"WWW-Authenticate", challenge("Bearer", realm, "")};
+}
+
+std::string http_date(std::chrono::system_clock::time_point time) {
+    constexpr std::array<std::string_view, 7> days = {"Sun", "Mon", "Tue", "Wed",
+                                                      "Thu", "Fri", "Sat"};
+    constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    auto const second = std::chrono::floor<std::chrono::seconds>(time);
+    auto const day = std::chrono::floor<std::chrono::days>(second);
+    std::chrono::year_month_day const date{day};
+    std::chrono::hh_mm_ss const clock{second - day};
+    auto const year = static_cast<unsigned>(static_cast<int>(date.year()));
+    std::string text{days[std::chrono::weekday{day}.c_encoding()]};
+    text += ", ";
+    put_two_digits(text, static_cast<unsigned>(date.day()));
+    text += ' ';
+    text += months[static_cast<unsigned>(date.month()) - 1];
+    text += ' ';
+    put_two_digits(text, year / 100);
+    put_two_digits(text, year);
+    text += ' ';
+    put_two_digits(text, static_cast<unsigned>(clock.hours().count()));
+    text += ':';
+    put_two_digits(text, static_cast<unsigned>(clock.minutes().count()));
+    text += ':';
+    put_two_digits(text, static_cast<unsigned>(clock.seconds().count()));
+    text += " GMT";
+    return text;
+}
+
+} // namespace sallyport::respond
