@@ -7,9 +7,7 @@
 namespace sallyport::pipeline {
 
 bool is_under(std::string_view path, std::string_view prefix) {
-    if (path.substr(0, prefix.size()) != prefix) return false;
-    return prefix.empty() || prefix.back() == '/' || path.size() == prefix.size()
-           || path[prefix.size()] == '/';
+    return prefix.ends_with('/') ? path.starts_with(prefix) : path == prefix;
 }
 
 bool hosts_overlap(std::vector<std::string> const& left, std::vector<std::string> const& right) {

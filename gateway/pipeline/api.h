@@ -60,8 +60,7 @@ private:
     std::vector<Route> routes_; // longest prefix first
 };
 
-/// Whether `path` lies under `prefix`: whole segments only, so that "/upload" owns "/upload" and
-/// "/upload/x" but not "/uploads".
+/// Whether `path` belongs to `prefix`: everything below one that ends in a slash, else exactly that path.
 bool is_under(std::string_view path, std::string_view prefix);
 
 /// Whether one host may be served by both lists (an empty list is any host).

@@ -1,0 +1,74 @@
+// The connections of one worker to one upstream: kept alive, bounded, handed out one exchange at a time.
+#pragma once
+
+#include "gateway/net/stream.h"
+#include "gateway/pipeline/denial.h"
+
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace sallyport::upstream {
+
+class Pool;
+struct Connection;
+
+/// What a request demands of the connection that carries it.
+enum class Freshness : std::uint8_t {
+    any, // it may be repeated, should a kept connection turn out to be closed
+    // It must not be repeated: a new connection, or one idle for less than a second and found quiet just
+    // before the write, so that a stale one never turns a POST into a 502.
+    fresh_or_quiet,
+    fresh, // the one repetition of a request whose kept connection was closed
+};
+
+/// One exchange's hold on a connection. Unless it is given back it is closed: nothing left over on it can
+/// ever be read as another exchange's answer.
+class Lease {
+public:
+    Lease() = default;
+    Lease(Pool& pool, std::unique_ptr<Connection> connection);
+    ~Lease();
+    Lease(Lease&&) noexcept;
+    Lease& operator=(Lease&&) noexcept;
+
+    explicit operator bool() const noexcept { return connection_ != nullptr; }
+    net::Stream& stream() const noexcept;
+    /// Whether it has carried an exchange before.
+    bool is_reused() const noexcept;
+    /// As configured, for the log.
+    std::string_view endpoint() const noexcept;
+    /// What the Host field says (design: `host`, else the server name, else the endpoint's authority).
+    std::string_view host() const noexcept;
+
+    /// The answer was read to its end and the upstream keeps the connection: others may use it.
+    void give_back();
+
+private:
+    Pool* pool_ = nullptr;
+    std::unique_ptr<Connection> connection_;
+};
+
+/// A wait for a connection, which the exchange may end: its client went away, or its time is over.
+class Acquisition {
+public:
+    explicit Acquisition(Freshness freshness) : freshness_{freshness} {}
+    Acquisition(Acquisition const&) = delete;
+    Acquisition& operator=(Acquisition const&) = delete;
+
+    /// The wait ends, at the loop's next turn, with Side::gateway and operation_aborted.
+    void interrupt() noexcept;
+
+private:
+    friend class Pool;
+    Freshness freshness_;
+    bool interrupted_ = false;
+    void (*wake_)(Acquisition&) noexcept = nullptr; // set by the pool while it waits
+    void* waiter_ = nullptr;
+};
+
+using Acquired = boost::system::result<Lease, pipeline::Failure>;
+
+} // namespace sallyport::upstream
