@@ -26,49 +26,56 @@ struct BodyStep {
 class ChunkedReader {
 public:
     static constexpr std::size_t max_line_size = 4 * 1024;
+    static constexpr std::size_t max_extensions_size = 16 * 1024; // of all chunks together
     static constexpr std::size_t max_trailers_size = 8 * 1024;
 
     /// `limit`: of the payload, in bytes. One byte more is refused when its chunk announces it.
     /// Faults of the framing are `bad_request` from a client and `upstream_invalid` from an
     /// upstream.
-    enum class From : std::uint8_t { client, upstream };
-    ChunkedReader(std::uint64_t limit, From from) noexcept : limit_{limit}, from_{from} {}
+    ChunkedReader(std::uint64_t limit, Sender sender) noexcept : limit_{limit}, sender_{sender} {}
 
     BodyStep step(std::string_view bytes) noexcept;
 
+    /// Bytes of payload that the chunks read so far have announced.
     std::uint64_t payload_size() const noexcept { return payload_size_; }
 
 private:
     enum class State : std::uint8_t {
+        size_start,
         size,
         size_white_space,
         extension,
+        extension_quoted,
+        extension_escaped,
         size_line_feed,
         data,
         data_carriage_return,
         data_line_feed,
         trailer_start,
-        trailer,
+        trailer_name,
+        trailer_value,
         trailer_line_feed,
         final_line_feed,
         complete,
-        refused,
     };
 
     Refused take(char c) noexcept;
-    Refused take_size(char c) noexcept;
-    Refused take_trailer(char c) noexcept;
+    Refused take_size_line(char c) noexcept;
+    Refused take_digit(int value) noexcept;
+    Refused take_extension(char c) noexcept;
     Refused end_size_line() noexcept;
-    BodyStep refuse(BodyStep step, Refused why) noexcept;
+    Refused take_trailer(char c) noexcept;
 
     std::uint64_t limit_;
-    std::uint64_t payload_size_ = 0;
+    std::uint64_t payload_size_ = 0; // announced by the chunks so far
     std::uint64_t chunk_left_ = 0;
     std::uint32_t line_size_ = 0;
+    std::uint32_t extensions_size_ = 0; // of the whole body
     std::uint32_t trailers_size_ = 0;
     std::uint8_t digits_ = 0;
-    From from_;
-    State state_ = State::size;
+    Sender sender_;
+    State state_ = State::size_start;
+    Refused refused_ = nullptr;
 };
 
 /// RFC 9112, 6.2: a body of a length that was declared.
@@ -94,7 +101,7 @@ public:
     }
 
 private:
-    std::array<char, 18> text_;
+    std::array<char, 18> text_{};
     std::size_t begin_;
 };
 

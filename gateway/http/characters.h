@@ -1,5 +1,4 @@
-// Classes of characters that the grammars of HTTP and URIs are made of, as constant-time
-/// predicates.
+// Classes of the characters that the grammars of HTTP and URIs are made of.
 #pragma once
 
 #include <array>

@@ -25,9 +25,6 @@ class LineRuns {
 public:
     static constexpr std::size_t capacity = FieldTable::capacity / 2 + 1;
 
-    LineRuns() noexcept {
-    } // NOLINT(modernize-use-equals-default): the array is written before it is read
-
     void add(std::string_view line) noexcept;
 
     std::string_view const* begin() const noexcept { return runs_.data(); }

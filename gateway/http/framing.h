@@ -1,5 +1,4 @@
-// The framing policy: what a head must be before anything else reads it. One file, each check
-/// cited.
+// The framing policy: what a head must be before anything else reads it.
 #pragma once
 
 #include "gateway/http/refusal.h"

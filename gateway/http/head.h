@@ -30,7 +30,7 @@ public:
     static constexpr std::size_t capacity = 256;
 
     /// Leaves the lines uninitialised: they are written before they are read.
-    FieldTable() noexcept {} // NOLINT(modernize-use-equals-default)
+    FieldTable() noexcept {}
 
     std::size_t size() const noexcept { return count_; }
     FieldLine operator[](std::size_t i) const noexcept;
@@ -86,8 +86,11 @@ private:
 };
 
 struct RequestHead {
-    RequestHead() noexcept {
-    } // NOLINT(modernize-use-equals-default): `{}` shall not clear the table
+    // Not defaulted: `{}` shall not clear the table of fields.
+    RequestHead() noexcept {}
+
+    /// For parsers: forget everything, point to other bytes.
+    void reset(char const* bytes) noexcept;
 
     Method method = Method::unknown;
     std::string_view method_text;
@@ -101,7 +104,9 @@ struct RequestHead {
 };
 
 struct ResponseHead {
-    ResponseHead() noexcept {} // NOLINT(modernize-use-equals-default)
+    ResponseHead() noexcept {}
+
+    void reset(char const* bytes) noexcept;
 
     unsigned status = 0;
     std::string_view reason;

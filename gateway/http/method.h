@@ -1,6 +1,8 @@
 // Request methods: Beast's vocabulary, and what RFC 9110 says of each.
 #pragma once
 
+#include <ostream> // verb.hpp needs it and does not include it
+
 #include <boost/beast/http/verb.hpp>
 
 namespace sallyport::http {

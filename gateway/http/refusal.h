@@ -27,4 +27,7 @@ struct Refusal {
 /// Null: nothing against it.
 using Refused = Refusal const*;
 
+/// Who sent the bytes.
+enum class Sender : std::uint8_t { client, upstream };
+
 } // namespace sallyport::http

@@ -1,9 +1,10 @@
 // Status codes: their classes, and the reason phrases that we write.
 #pragma once
 
-#include <boost/beast/http/status.hpp>
-
+#include <ostream> // status.hpp needs it and does not include it
 #include <string_view>
+
+#include <boost/beast/http/status.hpp>
 
 namespace sallyport::http {
 

@@ -1,0 +1,193 @@
+// Reads bodies by their framing, a step at a time, in place.
+#include "gateway/http/body.h"
+
+#include "gateway/http/characters.h"
+#include "gateway/http/rules.h"
+
+#include <algorithm>
+
+namespace sallyport::http {
+
+BodyStep LengthReader::step(std::string_view bytes) noexcept {
+    auto const size = std::min<std::uint64_t>(left_, bytes.size());
+    left_ -= size;
+    auto const taken = static_cast<std::size_t>(size);
+    return {taken, bytes.substr(0, taken), left_ == 0, nullptr};
+}
+
+BodyStep ChunkedReader::step(std::string_view bytes) noexcept {
+    BodyStep step;
+    step.refused = refused_;
+    while (step.consumed < bytes.size() && !step.refused && state_ != State::complete) {
+        if (state_ != State::data) {
+            step.refused = refused_ = take(bytes[step.consumed++]);
+            continue;
+        }
+        auto const rest = bytes.substr(step.consumed);
+        auto const size = std::min<std::uint64_t>(chunk_left_, rest.size());
+        step.payload = rest.substr(0, static_cast<std::size_t>(size));
+        step.consumed += step.payload.size();
+        chunk_left_ -= size;
+        if (chunk_left_ == 0) state_ = State::data_carriage_return;
+        break;
+    }
+    step.complete = state_ == State::complete;
+    return step;
+}
+
+// Every byte that is not data.
+Refused ChunkedReader::take(char c) noexcept {
+    switch (state_) {
+    case State::size_start:
+    case State::size:
+    case State::size_white_space:
+    case State::extension:
+    case State::extension_quoted:
+    case State::extension_escaped:
+    case State::size_line_feed: return take_size_line(c);
+    case State::data_carriage_return:
+        // RFC 9112, 7.1: chunk-data CRLF
+        if (c != '\r') return rules::chunk_data_end.broken_by(sender_);
+        state_ = State::data_line_feed;
+        return nullptr;
+    case State::data_line_feed:
+        if (c != '\n') return rules::chunk_data_end.broken_by(sender_);
+        state_ = State::size_start;
+        return nullptr;
+    case State::trailer_start:
+    case State::trailer_name:
+    case State::trailer_value:
+    case State::trailer_line_feed:
+    case State::final_line_feed: return take_trailer(c);
+    case State::data:
+    case State::complete: break;
+    }
+    return nullptr;
+}
+
+// RFC 9112, 7.1: chunk-size [ chunk-ext ] CRLF
+Refused ChunkedReader::take_size_line(char c) noexcept {
+    // RFC 9112, 7.1.1: "ought to limit the total length of chunk extensions".
+    if (++line_size_ > max_line_size) return rules::chunk_line_too_long.broken_by(sender_);
+    switch (state_) {
+    case State::size_start:
+        line_size_ = 1;
+        digits_ = 0;
+        chunk_left_ = 0;
+        state_ = State::size;
+        // RFC 9112, 7.1: chunk-size = 1*HEXDIG
+        if (hex_value(c) < 0) return rules::chunk_size.broken_by(sender_);
+        return take_digit(hex_value(c));
+    case State::size:
+        if (hex_value(c) >= 0) return take_digit(hex_value(c));
+        if (c == ' ' || c == '\t')
+            state_ = State::size_white_space;
+        else if (c == ';')
+            state_ = State::extension;
+        else if (c == '\r')
+            state_ = State::size_line_feed;
+        else
+            return rules::chunk_size.broken_by(sender_); // RFC 9112, 7.1
+        return nullptr;
+    case State::size_white_space:
+        // RFC 9112, 7.1.1: bad white space stands before an extension only.
+        if (c == ';')
+            state_ = State::extension;
+        else if (c != ' ' && c != '\t')
+            return rules::chunk_size.broken_by(sender_);
+        return nullptr;
+    case State::size_line_feed:
+        // RFC 9112, 7.1: a bare CR ends no line.
+        if (c != '\n') return rules::chunk_line_end.broken_by(sender_);
+        return end_size_line();
+    default: return take_extension(c);
+    }
+}
+
+Refused ChunkedReader::take_digit(int value) noexcept {
+    // RFC 9112, 7.1: "recipients MUST anticipate potentially large hexadecimal numerals".
+    if (++digits_ > 16) return rules::chunk_size_too_long.broken_by(sender_);
+    chunk_left_ = chunk_left_ * 16 + static_cast<std::uint64_t>(value);
+    return nullptr;
+}
+
+// RFC 9112, 7.1.1: extensions that are not known are ignored. A line end within a quoted string is
+// none to some readers and one to others: a string that is open at the end of its line is refused.
+Refused ChunkedReader::take_extension(char c) noexcept {
+    if (++extensions_size_ > max_extensions_size)
+        return rules::chunk_extensions_too_large.broken_by(sender_);
+    if (c == '\r' && state_ == State::extension) {
+        state_ = State::size_line_feed;
+        return nullptr;
+    }
+    // RFC 9110, 5.6.4: no control character but HTAB, quoted or not; so neither CR nor LF.
+    if (!is_of(value_character, c)) return rules::chunk_extension.broken_by(sender_);
+    if (state_ == State::extension_escaped)
+        state_ = State::extension_quoted;
+    else if (state_ == State::extension && c == '"')
+        state_ = State::extension_quoted;
+    else if (state_ == State::extension_quoted && c == '"')
+        state_ = State::extension;
+    else if (state_ == State::extension_quoted && c == '\\')
+        state_ = State::extension_escaped;
+    return nullptr;
+}
+
+Refused ChunkedReader::end_size_line() noexcept {
+    if (chunk_left_ == 0) { // RFC 9112, 7.1: last-chunk = 1*("0")
+        state_ = State::trailer_start;
+        return nullptr;
+    }
+    if (chunk_left_ > limit_ - payload_size_) return rules::body_too_large.broken_by(sender_);
+    payload_size_ += chunk_left_;
+    state_ = State::data;
+    return nullptr;
+}
+
+// RFC 9112, 7.1.2: trailer fields are checked, counted and thrown away: merged into the head, they
+// would go past everything that was checked there.
+Refused ChunkedReader::take_trailer(char c) noexcept {
+    if (++trailers_size_ > max_trailers_size) return rules::trailers_too_large.broken_by(sender_);
+    switch (state_) {
+    case State::trailer_start:
+        if (c == '\r')
+            state_ = State::final_line_feed;
+        else if (is_of(token_character, c))
+            state_ = State::trailer_name;
+        else
+            return rules::malformed_trailer.broken_by(sender_); // RFC 9112, 5: field-name = token
+        return nullptr;
+    case State::trailer_name:
+        if (c == ':')
+            state_ = State::trailer_value;
+        else if (!is_of(token_character, c))
+            return rules::malformed_trailer.broken_by(sender_);
+        return nullptr;
+    case State::trailer_value:
+        if (c == '\r') state_ = State::trailer_line_feed;
+        // RFC 9110, 5.5: no control characters.
+        else if (!is_of(value_character, c))
+            return rules::malformed_trailer.broken_by(sender_);
+        return nullptr;
+    case State::trailer_line_feed:
+        if (c != '\n') return rules::chunk_line_end.broken_by(sender_); // RFC 9112, 2.2
+        state_ = State::trailer_start;
+        return nullptr;
+    default:
+        // RFC 9112, 7.1: the empty line ends the body.
+        if (c != '\n') return rules::chunk_line_end.broken_by(sender_);
+        state_ = State::complete;
+        return nullptr;
+    }
+}
+
+ChunkSizeLine::ChunkSizeLine(std::uint64_t size) noexcept : begin_{text_.size() - 2} {
+    text_[begin_] = '\r';
+    text_[begin_ + 1] = '\n';
+    do {
+        text_[--begin_] = "0123456789abcdef"[size % 16];
+        size /= 16;
+    } while (size != 0);
+}
+
+} // namespace sallyport::http

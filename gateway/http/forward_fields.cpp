@@ -1,0 +1,171 @@
+// The table of what is forwarded: a request's fields to the upstream, an answer's to the client.
+#include "gateway/http/forward_fields.h"
+
+#include "gateway/http/characters.h"
+
+namespace sallyport::http {
+
+namespace {
+
+enum class Disposition : std::uint8_t {
+    forward,
+    forward_always, // also where Connection names it: what was judged with it must arrive with it
+    drop,
+    drop_unless_cookies,
+    drop_if_decoded,
+};
+
+// Each row with its reason.
+constexpr Disposition request_disposition(FieldId id) {
+    switch (id) {
+    // Ours: written anew from the parsed parts.
+    case FieldId::host:              // RFC 9110, 7.2: the upstream's
+    case FieldId::content_length:    // RFC 9112, 6: one framing of ours
+    case FieldId::transfer_encoding: // RFC 9112, 6.1: likewise
+    case FieldId::authorization:     // in its canonical spelling, or the upstream's own credential
+    case FieldId::request_id:        // one id for our log and the upstream's
+        return Disposition::drop;
+    // RFC 9110, 7.6.1: for this connection only.
+    case FieldId::connection:
+    case FieldId::keep_alive:
+    case FieldId::proxy_connection:
+    case FieldId::te:             // RFC 9110, 10.1.4: trailers are not passed on
+    case FieldId::trailer:        // RFC 9110, 6.6.2: likewise
+    case FieldId::upgrade:        // RFC 9110, 7.8: no protocol but ours passes the checks
+    case FieldId::http2_settings: // RFC 9113, 3.1: comes with an upgrade to h2c
+        return Disposition::drop;
+    case FieldId::expect: // RFC 9110, 10.1.1: answered by the gateway
+        return Disposition::drop;
+    // RFC 9110, 11.7: credentials for a proxy, and what a proxy answers.
+    case FieldId::proxy_authorization:
+    case FieldId::proxy_authenticate:
+    case FieldId::proxy_authentication_info: return Disposition::drop;
+    case FieldId::cookie: // RFC 6265: ambient credentials that nobody checked
+        return Disposition::drop_unless_cookies;
+    // What proxies say of clients: a stranger's word is dropped, ours is set (RFC 7239, 8.1).
+    case FieldId::forwarded:
+    case FieldId::x_forwarded_for:
+    case FieldId::x_forwarded_proto:
+    case FieldId::x_forwarded_host:
+    case FieldId::x_forwarded_other:
+    case FieldId::client_address: return Disposition::drop;
+    // What an upstream believes because only its proxy can say it.
+    case FieldId::identity:
+    case FieldId::method_override: // the method that was authorized is the method that arrives
+    case FieldId::url_override:    // the path likewise
+    case FieldId::proxy_command: return Disposition::drop;
+    case FieldId::content_type: // the body was judged by it
+        return Disposition::forward_always;
+    case FieldId::content_encoding: // the body was decoded by it
+        return Disposition::drop_if_decoded;
+    case FieldId::content_md5: // RFC 9530, 2: speak of the coded bytes
+    case FieldId::content_digest: return Disposition::drop_if_decoded;
+    case FieldId::accept_encoding:
+    case FieldId::retry_after:
+    case FieldId::unknown: // trace context (traceparent, tracestate, baggage) and all the rest
+        return Disposition::forward;
+    }
+    return Disposition::drop;
+}
+
+constexpr bool is_returned(FieldId id) {
+    switch (id) {
+    case FieldId::content_length:    // RFC 9112, 6: one framing of ours
+    case FieldId::transfer_encoding: // RFC 9112, 6.1: likewise
+    case FieldId::connection:        // RFC 9110, 7.6.1: for this connection only
+    case FieldId::keep_alive:
+    case FieldId::proxy_connection:
+    case FieldId::te:
+    case FieldId::trailer:            // RFC 9110, 6.6.2: trailers are not passed on
+    case FieldId::upgrade:            // RFC 9110, 7.8
+    case FieldId::http2_settings:     // RFC 9113, 3.1
+    case FieldId::proxy_authenticate: // RFC 9110, 11.7: the upstream's proxy asks us, not the
+                                      // client
+    case FieldId::proxy_authentication_info:
+    case FieldId::request_id: // ours is set; the upstream's is in the log
+        return false;
+    default: return true;
+    }
+}
+
+// RFC 9110, 7.6.1: what Connection names is for this connection only.
+bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept {
+    for (auto const field : fields) {
+        if (field.id != FieldId::connection) continue;
+        bool const is_not_named = for_each_element(field.value, [name](std::string_view option) {
+            return !equals_ignoring_case(option, name);
+        });
+        if (!is_not_named) return true;
+    }
+    return false;
+}
+
+// Whether Connection says anything but the two words that concern the connection alone.
+bool connection_names_fields(FieldTable const& fields) noexcept {
+    if (!fields.has(FieldId::connection)) return false;
+    for (auto const field : fields) {
+        if (field.id != FieldId::connection) continue;
+        bool const is_plain = for_each_element(field.value, [](std::string_view option) {
+            return equals_ignoring_case(option, "close")
+                   || equals_ignoring_case(option, "keep-alive");
+        });
+        if (!is_plain) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+void LineRuns::add(std::string_view line) noexcept {
+    if (count_ != 0) {
+        auto& last = runs_[count_ - 1];
+        if (last.data() + last.size() == line.data()) {
+            last = {last.data(), last.size() + line.size()};
+            return;
+        }
+    }
+    runs_[count_++] = line;
+}
+
+std::size_t LineRuns::bytes() const noexcept {
+    std::size_t bytes = 0;
+    for (auto const run : *this)
+        bytes += run.size();
+    return bytes;
+}
+
+void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
+                       LineRuns& runs) noexcept {
+    bool const names_fields = connection_names_fields(head.fields);
+    for (auto const field : head.fields) {
+        bool const is_named = names_fields && is_named_by_connection(head.fields, field.name);
+        switch (request_disposition(field.id)) {
+        case Disposition::drop: continue;
+        case Disposition::drop_unless_cookies:
+            if (policy.cookies == Cookies::drop || is_named) continue;
+            break;
+        case Disposition::drop_if_decoded:
+            if (policy.coding == Coding::removed) continue;
+            break;
+        case Disposition::forward:
+            if (is_named) continue;
+            break;
+        case Disposition::forward_always: break;
+        }
+        runs.add(field.line);
+    }
+}
+
+void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept {
+    bool const names_fields = connection_names_fields(head.fields);
+    for (auto const field : head.fields) {
+        if (!is_returned(field.id)) continue;
+        // The client has to read the body as the upstream coded it, whatever Connection says.
+        bool const is_kept =
+            field.id == FieldId::content_type || field.id == FieldId::content_encoding;
+        if (names_fields && !is_kept && is_named_by_connection(head.fields, field.name)) continue;
+        runs.add(field.line);
+    }
+}
+
+} // namespace sallyport::http

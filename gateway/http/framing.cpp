@@ -1,0 +1,334 @@
+// The framing policy: each check is one statement with the section that asks for it. Nothing before
+// this file has looked at the bytes; everything behind it may believe them.
+#include "gateway/http/framing.h"
+
+#include "gateway/http/characters.h"
+#include "gateway/http/field_name.h"
+#include "gateway/http/head.h"
+#include "gateway/http/rules.h"
+#include "gateway/http/status.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace sallyport::http {
+
+namespace {
+
+// The lines of a head, taken off its front one after the other.
+struct Lines {
+    std::string_view bytes;
+    HeadLimits const& limits;
+    Sender sender;
+    std::size_t at = 0;
+};
+
+// Whether a byte of the word is below 0x20 or is 0x7f; eight bytes at a time, for it is asked of
+// every byte of every head. Says yes for HTAB too: the caller looks closer.
+bool may_hold_control(std::uint64_t word) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    constexpr std::uint64_t tops = ones * 0x80;
+    std::uint64_t const below_space = (word - ones * 0x20) & ~word;
+    std::uint64_t const deletes = word ^ (ones * 0x7f);
+    return ((below_space | ((deletes - ones) & ~deletes)) & tops) != 0;
+}
+
+// RFC 9110, 5.5: "containing CR, LF, or NUL are invalid and dangerous": every control character but
+// HTAB is refused, wherever in the head it stands.
+Refused check_characters(std::string_view line, Sender sender) noexcept {
+    std::size_t i = 0;
+    while (i < line.size()) {
+        if (line.size() - i >= sizeof(std::uint64_t)) {
+            std::uint64_t word;
+            std::memcpy(&word, line.data() + i, sizeof word);
+            if (!may_hold_control(word)) {
+                i += sizeof word;
+                continue;
+            }
+        }
+        char const c = line[i++];
+        // RFC 9112, 2.2: a bare CR is invalid.
+        if (c == '\r') return rules::bare_carriage_return.broken_by(sender);
+        if (!is_of(value_character, c)) return rules::control_character.broken_by(sender);
+    }
+    return nullptr;
+}
+
+// RFC 9112, 2.2: a line ends in CR LF and in nothing else.
+Refused take_line(Lines& lines, std::string_view& line) noexcept {
+    auto const rest = lines.bytes.substr(lines.at);
+    auto const feed = rest.find('\n');
+    if (feed == std::string_view::npos) return rules::incomplete_head.broken_by(lines.sender);
+    if (feed == 0 || rest[feed - 1] != '\r') return rules::bare_line_feed.broken_by(lines.sender);
+    line = rest.substr(0, feed - 1);
+    lines.at += feed + 1;
+    // RFC 9112, 3 and RFC 9110, 5.4: limits of ours; a FieldTable counts in 16 bits.
+    auto const line_limit = std::min<std::size_t>(lines.limits.line, 0xffff);
+    if (line.size() > line_limit) return rules::line_too_long.broken_by(lines.sender);
+    if (lines.at > lines.limits.head) return rules::head_too_large.broken_by(lines.sender);
+    return check_characters(line, lines.sender);
+}
+
+Refused check_field_name(std::string_view name, Sender sender) noexcept {
+    // RFC 9112, 5: field-name = token, which has a character at least.
+    if (name.empty()) return rules::empty_field_name.broken_by(sender);
+    // RFC 9112, 5.1: white space before the colon has led to smuggling: 400.
+    if (name.back() == ' ' || name.back() == '\t')
+        return rules::white_space_before_colon.broken_by(sender);
+    // RFC 9110, 5.1
+    if (!is_all_of(token_character, name)) return rules::field_name_not_token.broken_by(sender);
+    // RFC 3875, 4.1.18: a variable HTTP_X_REQUEST_ID can come from either spelling.
+    if (sender == Sender::client && shadows_known_field(name))
+        return rules::shadowing_field_name.broken_by(sender);
+    return nullptr;
+}
+
+Refused take_field(Lines const& lines, std::string_view line, FieldTable& fields) noexcept {
+    // RFC 9112, 5.2 (and 2.2 behind the start line): no line begins with white space.
+    if (line.front() == ' ' || line.front() == '\t') return rules::obs_fold.broken_by(lines.sender);
+    // RFC 9112, 5: field-line = field-name ":" OWS field-value OWS
+    auto const colon = line.find(':');
+    if (colon == std::string_view::npos) return rules::field_without_colon.broken_by(lines.sender);
+    auto const name = line.substr(0, colon);
+    if (auto const refused = check_field_name(name, lines.sender)) return refused;
+    // RFC 9110, 5.4: a limit of ours.
+    if (fields.size() >= std::min(lines.limits.fields, FieldTable::capacity))
+        return rules::too_many_fields.broken_by(lines.sender);
+    std::string_view const with_end{line.data(), line.size() + 2};
+    fields.append({identify_field(name), name, trim_white_space(line.substr(colon + 1)), with_end});
+    return nullptr;
+}
+
+Refused take_fields(Lines& lines, FieldTable& fields) noexcept {
+    while (true) {
+        std::string_view line;
+        if (auto const refused = take_line(lines, line)) return refused;
+        if (line.empty()) return nullptr; // RFC 9112, 2.1: the empty line ends the head.
+        if (auto const refused = take_field(lines, line, fields)) return refused;
+    }
+}
+
+// RFC 9112, 2.3: HTTP-version is case-sensitive; RFC 9110, 6.2: other major versions are others'.
+Refused take_version(std::string_view text, Sender sender, int& minor) noexcept {
+    if (text != "HTTP/1.1" && text != "HTTP/1.0")
+        return rules::unsupported_version.broken_by(sender);
+    minor = text.back() - '0';
+    return nullptr;
+}
+
+// RFC 9112, 3: request-line = method SP request-target SP HTTP-version, one space each.
+Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
+    auto const first = line.find(' ');
+    auto const last = line.rfind(' ');
+    if (first == std::string_view::npos || first == last)
+        return rules::malformed_request_line.broken_by(Sender::client);
+    head.method_text = line.substr(0, first);
+    head.raw_target = line.substr(first + 1, last - first - 1);
+    // RFC 9112, 3.2: no white space within the target, and no empty target.
+    if (head.raw_target.empty() || head.raw_target.find_first_of(" \t") != std::string_view::npos)
+        return rules::malformed_request_line.broken_by(Sender::client);
+    // RFC 9110, 9.1: method = token
+    if (!is_all_of(token_character, head.method_text))
+        return rules::method_not_token.broken_by(Sender::client);
+    return take_version(line.substr(last + 1), Sender::client, head.version_minor);
+}
+
+// RFC 9112, 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]
+Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
+    constexpr std::size_t status_begin = sizeof "HTTP/1.1" - 1 + 1;
+    constexpr std::size_t reason_begin = status_begin + 3 + 1;
+    auto const upstream = Sender::upstream;
+    if (line.size() < reason_begin || line[status_begin - 1] != ' '
+        || line[reason_begin - 1] != ' ')
+        return rules::malformed_status_line.broken_by(upstream);
+    auto const digits = line.substr(status_begin, 3);
+    if (!std::all_of(digits.begin(), digits.end(), is_digit))
+        return rules::malformed_status_line.broken_by(upstream); // RFC 9110, 15: three digits
+    head.status = 0;
+    for (char const c : digits)
+        head.status = head.status * 10 + static_cast<unsigned>(c - '0');
+    head.reason = line.substr(reason_begin);
+    // RFC 9110, 15: codes outside 100 to 599 are invalid.
+    if (head.status < 100 || head.status > 599)
+        return rules::status_out_of_range.broken_by(upstream);
+    // RFC 9110, 15.2.2: 101 only in answer to Upgrade, which we never send.
+    if (head.status == 101) return rules::unasked_upgrade.broken_by(upstream);
+    return take_version(line.substr(0, status_begin - 1), upstream, head.version_minor);
+}
+
+// RFC 9110, 8.6: Content-Length = 1*DIGIT, within range, and here given once.
+Refused take_content_length(FieldTable const& fields, Sender sender,
+                            std::uint64_t& length) noexcept {
+    // RFC 9112, 6.3, rule 5: a list of equal values could be believed, and is not.
+    if (fields.count(FieldId::content_length) > 1)
+        return rules::repeated_content_length.broken_by(sender);
+    constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
+    auto const digits = *fields.find(FieldId::content_length);
+    if (digits.empty()) return rules::malformed_content_length.broken_by(sender); // RFC 9110, 8.6
+    length = 0;
+    for (char const c : digits) {
+        // RFC 9110, 8.6: no sign, no comma, no white space.
+        if (!is_digit(c)) return rules::malformed_content_length.broken_by(sender);
+        auto const digit = static_cast<std::uint64_t>(c - '0');
+        // RFC 9110, 8.6: "anticipate potentially large decimal numerals".
+        if (length > (limit - digit) / 10) return rules::malformed_content_length.broken_by(sender);
+        length = length * 10 + digit;
+    }
+    return nullptr;
+}
+
+Refused check_transfer_encoding(FieldTable const& fields, Sender sender, int minor) noexcept {
+    // RFC 9112, 6.1 and 6.3, rule 3: both lengths are an attempt at smuggling, in any order.
+    if (fields.has(FieldId::content_length))
+        return rules::transfer_encoding_and_content_length.broken_by(sender);
+    // RFC 9112, 6.1: "chunked" applied once.
+    if (fields.count(FieldId::transfer_encoding) > 1)
+        return rules::repeated_transfer_encoding.broken_by(sender);
+    // RFC 9112, 6.1 and 7: codings other than chunked are not known here.
+    if (!equals_ignoring_case(*fields.find(FieldId::transfer_encoding), "chunked"))
+        return rules::transfer_encoding_not_chunked.broken_by(sender);
+    // RFC 9112, 6.1: in HTTP/1.0 "the framing is faulty".
+    if (minor == 0) return rules::transfer_encoding_in_http_1_0.broken_by(sender);
+    return nullptr;
+}
+
+// RFC 9112, 6.3: what the two fields say of the body; `absent` where neither is there.
+Refused take_body_framing(FieldTable const& fields, Sender sender, int minor,
+                          BodyFraming& body) noexcept {
+    if (fields.has(FieldId::transfer_encoding)) {
+        body.kind = BodyFraming::Kind::chunked;
+        return check_transfer_encoding(fields, sender, minor);
+    }
+    if (!fields.has(FieldId::content_length)) return nullptr;
+    auto const refused = take_content_length(fields, sender, body.length);
+    body.kind = body.length == 0 ? BodyFraming::Kind::none : BodyFraming::Kind::length;
+    return refused;
+}
+
+// RFC 9112, 9.3: close wins; HTTP/1.1 stays open, HTTP/1.0 only where it asks for it.
+Refused take_connection(FieldTable const& fields, Sender sender, int minor,
+                        KeepAlive& keep_alive) noexcept {
+    keep_alive = minor == 1 ? KeepAlive::yes : KeepAlive::no;
+    if (!fields.has(FieldId::connection)) return nullptr;
+    bool has_close = false;
+    for (auto const field : fields) {
+        if (field.id != FieldId::connection) continue;
+        bool const is_list = for_each_element(field.value, [&](std::string_view option) {
+            if (equals_ignoring_case(option, "close")) has_close = true;
+            if (equals_ignoring_case(option, "keep-alive")) keep_alive = KeepAlive::yes;
+            return is_all_of(token_character, option);
+        });
+        // RFC 9110, 7.6.1: connection-option = token; what is none cannot be left out safely.
+        if (!is_list) return rules::malformed_connection.broken_by(sender);
+    }
+    if (has_close) keep_alive = KeepAlive::no;
+    return nullptr;
+}
+
+Refused check_host(RequestHead& head) noexcept {
+    // RFC 9112, 3.2: 400 for a request without Host (here of HTTP/1.0 too), ...
+    auto const host = head.fields.find(FieldId::host);
+    if (!host) return rules::missing_host.broken_by(Sender::client);
+    // ... with more than one line of it, ...
+    if (head.fields.count(FieldId::host) > 1) return rules::repeated_host.broken_by(Sender::client);
+    // ... or with an invalid value. RFC 9110, 4.2.1: nor is an empty host valid.
+    auto const authority = parse_authority(*host);
+    if (!authority) return rules::malformed_host.broken_by(Sender::client);
+    head.host = *authority;
+    // RFC 9112, 3.2: a client sends in Host what the target's authority is.
+    if (head.target.authority && !is_same_authority(*head.target.authority, head.host))
+        return rules::target_is_not_host.broken_by(Sender::client);
+    return nullptr;
+}
+
+// RFC 9110, 10.1.1: 417 for an expectation that we cannot meet.
+Refused take_expectation(RequestHead& head) noexcept {
+    head.framing.expect_continue = ExpectContinue::no;
+    if (!head.fields.has(FieldId::expect)) return nullptr;
+    bool const is_continue =
+        head.fields.count(FieldId::expect) == 1
+        && equals_ignoring_case(*head.fields.find(FieldId::expect), "100-continue");
+    if (!is_continue) return rules::unknown_expectation.broken_by(Sender::client);
+    // RFC 9110, 10.1.1: ignored in HTTP/1.0; nothing to wait for where no body comes.
+    if (head.version_minor == 1 && head.framing.body.kind != BodyFraming::Kind::none)
+        head.framing.expect_continue = ExpectContinue::yes;
+    return nullptr;
+}
+
+Refused check_request(RequestHead& head) noexcept {
+    // RFC 9110, 9.3.6: a tunnel would lead past every check. RFC 9110, 9.3.8: TRACE shows secrets.
+    if (head.method_text == "CONNECT") return rules::connect_method.broken_by(Sender::client);
+    if (head.method_text == "TRACE") return rules::trace_method.broken_by(Sender::client);
+    if (auto const refused = parse_target(head.raw_target, head.target)) return refused;
+    if (auto const refused = check_host(head)) return refused;
+    auto const& fields = head.fields;
+    auto& framing = head.framing;
+    auto const minor = head.version_minor;
+    if (auto const refused = take_body_framing(fields, Sender::client, minor, framing.body))
+        return refused;
+    if (auto const refused = take_connection(fields, Sender::client, minor, framing.keep_alive))
+        return refused;
+    // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they believe.
+    if (fields.count(FieldId::content_type) > 1)
+        return rules::repeated_content_type.broken_by(Sender::client);
+    return take_expectation(head);
+}
+
+// RFC 9112, 6.3, rules 1, 2 and 8: what the status says of the body.
+Refused check_response(ResponseHead& head, AnswerTo request) noexcept {
+    auto const& fields = head.fields;
+    auto& framing = head.framing;
+    auto const minor = head.version_minor;
+    auto const upstream = Sender::upstream;
+    if (auto const refused = take_body_framing(fields, upstream, minor, framing.body))
+        return refused;
+    if (auto const refused = take_connection(fields, upstream, minor, framing.keep_alive))
+        return refused;
+    if (fields.has(FieldId::content_length)) framing.declared_length = framing.body.length;
+    bool const says_length = framing.body.kind != BodyFraming::Kind::none;
+    // RFC 9110, 8.6 and RFC 9112, 6.1: neither length in a 1xx or 204; a 304 may tell of both.
+    if (says_length && is_always_without_body(head.status) && head.status != 304)
+        return rules::length_without_body.broken_by(upstream);
+    // RFC 9112, 6.3, rule 1: no body, whatever the fields say.
+    if (request == AnswerTo::head || is_always_without_body(head.status)) {
+        framing.body = {};
+        return nullptr;
+    }
+    if (says_length || framing.declared_length) return nullptr;
+    // RFC 9112, 6.3, rule 8: the body ends with the connection.
+    framing.body.kind = BodyFraming::Kind::until_close;
+    framing.keep_alive = KeepAlive::no;
+    return nullptr;
+}
+
+} // namespace
+
+Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, RequestHead& head) {
+    Lines lines{bytes, limits, Sender::client};
+    head.reset(bytes.data());
+    std::string_view line;
+    if (auto const refused = take_line(lines, line)) return refused;
+    // RFC 9112, 2.2: one empty line before a request line is ignored, as a server should.
+    if (line.empty())
+        if (auto const refused = take_line(lines, line)) return refused;
+    if (line.empty()) return rules::empty_lines_before_request.broken_by(Sender::client);
+    if (auto const refused = take_request_line(line, head)) return refused;
+    if (auto const refused = take_fields(lines, head.fields)) return refused;
+    head.size = lines.at;
+    return check_request(head);
+}
+
+Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, AnswerTo request,
+                              ResponseHead& head) {
+    Lines lines{bytes, limits, Sender::upstream};
+    head.reset(bytes.data());
+    std::string_view line;
+    if (auto const refused = take_line(lines, line)) return refused;
+    if (auto const refused = take_status_line(line, head)) return refused;
+    if (auto const refused = take_fields(lines, head.fields)) return refused;
+    head.size = lines.at;
+    return check_response(head, request);
+}
+
+} // namespace sallyport::http

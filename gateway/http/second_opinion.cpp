@@ -1,0 +1,139 @@
+// Runs Beast's basic_parser over a head, as a sink that copies nothing and compares everything.
+#include "gateway/http/second_opinion.h"
+
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+
+#include <cstdint>
+
+namespace sallyport::http {
+
+namespace {
+
+namespace beast = boost::beast;
+
+bool is_same_view(beast::string_view seen, std::string_view ours) noexcept {
+    // An empty view may point anywhere.
+    return seen.size() == ours.size() && (ours.empty() || seen.data() == ours.data());
+}
+
+constexpr int beast_version(int minor) noexcept {
+    return 10 + minor;
+}
+
+// What both directions have in common: each field line in turn must be the next one of ours.
+template <bool is_request>
+class Reader : public beast::http::basic_parser<is_request> {
+public:
+    explicit Reader(FieldTable const& fields, std::size_t size) : fields_{fields} {
+        // No body is read through it: its limit must not get in the way of heads that announce one.
+        this->body_limit(boost::none);
+        this->header_limit(static_cast<std::uint32_t>(size) + 1);
+        this->skip(true);
+    }
+
+    // All of the head, nothing less and nothing more.
+    bool reads(std::string_view head) {
+        beast::error_code error;
+        auto const size = this->put(boost::asio::const_buffer{head.data(), head.size()}, error);
+        return !error && size == head.size() && this->is_header_done() && seen_ == fields_.size();
+    }
+
+protected:
+    static void disagree(beast::error_code& error) { error = beast::http::error::bad_field; }
+
+private:
+    void on_field_impl(beast::http::field, beast::string_view name, beast::string_view value,
+                       beast::error_code& error) override {
+        if (seen_ == fields_.size()) return disagree(error);
+        auto const ours = fields_[seen_++];
+        if (!is_same_view(name, ours.name) || !is_same_view(value, ours.value)) disagree(error);
+    }
+    void on_header_impl(beast::error_code&) override {}
+    void on_body_init_impl(boost::optional<std::uint64_t> const&, beast::error_code&) override {}
+    std::size_t on_body_impl(beast::string_view, beast::error_code& error) override {
+        disagree(error);
+        return 0;
+    }
+    void on_chunk_header_impl(std::uint64_t, beast::string_view,
+                              beast::error_code& error) override {
+        disagree(error);
+    }
+    std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view,
+                                   beast::error_code& error) override {
+        disagree(error);
+        return 0;
+    }
+    void on_finish_impl(beast::error_code&) override {}
+
+    FieldTable const& fields_;
+    std::size_t seen_ = 0;
+};
+
+class RequestReader final : public Reader<true> {
+public:
+    explicit RequestReader(RequestHead& head) : Reader{head.fields, head.size}, head_{head} {}
+
+private:
+    void on_request_impl(Method method, beast::string_view method_text, beast::string_view target,
+                         int version, beast::error_code& error) override {
+        head_.method = method;
+        bool const agrees = is_same_view(method_text, head_.method_text)
+                            && is_same_view(target, head_.raw_target)
+                            && version == beast_version(head_.version_minor);
+        if (!agrees) disagree(error);
+    }
+    void on_response_impl(int, beast::string_view, int, beast::error_code& error) override {
+        disagree(error);
+    }
+
+    RequestHead& head_;
+};
+
+class ResponseReader final : public Reader<false> {
+public:
+    explicit ResponseReader(ResponseHead const& head)
+        : Reader{head.fields, head.size}, head_{head} {}
+
+private:
+    void on_request_impl(Method, beast::string_view, beast::string_view, int,
+                         beast::error_code& error) override {
+        disagree(error);
+    }
+    void on_response_impl(int status, beast::string_view reason, int version,
+                          beast::error_code& error) override {
+        bool const agrees = status == static_cast<int>(head_.status)
+                            && is_same_view(reason, head_.reason)
+                            && version == beast_version(head_.version_minor);
+        if (!agrees) disagree(error);
+    }
+
+    ResponseHead const& head_;
+};
+
+// The framing that Beast found must be the one that the policy found.
+template <class Parser>
+bool is_same_framing(Parser const& parser, FieldTable const& fields, std::uint64_t length) {
+    bool const has_length = fields.has(FieldId::content_length);
+    if (parser.chunked() != fields.has(FieldId::transfer_encoding)) return false;
+    if (parser.content_length().has_value() != has_length) return false;
+    return !has_length || *parser.content_length() == length;
+}
+
+} // namespace
+
+bool beast_agrees(std::string_view bytes, RequestHead& head) {
+    RequestReader reader{head};
+    // It knows no empty line before a request: its head begins where the method does.
+    auto const begin = static_cast<std::size_t>(head.method_text.data() - bytes.data());
+    return reader.reads(bytes.substr(begin, head.size - begin))
+           && is_same_framing(reader, head.fields, head.framing.body.length);
+}
+
+bool beast_agrees(std::string_view bytes, ResponseHead const& head) {
+    ResponseReader reader{head};
+    return reader.reads(bytes.substr(0, head.size))
+           && is_same_framing(reader, head.fields, head.framing.declared_length.value_or(0));
+}
+
+} // namespace sallyport::http

@@ -1,0 +1,13 @@
+// Beast's parser as a second reader: what the policy took apart, it has to take apart alike.
+#pragma once
+
+#include "gateway/http/head.h"
+
+namespace sallyport::http {
+
+/// Fills in what is Beast's vocabulary (the method). False: it refuses the head or reads it
+/// otherwise.
+bool beast_agrees(std::string_view bytes, RequestHead& head);
+bool beast_agrees(std::string_view bytes, ResponseHead const& head);
+
+} // namespace sallyport::http

@@ -1,0 +1,153 @@
+// Splits request targets and applies the policy for paths and queries.
+#include "gateway/http/target.h"
+
+#include "gateway/http/characters.h"
+#include "gateway/http/rules.h"
+#include "gateway/http/utf8.h"
+
+#include <algorithm>
+
+namespace sallyport::http {
+
+namespace {
+
+constexpr auto client = Sender::client;
+
+// RFC 3986, 2.1: the byte that an escape stands for, at its percent sign; -1 where it is malformed.
+int escaped_byte(std::string_view text, std::size_t at) noexcept {
+    if (text.size() - at < 3) return -1;
+    int const high = hex_value(text[at + 1]);
+    int const low = hex_value(text[at + 2]);
+    return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+bool is_ascii(char c) noexcept {
+    return static_cast<unsigned char>(c) < 0x80;
+}
+
+// What a path must not hide in an escape: whatever a second reader may take for a delimiter.
+Refused check_escape(int byte) noexcept {
+    using namespace rules;
+    if (byte < 0) return malformed_escape.broken_by(client);                     // RFC 3986, 2.1
+    if (byte == '/' || byte == '\\') return encoded_delimiter.broken_by(client); // RFC 3986, 2.2
+    if (byte == '.') return encoded_delimiter.broken_by(client); // RFC 3986, 6.2.2.3: hides dots
+    if (byte == '?' || byte == '#') return encoded_delimiter.broken_by(client); // RFC 3986, 2.2
+    if (byte == ';') return encoded_delimiter.broken_by(client); // RFC 3986, 3.3: parameters
+    if (byte < 0x20 || byte == 0x7f) return encoded_control.broken_by(client); // RFC 3986, 7.3
+    return nullptr;
+}
+
+// RFC 3986, 3.3: path-abempty that is not empty, of pchar only.
+Refused check_path_character(char c) noexcept {
+    using namespace rules;
+    if (c == '#') return fragment.broken_by(client);   // RFC 9112, 3.2: a target has no fragment
+    if (c == '\\') return backslash.broken_by(client); // some readers take it for a slash
+    if (c == ';') return semicolon.broken_by(client);  // some readers cut a segment there
+    if (!is_ascii(c)) return non_ascii_target.broken_by(client); // RFC 3986, 2: ASCII only
+    if (!is_of(CharacterClass::path_character, c)) return rules::path_character.broken_by(client);
+    return nullptr;
+}
+
+// RFC 3986, 5.2.4: a reader that removes dot segments or merges slashes sees another path.
+Refused check_segment(std::string_view segment, bool is_last) noexcept {
+    if (segment.empty() && !is_last) return rules::empty_segment.broken_by(client);
+    if (segment == "." || segment == "..") return rules::dot_segment.broken_by(client);
+    return nullptr;
+}
+
+Refused check_segments(std::string_view path) noexcept {
+    for (std::size_t at = 1;;) {
+        auto const slash = path.find('/', at);
+        bool const is_last = slash == std::string_view::npos;
+        auto const segment = path.substr(at, is_last ? slash : slash - at);
+        if (auto const refused = check_segment(segment, is_last)) return refused;
+        if (is_last) return nullptr;
+        at = slash + 1;
+    }
+}
+
+Refused check_path(std::string_view path) noexcept {
+    Utf8Checker utf8;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        if (path[i] != '%') {
+            if (auto const refused = check_path_character(path[i])) return refused;
+            // RFC 3986, 2.5: escapes are the bytes of UTF-8; an overlong %C0%AE is no dot.
+            if (!utf8.is_complete()) return rules::path_not_utf8.broken_by(client);
+            continue;
+        }
+        int const byte = escaped_byte(path, i);
+        if (auto const refused = check_escape(byte)) return refused;
+        if (!utf8.take(static_cast<std::uint8_t>(byte)))
+            return rules::path_not_utf8.broken_by(client); // RFC 3986, 2.5
+        i += 2;
+    }
+    if (!utf8.is_complete()) return rules::path_not_utf8.broken_by(client); // RFC 3986, 2.5
+    return check_segments(path);
+}
+
+// RFC 3986, 3.4, but with the delimiters that clients send unescaped in practice ("[", "|", ...):
+// nothing in front of the upstream reads a value.
+Refused check_query(std::string_view query) noexcept {
+    for (std::size_t i = 0; i < query.size(); ++i) {
+        char const c = query[i];
+        if (c == '#') return rules::fragment.broken_by(client);             // RFC 9112, 3.2
+        if (!is_ascii(c)) return rules::non_ascii_target.broken_by(client); // RFC 3986, 2
+        if (c == '%' && escaped_byte(query, i) < 0)
+            return rules::malformed_escape.broken_by(client); // RFC 3986, 2.1
+    }
+    return nullptr;
+}
+
+// RFC 9112, 3.2.2: absolute-form. `rest` becomes what follows the authority.
+Refused take_authority(std::string_view& rest, Target& target) noexcept {
+    auto const colon = rest.find("://");
+    auto const scheme = rest.substr(0, colon);
+    bool const is_http =
+        equals_ignoring_case(scheme, "http") || equals_ignoring_case(scheme, "https");
+    if (colon == std::string_view::npos || !is_http)
+        return rules::malformed_target.broken_by(client); // RFC 9112, 3.2: no form that we serve
+    rest.remove_prefix(colon + 3);
+    auto const text = rest.substr(0, rest.find_first_of("/?#"));
+    rest.remove_prefix(text.size());
+    // RFC 9110, 4.2.4: userinfo in a target is an error.
+    if (text.find('@') != std::string_view::npos) return rules::target_userinfo.broken_by(client);
+    target.authority = parse_authority(text);
+    if (!target.authority) return rules::malformed_target_authority.broken_by(client);
+    return nullptr;
+}
+
+} // namespace
+
+Refused parse_target(std::string_view raw, Target& target) noexcept {
+    target = {};
+    if (raw == "*") return rules::asterisk_form.broken_by(client); // RFC 9112, 3.2.4
+    auto rest = raw;
+    if (!raw.starts_with('/'))
+        if (auto const refused = take_authority(rest, target)) return refused;
+    auto const mark = std::min(rest.find('?'), rest.size());
+    target.path = rest.substr(0, mark);
+    target.query = rest.substr(mark);
+    if (target.path.empty()) target.path = "/"; // RFC 9110, 4.2.3
+    if (auto const refused = check_path(target.path)) return refused;
+    return check_query(target.query);
+}
+
+std::optional<std::string_view> percent_decode(std::string_view text,
+                                               std::span<char> storage) noexcept {
+    if (text.find('%') == std::string_view::npos) return text;
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (size == storage.size()) return {};
+        if (text[i] != '%') {
+            storage[size++] = text[i];
+            continue;
+        }
+        int const byte = escaped_byte(text, i);
+        if (byte < 0) return {};
+        storage[size++] = static_cast<char>(byte);
+        i += 2;
+    }
+    return std::string_view{storage.data(), size};
+}
+
+} // namespace sallyport::http
