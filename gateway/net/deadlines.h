@@ -34,7 +34,7 @@ struct WheelLink {
 class Deadline : private WheelLink {
 public:
     // Called at the bottom of the stack; may destroy this and other deadlines.
-    using Callback = void (*)(void* context);
+    using Callback = void (*)(void* context) noexcept;
 
     Deadline(Wheel& wheel, Callback callback, void* context) noexcept
         : wheel_(wheel), callback_(callback), context_(context) {}
@@ -46,7 +46,8 @@ public:
     template <auto method, class Object>
     static Deadline calling(Wheel& wheel, Object& object) noexcept {
         return Deadline(
-            wheel, [](void* context) { (static_cast<Object*>(context)->*method)(); }, &object);
+            wheel, [](void* context) noexcept { (static_cast<Object*>(context)->*method)(); },
+            &object);
     }
 
     // Later than before: one store. Earlier: moved in the wheel.
@@ -67,7 +68,7 @@ private:
     Callback callback_;
     void* context_;
     Clock::time_point at_ = never;
-    std::uint64_t tick_ = 0; // where it hangs in the wheel, while it is linked
+    Clock::time_point due_{}; // when the slot in which it hangs comes up
     bool expired_ = false;
 };
 
@@ -90,18 +91,26 @@ public:
     std::size_t size() const noexcept { return size_; }
 
 protected:
-    // The first deadline came into an empty wheel.
+    // The first deadline is about to come into an empty wheel; skip_to() brings it up to date.
     virtual void wake() {}
+    // Only while the wheel is empty.
+    void skip_to(Clock::time_point now) noexcept;
 
 private:
     friend class Deadline;
 
     std::uint64_t tick_of(Clock::time_point at) const noexcept;
-    void hang(Deadline& deadline) noexcept;
+    void hang(Deadline& deadline);
+    void unhang(Deadline& deadline) noexcept;
+    void place(Deadline& deadline) noexcept;
     void visit(Deadline& deadline);
 
-    Clock::time_point start_;
+protected:
+    Clock::time_point time_of(std::uint64_t ticks) const noexcept;
     std::uint64_t now_ = 0; // the last tick that was visited
+
+private:
+    Clock::time_point start_;
     std::size_t size_ = 0;
     std::array<WheelLink, slots> slots_;
 };

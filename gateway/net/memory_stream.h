@@ -68,7 +68,7 @@ public:
     bool has_pending() const noexcept override;
     bool is_quiet() override;
     Task<Error> write(std::span<std::string_view const> pieces) override;
-    void watch_peer(PeerWatcher& watcher) override;
+    PeerState watch_peer(PeerWatcher& watcher) override;
     void unwatch_peer() noexcept override;
     void interrupt() noexcept override;
     Task<> shutdown(LingerLimits limits) override;

@@ -46,8 +46,10 @@ public:
 
 private:
     struct OnReady;
+    struct Rearm;
 
     void listen();
+    void on_ready();
     void dispatch();
 
     static constexpr int batch = 128;

@@ -64,6 +64,7 @@ public:
     bool is_open() const noexcept { return static_cast<bool>(descriptor_); }
     // As far as the poller told.
     bool is_readable() const noexcept { return readable_; }
+    bool is_writable() const noexcept { return writable_; }
     bool has_ended() const noexcept { return ended_; }
     // Receives as much as the limits allow and throws it away, until the peer's end.
     [[nodiscard]] Task<> drain(LingerLimits limits);
@@ -79,19 +80,21 @@ private:
     Socket(Loop& loop, FileDescriptor descriptor, Connecting);
 
     void on_ready(std::uint32_t events) override;
-    void wake(bool reader, bool writer);
-    void end() noexcept;
-    Error closed_reason() const noexcept;
+    void add_to_poller();
+    void end(Error reason) noexcept;
+    Result<std::size_t> discard(std::size_t most) noexcept;
 
     Loop& loop_;
     FileDescriptor descriptor_;
     Event read_event_;
     Event write_event_;
     Watch* watch_ = nullptr;
-    Error failure_;
+    Error failure_; // why it is not open
     bool readable_ = false;
     bool writable_ = true;
     bool ended_ = false;
+    bool reader_waits_ = false;
+    bool writer_waits_ = false;
     bool reader_wants_write_ = false;
     bool read_interrupted_ = false;
     bool write_interrupted_ = false;

@@ -30,6 +30,8 @@ struct TlsInfo {
     std::string server_name; // lower case; empty where none was sent
 };
 
+enum class PeerState { present, gone };
+
 // Told once when the peer goes away while it is watched.
 class PeerWatcher {
 public:
@@ -91,15 +93,17 @@ public:
 
     // From now on `watcher` is told, once, when the peer goes away: FIN, RST or close_notify. Bytes
     // that it sends meanwhile stay unread for the next read. Costs no system call. Where it is gone
-    // already, the watcher is told at the loop's next turn.
-    virtual void watch_peer(PeerWatcher& watcher) = 0;
+    // already, the answer says so and the watcher is not told. Unwatch before the watcher is
+    // destroyed. (A close_notify behind pipelined bytes is seen when those are read, or by the FIN
+    // that follows it.)
+    [[nodiscard]] virtual PeerState watch_peer(PeerWatcher& watcher) = 0;
     virtual void unwatch_peer() noexcept = 0;
 
     // --- ending
 
-    // A pending read, wait or write ends with operation_aborted at the loop's next turn; the stream
-    // stays usable (after a write that ended so, an unknown part has been sent). Without one:
-    // nothing happens.
+    // A pending read, wait or write ends with operation_aborted at the loop's next turn; without
+    // one nothing happens. After an interrupted read the stream is as before; after an interrupted
+    // write only abort() is left, because an unknown part has been sent.
     virtual void interrupt() noexcept = 0;
 
     // The orderly end: close_notify, FIN, then what still comes is thrown away within `limits`,

@@ -37,7 +37,7 @@ public:
     bool has_pending() const noexcept override;
     bool is_quiet() override;
     Task<Error> write(std::span<std::string_view const> pieces) override;
-    void watch_peer(PeerWatcher& watcher) override;
+    PeerState watch_peer(PeerWatcher& watcher) override;
     void unwatch_peer() noexcept override;
     void interrupt() noexcept override;
     Task<> shutdown(LingerLimits limits) override;
@@ -53,28 +53,30 @@ private:
     void attach(ssl_ctx_st* context);
     void begin() noexcept;
     Outcome judge(int result) noexcept;
-    Task<Error> write_record(std::span<char const> plain);
-    Task<> send_close_notify(LingerLimits limits);
+    void fail(Error error) noexcept;
+    void learn_info();
+    Task<> send_close_notify(Clock::time_point until);
     void look_for_end();
     void tell_watcher();
     void on_input() override;
     void on_end() override;
-    void learn_info();
 
     std::unique_ptr<Socket> socket_;
     SslPointer ssl_;
     std::shared_ptr<TlsSession> session_;
     std::optional<TlsInfo> info_;
     PeerWatcher* watcher_ = nullptr;
-    Error setup_; // why the object could not be made
-    Error error_; // why the last operation failed
-    Error io_error_;
-    bool saw_eof_ = false;
-    bool recv_blocked_ = false;
-    bool send_blocked_ = false;
+    Error broken_;         // why nothing works any more
+    bool at_end_ = false;  // close_notify came, and all that was before it has been read
     bool starved_ = false; // OpenSSL asked for more than the socket had
     bool read_wants_write_ = false;
-    bool broken_ = false;
+
+    // What the socket answered during the operation that runs.
+    Error io_error_;
+    bool saw_eof_ = false;
+    bool receive_blocked_ = false;
+    bool send_blocked_ = false;
+    bool got_close_notify_ = false;
 };
 
 } // namespace sallyport::net

@@ -1,0 +1,105 @@
+// Free lists of memory blocks in size classes.
+#include "gateway/net/buffers.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+// Free blocks are poisoned, so that AddressSanitizer sees who uses one after giving it back.
+#if defined(__SANITIZE_ADDRESS__)
+#define SALLYPORT_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SALLYPORT_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+#if defined(SALLYPORT_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace sallyport::net {
+
+namespace {
+
+constexpr std::align_val_t alignment{64};
+
+std::size_t class_of(std::size_t bytes) noexcept {
+    return static_cast<std::size_t>(
+        std::lower_bound(Buffers::sizes.begin(), Buffers::sizes.end(), bytes)
+        - Buffers::sizes.begin());
+}
+
+char* allocate(std::size_t capacity) {
+    return static_cast<char*>(::operator new(capacity + Buffer::slack, alignment));
+}
+
+void poison([[maybe_unused]] char* data, [[maybe_unused]] std::size_t capacity) noexcept {
+#if defined(SALLYPORT_ADDRESS_SANITIZER)
+    ASAN_POISON_MEMORY_REGION(data, capacity + Buffer::slack);
+#endif
+}
+
+void unpoison([[maybe_unused]] char* data, [[maybe_unused]] std::size_t capacity) noexcept {
+#if defined(SALLYPORT_ADDRESS_SANITIZER)
+    ASAN_UNPOISON_MEMORY_REGION(data, capacity + Buffer::slack);
+#endif
+}
+
+} // namespace
+
+void Buffer::release() noexcept {
+    if (data_ == nullptr) return;
+    home_->give_back(data_, capacity_);
+    home_ = nullptr;
+    data_ = nullptr;
+    capacity_ = 0;
+}
+
+void Buffer::grow(std::size_t at_least, std::size_t used) {
+    if (at_least <= capacity_) return;
+    Buffer larger = home_->take(at_least);
+    std::memcpy(larger.data_, data_, used);
+    *this = std::move(larger);
+}
+
+Buffers::~Buffers() {
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        while (Free* block = free_[i]) {
+            unpoison(reinterpret_cast<char*>(block), sizes[i]);
+            free_[i] = block->next;
+            ::operator delete(block, alignment);
+        }
+    }
+}
+
+Buffer Buffers::take(std::size_t at_least) {
+    std::size_t const index = class_of(at_least);
+    std::size_t const capacity = index < sizes.size() ? sizes[index] : at_least;
+    char* data = nullptr;
+    if (index < sizes.size() && free_[index] != nullptr) {
+        data = reinterpret_cast<char*>(free_[index]);
+        unpoison(data, capacity);
+        free_[index] = free_[index]->next;
+        cached_ -= capacity;
+    } else {
+        if (capacity > SIZE_MAX - Buffer::slack) throw std::bad_alloc();
+        data = allocate(capacity);
+    }
+    ++in_use_;
+    return {*this, data, capacity};
+}
+
+void Buffers::give_back(char* data, std::size_t capacity) noexcept {
+    --in_use_;
+    std::size_t const index = class_of(capacity);
+    if (index == sizes.size() || cached_ + capacity > cache_limit_) {
+        ::operator delete(data, alignment);
+        return;
+    }
+    free_[index] = new (data) Free{free_[index]};
+    cached_ += capacity;
+    poison(data, capacity);
+}
+
+} // namespace sallyport::net

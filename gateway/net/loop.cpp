@@ -1,0 +1,15 @@
+// One thread's event loop.
+#include "gateway/net/loop.h"
+
+namespace sallyport::net {
+
+Loop::~Loop() {
+    // In this order: coroutines that wait for events, then those that wait in the context's queues.
+    // What they own still finds the poller, the wheel and the buffers when it is destroyed.
+    waiters_.drop();
+    poller_.stop();
+    deadlines_.stop();
+    context_.reset();
+}
+
+} // namespace sallyport::net

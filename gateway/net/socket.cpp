@@ -1,0 +1,263 @@
+// A connected stream socket on a loop.
+#include "gateway/net/socket.h"
+
+#include "gateway/net/counters.h"
+#include "gateway/net/loop.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace sallyport::net {
+
+namespace {
+
+Error system_error(int number) {
+    return {number, boost::system::system_category()};
+}
+
+bool is_would_block(int number) {
+    return number == EAGAIN || number == EWOULDBLOCK;
+}
+
+Error make_non_blocking(int descriptor) {
+    int const flags = ::fcntl(descriptor, F_GETFL);
+    if (flags < 0) return system_error(errno);
+    if ((flags & O_NONBLOCK) == 0 && ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0)
+        return system_error(errno);
+    return {};
+}
+
+// Every message leaves when it is written: heads and bodies are put together before. Fails on unix
+// sockets, which have nothing to delay.
+void disable_delay(int descriptor) {
+    int const on = 1;
+    ++system_calls().controls;
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+} // namespace
+
+Socket::Socket(Loop& loop, FileDescriptor descriptor)
+    : loop_(loop), descriptor_(std::move(descriptor)), read_event_(loop.waiters()),
+      write_event_(loop.waiters()) {
+    if (auto const error = make_non_blocking(descriptor_.get())) {
+        failure_ = error;
+        descriptor_.reset();
+        return;
+    }
+    disable_delay(descriptor_.get());
+    add_to_poller();
+}
+
+Socket::Socket(Loop& loop, FileDescriptor descriptor, Connecting)
+    : loop_(loop), descriptor_(std::move(descriptor)), read_event_(loop.waiters()),
+      write_event_(loop.waiters()), writable_(false) {
+    disable_delay(descriptor_.get());
+    add_to_poller();
+}
+
+Socket::~Socket() {
+    abort();
+}
+
+void Socket::add_to_poller() {
+    failure_ = loop_.poller().add(descriptor_.get(), *this);
+    if (failure_) descriptor_.reset();
+}
+
+Result<std::size_t> Socket::receive(std::span<char> into) noexcept {
+    if (!is_open()) return failure_;
+    if (!readable_) return Error(asio::error::would_block);
+    for (;;) {
+        ++system_calls().receives;
+        auto const got = ::recv(descriptor_.get(), into.data(), into.size(), 0);
+        if (got > 0) {
+            // Less than was asked for: the socket is drained, and the poller tells when more comes.
+            // Not so once the end was told: no edge comes for it again.
+            if (static_cast<std::size_t>(got) < into.size() && !ended_) readable_ = false;
+            return static_cast<std::size_t>(got);
+        }
+        if (got == 0) return Error(asio::error::eof);
+        if (errno == EINTR) continue;
+        if (is_would_block(errno)) {
+            readable_ = false;
+            return Error(asio::error::would_block);
+        }
+        return system_error(errno);
+    }
+}
+
+Result<std::size_t> Socket::peek(std::span<char> into) noexcept {
+    if (!is_open()) return failure_;
+    for (;;) {
+        ++system_calls().receives;
+        auto const got = ::recv(descriptor_.get(), into.data(), into.size(), MSG_PEEK);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && is_would_block(errno)) return Error(asio::error::would_block);
+        readable_ = true;
+        if (got > 0) return static_cast<std::size_t>(got);
+        return got == 0 ? Error(asio::error::eof) : system_error(errno);
+    }
+}
+
+Result<std::size_t> Socket::send(std::span<iovec const> pieces) noexcept {
+    if (!is_open()) return failure_;
+    if (!writable_) return Error(asio::error::would_block);
+    msghdr message{};
+    message.msg_iov = const_cast<iovec*>(pieces.data());
+    message.msg_iovlen = pieces.size();
+    for (;;) {
+        ++system_calls().sends;
+        auto const sent = ::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL);
+        if (sent >= 0) return static_cast<std::size_t>(sent);
+        if (errno == EINTR) continue;
+        if (is_would_block(errno)) {
+            writable_ = false;
+            return Error(asio::error::would_block);
+        }
+        return system_error(errno);
+    }
+}
+
+Task<Error> Socket::wait_readable(Wake wake) {
+    if (!is_open()) co_return failure_;
+    if (readable_ || (wake == Wake::when_readable_or_writable && writable_)) co_return Error{};
+    reader_wants_write_ = wake == Wake::when_readable_or_writable;
+    reader_waits_ = true;
+    read_event_.clear();
+    co_await read_event_.wait();
+    reader_waits_ = false;
+    reader_wants_write_ = false;
+    if (!is_open()) co_return failure_;
+    if (std::exchange(read_interrupted_, false)) co_return asio::error::operation_aborted;
+    co_return Error{};
+}
+
+Task<Error> Socket::wait_writable() {
+    if (!is_open()) co_return failure_;
+    if (writable_) co_return Error{};
+    writer_waits_ = true;
+    write_event_.clear();
+    co_await write_event_.wait();
+    writer_waits_ = false;
+    if (!is_open()) co_return failure_;
+    if (std::exchange(write_interrupted_, false)) co_return asio::error::operation_aborted;
+    co_return Error{};
+}
+
+void Socket::on_ready(std::uint32_t events) {
+    bool const is_end = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+    bool const is_input = (events & EPOLLIN) != 0;
+    if (is_end || is_input) readable_ = true;
+    if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
+    bool const has_just_ended = is_end && !std::exchange(ended_, is_end || ended_);
+    if (watch_ != nullptr && has_just_ended) {
+        watch_->on_end();
+    } else if (watch_ != nullptr && is_input && !reader_waits_) {
+        watch_->on_input();
+    }
+    bool const wake_reader =
+        read_event_.has_waiter() && (readable_ || (reader_wants_write_ && writable_));
+    bool const wake_writer = write_event_.has_waiter() && writable_;
+    // The last one at once, because it may destroy this socket.
+    if (wake_reader && wake_writer) write_event_.notify();
+    if (wake_reader) {
+        read_event_.notify_now();
+    } else if (wake_writer) {
+        write_event_.notify_now();
+    }
+}
+
+void Socket::watch(Watch& watch) {
+    watch_ = &watch;
+}
+
+void Socket::interrupt() noexcept {
+    // Also where the wake-up is already on its way: it must not be lost to whom it wakes.
+    if (reader_waits_) {
+        read_interrupted_ = true;
+        read_event_.notify();
+    }
+    if (writer_waits_) {
+        write_interrupted_ = true;
+        write_event_.notify();
+    }
+}
+
+void Socket::shut_down_sending() noexcept {
+    if (!is_open()) return;
+    ++system_calls().controls;
+    ::shutdown(descriptor_.get(), SHUT_WR);
+}
+
+void Socket::end(Error reason) noexcept {
+    if (!is_open()) return;
+    failure_ = reason;
+    watch_ = nullptr;
+    loop_.poller().remove(descriptor_.get(), *this);
+    ++system_calls().controls;
+    descriptor_.reset();
+    if (read_event_.has_waiter()) read_event_.notify();
+    if (write_event_.has_waiter()) write_event_.notify();
+}
+
+void Socket::close() noexcept {
+    end(asio::error::operation_aborted);
+}
+
+void Socket::abort() noexcept {
+    if (!is_open()) return;
+    // close(2) then throws away what was not sent, and sends RST.
+    linger const at_once{1, 0};
+    ++system_calls().controls;
+    ::setsockopt(descriptor_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    end(asio::error::operation_aborted);
+}
+
+Result<std::size_t> Socket::discard(std::size_t most) noexcept {
+    std::array<char, 16 << 10> nowhere;
+    return receive(std::span(nowhere).first(std::min(most, nowhere.size())));
+}
+
+Task<> Socket::drain(LingerLimits limits) {
+    auto deadline = Deadline::calling<&Socket::interrupt>(loop_.deadlines(), *this);
+    deadline.arm_after(limits.time);
+    std::size_t left = limits.bytes;
+    while (left > 0) {
+        auto const got = discard(left);
+        if (got) {
+            left -= *got;
+            continue;
+        }
+        if (got.error() != asio::error::would_block || deadline.has_expired()) co_return;
+        if (co_await wait_readable()) co_return;
+    }
+}
+
+Task<Result<std::unique_ptr<Socket>>>
+connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout) {
+    FileDescriptor descriptor(
+        ::socket(to.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!descriptor) co_return system_error(errno);
+    if (::connect(descriptor.get(), to.data(), static_cast<socklen_t>(to.size())) != 0
+        && errno != EINPROGRESS && errno != EINTR)
+        co_return system_error(errno);
+    std::unique_ptr<Socket> socket(new Socket(loop, std::move(descriptor), Socket::Connecting{}));
+    auto deadline = Deadline::calling<&Socket::interrupt>(loop.deadlines(), *socket);
+    deadline.arm_after(timeout);
+    if (auto const error = co_await socket->wait_writable())
+        co_return deadline.has_expired() ? Error(asio::error::timed_out) : error;
+    int reason = 0;
+    socklen_t size = sizeof reason;
+    ::getsockopt(socket->native_handle(), SOL_SOCKET, SO_ERROR, &reason, &size);
+    if (reason != 0) co_return system_error(reason);
+    co_return std::move(socket);
+}
+
+} // namespace sallyport::net
