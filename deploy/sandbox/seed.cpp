@@ -150,10 +150,11 @@ void put(Store& store, Kind kind, std::string_view owner, std::string_view id,
 }
 
 void put_pipe(Store& store, std::string_view id, std::string_view name, std::string_view source) {
-    boost::json::object document = parsed(pipe);
+    boost::json::object document;
     document["serviceId"] = service_id;
     document["name"] = name;
     document["source"] = parsed(source);
+    for (auto const& [member, value] : parsed(pipe)) document[member] = value;
     put(store, Kind::pipe, service_id, id, document);
 }
 
