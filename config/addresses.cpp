@@ -1,0 +1,142 @@
+// Addresses, endpoints and host names: see addresses.h.
+#include "config/addresses.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <charconv>
+#include <sys/un.h>
+
+namespace sallyport::config {
+
+namespace {
+
+constexpr std::string_view endpoint_forms =
+    "write http://host:port, https://host:port or unix:/path";
+
+bool starts_with(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
+
+std::optional<std::string> canonical_ip(int family, std::string_view text) {
+    std::string const owned{text};
+    std::array<unsigned char, sizeof(in6_addr)> address{};
+    std::array<char, INET6_ADDRSTRLEN> out{};
+    if (owned.find('\0') != std::string::npos) return std::nullopt;
+    if (::inet_pton(family, owned.c_str(), address.data()) != 1) return std::nullopt;
+    if (::inet_ntop(family, address.data(), out.data(), out.size()) == nullptr) return std::nullopt;
+    return std::string{out.data()};
+}
+
+bool is_bracketed(std::string_view host) {
+    return host.size() > 2 && host.front() == '[' && host.back() == ']';
+}
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+    if (text.empty() || text.size() > 5) return std::nullopt;
+    std::uint16_t port = 0;
+    auto const end = text.data() + text.size();
+    auto const result = std::from_chars(text.data(), end, port);
+    if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+    return port;
+}
+
+struct HostAndPort {
+    std::string_view host; // with the brackets of an IPv6 address
+    std::optional<std::string_view> port;
+};
+
+HostAndPort split(std::string_view authority) {
+    std::size_t const bracket = authority.rfind(']');
+    std::size_t const colon = authority.rfind(':');
+    bool const has_port =
+        colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
+    if (!has_port) return {authority, std::nullopt};
+    return {authority.substr(0, colon), authority.substr(colon + 1)};
+}
+
+bool is_host_name(std::string_view text) {
+    constexpr std::size_t longest = 253; // RFC 1035, 2.3.4, without the final dot
+    if (text.empty() || text.size() > longest || text.front() == '.') return false;
+    if (text.find("..") != std::string_view::npos) return false;
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+               || c == '-' || c == '_' || c == '.';
+    });
+}
+
+ParsedEndpoint refuse(std::string problem) {
+    return {std::nullopt, std::move(problem), std::string{endpoint_forms}};
+}
+
+ParsedEndpoint parse_unix(std::string_view path, std::string_view text) {
+    if (path.empty() || path.front() != '/')
+        return refuse("the path of a socket must begin with /");
+    if (path.size() >= sizeof(sockaddr_un::sun_path)) {
+        return refuse("the path of a socket is longer than "
+                      + std::to_string(sizeof(sockaddr_un::sun_path) - 1) + " bytes");
+    }
+    if (path.find('\0') != std::string_view::npos) return refuse("the path holds a NUL character");
+    Endpoint endpoint;
+    endpoint.scheme = Scheme::unix_socket;
+    endpoint.socket = path;
+    endpoint.text = text;
+    return {std::move(endpoint), {}, {}};
+}
+
+ParsedEndpoint parse_http(Scheme scheme, std::string_view authority, std::string_view text) {
+    // RFC 9110, 4.2.4: userinfo is deprecated; here it would be a secret that stands in logs.
+    if (authority.find('@') != std::string_view::npos) {
+        return {std::nullopt, "an endpoint takes no user name or password",
+                "write them as credential: { basic: { key_id: ..., secret: ... } }"};
+    }
+    if (authority.find_first_of("/?#") != std::string_view::npos) {
+        return refuse("an endpoint has no path: the client's is passed on");
+    }
+    auto const [host, port_text] = split(authority);
+    if (!is_host(host)) return refuse("not a host name or an IP address");
+    Endpoint endpoint;
+    endpoint.scheme = scheme;
+    endpoint.host = is_bracketed(host) ? host.substr(1, host.size() - 2) : host;
+    endpoint.port = scheme == Scheme::https ? 443 : 80;
+    endpoint.text = text;
+    if (port_text) {
+        auto const port = parse_port(*port_text);
+        if (!port || *port == 0) return refuse("the port is not a number from 1 to 65535");
+        endpoint.port = *port;
+    }
+    return {std::move(endpoint), {}, {}};
+}
+
+} // namespace
+
+std::optional<Address> parse_address(std::string_view text) {
+    auto const [host, port_text] = split(text);
+    if (!port_text) return std::nullopt;
+    auto const port = parse_port(*port_text);
+    auto const ip = is_bracketed(host) ? canonical_ip(AF_INET6, host.substr(1, host.size() - 2))
+                                       : canonical_ip(AF_INET, host);
+    if (!port || !ip) return std::nullopt;
+    return Address{*ip, *port};
+}
+
+ParsedEndpoint parse_endpoint(std::string_view text) {
+    if (starts_with(text, "unix:")) return parse_unix(text.substr(5), text);
+    if (starts_with(text, "http://")) return parse_http(Scheme::http, text.substr(7), text);
+    if (starts_with(text, "https://")) return parse_http(Scheme::https, text.substr(8), text);
+    return refuse("not an endpoint");
+}
+
+bool is_host(std::string_view text) {
+    if (is_bracketed(text)) {
+        return canonical_ip(AF_INET6, text.substr(1, text.size() - 2)).has_value();
+    }
+    return is_host_name(text);
+}
+
+bool is_authority(std::string_view text) {
+    auto const [host, port] = split(text);
+    return is_host(host) && (!port || parse_port(*port).has_value());
+}
+
+} // namespace sallyport::config

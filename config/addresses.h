@@ -1,0 +1,32 @@
+// Addresses to listen on, endpoints of upstreams, and host names, parsed without looking anything
+// up.
+#pragma once
+
+#include "config/config.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sallyport::config {
+
+// `127.0.0.1:8443`, `[::1]:8443`; no names, no zones.
+[[nodiscard]] std::optional<Address> parse_address(std::string_view text);
+
+struct ParsedEndpoint {
+    std::optional<Endpoint> endpoint; // without its origin
+    std::string problem;              // why there is none; it repeats nothing that could be secret
+    std::string hint;
+};
+
+// `http://host[:port]`, `https://host[:port]`, `unix:/path`.
+[[nodiscard]] ParsedEndpoint parse_endpoint(std::string_view text);
+
+// Letters, digits, `-`, `_` and dots (a name as DNS has it), an IPv4 address, or an IPv6 address in
+// brackets.
+[[nodiscard]] bool is_host(std::string_view text);
+
+// A host, and a port if there is a colon: RFC 9110, 7.2.
+[[nodiscard]] bool is_authority(std::string_view text);
+
+} // namespace sallyport::config

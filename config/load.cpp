@@ -1,0 +1,72 @@
+// Reads the configuration and the credentials: see load.h.
+#include "config/load.h"
+
+#include "config/sections.h"
+
+#include <utility>
+
+namespace sallyport::config {
+
+namespace {
+
+// The problems of the document, then those of what it says.
+void merge(yaml::Problems& into, yaml::Problems const& more) {
+    into.insert(into.end(), more.begin(), more.end());
+    yaml::sort_by_place(into);
+}
+
+yaml::Problem empty_document(yaml::Document const& document) {
+    return problem_at(document.root(), {}, "the file is empty",
+                      "see config/examples for what to write");
+}
+
+} // namespace
+
+ReadConfig read_config(yaml::Document const& document, std::string const& folder,
+                       Resolver const& resolver) {
+    ReadConfig out;
+    out.problems = document.problems();
+    if (!document.is_whole()) return out;
+    if (document.root().is_null()) {
+        out.problems.push_back(empty_document(document));
+        return out;
+    }
+    Reader reader{resolver, folder};
+    config_section().read(reader, {&document.root(), {}}, out.config);
+    if (document.root().is_mapping()) check_whole(reader, document.root(), out.config);
+    merge(out.problems, reader.take_problems());
+    return out;
+}
+
+ReadConfig load_config(std::string const& path, Resolver const& resolver) {
+    return read_config(yaml::load_file(path), folder_of(path), resolver);
+}
+
+ReadCredentials read_credentials(yaml::Document const& document, std::string const& folder,
+                                 std::vector<std::string> const& apis, Resolver const& resolver) {
+    ReadCredentials out;
+    out.problems = document.problems();
+    if (!document.is_whole()) return out;
+    if (document.root().is_null()) {
+        out.problems.push_back(empty_document(document));
+        return out;
+    }
+    Reader reader{resolver, folder};
+    CredentialsFile file;
+    file.apis = apis;
+    credentials_section().read(reader, {&document.root(), {}}, file);
+    merge(out.problems, reader.take_problems());
+    out.credentials = std::move(file.credentials);
+    return out;
+}
+
+ReadCredentials load_credentials(Config const& config, Resolver const& resolver) {
+    if (!config.credentials.file) return {};
+    std::string const& path = config.credentials.file->path;
+    std::vector<std::string> apis;
+    for (Api const& api : config.apis)
+        apis.push_back(api.name);
+    return read_credentials(yaml::load_file(path), folder_of(path), apis, resolver);
+}
+
+} // namespace sallyport::config

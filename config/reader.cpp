@@ -1,0 +1,341 @@
+// Reads single values: see reader.h.
+#include "config/reader.h"
+
+#include "config/text.h"
+#include "config/units.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace sallyport::config {
+
+namespace {
+
+constexpr std::size_t longest_secret = 4096;
+
+bool is_control(char c) {
+    auto const byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7F;
+}
+
+bool has_control(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), is_control);
+}
+
+bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool has_reference(yaml::Node const& node) {
+    return node.is_string() && node.text().find("${") != std::string::npos;
+}
+
+template <class Number>
+std::optional<Number> parse_whole(std::string_view text) {
+    Number out{};
+    auto const end = text.data() + text.size();
+    auto const result = std::from_chars(text.data(), end, out);
+    if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+    return out;
+}
+
+std::string format_number(double number) {
+    std::string out = std::to_string(number);
+    while (out.find('.') != std::string::npos && (out.back() == '0' || out.back() == '.')) {
+        bool const was_point = out.back() == '.';
+        out.pop_back();
+        if (was_point) break;
+    }
+    return out;
+}
+
+std::vector<std::string_view> names_of(SectionInfo const& section) {
+    std::vector<std::string_view> out;
+    for (KeyInfo const& key : section.keys) {
+        if (key.built == Built::yes) out.push_back(key.name);
+    }
+    return out;
+}
+
+} // namespace
+
+std::string Reader::shown(Value const& value) {
+    if (has_reference(*value.node)) return "the value of " + in_quotes(value.node->text());
+    return value.node->is_string() ? in_quotes(value.node->text()) : value.node->text();
+}
+
+Value Reader::child(Value const& mapping, std::string_view key) {
+    return {mapping.node->find(key), yaml::join_key(mapping.path, key)};
+}
+
+void Reader::refuse(Value const& value, std::string what, std::string hint) {
+    refuse(origin_of(value), std::move(what), std::move(hint));
+}
+
+void Reader::refuse(Origin const& origin, std::string what, std::string hint) {
+    problems_.push_back(problem_at(origin, std::move(what), std::move(hint)));
+}
+
+void Reader::warn(Value const& value, std::string what, std::string hint) {
+    problems_.push_back(
+        problem_at(origin_of(value), std::move(what), std::move(hint), yaml::Severity::warning));
+}
+
+void Reader::refuse_type(Value const& value, std::string_view wanted, std::string hint) {
+    refuse(value,
+           "must be " + std::string{wanted} + ", not "
+               + std::string{yaml::name_of(value.node->kind())},
+           std::move(hint));
+}
+
+yaml::Problems Reader::take_problems() {
+    yaml::sort_by_place(problems_);
+    return std::exchange(problems_, {});
+}
+
+void Reader::add_problems(yaml::Problems const& problems) {
+    problems_.insert(problems_.end(), problems.begin(), problems.end());
+}
+
+std::optional<Expanded> Reader::expand_scalar(Value const& value, std::string_view wanted,
+                                              std::string const& hint) {
+    if (!value.node->is_scalar() || value.node->is_null()) {
+        refuse_type(value, wanted, hint);
+        return std::nullopt;
+    }
+    if (!value.node->is_string()) return Expanded{value.node->text(), false, {}, {}};
+    Expanded out = expand(value.node->text(), folder_, resolver_);
+    if (out.problem.empty()) return out;
+    refuse(value, std::move(out.problem), std::move(out.hint));
+    wipe(out.text);
+    return std::nullopt;
+}
+
+std::optional<std::string> Reader::read_text(Value const& value) {
+    if (value.node->is_scalar() && !value.node->is_null() && !value.node->is_string()) {
+        refuse_type(value, "a string", "put it in quotes");
+        return std::nullopt;
+    }
+    auto expanded = expand_scalar(value, "a string", "write a text");
+    if (!expanded) return std::nullopt;
+    return std::move(expanded->text);
+}
+
+std::optional<std::string> Reader::read_line(Value const& value, std::size_t longest) {
+    auto text = read_text(value);
+    if (!text) return std::nullopt;
+    if (text->empty()) {
+        refuse(value, "is empty", "write a text");
+    } else if (text->size() > longest) {
+        refuse(value, "is longer than " + std::to_string(longest) + " bytes", "write less");
+    } else if (has_control(*text)) {
+        refuse(value, "holds a control character", "remove it");
+    } else {
+        return text;
+    }
+    return std::nullopt;
+}
+
+std::optional<Secret> Reader::read_secret(Value const& value) {
+    auto text = read_line(value, longest_secret);
+    if (!text) return std::nullopt;
+    if (!has_reference(*value.node)) {
+        warn(value, "a secret stands in the configuration",
+             "write ${env:NAME} or ${file:/path} instead");
+    }
+    Secret out{*text};
+    wipe(*text);
+    return out;
+}
+
+bool Reader::check_name(yaml::Mark const& mark, std::string const& path, std::string_view name) {
+    constexpr std::size_t longest = 64;
+    bool const is_name = !name.empty() && name.size() <= longest && is_letter_or_digit(name[0])
+                         && std::all_of(name.begin(), name.end(), [](char c) {
+                                return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
+                            });
+    if (is_name) return true;
+    problems_.push_back(
+        {mark, path, "not a name",
+         "write at most 64 letters, digits, '.', '_' or '-', a letter or digit first"});
+    return false;
+}
+
+std::optional<bool> Reader::read_boolean(Value const& value) {
+    constexpr std::string_view hint = "write true or false";
+    auto const expanded = expand_scalar(value, "true or false", std::string{hint});
+    if (!expanded) return std::nullopt;
+    // `yes` and `no` are strings in YAML 1.2, but people mean what they say.
+    if (expanded->text == "true" || expanded->text == "yes") return true;
+    if (expanded->text == "false" || expanded->text == "no") return false;
+    if (value.node->is_boolean()) return value.node->as_boolean(); // True, FALSE, ...
+    refuse(value, shown(value) + " is neither true nor false", std::string{hint});
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> Reader::read_integer(Value const& value, std::int64_t minimum,
+                                                 std::int64_t maximum) {
+    std::string const hint =
+        "write a number from " + std::to_string(minimum) + " to " + std::to_string(maximum);
+    auto const expanded = expand_scalar(value, "an integer", hint);
+    if (!expanded) return std::nullopt;
+    std::optional<std::int64_t> number;
+    if (value.node->is_integer()) number = value.node->as_integer();
+    if (expanded->was_changed) number = parse_whole<std::int64_t>(expanded->text);
+    if (!number) {
+        refuse(value, shown(value) + " is not an integer", hint);
+    } else if (*number < minimum || *number > maximum) {
+        refuse(value, shown(value) + " is out of range", hint);
+    } else {
+        return number;
+    }
+    return std::nullopt;
+}
+
+std::optional<double> Reader::read_number(Value const& value, double minimum, double maximum) {
+    std::string const hint =
+        "write a number from " + format_number(minimum) + " to " + format_number(maximum);
+    auto const expanded = expand_scalar(value, "a number", hint);
+    if (!expanded) return std::nullopt;
+    std::optional<double> number;
+    if (value.node->is_number()) number = value.node->as_number();
+    if (expanded->was_changed) number = parse_whole<double>(expanded->text);
+    if (!number) {
+        refuse(value, shown(value) + " is not a number", hint);
+    } else if (!(*number >= minimum && *number <= maximum)) { // not a number is no range's member
+        refuse(value, shown(value) + " is out of range", hint);
+    } else {
+        return number;
+    }
+    return std::nullopt;
+}
+
+std::optional<Duration> Reader::read_duration(Value const& value, Duration minimum,
+                                              Duration maximum) {
+    std::string const range = format_duration(minimum) + " to " + format_duration(maximum);
+    std::string const hint = "write digits and ms, s, m or h, from " + range;
+    auto const expanded = expand_scalar(value, "a duration", hint);
+    if (!expanded) return std::nullopt;
+    auto const duration = parse_duration(expanded->text);
+    if (!duration) {
+        refuse(value, shown(value) + " is not a duration", hint);
+    } else if (*duration < minimum || *duration > maximum) {
+        refuse(value, shown(value) + " is out of range", hint);
+    } else {
+        return duration;
+    }
+    return std::nullopt;
+}
+
+std::optional<ByteCount> Reader::read_size(Value const& value, ByteCount minimum,
+                                           ByteCount maximum) {
+    std::string const range = format_size(minimum) + " to " + format_size(maximum);
+    std::string const hint = "write digits and B, KiB, MiB or GiB, from " + range;
+    auto const expanded = expand_scalar(value, "a size", hint);
+    if (!expanded) return std::nullopt;
+    auto const size = parse_size(expanded->text);
+    if (!size) {
+        refuse(value, shown(value) + " is not a size", hint);
+    } else if (*size < minimum || *size > maximum) {
+        refuse(value, shown(value) + " is out of range", hint);
+    } else {
+        return size;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::size_t> Reader::read_word(Value const& value,
+                                             std::vector<WordInfo> const& words) {
+    std::vector<std::string_view> built;
+    for (WordInfo const& word : words) {
+        if (word.built == Built::yes) built.push_back(word.text);
+    }
+    std::string const hint = "write " + list_of(built);
+    auto const expanded = expand_scalar(value, list_of(built), hint);
+    if (!expanded) return std::nullopt;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i].text != expanded->text) continue;
+        if (words[i].built == Built::yes) return i;
+        refuse(value, in_quotes(words[i].text) + " is not built yet", hint);
+        return std::nullopt;
+    }
+    // The suggestion would tell what a reference stands for.
+    auto const near = expanded->was_changed ? std::nullopt : nearest(expanded->text, built);
+    refuse(value, shown(value) + " is not known here",
+           near ? "did you mean " + in_quotes(*near) + '?' : hint);
+    return std::nullopt;
+}
+
+std::optional<File> Reader::read_file(Value const& value) {
+    constexpr std::size_t longest = 4096;
+    auto const path = read_line(value, longest);
+    if (!path) return std::nullopt;
+    return File{resolve_path(*path, folder_), origin_of(value)};
+}
+
+std::vector<Value> Reader::read_list(Value const& value, Empty empty) {
+    std::vector<Value> out;
+    if (!value.node->is_sequence()) {
+        refuse_type(value, "a list", "write [..., ...]");
+        return out;
+    }
+    if (value.node->items().empty() && empty == Empty::refused) {
+        refuse(value, "is empty", "write at least one");
+    }
+    for (yaml::Node const& item : value.node->items()) {
+        out.push_back({&item, yaml::join_index(value.path, out.size())});
+    }
+    return out;
+}
+
+std::vector<NamedValue> Reader::read_named(Value const& value, Empty empty) {
+    std::vector<NamedValue> out;
+    if (!value.node->is_mapping()) {
+        refuse_type(value, "a mapping", "write NAME: { ... }");
+        return out;
+    }
+    if (value.node->entries().empty() && empty == Empty::refused) {
+        refuse(value, "is empty", "write at least one");
+    }
+    for (yaml::Entry const& entry : value.node->entries()) {
+        out.push_back(
+            {entry.key, entry.mark, {&entry.value, yaml::join_key(value.path, entry.key)}});
+    }
+    return out;
+}
+
+std::vector<std::pair<std::size_t, Value>> Reader::match_keys(Value const& mapping,
+                                                              SectionInfo const& section) {
+    std::vector<std::pair<std::size_t, Value>> out;
+    if (!mapping.node->is_mapping()) {
+        refuse_type(mapping, "a mapping", "write some of " + list_of(names_of(section)));
+        return out;
+    }
+    for (yaml::Entry const& entry : mapping.node->entries()) {
+        bool const is_known =
+            std::any_of(section.keys.begin(), section.keys.end(),
+                        [&entry](KeyInfo const& key) { return key.name == entry.key; });
+        if (is_known) continue;
+        refuse(Origin{entry.mark, yaml::join_key(mapping.path, entry.key)}, "unknown key",
+               suggestion(entry.key, names_of(section)));
+    }
+    for (std::size_t i = 0; i < section.keys.size(); ++i) {
+        KeyInfo const& key = section.keys[i];
+        std::string path = yaml::join_key(mapping.path, key.name);
+        yaml::Entry const* const entry = mapping.node->find_entry(key.name);
+        if (entry == nullptr) {
+            if (key.presence == Presence::required) {
+                refuse(Origin{mapping.node->mark(), path}, "is missing",
+                       "write " + std::string{key.example});
+            }
+        } else if (key.built == Built::not_yet) {
+            refuse(Origin{entry->mark, path}, "is not built yet", "remove it");
+        } else {
+            out.emplace_back(i, Value{&entry->value, std::move(path)});
+        }
+    }
+    return out;
+}
+
+} // namespace sallyport::config

@@ -1,0 +1,104 @@
+// Reads single values of a document with their types, ranges and references, and collects what is
+// wrong with them.
+#pragma once
+
+#include "config/resolver.h"
+#include "config/shape.h"
+#include "config/types.h"
+#include "config/yaml.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sallyport::config {
+
+// A node and how to get there.
+struct Value {
+    yaml::Node const* node = nullptr;
+    std::string path;
+};
+
+struct NamedValue {
+    std::string name;
+    yaml::Mark mark; // of the name
+    Value value;
+};
+
+enum class Empty : std::uint8_t { allowed, refused };
+
+// Each read_...() either gives the value or records why it cannot, and gives nothing: reading goes
+// on with the next key. Messages repeat values as the file writes them, never what a reference
+// stands for, and secrets not at all.
+class Reader {
+public:
+    Reader(Resolver const& resolver, std::string folder)
+        : resolver_{resolver}, folder_{std::move(folder)} {}
+
+    // --- scalars
+
+    // A text, references expanded. Other scalars are refused: they lack quotes.
+    [[nodiscard]] std::optional<std::string> read_text(Value const& value);
+    // A text of 1 to `longest` bytes without control characters.
+    [[nodiscard]] std::optional<std::string> read_line(Value const& value, std::size_t longest);
+    // As read_line, but nothing of the text is ever shown.
+    [[nodiscard]] std::optional<Secret> read_secret(Value const& value);
+    // A name for people and logs: letters, digits, `.`, `_`, `-`; at most 64, a letter or digit
+    // first.
+    [[nodiscard]] bool check_name(yaml::Mark const& mark, std::string const& path,
+                                  std::string_view name);
+    [[nodiscard]] std::optional<bool> read_boolean(Value const& value);
+    [[nodiscard]] std::optional<std::int64_t> read_integer(Value const& value, std::int64_t minimum,
+                                                           std::int64_t maximum);
+    [[nodiscard]] std::optional<double> read_number(Value const& value, double minimum,
+                                                    double maximum);
+    [[nodiscard]] std::optional<Duration> read_duration(Value const& value, Duration minimum,
+                                                        Duration maximum);
+    [[nodiscard]] std::optional<ByteCount> read_size(Value const& value, ByteCount minimum,
+                                                     ByteCount maximum);
+    // The index of the word; words that are not built yet are refused.
+    [[nodiscard]] std::optional<std::size_t> read_word(Value const& value,
+                                                       std::vector<WordInfo> const& words);
+    [[nodiscard]] std::optional<File> read_file(Value const& value);
+
+    // --- collections
+
+    [[nodiscard]] std::vector<Value> read_list(Value const& value, Empty empty);
+    [[nodiscard]] std::vector<NamedValue> read_named(Value const& value, Empty empty);
+    // The values of the keys that are there, in the order of the table, with their index in it.
+    // Keys that are unknown, not built or missing are refused.
+    [[nodiscard]] std::vector<std::pair<std::size_t, Value>> match_keys(Value const& mapping,
+                                                                        SectionInfo const& section);
+
+    // --- problems
+
+    void refuse(Value const& value, std::string what, std::string hint);
+    void refuse(Origin const& origin, std::string what, std::string hint);
+    void warn(Value const& value, std::string what, std::string hint);
+    // "must be ..., not a list".
+    void refuse_type(Value const& value, std::string_view wanted, std::string hint);
+
+    // How a message shows a scalar: in quotes, or as the reference that it is.
+    [[nodiscard]] static std::string shown(Value const& value);
+    [[nodiscard]] static Origin origin_of(Value const& value) {
+        return {value.node->mark(), value.path};
+    }
+    [[nodiscard]] static Value child(Value const& mapping, std::string_view key);
+
+    [[nodiscard]] yaml::Problems take_problems();
+    void add_problems(yaml::Problems const& problems);
+
+private:
+    // The text of a string, or of any scalar that must be written without quotes, after expansion.
+    [[nodiscard]] std::optional<Expanded> expand_scalar(Value const& value, std::string_view wanted,
+                                                        std::string const& hint);
+
+    Resolver const& resolver_;
+    std::string folder_;
+    yaml::Problems problems_;
+};
+
+} // namespace sallyport::config

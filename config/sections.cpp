@@ -1,0 +1,187 @@
+// The whole configuration file, and its small sections: logs, redaction, limits.
+#include "config/sections.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+
+namespace sallyport::config {
+
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+void read_workers(Reader& reader, Value const& value, Config& out) {
+    if (value.node->is_string() && value.node->text() == "auto") return;
+    constexpr std::int64_t most = 256;
+    if (auto const count = reader.read_integer(value, 1, most)) {
+        out.workers = static_cast<std::uint32_t>(*count);
+    }
+}
+
+Section<Credentials> const& credentials_key_section() {
+    static Section<Credentials> const section{
+        "credentials",
+        {file_key("file", &Credentials::file, "the file of the callers' credentials")
+             .required("file: credentials.yaml")}};
+    return section;
+}
+
+void read_output(Reader& reader, Value const& value, AccessLog& out) {
+    auto const text = reader.read_line(value, 4096);
+    if (!text) return;
+    if (*text == "stdout") {
+        out.output = StandardOutput{};
+    } else if (*text == "stderr") {
+        out.output = StandardError{};
+    } else if (text->find_first_of("/.") == std::string::npos) {
+        // A file `off` or `syslog` is not what somebody meant.
+        reader.refuse(value, Reader::shown(value) + " is not known here",
+                      "write stdout, stderr or a path such as ./access.log");
+    } else if (auto file = reader.read_file(value)) {
+        out.output = std::move(*file);
+    }
+}
+
+Section<LoggedBodies> const& bodies_section() {
+    std::vector<Word<BodyLogging>> const words{
+        {"none", BodyLogging::none}, {"errors", BodyLogging::errors}, {"all", BodyLogging::all}};
+    static Section<LoggedBodies> const section{
+        "bodies",
+        {
+            word_key("requests", &LoggedBodies::requests, words,
+                     "which request bodies are logged, redacted: of refused or failed exchanges, "
+                     "or all"),
+            word_key("responses", &LoggedBodies::responses, words, "the same for responses"),
+            size_key("limit", &LoggedBodies::limit, ByteCount{0}, mebibytes(16),
+                     "a longer body is logged as its size alone"),
+        }};
+    return section;
+}
+
+Section<AccessLog> const& access_log_section() {
+    KeyInfo output{"output", ShapeKind::string,
+                   "stdout, stderr or a path; a file is made with mode 0640", "stdout"};
+    static Section<AccessLog> const section{
+        "access_log",
+        {
+            custom_key<AccessLog>(std::move(output), read_output),
+            section_key("bodies", &AccessLog::bodies, bodies_section(), "bodies in the log"),
+        }};
+    return section;
+}
+
+void read_members(Reader& reader, Value const& value, Redact& out) {
+    for (Value const& item : reader.read_list(value, Empty::allowed)) {
+        if (auto name = reader.read_line(item, 256)) out.members.push_back(std::move(*name));
+    }
+}
+
+Section<Redact> const& redact_section() {
+    KeyInfo members{"members", list_shape(ShapeKind::string),
+                    "names of secret members, added to the built-in ones and those that contracts "
+                    "mark; letter case, '_' and '-' do not matter",
+                    "[]"};
+    static Section<Redact> const section{"redact",
+                                         {custom_key<Redact>(std::move(members), read_members)}};
+    return section;
+}
+
+Section<Limits> const& limits_section() {
+    using T = Limits;
+    static Section<T> const section{
+        "limits",
+        {
+            size_key("head", &T::head, kibibytes(1), mebibytes(1), "head of a request"),
+            integer_key("fields", &T::fields, 1, 256, "fields of a head"),
+            size_key("body", &T::body, ByteCount{0}, gibibytes(1024),
+                     "body of a request, where the contract has no limit of its own"),
+            size_key("buffered_bodies", &T::buffered_bodies, mebibytes(1), gibibytes(1024),
+                     "all bodies held in memory at once"),
+            integer_key("json_depth", &T::json_depth, 1, 1024, "nesting of a JSON body"),
+            integer_key("connections", &T::connections, 1, 10'000'000, "of clients, all together"),
+            integer_key("connections_per_address", &T::connections_per_address, 1, 10'000'000,
+                        "of clients at one IP address"),
+            duration_key("handshake", &T::handshake, milliseconds{1}, hours{1},
+                         "for the TLS handshake"),
+            duration_key("head_time", &T::head_time, milliseconds{1}, hours{1},
+                         "from the first byte of a head to its end"),
+            duration_key("body_idle", &T::body_idle, milliseconds{1}, hours{1},
+                         "without a byte of a body"),
+            duration_key("idle", &T::idle, milliseconds{1}, hours{24},
+                         "between two requests on one connection"),
+        }};
+    return section;
+}
+
+std::vector<Key<Config>> config_keys() {
+    KeyInfo listeners{"listeners", list_shape(section_shape(listener_info())),
+                      "where clients come in"};
+    KeyInfo workers{"workers",
+                    either_shape(word_shape({{"auto"}}), Shape{ShapeKind::integer, 1, 256}),
+                    "threads that serve; auto: one for each processor", "auto"};
+    KeyInfo upstreams{"upstreams", named_shape(section_shape(upstream_info())),
+                      "the services behind the gateway, by name"};
+    KeyInfo apis{"apis", named_shape(section_shape(api_info())), "what is let through, by name"};
+
+    std::vector<Key<Config>> keys;
+    keys.push_back(custom_key<Config>(std::move(listeners), read_listeners)
+                       .required("listeners: [{ name: public, address: 0.0.0.0:8443, tls: ... }]"));
+    keys.push_back(not_built_key<Config>("admin", "where health, status and metrics are served"));
+    keys.push_back(custom_key<Config>(std::move(workers), read_workers));
+    keys.push_back(section_key("credentials", &Config::credentials, credentials_key_section(),
+                               "who may call; needed as soon as an API authenticates"));
+    // Before the APIs, which name them.
+    keys.push_back(custom_key<Config>(std::move(upstreams), read_upstreams)
+                       .required("upstreams: { NAME: { endpoints: [...] } }"));
+    keys.push_back(custom_key<Config>(std::move(apis), read_apis)
+                       .required("apis: { NAME: { contract: FILE, upstream: NAME, "
+                                 "authenticate: [basic] } }"));
+    keys.push_back(
+        section_key("access_log", &Config::access_log, access_log_section(), "one line a request"));
+    keys.push_back(
+        section_key("redact", &Config::redact, redact_section(), "what never stands in a log"));
+    keys.push_back(section_key("limits", &Config::limits, limits_section(),
+                               "what one client, or all, may ask of the gateway"));
+    keys.push_back(duration_key("drain", &Config::drain, milliseconds{0}, hours{1},
+                                "for requests that run when the gateway is told to end"));
+    return keys;
+}
+
+void check_budget(Reader& reader, yaml::Node const& root, Limits const& limits) {
+    if (limits.body <= limits.buffered_bodies) return;
+    yaml::Node const* const node = root.find("limits");
+    if (node == nullptr) return;
+    reader.refuse(Origin{node->mark(), "limits"},
+                  "body is more than buffered_bodies: such a body could never be held",
+                  "write a larger buffered_bodies");
+}
+
+void check_credentials(Reader& reader, yaml::Node const& root, Config const& config) {
+    if (root.find("credentials") != nullptr) return;
+    for (Api const& api : config.apis) {
+        bool const authenticates =
+            std::any_of(api.authenticate.begin(), api.authenticate.end(),
+                        [](Authentication a) { return a != Authentication::anonymous; });
+        if (!authenticates) continue;
+        reader.refuse(Origin{root.mark(), "credentials"},
+                      "is missing, and the API " + in_quotes(api.name) + " authenticates",
+                      "write credentials: { file: credentials.yaml }");
+        return;
+    }
+}
+
+} // namespace
+
+Section<Config> const& config_section() {
+    static Section<Config> const section{"configuration", config_keys()};
+    return section;
+}
+
+void check_whole(Reader& reader, yaml::Node const& root, Config const& config) {
+    check_budget(reader, root, config.limits);
+    check_credentials(reader, root, config);
+}
+
+} // namespace sallyport::config

@@ -1,0 +1,347 @@
+// The section `apis`: what each API is (a contract, or paths), who may call it, and how strictly it
+// is checked.
+#include "config/addresses.h"
+#include "config/sections.h"
+#include "config/text.h"
+
+#include <algorithm>
+
+namespace sallyport::config {
+
+namespace {
+
+// An API while it is read: the name of its upstream is looked up at the end.
+struct Draft : Api {
+    std::string upstream_name;
+};
+
+std::vector<Word<Level>> const request_levels{
+    {"enforce", Level::enforce}, {"report", Level::report}, {"off", Level::off}};
+// Responses are streamed while they are checked: too late to hold one back.
+std::vector<Word<Level>> const response_levels{
+    {"report", Level::report}, {"off", Level::off}, {"enforce", std::nullopt}};
+
+std::vector<std::string> const default_methods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
+
+// --- paths and methods
+
+bool is_path_character(char c) {
+    // RFC 3986, 3.3: pchar and '/', without escapes and without ';', which no request path may hold
+    // here.
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+           || std::string_view{"-._~!$&'()*+,=:@/"}.find(c) != std::string_view::npos;
+}
+
+bool has_dot_segment(std::string_view path) {
+    for (std::size_t at = 0; at < path.size();) {
+        std::size_t const end = std::min(path.find('/', at + 1), path.size());
+        std::string_view const segment = path.substr(at + 1, end - at - 1);
+        if (segment == "." || segment == "..") return true;
+        at = end;
+    }
+    return false;
+}
+
+bool is_path(std::string_view path) {
+    return !path.empty() && path.front() == '/'
+           && std::all_of(path.begin(), path.end(), is_path_character)
+           && path.find("//") == std::string_view::npos && !has_dot_segment(path);
+}
+
+void read_paths(Reader& reader, Value const& value, Draft& out) {
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        auto path = reader.read_line(item, 1024);
+        if (!path) continue;
+        auto const is_same = [&path](PathPrefix const& other) { return other.path == *path; };
+        if (!is_path(*path)) {
+            reader.refuse(item, Reader::shown(item) + " is not a path",
+                          "write \"/name/\" for all below it, or \"/name\" for this path alone, "
+                          "without escapes, ';', '//' and dot segments");
+        } else if (std::any_of(out.paths.begin(), out.paths.end(), is_same)) {
+            reader.refuse(item, "the path is given twice", "remove one");
+        } else {
+            out.paths.push_back({std::move(*path), Reader::origin_of(item)});
+        }
+    }
+}
+
+bool is_method(std::string_view text) {
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; });
+}
+
+void read_methods(Reader& reader, Value const& value, Draft& out) {
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        auto method = reader.read_line(item, 32);
+        if (!method) continue;
+        if (!is_method(*method)) {
+            reader.refuse(item, Reader::shown(item) + " is not a method",
+                          "write it in capital letters, such as GET");
+        } else if (*method == "CONNECT" || *method == "TRACE") {
+            reader.refuse(item, *method + " is never let through", "remove it");
+        } else if (std::find(out.methods.begin(), out.methods.end(), *method)
+                   != out.methods.end()) {
+            reader.refuse(item, "the method is given twice", "remove one");
+        } else {
+            out.methods.push_back(std::move(*method));
+        }
+    }
+}
+
+// --- who
+
+void read_upstream_name(Reader& reader, Value const& value, Draft& out) {
+    if (auto name = reader.read_line(value, 64)) out.upstream_name = std::move(*name);
+}
+
+std::vector<Word<Authentication>> const schemes{{"basic", Authentication::basic},
+                                                {"bearer", Authentication::bearer},
+                                                {"anonymous", Authentication::anonymous},
+                                                {"jwt", std::nullopt},
+                                                {"client_certificate", std::nullopt}};
+
+void read_authenticate(Reader& reader, Value const& value, Draft& out) {
+    if (value.node->is_sequence() && value.node->items().empty()) {
+        reader.refuse(value, "is empty: nobody could be told from a stranger",
+                      "write basic or bearer, or [anonymous] where everybody may call");
+        return;
+    }
+    auto const items = reader.read_list(value, Empty::allowed);
+    for (Value const& item : items) {
+        auto const scheme = read_word(reader, item, schemes);
+        if (!scheme) continue;
+        if (*scheme == Authentication::anonymous && items.size() > 1) {
+            reader.refuse(item, "anonymous lets everybody in: nothing beside it would count",
+                          "write [anonymous] alone, or remove it");
+        } else if (std::find(out.authenticate.begin(), out.authenticate.end(), *scheme)
+                   != out.authenticate.end()) {
+            reader.refuse(item, "is given twice", "remove one");
+        } else {
+            out.authenticate.push_back(*scheme);
+        }
+    }
+}
+
+void read_hosts(Reader& reader, Value const& value, Draft& out) {
+    for (Value const& item : reader.read_list(value, Empty::allowed)) {
+        auto host = reader.read_line(item, 253);
+        if (!host) continue;
+        std::transform(host->begin(), host->end(), host->begin(), [](char c) {
+            return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        });
+        if (!is_host(*host)) {
+            reader.refuse(item, Reader::shown(item) + " is not a host name",
+                          "write a name without port, such as api.example.com");
+        } else if (std::find(out.hosts.begin(), out.hosts.end(), *host) != out.hosts.end()) {
+            reader.refuse(item, "the host is given twice", "remove one");
+        } else {
+            out.hosts.push_back(std::move(*host));
+        }
+    }
+}
+
+// --- how strictly
+
+Section<ResponseCheck> const& responses_section() {
+    KeyInfo sample{"sample", Shape{ShapeKind::number, 0, 1},
+                   "the part of the responses that is checked, 0 to 1", "1"};
+    static Section<ResponseCheck> const section{
+        "responses",
+        {
+            word_key("level", &ResponseCheck::level, response_levels,
+                     "what happens to a response that breaks the contract")
+                .required("level: report"),
+            custom_key<ResponseCheck>(std::move(sample),
+                                      [](Reader& reader, Value const& value, ResponseCheck& out) {
+                                          auto const part = reader.read_number(value, 0, 1);
+                                          if (part) out.sample = *part;
+                                      }),
+        }};
+    return section;
+}
+
+void read_responses(Reader& reader, Value const& value, Draft& out) {
+    if (value.node->is_mapping()) {
+        responses_section().read(reader, value, out.responses);
+    } else if (auto const level = read_word(reader, value, response_levels)) {
+        out.responses.level = *level;
+    }
+}
+
+Section<LevelRule> const& rule_section() {
+    static Section<LevelRule> const section{
+        "rule",
+        {
+            custom_key<LevelRule>({"operation", ShapeKind::string, "operationId of the contract"},
+                                  [](Reader& reader, Value const& value, LevelRule& out) {
+                                      if (auto id = reader.read_line(value, 256))
+                                          out.operation = std::move(*id);
+                                  })
+                .required("operation: OPERATION_ID"),
+            custom_key<LevelRule>({"rule", ShapeKind::string,
+                                   "the rule_pointer of the log; without it the whole operation"},
+                                  [](Reader& reader, Value const& value, LevelRule& out) {
+                                      auto rule = reader.read_line(value, 1024);
+                                      if (!rule) return;
+                                      if (rule->front() == '/') {
+                                          out.rule = std::move(*rule);
+                                      } else {
+                                          reader.refuse(value,
+                                                        Reader::shown(value)
+                                                            + " is not a rule pointer",
+                                                        "copy rule_pointer from the log, such as "
+                                                        "\"/properties/name/maxLength\"");
+                                      }
+                                  }),
+            word_key("level", &LevelRule::level, request_levels, "how strictly it is taken")
+                .required("level: report"),
+        }};
+    return section;
+}
+
+void read_rules(Reader& reader, Value const& value, Draft& out) {
+    for (Value const& item : reader.read_list(value, Empty::allowed)) {
+        LevelRule rule;
+        rule.origin = Reader::origin_of(item);
+        rule_section().read(reader, item, rule);
+        bool const is_repeated =
+            std::any_of(out.rules.begin(), out.rules.end(), [&rule](LevelRule const& other) {
+                return !rule.operation.empty() && other.operation == rule.operation
+                       && other.rule == rule.rule;
+            });
+        if (is_repeated) {
+            reader.refuse(item, "this rule is given twice", "remove one");
+        } else {
+            out.rules.push_back(std::move(rule));
+        }
+    }
+}
+
+std::vector<Key<Draft>> api_keys() {
+    Shape const strings = list_shape(ShapeKind::string);
+    KeyInfo paths{"paths", strings,
+                  "of an API without a contract: \"/name/\" is all below it, \"/name\" that path "
+                  "alone"};
+    KeyInfo methods{"methods", strings, "of an API without a contract",
+                    "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
+    KeyInfo authenticate{"authenticate", list_shape(word_shape(infos_of(schemes))),
+                         "how callers say who they are, the first that fits; anonymous lets "
+                         "everybody in, and stands alone"};
+    KeyInfo hosts{"hosts", strings, "host names that lead to this API; empty: any", "[]"};
+    KeyInfo responses{"responses",
+                      either_shape(word_shape(infos_of(response_levels)),
+                                   section_shape(responses_section().info())),
+                      "a level, or a level and the part of the responses that is checked", "off"};
+    KeyInfo rules{"rules", list_shape(section_shape(rule_section().info())),
+                  "levels of single operations and rules", "[]"};
+
+    std::vector<Key<Draft>> keys;
+    keys.push_back(file_key<Draft>("contract", &Draft::contract,
+                                   "OpenAPI 3.1 document; either this or paths"));
+    keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
+    keys.push_back(custom_key<Draft>(std::move(methods), read_methods));
+    keys.push_back(custom_key<Draft>({"upstream", ShapeKind::string, "name of its upstream"},
+                                     read_upstream_name)
+                       .required("upstream: NAME"));
+    keys.push_back(custom_key<Draft>(std::move(authenticate), read_authenticate)
+                       .required("authenticate: [basic]"));
+    keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
+    keys.push_back(word_key<Draft, Level>("requests", &Draft::requests, request_levels,
+                                          "what happens to a request that breaks the contract"));
+    keys.push_back(custom_key<Draft>(std::move(responses), read_responses));
+    keys.push_back(custom_key<Draft>(std::move(rules), read_rules));
+    keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
+                                      "whether the upstream gets the clients' cookies"));
+    return keys;
+}
+
+Section<Draft> const& api_section() {
+    static Section<Draft> const section{"api", api_keys()};
+    return section;
+}
+
+// --- what concerns several keys
+
+void refuse_key(Reader& reader, Value const& api, std::string_view key, std::string what) {
+    yaml::Entry const* const entry = api.node->find_entry(key);
+    if (entry == nullptr) return;
+    reader.refuse(Origin{entry->mark, yaml::join_key(api.path, key)}, std::move(what), "remove it");
+}
+
+void check_kind(Reader& reader, NamedValue const& named, Draft& draft) {
+    Value const& value = named.value;
+    if (!value.node->is_mapping()) return;
+    bool const has_contract = value.node->find("contract") != nullptr;
+    bool const has_paths = value.node->find("paths") != nullptr;
+    if (has_contract == has_paths) {
+        reader.refuse(draft.origin,
+                      has_contract ? "both a contract and paths" : "neither a contract nor paths",
+                      "write contract: FILE, or paths: [\"/name/\"]");
+        return;
+    }
+    if (has_contract) {
+        refuse_key(reader, value, "methods", "the contract says which methods there are");
+        return;
+    }
+    for (std::string_view const key : {"requests", "responses", "rules"}) {
+        refuse_key(reader, value, key, "an API without a contract has no rules");
+    }
+    if (value.node->find("methods") == nullptr) draft.methods = default_methods;
+}
+
+void find_upstream(Reader& reader, Value const& value, Draft& draft, Config const& config) {
+    // Without upstreams, or without a name, that has been said already.
+    if (config.upstreams.empty() || draft.upstream_name.empty()) return;
+    std::vector<std::string_view> names;
+    for (Upstream const& upstream : config.upstreams)
+        names.emplace_back(upstream.name);
+    auto const found = std::find(names.begin(), names.end(), draft.upstream_name);
+    if (found != names.end()) {
+        draft.upstream = static_cast<std::size_t>(found - names.begin());
+        return;
+    }
+    reader.refuse(Reader::child(value, "upstream"),
+                  "no upstream is called " + in_quotes(draft.upstream_name),
+                  suggestion(draft.upstream_name, names));
+}
+
+bool have_common_host(Api const& a, Api const& b) {
+    if (a.hosts.empty() || b.hosts.empty()) return true;
+    return std::any_of(a.hosts.begin(), a.hosts.end(), [&b](std::string const& host) {
+        return std::find(b.hosts.begin(), b.hosts.end(), host) != b.hosts.end();
+    });
+}
+
+void refuse_shared_paths(Reader& reader, Api const& api, std::vector<Api> const& others) {
+    for (Api const& other : others) {
+        if (!have_common_host(api, other)) continue;
+        for (PathPrefix const& path : api.paths) {
+            auto const is_same = [&path](PathPrefix const& p) { return p.path == path.path; };
+            if (std::none_of(other.paths.begin(), other.paths.end(), is_same)) continue;
+            reader.refuse(path.origin, "the API " + in_quotes(other.name) + " has this path too",
+                          "choose another path, or other hosts");
+        }
+    }
+}
+
+} // namespace
+
+SectionInfo const& api_info() {
+    return api_section().info();
+}
+
+void read_apis(Reader& reader, Value const& value, Config& out) {
+    for (NamedValue const& named : reader.read_named(value, Empty::refused)) {
+        (void)reader.check_name(named.mark, named.value.path, named.name);
+        Draft draft;
+        draft.name = named.name;
+        draft.origin = Origin{named.mark, named.value.path};
+        api_section().read(reader, named.value, draft);
+        check_kind(reader, named, draft);
+        find_upstream(reader, named.value, draft, out);
+        refuse_shared_paths(reader, draft, out.apis);
+        out.apis.push_back(std::move(static_cast<Api&>(draft)));
+    }
+}
+
+} // namespace sallyport::config

@@ -1,0 +1,189 @@
+// The section `listeners`: where the gateway listens, and with which certificates.
+#include "config/addresses.h"
+#include "config/sections.h"
+#include "config/text.h"
+
+#include <algorithm>
+
+namespace sallyport::config {
+
+namespace {
+
+struct ClientCertificates {}; // none are asked for: nothing to hold
+
+enum class Verify : std::uint8_t { none };
+
+std::vector<Word<Verify>> const verify_words{
+    {"none", Verify::none}, {"optional", std::nullopt}, {"required", std::nullopt}};
+
+void read_verify(Reader& reader, Value const& value, ClientCertificates&) {
+    (void)read_word(reader, value, verify_words);
+}
+
+Section<ClientCertificates> const& client_certificates_section() {
+    KeyInfo verify{"verify", word_shape(infos_of(verify_words)),
+                   "whether clients are asked for certificates", "none"};
+    static Section<ClientCertificates> const section{
+        "client_certificates",
+        {
+            custom_key<ClientCertificates>(std::move(verify), read_verify),
+            not_built_key<ClientCertificates>("ca", "who signs the clients' certificates"),
+        }};
+    return section;
+}
+
+Section<Certificate> const& certificate_section() {
+    static Section<Certificate> const section{
+        "certificate",
+        {
+            file_key("certificate", &Certificate::certificate,
+                     "PEM file of the certificate, followed by those between it and its authority")
+                .required("certificate: tls/server.pem"),
+            file_key("private_key", &Certificate::private_key, "PEM file of its private key")
+                .required("private_key: tls/server.key"),
+        }};
+    return section;
+}
+
+void read_certificates(Reader& reader, Value const& value, ListenerTls& out) {
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        Certificate certificate;
+        certificate.origin = Reader::origin_of(item);
+        certificate_section().read(reader, item, certificate);
+        out.certificates.push_back(std::move(certificate));
+    }
+}
+
+void read_client_certificates(Reader& reader, Value const& value, ListenerTls&) {
+    ClientCertificates ignored;
+    client_certificates_section().read(reader, value, ignored);
+}
+
+Section<ListenerTls> const& tls_section() {
+    KeyInfo certificates{"certificates", list_shape(section_shape(certificate_section().info())),
+                         "what the listener shows; several are chosen by the name that the client "
+                         "asks for, the first where none fits"};
+    KeyInfo clients{"client_certificates", section_shape(client_certificates_section().info()),
+                    "certificates of clients"};
+    static Section<ListenerTls> const section{
+        "tls",
+        {
+            custom_key<ListenerTls>(std::move(certificates), read_certificates)
+                .required("certificates: [{ certificate: tls/server.pem, private_key: "
+                          "tls/server.key }]"),
+            word_key("minimum_version", &ListenerTls::minimum_version,
+                     {{"1.2", TlsVersion::tls_1_2}, {"1.3", TlsVersion::tls_1_3}},
+                     "the oldest TLS version that is spoken"),
+            custom_key<ListenerTls>(std::move(clients), read_client_certificates),
+        }};
+    return section;
+}
+
+void read_name(Reader& reader, Value const& value, Listener& out) {
+    auto name = reader.read_line(value, 64);
+    if (name && reader.check_name(value.node->mark(), value.path, *name)) {
+        out.name = std::move(*name);
+    }
+}
+
+void read_address(Reader& reader, Value const& value, Listener& out) {
+    out.address_origin = Reader::origin_of(value);
+    auto const text = reader.read_line(value, 64);
+    if (!text) return;
+    if (auto address = parse_address(*text)) {
+        out.address = std::move(*address);
+    } else {
+        reader.refuse(value, Reader::shown(value) + " is not an address",
+                      "write IP:PORT, such as 0.0.0.0:8443 or [::]:8443");
+    }
+}
+
+void read_tls(Reader& reader, Value const& value, Listener& out) {
+    if (value.node->is_string() && value.node->text() == "off") return;
+    if (!value.node->is_mapping()) {
+        reader.refuse(value, "must be off or a mapping",
+                      "write tls: off, or tls: { certificates: [...] }");
+        return;
+    }
+    tls_section().read(reader, value, out.tls.emplace());
+}
+
+enum class Protocol : std::uint8_t { http_1_1 };
+
+std::vector<Word<Protocol>> const protocol_words{{"http/1.1", Protocol::http_1_1},
+                                                 {"h2", std::nullopt}};
+
+void read_protocols(Reader& reader, Value const& value, Listener&) {
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        (void)read_word(reader, item, protocol_words);
+    }
+}
+
+void read_trusted_proxies(Reader& reader, Value const& value, Listener&) {
+    if (!reader.read_list(value, Empty::allowed).empty()) {
+        reader.refuse(value, "is not built yet", "remove it, or write []");
+    }
+}
+
+Section<Listener> const& listener_section() {
+    KeyInfo tls{"tls", either_shape(word_shape({{"off"}}), section_shape(tls_section().info())),
+                "off, or how the listener speaks TLS"};
+    KeyInfo protocols{"protocols", list_shape(word_shape(infos_of(protocol_words))),
+                      "what is spoken above TLS", "[http/1.1]"};
+    KeyInfo proxies{"trusted_proxies", list_shape(ShapeKind::string),
+                    "peers whose Forwarded and X-Forwarded-* fields count; not built yet: empty",
+                    "[]"};
+    static Section<Listener> const section{
+        "listener",
+        {
+            custom_key<Listener>({"name", ShapeKind::string, "its name in logs"}, read_name)
+                .required("name: public"),
+            custom_key<Listener>(
+                {"address", ShapeKind::string, "IP:PORT to listen on; port 0 takes a free one"},
+                read_address)
+                .required("address: 0.0.0.0:8443"),
+            custom_key<Listener>(std::move(tls), read_tls)
+                .required("tls: { certificates: [...] }, or tls: off"),
+            custom_key<Listener>(std::move(protocols), read_protocols),
+            custom_key<Listener>(std::move(proxies), read_trusted_proxies),
+        }};
+    return section;
+}
+
+bool is_same_place(Address const& a, Address const& b) {
+    return a.port == b.port && a.port != 0 && a.ip == b.ip;
+}
+
+void refuse_repeated(Reader& reader, std::vector<Listener> const& others, Listener const& listener,
+                     Value const& value) {
+    for (Listener const& other : others) {
+        if (!listener.name.empty() && other.name == listener.name) {
+            reader.refuse(Reader::child(value, "name"),
+                          "the name " + in_quotes(listener.name) + " is given twice",
+                          "choose another");
+        }
+        if (!listener.address.ip.empty() && is_same_place(other.address, listener.address)) {
+            reader.refuse(listener.address_origin,
+                          "the listener " + in_quotes(other.name) + " has this address too",
+                          "choose another");
+        }
+    }
+}
+
+} // namespace
+
+SectionInfo const& listener_info() {
+    return listener_section().info();
+}
+
+void read_listeners(Reader& reader, Value const& value, Config& out) {
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        Listener listener;
+        listener.origin = Reader::origin_of(item);
+        listener_section().read(reader, item, listener);
+        refuse_repeated(reader, out.listeners, listener, item);
+        out.listeners.push_back(std::move(listener));
+    }
+}
+
+} // namespace sallyport::config
