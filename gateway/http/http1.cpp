@@ -137,7 +137,7 @@ void Http1::begin_body(RequestFraming const& framing) {
     switch (framing.body.kind) {
     case BodyFraming::Kind::length: body_.emplace<LengthReader>(framing.body.length); break;
     case BodyFraming::Kind::chunked:
-        body_.emplace<ChunkedReader>(UINT64_MAX, ChunkedReader::From::client);
+        body_.emplace<ChunkedReader>(UINT64_MAX, Sender::client);
         break;
     case BodyFraming::Kind::none:
     case BodyFraming::Kind::until_close: return;
@@ -153,7 +153,7 @@ BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept 
         step = by_chunks->step(bytes);
     }
     body_bytes_ += step.payload.size();
-    if (step.refused == nullptr && body_bytes_ > limit) step.refused = &rules::body_too_large;
+    if (step.refused == nullptr && body_bytes_ > limit) step.refused = &rules::body_too_large.client;
     return step;
 }
 
@@ -218,6 +218,11 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
 net::Clock::time_point Http1::slowest_end(net::Clock::time_point started, std::uint64_t bytes) const {
     auto const rate = std::max<std::uint64_t>(limits_.minimum_rate, 1);
     return started + limits_.body_idle + std::chrono::milliseconds{bytes * 1000 / rate};
+}
+
+void Http1::stop_reading_body() noexcept {
+    keep_alive_ = KeepAlive::no;
+    stream_.interrupt();
 }
 
 net::Task<net::Error> Http1::send_continue() {

@@ -55,12 +55,15 @@ public:
     bool is_idle() const noexcept { return idle_; }
 
     net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) override;
+    void stop_reading_body() noexcept override;
     net::Task<net::Error> send_continue() override;
     net::Task<net::Error> send_head(AnswerHead const& head, std::string_view first, Ends ends) override;
     net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
     void close_after_answer() noexcept override { keep_alive_ = KeepAlive::no; }
     void abort() noexcept override;
-    void watch_client(net::PeerWatcher& watcher) override { stream_.watch_peer(watcher); }
+    net::PeerState watch_client(net::PeerWatcher& watcher) override {
+        return stream_.watch_peer(watcher);
+    }
     void unwatch_client() noexcept override { stream_.unwatch_peer(); }
     bool head_sent() const noexcept override { return head_sent_; }
     bool body_complete() const noexcept override { return body_complete_; }

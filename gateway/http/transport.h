@@ -45,6 +45,9 @@ public:
     /// Never answers more than `limit` bytes in all: one byte more is `refused`.
     virtual net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) = 0;
 
+    /// A read of the body that waits ends with an error, and the connection with this answer.
+    virtual void stop_reading_body() noexcept = 0;
+
     /// RFC 9110, 15.2.1: the client may send its body now. Does nothing where it does not wait for it.
     virtual net::Task<net::Error> send_continue() = 0;
 
@@ -60,8 +63,8 @@ public:
     /// Ends without looking complete: what the client has so far cannot be taken for the whole answer.
     virtual void abort() noexcept = 0;
 
-    /// `watcher` is told once when the client goes away.
-    virtual void watch_client(net::PeerWatcher& watcher) = 0;
+    /// `watcher` is told once when the client goes away; where it is gone already the answer says so.
+    [[nodiscard]] virtual net::PeerState watch_client(net::PeerWatcher& watcher) = 0;
     virtual void unwatch_client() noexcept = 0;
 
     virtual bool head_sent() const noexcept = 0;

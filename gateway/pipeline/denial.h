@@ -2,11 +2,13 @@
 #pragma once
 
 #include "gateway/contract/report.h"
+#include "gateway/http/transport.h"
 #include "gateway/pipeline/reason.h"
 
 #include <boost/system/error_code.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +25,7 @@ struct AnswerField {
 /// Only what is named public leaves the house.
 struct Denial {
     Reason reason = Reason::internal_error;
-    std::string public_detail;                   // one sentence, nothing of an offending value
+    std::string public_detail; // one sentence, nothing of an offending value; empty: the reason's own
     std::vector<contract::Violation> violations; // all that were found, for contract_violation
     std::vector<AnswerField> fields;
     std::string_view log_note; // a literal for the control-plane log; never sent
@@ -44,5 +46,11 @@ struct Failure {
     Retry retry = Retry::no;
     std::string_view what; // a literal for people: "connect", "read the response head"
 };
+
+/// For a failure of which the client can still be told: the reason's own sentence, nothing of the cause.
+Denial denial_of(Failure const& failure);
+Denial denial_of(http::Refusal const& refusal);
+/// For a body part that is refused or failed; null where the client itself is gone.
+std::unique_ptr<Denial> denial_of(http::BodyPart const& part);
 
 } // namespace sallyport::pipeline

@@ -4,6 +4,7 @@
 #include "gateway/contract/contract.h"
 #include "gateway/contract/validator.h"
 #include "gateway/http/content_coding.h"
+#include "gateway/http/forward_fields.h"
 #include "gateway/http/head.h"
 #include "gateway/http/transport.h"
 #include "gateway/net/buffers.h"
@@ -122,6 +123,9 @@ struct Exchange {
     bool coding_removed = false;
     net::Buffer body_storage;
     net::Reservation body_reservation;
+
+    http::ResponseHead response; // views into a buffer of the forwarding, as long as that runs
+    http::LineRuns answer_lines;
 
     Timings timings;
     UpstreamFacts upstream;

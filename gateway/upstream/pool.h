@@ -28,7 +28,7 @@ enum class Freshness : std::uint8_t {
 /// ever be read as another exchange's answer.
 class Lease {
 public:
-    Lease() = default;
+    Lease();
     Lease(Pool& pool, std::unique_ptr<Connection> connection);
     ~Lease();
     Lease(Lease&&) noexcept;
@@ -69,6 +69,15 @@ private:
     void* waiter_ = nullptr;
 };
 
+/// Says why, in `reason`: no_upstream (nothing resolves, every endpoint fails), upstream_failed (refused,
+/// TLS), upstream_timeout (connecting took too long), overloaded (the queue is full, or was too slow).
 using Acquired = boost::system::result<Lease, pipeline::Failure>;
+
+/// Used on its worker's thread only.
+class Pool {
+public:
+    virtual ~Pool() = default;
+    virtual net::Task<Acquired> acquire(Acquisition& acquisition) = 0;
+};
 
 } // namespace sallyport::upstream

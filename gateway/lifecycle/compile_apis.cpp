@@ -1,0 +1,136 @@
+// The APIs of a configuration: their contracts, levels, hosts and prefixes, and which of them would overlap.
+#include "gateway/lifecycle/compile.h"
+
+#include "config/text.h"
+#include "gateway/respond/problem.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace sallyport::lifecycle::compile {
+
+namespace {
+
+using config::yaml::Severity;
+using pipeline::Api;
+
+contract::Level level_of(config::Level level) {
+    switch (level) {
+    case config::Level::enforce: return contract::Level::enforce;
+    case config::Level::report: return contract::Level::report;
+    case config::Level::off: break;
+    }
+    return contract::Level::off;
+}
+
+std::string_view name_of(config::Authentication authentication) {
+    switch (authentication) {
+    case config::Authentication::basic: return "basic";
+    case config::Authentication::bearer: return "bearer";
+    case config::Authentication::anonymous: break;
+    }
+    return "anonymous";
+}
+
+void compile_levels(config::Api const& from, Api& api, Problems& problems) {
+    std::vector<contract::LevelOverride> overrides;
+    for (auto const& rule : from.rules) {
+        overrides.push_back({rule.operation, rule.rule.value_or(""), level_of(rule.level)});
+    }
+    auto compiled = contract::LevelTable::compile(
+        *api.contract, {level_of(from.requests), level_of(from.responses.level)}, overrides);
+    for (auto const& problem : compiled.problems) {
+        problems.push_back(
+            config::problem_at(from.rules[problem.index].origin, problem.what, problem.hint));
+    }
+    api.levels = std::move(compiled.table);
+}
+
+void load_contract(config::Api const& from, Api& api, observe::RedactionList& redaction,
+                   Problems& problems) {
+    auto loaded = contract::Contract::load_file(from.contract->path);
+    problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
+    if (!loaded.contract) {
+        problems.push_back(config::problem_at(from.contract->origin, "the contract does not load"));
+        return;
+    }
+    api.contract = std::move(loaded.contract);
+    for (std::string const& prefix : api.contract->owned_prefixes()) {
+        api.prefixes.push_back(prefix);
+        // The path without its last slash is the contract's too: another spelling, not another API.
+        if (prefix.size() > 1) api.prefixes.push_back(prefix.substr(0, prefix.size() - 1));
+    }
+    for (std::string const& member : api.contract->secret_members()) redaction.add(member);
+    compile_levels(from, api, problems);
+}
+
+std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index,
+                                 observe::RedactionList& redaction, Problems& problems,
+                                 config::Config const& config) {
+    auto api = std::make_unique<Api>();
+    api->index = index;
+    api->name = from.name;
+    api->hosts = from.hosts;
+    api->upstream = from.upstream;
+    api->body_limit = config.limits.body.bytes;
+    api->forward_cookies = from.forward_cookies;
+    api->methods = from.methods;
+    for (std::string const& method : from.methods) {
+        if (!api->allow.empty()) api->allow += ", ";
+        api->allow += method;
+    }
+    for (auto const authentication : from.authenticate) {
+        api->authenticate.emplace_back(name_of(authentication));
+        if (authentication == config::Authentication::basic) {
+            api->challenges.push_back(respond::basic_challenge(from.name));
+        } else if (authentication == config::Authentication::bearer) {
+            api->challenges.push_back(respond::bearer_challenge(from.name));
+        }
+    }
+    for (auto const& path : from.paths) api->prefixes.push_back(path.path);
+    api->responses = {level_of(from.responses.level), from.responses.sample};
+    if (from.contract) load_contract(from, *api, redaction, problems);
+    return api;
+}
+
+/// Whether every path of `inner` belongs to `outer`.
+bool contains(std::string_view outer, std::string_view inner) {
+    return outer == inner || (outer.ends_with('/') && inner.starts_with(outer));
+}
+
+/// Two APIs on one host between which a request could slip: a contract owns its prefixes alone, and of two
+/// APIs without one neither may have the very same prefix.
+std::optional<std::string> find_overlap(Api const& left, Api const& right) {
+    if (!pipeline::hosts_overlap(left.hosts, right.hosts)) return std::nullopt;
+    bool const owned = left.contract != nullptr || right.contract != nullptr;
+    for (std::string const& one : left.prefixes) {
+        for (std::string const& other : right.prefixes) {
+            if (one == other || (owned && (contains(one, other) || contains(other, one)))) {
+                return one == other ? one : one + " and " + other;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::unique_ptr<Api>> apis(config::Config const& config,
+                                       observe::RedactionList& redaction, Problems& problems) {
+    std::vector<std::unique_ptr<Api>> apis;
+    for (auto const& from : config.apis) {
+        apis.push_back(compile_api(from, apis.size(), redaction, problems, config));
+        for (std::size_t i = 0; i + 1 < apis.size(); ++i) {
+            if (auto const overlap = find_overlap(*apis[i], *apis.back())) {
+                problems.push_back(config::problem_at(
+                    from.origin,
+                    "this API and " + config::in_quotes(apis[i]->name) + " overlap at " + *overlap,
+                    "give them different hosts, or paths of which none lies inside what a contract owns"));
+            }
+        }
+    }
+    return apis;
+}
+
+} // namespace sallyport::lifecycle::compile

@@ -1,0 +1,130 @@
+// The credentials of a configuration: what each of them may do at each API.
+#include "gateway/lifecycle/compile.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::lifecycle::compile {
+
+namespace {
+
+using pipeline::Api;
+using pipeline::ApiAccess;
+using Apis = std::vector<std::unique_ptr<Api>>;
+
+void check_operation(config::AllowedOperation const& allowed, Apis const& apis, Problems& problems) {
+    auto const api = std::find_if(apis.begin(), apis.end(),
+                                  [&](auto const& candidate) { return candidate->name == allowed.api; });
+    if (api == apis.end()) return; // reported where the credentials were read
+    auto const& contract = (*api)->contract;
+    if (!contract) {
+        if (allowed.operation.empty()) return;
+        problems.push_back(config::problem_at(allowed.origin,
+                                              "the API " + config::in_quotes(allowed.api)
+                                                  + " has no contract, so it has no operations",
+                                              "write it under `apis:`"));
+        return;
+    }
+    if (allowed.operation.empty() || contract->find_operation(allowed.operation) != nullptr) return;
+    std::vector<std::string_view> known;
+    for (auto const& operation : contract->operations()) known.emplace_back(operation.id);
+    problems.push_back(config::problem_at(allowed.origin,
+                                          "the contract of " + config::in_quotes(allowed.api)
+                                              + " has no operation "
+                                              + config::in_quotes(allowed.operation),
+                                          config::suggestion(allowed.operation, known)));
+}
+
+void check_parameter(config::AllowedParameter const& allowed, Apis const& apis, Problems& problems) {
+    std::vector<std::string_view> known;
+    for (auto const& api : apis) {
+        if (!api->contract) continue;
+        for (auto const& operation : api->contract->operations()) {
+            for (auto const& name : operation.parameter_names) {
+                if (name == allowed.name) return;
+                if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+            }
+        }
+    }
+    // Where no contract loaded, nothing can be said of parameters.
+    if (known.empty()) return;
+    problems.push_back(config::problem_at(allowed.origin,
+                                          "no contract has a path parameter "
+                                              + config::in_quotes(allowed.name),
+                                          config::suggestion(allowed.name, known)));
+}
+
+/// One credential at one API: the union of what is listed, within every restriction.
+ApiAccess access_to(Api const& api, config::Credential const& credential,
+                    contract::Labels const& labels) {
+    ApiAccess access;
+    auto const& allow = credential.allow;
+    bool const unlimited = allow.extent == config::Allowed::all;
+    bool const lists_nothing = allow.operations.empty() && allow.apis.empty();
+    bool const names_api =
+        std::any_of(allow.apis.begin(), allow.apis.end(),
+                    [&](auto const& allowed) { return allowed.api == api.name; });
+    if (unlimited || lists_nothing || names_api) {
+        access.scope = ApiAccess::Scope::everything;
+    }
+    if (api.contract) {
+        access.conditions = api.contract->conditions_for(labels);
+        access.operations.resize(api.contract->operations().size());
+    }
+    for (auto const& allowed : allow.operations) {
+        if (allowed.api != api.name || access.scope == ApiAccess::Scope::everything) continue;
+        if (allowed.operation.empty()) {
+            access.scope = ApiAccess::Scope::everything;
+        } else if (auto const* const operation =
+                       api.contract ? api.contract->find_operation(allowed.operation) : nullptr) {
+            access.scope = ApiAccess::Scope::listed_operations;
+            access.operations[operation->index] = true;
+        }
+    }
+    if (unlimited) return access;
+    for (auto const& parameter : allow.parameters) {
+        pipeline::Restriction restriction{parameter.name, {}};
+        for (auto const& value : parameter.values) restriction.values.emplace_back(value);
+        access.restrictions.push_back(std::move(restriction));
+    }
+    return access;
+}
+
+contract::Labels labels_of(config::Credential const& credential) {
+    contract::Labels labels;
+    for (auto const& label : credential.labels) labels.push_back({label.name, label.value});
+    return labels;
+}
+
+} // namespace
+
+std::shared_ptr<pipeline::CredentialTable const>
+credentials(std::vector<config::Credential> const& credentials, Apis const& apis, Problems& problems) {
+    auto table = std::make_shared<pipeline::CredentialTable>();
+    for (auto const& from : credentials) {
+        for (auto const& operation : from.allow.operations) check_operation(operation, apis, problems);
+        for (auto const& parameter : from.allow.parameters) check_parameter(parameter, apis, problems);
+
+        auto const labels = labels_of(from);
+        pipeline::Credential credential;
+        credential.name = from.name;
+        credential.expires = from.expires;
+        for (auto const& api : apis) credential.access.push_back(access_to(*api, from, labels));
+
+        auto const* const basic = std::get_if<config::BasicIdentity>(&from.identity);
+        auto const& digests =
+            basic != nullptr ? basic->secrets : std::get<config::BearerIdentity>(from.identity).tokens;
+        if (digests.empty()) continue; // reported where the credentials were read
+        credential.digests = {digests.front(), digests.back()};
+        if (basic != nullptr) {
+            table->add_basic(basic->key_id, std::move(credential));
+        } else {
+            table->add_bearer(digests, std::move(credential));
+        }
+    }
+    return table;
+}
+
+} // namespace sallyport::lifecycle::compile

@@ -1,0 +1,132 @@
+// Listeners and upstreams of a configuration: certificates, keys, trust, and the upstreams' own credentials.
+#include "gateway/lifecycle/compile.h"
+
+#include "gateway/http/authorization.h"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sallyport::lifecycle::compile {
+
+namespace {
+
+using config::yaml::Severity;
+
+/// At the key of the configuration that names the file at fault.
+void add(std::vector<net::TlsProblem> const& found, config::Origin const& fallback,
+         std::vector<config::File const*> const& files, Problems& problems) {
+    for (auto const& problem : found) {
+        auto const file = std::find_if(files.begin(), files.end(), [&](config::File const* candidate) {
+            return candidate->path == problem.file.string();
+        });
+        bool const is_error = problem.severity == net::TlsProblem::Severity::error;
+        problems.push_back(config::problem_at(
+            file == files.end() ? fallback : (*file)->origin,
+            problem.file.empty() ? problem.text : problem.file.string() + ": " + problem.text, {},
+            is_error ? Severity::error : Severity::warning));
+    }
+}
+
+net::PemSource pem(config::File const& file) {
+    return {file.path, std::nullopt};
+}
+
+std::string authority_of(config::Endpoint const& endpoint) {
+    if (endpoint.scheme == config::Scheme::unix_socket) return "localhost";
+    bool const is_ipv6 = endpoint.host.find(':') != std::string::npos;
+    auto const standard_port = endpoint.scheme == config::Scheme::https ? 443 : 80;
+    auto text = is_ipv6 ? "[" + endpoint.host + "]" : endpoint.host;
+    if (endpoint.port != standard_port) text += ":" + std::to_string(endpoint.port);
+    return text;
+}
+
+std::optional<config::Secret> authorization(config::Upstream const& upstream, Problems& problems) {
+    if (auto const* const basic = std::get_if<config::UpstreamBasic>(&upstream.credential)) {
+        std::array<char, http::authorization_storage> storage;
+        auto const spelled = http::spell_basic(basic->key_id, basic->secret.reveal(), storage);
+        std::optional<config::Secret> secret;
+        if (spelled) {
+            secret.emplace(*spelled);
+        } else {
+            problems.push_back(config::problem_at(
+                upstream.origin, "its basic credential cannot be sent (RFC 7617)",
+                "write a key_id without a colon, and no control characters in either part"));
+        }
+        OPENSSL_cleanse(storage.data(), storage.size());
+        return secret;
+    }
+    if (auto const* const bearer = std::get_if<config::UpstreamBearer>(&upstream.credential)) {
+        std::string spelled{"Bearer "};
+        spelled += bearer->token.reveal();
+        std::optional<config::Secret> secret{std::in_place, spelled};
+        config::wipe(spelled);
+        return secret;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<Listener> listeners(config::Config const& config,
+                                std::shared_ptr<net::TicketKeys> const& ticket_keys,
+                                Problems& problems) {
+    std::vector<Listener> listeners;
+    for (auto const& from : config.listeners) {
+        Listener listener{&from, nullptr};
+        if (from.tls) {
+            net::ServerTlsSettings settings;
+            settings.minimum_version = from.tls->minimum_version == config::TlsVersion::tls_1_3
+                                           ? net::TlsVersion::tls_1_3
+                                           : net::TlsVersion::tls_1_2;
+            settings.session_id_context = from.name;
+            std::vector<config::File const*> files;
+            for (auto const& certificate : from.tls->certificates) {
+                settings.certificates.push_back({pem(certificate.certificate), pem(certificate.private_key)});
+                files.push_back(&certificate.certificate);
+                files.push_back(&certificate.private_key);
+            }
+            auto made = net::TlsServerContext::make(settings, ticket_keys);
+            add(made.problems, from.origin, files, problems);
+            listener.tls = std::move(made.context);
+        }
+        listeners.push_back(std::move(listener));
+    }
+    return listeners;
+}
+
+std::vector<Upstream> upstreams(config::Config const& config, Problems& problems) {
+    std::vector<Upstream> upstreams;
+    for (auto const& from : config.upstreams) {
+        Upstream upstream{&from, {}, nullptr, {}};
+        upstream.settings.name = from.name;
+        upstream.settings.timeouts = {from.timeouts.connect, from.timeouts.first_byte,
+                                      from.timeouts.idle, from.timeouts.total};
+        upstream.settings.authorization = authorization(from, problems);
+        bool const speaks_tls =
+            std::any_of(from.endpoints.begin(), from.endpoints.end(), [](auto const& endpoint) {
+                return endpoint.scheme == config::Scheme::https;
+            });
+        if (speaks_tls) {
+            net::ClientTlsSettings settings;
+            std::vector<config::File const*> files;
+            if (from.tls.ca) {
+                settings.ca = pem(*from.tls.ca);
+                files.push_back(&*from.tls.ca);
+            }
+            auto made = net::TlsClientContext::make(settings);
+            add(made.problems, from.origin, files, problems);
+            upstream.tls = std::move(made.context);
+        }
+        for (auto const& endpoint : from.endpoints) {
+            auto const& named = !from.host.empty() ? from.host : from.tls.server_name;
+            upstream.hosts.push_back(named.empty() ? authority_of(endpoint) : named);
+        }
+        upstreams.push_back(std::move(upstream));
+    }
+    return upstreams;
+}
+
+} // namespace sallyport::lifecycle::compile

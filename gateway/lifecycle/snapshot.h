@@ -1,0 +1,42 @@
+// Everything that the configuration comes to, compiled once and never changed: what an exchange runs by.
+#pragma once
+
+#include "config/config.h"
+#include "gateway/http/http1.h"
+#include "gateway/net/tls_context.h"
+#include "gateway/observe/redaction_list.h"
+#include "gateway/pipeline/api.h"
+#include "gateway/upstream/settings.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sallyport::lifecycle {
+
+struct Listener {
+    config::Listener const* config; // of the snapshot's configuration
+    std::shared_ptr<net::TlsServerContext const> tls; // null: plain
+};
+
+struct Upstream {
+    config::Upstream const* config;
+    upstream::Settings settings;
+    std::shared_ptr<net::TlsClientContext const> tls; // null: no endpoint is https
+    std::vector<std::string> hosts; // what the Host field says, an entry an endpoint
+};
+
+/// Posted to each worker, which wraps it for itself; an exchange keeps the one that it began with.
+struct Snapshot {
+    std::uint64_t generation = 1;
+    config::Config config;
+    http::Http1Limits http1;
+    std::vector<Listener> listeners;
+    std::vector<Upstream> upstreams; // in the order of the configuration
+    pipeline::ApiTable apis;
+    std::shared_ptr<pipeline::CredentialTable const> credentials;
+    observe::RedactionList redaction;
+};
+
+} // namespace sallyport::lifecycle

@@ -1,0 +1,38 @@
+// Turns what the layers below say of a request into denials.
+#include "gateway/pipeline/denial.h"
+
+namespace sallyport::pipeline {
+
+namespace {
+
+Reason reason_of(http::RefusalKind kind) {
+    switch (kind) {
+    case http::RefusalKind::bad_request: return Reason::bad_request;
+    case http::RefusalKind::head_too_large: return Reason::head_too_large;
+    case http::RefusalKind::expectation_failed: return Reason::expectation_failed;
+    case http::RefusalKind::unsupported_media_type: return Reason::unsupported_media_type;
+    case http::RefusalKind::body_too_large: return Reason::body_too_large;
+    case http::RefusalKind::malformed_body: return Reason::malformed_body;
+    case http::RefusalKind::upstream_invalid: return Reason::upstream_invalid;
+    }
+    return Reason::bad_request;
+}
+
+} // namespace
+
+Denial denial_of(Failure const& failure) {
+    return make_denial(failure.reason, {}, failure.what);
+}
+
+Denial denial_of(http::Refusal const& refusal) {
+    return make_denial(reason_of(refusal.kind), refusal.detail, refusal.rule);
+}
+
+std::unique_ptr<Denial> denial_of(http::BodyPart const& part) {
+    if (part.refused != nullptr) return std::make_unique<Denial>(denial_of(*part.refused));
+    if (part.error != boost::asio::error::timed_out) return nullptr;
+    return std::make_unique<Denial>(
+        make_denial(Reason::timeout, {}, "the body was too slow"));
+}
+
+} // namespace sallyport::pipeline

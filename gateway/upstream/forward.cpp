@@ -1,0 +1,380 @@
+// Sends an admitted request to its upstream and its answer back to the client.
+#include "gateway/upstream/forward.h"
+
+#include "gateway/upstream/request_head.h"
+#include "gateway/upstream/response_body.h"
+#include "gateway/upstream/upload.h"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace sallyport::upstream {
+
+namespace {
+
+using http::Ends;
+using net::Clock;
+using net::Error;
+using pipeline::BodyHandling;
+using pipeline::Denial;
+using pipeline::Exchange;
+using pipeline::Failure;
+using pipeline::Reason;
+using pipeline::Retry;
+using pipeline::Side;
+
+constexpr std::size_t large_part = 64 * 1024;
+
+/// One exchange with an upstream. Lives in the frame of forward(); everything that may end it early (the
+/// client that leaves, a deadline, a failed upload) comes to it.
+class Forwarding final : public net::PeerWatcher, public UploadObserver {
+public:
+    Forwarding(pipeline::Permit permit, Route route)
+        : permit_{std::move(permit)}, exchange_{permit_.exchange()}, route_{route},
+          started_{Clock::now()}, total_end_{started_ + total_time()},
+          deadline_{net::Deadline::calling<&Forwarding::on_deadline>(
+              exchange_.services.loop.deadlines(), *this)} {
+        client_gone_ = exchange_.transport.watch_client(*this) == net::PeerState::gone;
+    }
+    ~Forwarding() {
+        exchange_.transport.unwatch_client();
+        exchange_.timings.upstream_total = pipeline::microseconds_since(started_);
+    }
+
+    net::Task<std::unique_ptr<Denial>> run();
+
+    void peer_gone() override {
+        client_gone_ = true;
+        end_upstream();
+    }
+    void upload_failed() override { end_upstream(); }
+
+private:
+    net::Task<std::optional<Failure>> connect(Freshness freshness);
+    net::Task<std::optional<Failure>> send_request();
+    net::Task<std::optional<Failure>> read_response_head();
+    net::Task<> relay();
+    net::Task<bool> relay_body(ResponseBody& body, std::string_view have);
+    net::Task<> end_upload();
+
+    Failure failure(Reason reason, Error error, std::string_view what) const;
+    Failure broken(Error error, std::string_view what) const;
+    bool may_repeat() const;
+    std::unique_ptr<Denial> give_up(Failure const& failure);
+    void client_failed(Error error);
+    void end_upstream() noexcept;
+    void on_deadline();
+    void arm(std::chrono::milliseconds time) {
+        deadline_.arm_at(std::min(Clock::now() + time, total_end_));
+    }
+    std::chrono::milliseconds first_byte_time() const;
+    std::chrono::milliseconds idle_time() const;
+    std::chrono::milliseconds total_time() const;
+    bool is_head() const { return exchange_.head.method == http::Method::head; }
+
+    pipeline::Permit permit_;
+    Exchange& exchange_;
+    Route route_;
+    Clock::time_point started_;
+    Clock::time_point total_end_;
+    net::Deadline deadline_;
+    Acquisition* acquisition_ = nullptr; // while it waits
+    Lease lease_;
+    std::optional<Upload> upload_;
+    net::Buffer input_; // the response: [begin_, end_) is unread
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    bool client_gone_ = false;
+    bool late_ = false;
+    bool answered_ = false; // a byte of an answer came
+};
+
+std::chrono::milliseconds Forwarding::first_byte_time() const {
+    auto const* const operation = exchange_.operation;
+    return operation == nullptr ? route_.settings.timeouts.first_byte
+                                : operation->timeouts.first_byte.value_or(route_.settings.timeouts.first_byte);
+}
+
+std::chrono::milliseconds Forwarding::idle_time() const {
+    auto const* const operation = exchange_.operation;
+    return operation == nullptr ? route_.settings.timeouts.idle
+                                : operation->timeouts.idle.value_or(route_.settings.timeouts.idle);
+}
+
+std::chrono::milliseconds Forwarding::total_time() const {
+    auto const* const operation = exchange_.operation;
+    return operation == nullptr ? route_.settings.timeouts.total
+                                : operation->timeouts.total.value_or(route_.settings.timeouts.total);
+}
+
+void Forwarding::on_deadline() {
+    late_ = true;
+    end_upstream();
+}
+
+void Forwarding::end_upstream() noexcept {
+    if (acquisition_ != nullptr) acquisition_->interrupt();
+    if (lease_) lease_.stream().abort();
+}
+
+Failure Forwarding::failure(Reason reason, Error error, std::string_view what) const {
+    return Failure{Side::upstream, reason, error, Retry::no, what};
+}
+
+Failure Forwarding::broken(Error error, std::string_view what) const {
+    if (late_) return failure(Reason::upstream_timeout, error, what);
+    auto result = failure(Reason::upstream_failed, error, what);
+    // A kept connection that the upstream closed before it saw the request, as far as anybody can tell.
+    if (lease_ && lease_.is_reused() && !answered_) result.retry = Retry::safe;
+    return result;
+}
+
+/// RFC 9110, 9.2.2, narrower: what reads only, and what the contract marks.
+bool Forwarding::may_repeat() const {
+    if (exchange_.body_handling == BodyHandling::streamed) return false;
+    auto const method = exchange_.head.method;
+    return method == http::Method::get || method == http::Method::head
+           || (exchange_.operation != nullptr && exchange_.operation->retry_safe);
+}
+
+net::Task<std::unique_ptr<Denial>> Forwarding::run() {
+    auto freshness = may_repeat() ? Freshness::any : Freshness::fresh_or_quiet;
+    if (client_gone_) co_return give_up(Failure{});
+    for (;;) {
+        auto failed = co_await connect(freshness);
+        if (!failed) failed = co_await send_request();
+        if (!failed) failed = co_await read_response_head();
+        if (!failed) break;
+        bool const repeats = failed->retry == Retry::safe && may_repeat() && freshness == Freshness::any
+                             && !client_gone_ && !late_;
+        if (!repeats) {
+            co_await end_upload();
+            co_return give_up(*failed);
+        }
+        freshness = Freshness::fresh;
+        ++exchange_.upstream.retries;
+        lease_ = Lease{};
+    }
+    co_await relay();
+    co_await end_upload();
+    co_return nullptr;
+}
+
+net::Task<std::optional<Failure>> Forwarding::connect(Freshness freshness) {
+    auto const asked = Clock::now();
+    Acquisition acquisition{freshness};
+    acquisition_ = &acquisition;
+    deadline_.arm_at(total_end_);
+    auto acquired = co_await route_.pool.acquire(acquisition);
+    acquisition_ = nullptr;
+    deadline_.disarm();
+    if (!acquired) {
+        auto failed = acquired.error();
+        if (late_) failed.reason = Reason::upstream_timeout;
+        co_return failed;
+    }
+    lease_ = std::move(*acquired);
+    exchange_.upstream.endpoint = lease_.endpoint();
+    if (!lease_.is_reused()) {
+        exchange_.timings.upstream_connect = pipeline::microseconds_since(asked);
+    }
+    co_return std::nullopt;
+}
+
+net::Task<std::optional<Failure>> Forwarding::send_request() {
+    auto head = write_request_head(exchange_, route_.settings, lease_.host());
+    std::array<std::string_view, 2> const pieces{head.view(), permit_.body()};
+    arm(idle_time());
+    auto const error =
+        co_await lease_.stream().write({pieces.data(), permit_.body().empty() ? 1U : 2U});
+    if (route_.settings.authorization) OPENSSL_cleanse(head.buffer.data(), head.size);
+    // An upstream that answers before it has read everything may close its side: its answer counts.
+    if (error && (late_ || client_gone_)) co_return broken(error, "write the request");
+    if (!error && exchange_.body_handling == BodyHandling::streamed) {
+        upload_.emplace(exchange_, lease_.stream(), *this);
+        upload_->start();
+    }
+    co_return std::nullopt;
+}
+
+net::Task<std::optional<Failure>> Forwarding::read_response_head() {
+    auto& response = exchange_.response;
+    std::size_t const limit = http::HeadLimits{}.head;
+    input_ = exchange_.services.loop.buffers().take(limit);
+    begin_ = end_ = 0;
+    unsigned interim = 0;
+    arm(first_byte_time());
+    for (std::size_t seen = 0;;) {
+        std::string_view const bytes{input_.data() + begin_, end_ - begin_};
+        auto const size = http::find_end_of_head(bytes, seen);
+        if (size == http::no_end && bytes.size() < limit) {
+            seen = bytes.size();
+            if (end_ == input_.capacity()) {
+                // Interim answers stand in front: they are done with.
+                std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
+                end_ -= begin_;
+                begin_ = 0;
+            }
+            auto const read =
+                co_await lease_.stream().read_some({input_.data() + end_, input_.capacity() - end_});
+            if (!read) co_return broken(read.error(), "read the response head");
+            if (!answered_) {
+                answered_ = true;
+                exchange_.timings.upstream_first_byte = pipeline::microseconds_since(started_);
+            }
+            end_ += *read;
+            continue;
+        }
+        auto const* const refused =
+            http::parse_response_head(bytes.substr(0, size), {.head = limit},
+                                      is_head() ? http::AnswerTo::head : http::AnswerTo::other, response);
+        if (refused != nullptr) {
+            exchange_.outcome.note = refused->rule;
+            co_return failure(Reason::upstream_invalid, {}, refused->rule);
+        }
+        begin_ += size;
+        seen = 0;
+        if (response.status >= 200) break;
+        if (++interim > http::max_interim_responses) {
+            co_return failure(Reason::upstream_invalid, {}, "too many interim answers");
+        }
+    }
+    deadline_.disarm();
+    exchange_.upstream.status = response.status;
+    if (auto const id = response.fields.find(http::FieldId::request_id)) {
+        exchange_.upstream.request_id = *id;
+    }
+    co_return std::nullopt;
+}
+
+std::unique_ptr<Denial> Forwarding::give_up(Failure const& failure) {
+    deadline_.disarm();
+    lease_ = Lease{};
+    if (client_gone_) {
+        exchange_.outcome.reason = Reason::client_closed;
+        exchange_.transport.abort();
+        return nullptr;
+    }
+    // What was wrong with the client's own body explains the broken upload better.
+    if (upload_ && upload_->denial()) return upload_->take_denial();
+    if (upload_ && upload_->client_failed()) {
+        exchange_.outcome.reason = Reason::client_closed;
+        exchange_.transport.abort();
+        return nullptr;
+    }
+    return std::make_unique<Denial>(pipeline::denial_of(failure));
+}
+
+void Forwarding::client_failed(Error error) {
+    exchange_.outcome.reason =
+        error == net::asio::error::timed_out ? Reason::response_too_slow : Reason::client_closed;
+    exchange_.transport.abort();
+}
+
+net::Task<> Forwarding::relay() {
+    route_.pipeline.on_response(exchange_);
+    auto& response = exchange_.response;
+    http::LineRuns& lines = exchange_.answer_lines;
+    http::fields_to_return(response, lines);
+    std::array<char, 64> id_line;
+    auto const* const id_end = std::copy_n(
+        "\r\n", 2,
+        std::copy_n(exchange_.request_id.text().data(), exchange_.request_id.text().size(),
+                    std::copy_n("X-Request-Id: ", 14, id_line.data())));
+    lines.add({id_line.data(), static_cast<std::size_t>(id_end - id_line.data())});
+
+    ResponseBody body{response.framing.body};
+    http::AnswerHead head{.status = response.status,
+                          .reason = response.reason,
+                          .lines = {lines.begin(), lines.size()},
+                          .length = response.framing.declared_length,
+                          .has_body = !body.is_complete()};
+    if (upload_ && !upload_->is_done()) exchange_.transport.close_after_answer();
+
+    auto const first = body.step({input_.data() + begin_, end_ - begin_});
+    begin_ += first.consumed;
+    exchange_.outcome.status = response.status;
+    if (first.refused != nullptr) {
+        // Not even the first bytes are what they should be; nothing was sent, but a head promises a body.
+        exchange_.outcome.reason = Reason::upstream_incomplete;
+        exchange_.outcome.note = first.refused->rule;
+        exchange_.outcome.status = 0;
+        exchange_.transport.abort();
+        co_return;
+    }
+    if (route_.tap != nullptr) route_.tap->see(first.payload);
+    auto const ends = body.is_complete() ? Ends::yes : Ends::no;
+    if (auto const error = co_await exchange_.transport.send_head(head, first.payload, ends)) {
+        client_failed(error);
+        co_return;
+    }
+    bool whole = body.is_complete();
+    if (!whole) whole = co_await relay_body(body, {input_.data() + begin_, end_ - begin_});
+    deadline_.disarm();
+    bool const upload_done = !upload_ || upload_->is_done();
+    if (whole && upload_done && begin_ == end_ && response.framing.keep_alive == http::KeepAlive::yes) {
+        lease_.give_back();
+    }
+}
+
+net::Task<bool> Forwarding::relay_body(ResponseBody& body, std::string_view have) {
+    bool grown = false;
+    while (!body.is_complete()) {
+        if (have.empty()) {
+            if (!grown && body.wants_room()) {
+                input_ = exchange_.services.loop.buffers().take(large_part);
+                grown = true;
+            }
+            arm(idle_time());
+            auto const read = co_await lease_.stream().read_some(input_.span());
+            begin_ = end_ = 0;
+            if (read) {
+                end_ = *read;
+                have = input_.view(end_);
+            } else if (!body.ends_with(read.error())) {
+                exchange_.outcome.reason =
+                    client_gone_ ? Reason::client_closed : Reason::upstream_incomplete;
+                exchange_.outcome.note = late_ ? "the upstream was too slow" : "the upstream broke off";
+                exchange_.transport.abort();
+                co_return false;
+            }
+        }
+        auto const step = body.step(have);
+        have.remove_prefix(step.consumed);
+        begin_ += step.consumed;
+        if (step.refused != nullptr) {
+            exchange_.outcome.reason = Reason::upstream_incomplete;
+            exchange_.outcome.note = step.refused->rule;
+            exchange_.transport.abort();
+            co_return false;
+        }
+        if (route_.tap != nullptr) route_.tap->see(step.payload);
+        deadline_.disarm(); // a slow client is the transport's affair
+        auto const ends = body.is_complete() ? Ends::yes : Ends::no;
+        if (auto const error = co_await exchange_.transport.send_body(step.payload, ends)) {
+            client_failed(error);
+            co_return false;
+        }
+    }
+    co_return true;
+}
+
+net::Task<> Forwarding::end_upload() {
+    if (!upload_ || upload_->is_done()) co_return;
+    // Nobody reads the rest of it any more.
+    end_upstream();
+    co_await upload_->stop();
+}
+
+} // namespace
+
+net::Task<std::unique_ptr<Denial>> forward(pipeline::Permit permit, Route route) {
+    Forwarding forwarding{std::move(permit), route};
+    co_return co_await forwarding.run();
+}
+
+} // namespace sallyport::upstream

@@ -1,0 +1,88 @@
+// A request body on its way to the upstream while the answer may already come back.
+#include "gateway/upstream/upload.h"
+
+#include "gateway/http/body.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace sallyport::upstream {
+
+using pipeline::Denial;
+using pipeline::Reason;
+
+Upload::Upload(pipeline::Exchange& exchange, net::Stream& upstream, UploadObserver& observer)
+    : exchange_{exchange}, upstream_{upstream}, observer_{observer},
+      finished_{exchange.services.loop.waiters()},
+      chunked_{exchange.head.framing.body.kind == http::BodyFraming::Kind::chunked} {}
+
+void Upload::start() {
+    net::asio::co_spawn(exchange_.services.loop.executor(), pump(this), net::asio::detached);
+}
+
+net::Task<> Upload::pump(Upload* upload) {
+    try {
+        co_await upload->send();
+    } catch (std::exception const&) {
+        // Out of memory, or a bug: the upstream must not take what it has for the whole.
+        upload->denial_ = std::make_unique<Denial>(
+            Denial{Reason::internal_error, "The gateway failed", {}, {}, "an exception in an upload"});
+        upload->observer_.upload_failed();
+    }
+    upload->done_ = true;
+    upload->finished_.notify();
+}
+
+net::Task<> Upload::send() {
+    for (bool complete = false; !complete;) {
+        auto const part =
+            co_await exchange_.transport.read_body(exchange_.body_limit, http::Gather::parts);
+        if (stopping_) co_return;
+        if (part.refused != nullptr || part.error) {
+            refuse(part);
+            observer_.upload_failed();
+            co_return;
+        }
+        complete = part.complete;
+        // A failed write ends the upload, not the exchange: an answer may have come before it.
+        if (co_await send_part(part.bytes, complete)) co_return;
+    }
+}
+
+net::Task<net::Error> Upload::send_part(std::string_view bytes, bool last) {
+    if (!chunked_) {
+        if (bytes.empty()) co_return net::Error{};
+        co_return co_await upstream_.write({&bytes, 1});
+    }
+    http::ChunkSizeLine const size_line{bytes.size()};
+    std::array<std::string_view, 4> pieces;
+    std::size_t count = 0;
+    if (!bytes.empty()) {
+        pieces[count++] = size_line;
+        pieces[count++] = bytes;
+        pieces[count++] = http::chunk_end;
+    }
+    if (last) pieces[count++] = http::last_chunk;
+    if (count == 0) co_return net::Error{};
+    co_return co_await upstream_.write({pieces.data(), count});
+}
+
+void Upload::refuse(http::BodyPart const& part) {
+    if (auto denial = pipeline::denial_of(part)) {
+        denial_ = std::move(denial);
+    } else {
+        client_failed_ = true;
+    }
+}
+
+net::Task<> Upload::stop() {
+    stopping_ = true;
+    exchange_.transport.stop_reading_body();
+    while (!done_) co_await finished_.wait();
+}
+
+} // namespace sallyport::upstream
