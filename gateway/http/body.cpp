@@ -71,7 +71,6 @@ Refused ChunkedReader::take_size_line(char c) noexcept {
     if (++line_size_ > max_line_size) return rules::chunk_line_too_long.broken_by(sender_);
     switch (state_) {
     case State::size_start:
-        line_size_ = 1;
         digits_ = 0;
         chunk_left_ = 0;
         state_ = State::size;
@@ -134,6 +133,7 @@ Refused ChunkedReader::take_extension(char c) noexcept {
 }
 
 Refused ChunkedReader::end_size_line() noexcept {
+    line_size_ = 0;
     if (chunk_left_ == 0) { // RFC 9112, 7.1: last-chunk = 1*("0")
         state_ = State::trailer_start;
         return nullptr;

@@ -1,0 +1,77 @@
+// The names that the gateway knows, and the ones that only look like them.
+#include "gateway/http/field_name.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace sallyport::http;
+
+TEST_CASE("names are known in any letter case") {
+    CHECK(identify_field("Host") == FieldId::host);
+    CHECK(identify_field("hOsT") == FieldId::host);
+    CHECK(identify_field("CONTENT-LENGTH") == FieldId::content_length);
+    CHECK(identify_field("transfer-encoding") == FieldId::transfer_encoding);
+    CHECK(identify_field("TE") == FieldId::te);
+    CHECK(identify_field("X-Request-ID") == FieldId::request_id);
+    CHECK(identify_field("Proxy") == FieldId::proxy_command);
+    CHECK(identify_field("retry-after") == FieldId::retry_after);
+}
+
+TEST_CASE("families are known by how their names begin") {
+    CHECK(identify_field("X-Forwarded-Port") == FieldId::x_forwarded_other);
+    CHECK(identify_field("x-forwarded-anything-at-all-however-long-it-may-be")
+          == FieldId::x_forwarded_other);
+    CHECK(identify_field("X-Forwarded-For") == FieldId::x_forwarded_for);
+    CHECK(identify_field("X-Authenticated-Groups") == FieldId::identity);
+    CHECK(identify_field("SSL-Client-Cert") == FieldId::identity);
+    CHECK(identify_field("X-Client-Cert-Subject") == FieldId::identity);
+    CHECK(identify_field("X-Accel-Redirect") == FieldId::proxy_command);
+    CHECK(identify_field("X-Sendfile-Type") == FieldId::proxy_command);
+    CHECK(identify_field("X-Original-URL") == FieldId::url_override);
+}
+
+TEST_CASE("other names are not known") {
+    for (auto const name : {"",
+                            "H",
+                            "Hos",
+                            "Hosts",
+                            "Xhost",
+                            "Content-Lengt",
+                            "Content-Lengths",
+                            "Content Length",
+                            "Content_Length",
+                            "Accept",
+                            "User-Agent",
+                            "traceparent",
+                            "tracestate",
+                            "baggage",
+                            "x-hdx-team",
+                            "X-Forwarder",
+                            "X",
+                            "S",
+                            "Ssl-",
+                            "X-Authenticate",
+                            "Set-Cookie",
+                            "\xff",
+                            "xx-forwarded-for"}) {
+        INFO(name);
+        CHECK(identify_field(name) == FieldId::unknown);
+    }
+    CHECK(identify_field(std::string(100'000, 'x')) == FieldId::unknown);
+}
+
+TEST_CASE("a name shadows one of ours where an underscore is the only difference") {
+    for (auto const name :
+         {"Content_Length", "TRANSFER_ENCODING", "X_Real_IP", "x-real_ip", "X_FORWARDED_PORT",
+          "Remote_User", "SSL_CLIENT_S_DN", "X_Request_Id", "Content_Type", "HTTP2_Settings"}) {
+        INFO(name);
+        CHECK(shadows_known_field(name));
+    }
+    CHECK(shadows_known_field("x_forwarded_" + std::string(1000, 'a')));
+    for (auto const name : {"Content-Length", "X-Real-IP", "user_id", "_", "Content__Length",
+                            "Host_", "_Host", "X_Hdx_Team", ""}) {
+        INFO(name);
+        CHECK(!shadows_known_field(name));
+    }
+}

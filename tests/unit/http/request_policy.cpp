@@ -1,0 +1,535 @@
+// The framing policy for requests, on the wire: bytes in, the rule that they break or their framing
+// out.
+#include "heads.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace sallyport::http;
+using sallyport::http::test::judge_request;
+using sallyport::http::test::parse_request;
+using namespace std::string_literals;
+using namespace std::string_view_literals;
+
+struct Case {
+    std::string_view what;
+    std::string bytes;
+    std::string_view expected;
+};
+
+void check(std::vector<Case> const& cases) {
+    for (auto const& c : cases) {
+        INFO(c.what);
+        CHECK(judge_request(c.bytes) == c.expected);
+    }
+}
+
+// A request whose field lines are given.
+std::string with_fields(std::string_view fields, std::string_view line = "POST /a HTTP/1.1") {
+    return std::string{line} + "\r\nHost: a.example\r\n" + std::string{fields} + "\r\n";
+}
+
+std::string with_host(std::string_view host_lines) {
+    return "GET / HTTP/1.1\r\n" + std::string{host_lines} + "\r\n";
+}
+
+std::string with_line(std::string_view line) {
+    return std::string{line} + "\r\nHost: a.example\r\n\r\n";
+}
+
+} // namespace
+
+TEST_CASE("a line that does not end in CR LF is refused") {
+    check({
+        {"bare LF behind the request line", "GET / HTTP/1.1\nHost: a\r\n\r\n", "bare_line_feed"},
+        {"bare LF behind a field", "GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", "bare_line_feed"},
+        {"bare LF as the empty line", "GET / HTTP/1.1\r\nHost: a\r\n\n", "bare_line_feed"},
+        {"only bare LFs", "GET / HTTP/1.1\nHost: a\n\n", "bare_line_feed"},
+        {"a bare LF before the request", "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "bare_line_feed"},
+        {"LF CR", "GET / HTTP/1.1\n\rHost: a\r\n\r\n", "bare_line_feed"},
+        {"a smuggled field behind a bare LF", with_fields("X: y\nContent-Length: 5\r\n"),
+         "bare_line_feed"},
+    });
+}
+
+TEST_CASE("a carriage return within a line is refused") {
+    check({
+        {"in a value", with_fields("X: a\rb\r\n"), "bare_carriage_return"},
+        {"before a name", with_fields("\rX: a\r\n"), "bare_carriage_return"},
+        {"in a name", with_fields("X\rY: a\r\n"), "bare_carriage_return"},
+        {"two before the line feed", with_fields("X: a\r\r\n"), "bare_carriage_return"},
+        {"in the request line", "GET /\r HTTP/1.1\r\nHost: a\r\n\r\n", "bare_carriage_return"},
+        {"behind the request line", "GET / HTTP/1.1\r\r\nHost: a\r\n\r\n", "bare_carriage_return"},
+        {"that would split a Transfer-Encoding", with_fields("Transfer-Encoding:\rchunked\r\n"),
+         "bare_carriage_return"},
+        {"as the first byte of the empty line", "GET / HTTP/1.1\r\nHost: a\r\n\r\r\n",
+         "bare_carriage_return"},
+    });
+}
+
+TEST_CASE("control characters are refused wherever they stand") {
+    for (int byte = 0; byte < 256; ++byte) {
+        bool const is_control = (byte < 0x20 && byte != '\t') || byte == 0x7f;
+        if (!is_control || byte == '\r' || byte == '\n') continue;
+        INFO("byte " << byte);
+        std::string const text(1, static_cast<char>(byte));
+        CHECK(judge_request(with_fields("X: a" + text + "b\r\n")) == "control_character");
+        CHECK(judge_request(with_fields("X: " + text + "\r\n")) == "control_character");
+        CHECK(judge_request(with_fields("X" + text + "Y: ab\r\n")) == "control_character");
+        CHECK(judge_request(with_line("GET /" + text + " HTTP/1.1")) == "control_character");
+        CHECK(judge_request(with_line("G" + text + "T / HTTP/1.1")) == "control_character");
+        // At each place within the words that are looked at eight bytes at a time.
+        for (std::size_t at = 0; at < 24; ++at) {
+            std::string value(24, 'v');
+            value[at] = static_cast<char>(byte);
+            CHECK(judge_request(with_fields("Name: " + value + "\r\n")) == "control_character");
+        }
+    }
+}
+
+TEST_CASE("tabs, spaces and bytes beyond ASCII are fine within a value") {
+    check({
+        {"a tab within", with_fields("X: a\tb\r\n"), "none keep"},
+        {"tabs around", with_fields("X:\t a \t\r\n"), "none keep"},
+        {"Latin-1", with_fields("X: caf\xe9\r\n"), "none keep"},
+        {"UTF-8", with_fields("X: caf\xc3\xa9\r\n"), "none keep"},
+        {"0x80 and 0xff", with_fields("X: \x80\xff\r\n"), "none keep"},
+        {"no value", with_fields("X:\r\n"), "none keep"},
+        {"a value of white space", with_fields("X:  \t \r\n"), "none keep"},
+        {"a colon in the value", with_fields("X: a:b\r\n"), "none keep"},
+        {"a value of eight tabs and more", with_fields("X: a\t\t\t\t\t\t\t\t\t\tb\r\n"),
+         "none keep"},
+    });
+}
+
+TEST_CASE("a folded line is refused, and so is white space before the first field") {
+    check({
+        {"with a space", with_fields("X: a\r\n b\r\n"), "obs_fold"},
+        {"with a tab", with_fields("X: a\r\n\tb\r\n"), "obs_fold"},
+        {"an empty continuation", with_fields("X: a\r\n \r\n"), "obs_fold"},
+        {"a fold of Transfer-Encoding", with_fields("Transfer-Encoding:\r\n chunked\r\n"),
+         "obs_fold"},
+        {"a fold that hides a field", with_fields("X: a\r\n Content-Length: 5\r\n"), "obs_fold"},
+        {"behind the request line", "GET / HTTP/1.1\r\n Host: a\r\n\r\n", "obs_fold"},
+        {"behind the request line, a tab", "GET / HTTP/1.1\r\n\tHost: a\r\n\r\n", "obs_fold"},
+    });
+}
+
+TEST_CASE("a field line needs a name that is a token, and its colon right behind it") {
+    check({
+        {"a space before the colon", with_fields("Content-Length : 5\r\n"),
+         "white_space_before_colon"},
+        {"a tab before the colon", with_fields("Content-Length\t: 5\r\n"),
+         "white_space_before_colon"},
+        {"a space before the colon of Host", "GET / HTTP/1.1\r\nHost : a\r\n\r\n",
+         "white_space_before_colon"},
+        {"no colon", with_fields("X\r\n"), "field_without_colon"},
+        {"no colon, two words", with_fields("Transfer-Encoding chunked\r\n"),
+         "field_without_colon"},
+        {"a second request line", with_fields("GET / HTTP/1.1\r\n"), "field_without_colon"},
+        {"no name", with_fields(": a\r\n"), "empty_field_name"},
+        {"only a colon", with_fields(":\r\n"), "empty_field_name"},
+        {"a space within the name", with_fields("Transfer Encoding: chunked\r\n"),
+         "field_name_not_token"},
+        {"a bracket", with_fields("X[0]: a\r\n"), "field_name_not_token"},
+        {"a slash", with_fields("X/Y: a\r\n"), "field_name_not_token"},
+        {"a quote", with_fields("\"X\": a\r\n"), "field_name_not_token"},
+        {"an at sign", with_fields("X@Y: a\r\n"), "field_name_not_token"},
+        {"a semicolon", with_fields("X;Y: a\r\n"), "field_name_not_token"},
+        {"beyond ASCII", with_fields("X\xc3\xa9: a\r\n"), "field_name_not_token"},
+        {"a no-break space", with_fields("Content-Length\xa0: 5\r\n"), "field_name_not_token"},
+        {"every token character", with_fields("!#$%&'*+-.^`|~09azAZ: a\r\n"), "none keep"},
+    });
+}
+
+TEST_CASE("a name that an underscore makes look like one of ours is refused") {
+    check({
+        {"Content_Length", with_fields("Content_Length: 5\r\n"), "shadowing_field_name"},
+        {"Transfer_Encoding", with_fields("transfer_encoding: chunked\r\n"),
+         "shadowing_field_name"},
+        {"X_Forwarded_For", with_fields("X_Forwarded_For: 1.2.3.4\r\n"), "shadowing_field_name"},
+        {"half of them", with_fields("X-Forwarded_For: 1.2.3.4\r\n"), "shadowing_field_name"},
+        {"X_Request_Id", with_fields("X_Request_Id: 1\r\n"), "shadowing_field_name"},
+        {"X_Remote_User", with_fields("X_REMOTE_USER: root\r\n"), "shadowing_field_name"},
+        {"a family", with_fields("X_Authenticated_Groups: root\r\n"), "shadowing_field_name"},
+        {"a family, a long name",
+         with_fields("X_Forwarded_" + std::string(200, 'a') + ": root\r\n"),
+         "shadowing_field_name"},
+        {"others are forwarded", with_fields("X_Team: a\r\n_: b\r\nuser_agent_hint: c\r\n"),
+         "none keep"},
+    });
+}
+
+TEST_CASE("the request line has three parts and two spaces") {
+    check({
+        {"nothing", "\r\n\r\n", "empty_lines_before_request"},
+        {"one word", with_line("GET"), "malformed_request_line"},
+        {"two words, as in HTTP/0.9", with_line("GET /"), "malformed_request_line"},
+        {"two spaces before the target", with_line("GET  / HTTP/1.1"), "malformed_request_line"},
+        {"two spaces before the version", with_line("GET /  HTTP/1.1"), "malformed_request_line"},
+        {"no target", with_line("GET  HTTP/1.1"), "malformed_request_line"},
+        {"a space in the target", with_line("GET /a b HTTP/1.1"), "malformed_request_line"},
+        {"a tab in the target", with_line("GET /a\tb HTTP/1.1"), "malformed_request_line"},
+        {"a space at the end", with_line("GET / HTTP/1.1 "), "malformed_request_line"},
+        {"a space at the beginning", with_line(" GET / HTTP/1.1"), "malformed_request_line"},
+        {"tabs instead of spaces", with_line("GET\t/\tHTTP/1.1"), "malformed_request_line"},
+        {"no method", with_line(" / HTTP/1.1"), "method_not_token"},
+        {"a method with a slash", with_line("GET/ / HTTP/1.1"), "method_not_token"},
+        {"a method with a colon", with_line("GET: / HTTP/1.1"), "method_not_token"},
+        {"a method with a tab", with_line("GET\t / HTTP/1.1"), "method_not_token"},
+        {"a method beyond ASCII", with_line("G\xc9T / HTTP/1.1"), "method_not_token"},
+        {"a method in quotes", with_line("\"GET\" / HTTP/1.1"), "method_not_token"},
+        {"a TLS record", "\x16\x03\x01\x02\r\n\r\n", "control_character"},
+    });
+}
+
+TEST_CASE("only HTTP/1.0 and HTTP/1.1 are served") {
+    for (auto const version : {"HTTP/0.9", "HTTP/1.2", "HTTP/2.0", "HTTP/2", "http/1.1", "Http/1.1",
+                               "HTTP/1.1x", "HTTP/1", "HTTP/11", "HTTP/1.10", "HTTP/01.1",
+                               "HTTP/1,1", "HTTPS/1.1", "1.1", "HTTP/3.1", "XTTP/1.1"}) {
+        INFO(version);
+        CHECK(judge_request(with_line("GET / "s + version)) == "unsupported_version");
+    }
+    check({
+        {"the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "unsupported_version"},
+        {"1.1", with_line("GET / HTTP/1.1"), "none keep"},
+        {"1.0", with_line("GET / HTTP/1.0"), "none close"},
+    });
+}
+
+TEST_CASE("CONNECT and TRACE are refused, other methods are not the policy's business") {
+    check({
+        {"CONNECT", with_line("CONNECT a.example:443 HTTP/1.1"), "connect_method"},
+        {"CONNECT with a path", with_line("CONNECT / HTTP/1.1"), "connect_method"},
+        {"TRACE", with_line("TRACE / HTTP/1.1"), "trace_method"},
+        {"OPTIONS", with_line("OPTIONS / HTTP/1.1"), "none keep"},
+        {"an unknown one", with_line("BREW /pot HTTP/1.1"), "none keep"},
+        {"methods have a letter case", with_line("get / HTTP/1.1"), "none keep"},
+        {"an odd token", with_line("M-SEARCH!#$ / HTTP/1.1"), "none keep"},
+    });
+    CHECK(parse_request(with_line("PATCH / HTTP/1.1")).head->method == Method::patch);
+    CHECK(parse_request(with_line("BREW / HTTP/1.1")).head->method == Method::unknown);
+    CHECK(parse_request(with_line("BREW / HTTP/1.1")).head->method_text == "BREW");
+    CHECK(parse_request(with_line("get / HTTP/1.1")).head->method == Method::unknown);
+}
+
+TEST_CASE("a target is a path, or an absolute URI of the host that Host names") {
+    check({
+        {"*", with_line("OPTIONS * HTTP/1.1"), "asterisk_form"},
+        {"* with GET", with_line("GET * HTTP/1.1"), "asterisk_form"},
+        {"no slash", with_line("GET a HTTP/1.1"), "malformed_target"},
+        {"authority-form", with_line("GET a.example:80 HTTP/1.1"), "malformed_target"},
+        {"a query alone", with_line("GET ?a HTTP/1.1"), "malformed_target"},
+        {"another scheme", with_line("GET ftp://a.example/ HTTP/1.1"), "malformed_target"},
+        {"a file", with_line("GET file:///etc/passwd HTTP/1.1"), "malformed_target"},
+        {"no scheme", with_line("GET ://a.example/ HTTP/1.1"), "malformed_target"},
+        {"one slash", with_line("GET http:/a.example/ HTTP/1.1"), "malformed_target"},
+        {"userinfo", with_line("GET http://u:p@a.example/ HTTP/1.1"), "target_userinfo"},
+        {"userinfo that looks like the host", with_line("GET http://a.example@b/ HTTP/1.1"),
+         "target_userinfo"},
+        {"empty userinfo", with_line("GET http://@a.example/ HTTP/1.1"), "target_userinfo"},
+        {"no host", with_line("GET http:/// HTTP/1.1"), "malformed_target_authority"},
+        {"a port that is none", with_line("GET http://a.example:x/ HTTP/1.1"),
+         "malformed_target_authority"},
+        {"another host", with_line("GET http://b.example/ HTTP/1.1"), "target_is_not_host"},
+        {"another port", with_line("GET http://a.example:81/ HTTP/1.1"), "target_is_not_host"},
+        {"a longer host", with_line("GET http://a.example.b/ HTTP/1.1"), "target_is_not_host"},
+        {"the same", with_line("GET http://a.example/ HTTP/1.1"), "none keep"},
+        {"https", with_line("GET https://a.example/b?c HTTP/1.1"), "none keep"},
+        {"in other letters", with_line("GET HTTP://A.Example/ HTTP/1.1"), "none keep"},
+        {"no path", with_line("GET http://a.example HTTP/1.1"), "none keep"},
+        {"no path but a query", with_line("GET http://a.example?b HTTP/1.1"), "none keep"},
+        {"a path with a dot segment", with_line("GET http://a.example/../b HTTP/1.1"),
+         "dot_segment"},
+        {"the policy for paths is asked", with_line("GET /a//b HTTP/1.1"), "empty_segment"},
+    });
+}
+
+TEST_CASE("exactly one Host with a valid value is needed") {
+    check({
+        {"none", with_host(""), "missing_host"},
+        {"none in HTTP/1.0", "GET / HTTP/1.0\r\n\r\n", "missing_host"},
+        {"none, with an absolute target", "GET http://a/ HTTP/1.1\r\n\r\n", "missing_host"},
+        {"two", with_host("Host: a\r\nHost: b\r\n"), "repeated_host"},
+        {"two alike", with_host("Host: a\r\nhost: a\r\n"), "repeated_host"},
+        {"two, others between", with_host("Host: a\r\nX: y\r\nHOST: a\r\n"), "repeated_host"},
+        {"empty", with_host("Host:\r\n"), "malformed_host"},
+        {"white space", with_host("Host:  \r\n"), "malformed_host"},
+        {"a list", with_host("Host: a, b\r\n"), "malformed_host"},
+        {"two words", with_host("Host: a b\r\n"), "malformed_host"},
+        {"a path", with_host("Host: a/b\r\n"), "malformed_host"},
+        {"userinfo", with_host("Host: u@a\r\n"), "malformed_host"},
+        {"a URI", with_host("Host: http://a\r\n"), "malformed_host"},
+        {"a query", with_host("Host: a?b\r\n"), "malformed_host"},
+        {"a fragment", with_host("Host: a#b\r\n"), "malformed_host"},
+        {"no host, a port", with_host("Host: :80\r\n"), "malformed_host"},
+        {"a port with letters", with_host("Host: a:8x\r\n"), "malformed_host"},
+        {"a port beyond 65535", with_host("Host: a:65536\r\n"), "malformed_host"},
+        {"two ports", with_host("Host: a:80:80\r\n"), "malformed_host"},
+        {"a sign", with_host("Host: a:+80\r\n"), "malformed_host"},
+        {"an open bracket", with_host("Host: [::1\r\n"), "malformed_host"},
+        {"no brackets", with_host("Host: ::1\r\n"), "malformed_host"},
+        {"beyond ASCII", with_host("Host: \xc3\xa9\r\n"), "malformed_host"},
+        {"an escape", with_host("Host: a%2eb\r\n"), "malformed_host"},
+        {"a name", with_host("Host: a.example\r\n"), "none keep"},
+        {"with a port", with_host("Host: a.example:8443\r\n"), "none keep"},
+        {"IPv4", with_host("Host: 127.0.0.1:80\r\n"), "none keep"},
+        {"IPv6", with_host("Host: [::1]:80\r\n"), "none keep"},
+        {"last", "GET / HTTP/1.1\r\nX: y\r\nHost: a\r\n\r\n", "none keep"},
+    });
+}
+
+TEST_CASE("Transfer-Encoding and Content-Length together are refused in any order") {
+    check({
+        {"TE first", with_fields("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"),
+         "transfer_encoding_and_content_length"},
+        {"CL first", with_fields("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"),
+         "transfer_encoding_and_content_length"},
+        {"CL 0", with_fields("Content-Length: 0\r\nTransfer-Encoding: chunked\r\n"),
+         "transfer_encoding_and_content_length"},
+        {"a TE that is no chunked", with_fields("Content-Length: 5\r\nTransfer-Encoding: x\r\n"),
+         "transfer_encoding_and_content_length"},
+        {"an empty TE", with_fields("Content-Length: 5\r\nTransfer-Encoding:\r\n"),
+         "transfer_encoding_and_content_length"},
+        {"a malformed CL", with_fields("Content-Length: x\r\nTransfer-Encoding: chunked\r\n"),
+         "transfer_encoding_and_content_length"},
+        {"others between",
+         with_fields("TRANSFER-ENCODING: chunked\r\nX: y\r\ncontent-length: 5\r\n"),
+         "transfer_encoding_and_content_length"},
+    });
+}
+
+TEST_CASE("Transfer-Encoding is exactly one chunked, and not in HTTP/1.0") {
+    for (auto const value :
+         {"gzip", "identity", "chunked, chunked", "chunked,chunked", "\"chunked\"", "gzip, chunked",
+          "chunked, gzip", "chunked;q=1", "chunked,", ",chunked", "xchunked", "chunkedx", "chunke",
+          "'chunked'", "chunked chunked", "x", "", "compress", "deflate"}) {
+        INFO(value);
+        CHECK(judge_request(with_fields("Transfer-Encoding: "s + value + "\r\n"))
+              == "transfer_encoding_not_chunked");
+    }
+    check({
+        {"twice", with_fields("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"),
+         "repeated_transfer_encoding"},
+        {"twice, one is identity",
+         with_fields("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n"),
+         "repeated_transfer_encoding"},
+        {"twice, one is empty", with_fields("Transfer-Encoding:\r\nTransfer-Encoding: chunked\r\n"),
+         "repeated_transfer_encoding"},
+        {"HTTP/1.0", with_fields("Transfer-Encoding: chunked\r\n", "POST / HTTP/1.0"),
+         "transfer_encoding_in_http_1_0"},
+        {"once", with_fields("Transfer-Encoding: chunked\r\n"), "chunked keep"},
+        {"in other letters", with_fields("tRANSFER-eNCODING:CHUNKED\r\n"), "chunked keep"},
+        {"with white space", with_fields("Transfer-Encoding:\t chunked \t\r\n"), "chunked keep"},
+        {"with GET", with_fields("Transfer-Encoding: chunked\r\n", "GET / HTTP/1.1"),
+         "chunked keep"},
+    });
+}
+
+TEST_CASE("Content-Length is one run of digits, given once") {
+    for (auto const value : {"+5",
+                             "-5",
+                             "5, 5",
+                             "5,5",
+                             "5, 6",
+                             "5;",
+                             "0x5",
+                             "5.0",
+                             "5 5",
+                             "5a",
+                             "a5",
+                             "",
+                             "\"5\"",
+                             "5,",
+                             ",5",
+                             "1e3",
+                             "\xd9\xa5",
+                             "9223372036854775808",
+                             "18446744073709551616",
+                             "18446744073709551621",
+                             "99999999999999999999999999999999"}) {
+        INFO(value);
+        CHECK(judge_request(with_fields("Content-Length: "s + value + "\r\n"))
+              == "malformed_content_length");
+    }
+    check({
+        {"twice", with_fields("Content-Length: 5\r\nContent-Length: 6\r\n"),
+         "repeated_content_length"},
+        {"twice alike", with_fields("Content-Length: 5\r\ncontent-length: 5\r\n"),
+         "repeated_content_length"},
+        {"twice, one is empty", with_fields("Content-Length: 5\r\nContent-Length:\r\n"),
+         "repeated_content_length"},
+        {"once", with_fields("Content-Length: 5\r\n"), "length 5 keep"},
+        {"none of them", with_fields("Content-Length: 0\r\n"), "none keep"},
+        {"leading zeros", with_fields("Content-Length: 0000000000000000000000005\r\n"),
+         "length 5 keep"},
+        {"the largest", with_fields("Content-Length: 9223372036854775807\r\n"),
+         "length 9223372036854775807 keep"},
+        {"more than the default limits of Beast", with_fields("Content-Length: 10000000\r\n"),
+         "length 10000000 keep"},
+        {"white space around", with_fields("Content-Length: \t5 \r\n"), "length 5 keep"},
+        {"with GET", with_fields("Content-Length: 5\r\n", "GET / HTTP/1.1"), "length 5 keep"},
+        {"in HTTP/1.0", with_fields("Content-Length: 5\r\n", "POST / HTTP/1.0"), "length 5 close"},
+        {"absent", with_fields(""), "none keep"},
+    });
+}
+
+TEST_CASE("the connection stays open where both sides may know it") {
+    check({
+        {"1.1", with_fields(""), "none keep"},
+        {"1.1 close", with_fields("Connection: close\r\n"), "none close"},
+        {"1.1 Close", with_fields("Connection: Close\r\n"), "none close"},
+        {"1.1 keep-alive", with_fields("Connection: keep-alive\r\n"), "none keep"},
+        {"close among others", with_fields("Connection: te, close ,x\r\n"), "none close"},
+        {"close in a second line", with_fields("Connection: te\r\nConnection: close\r\n"),
+         "none close"},
+        {"close wins", with_fields("Connection: close, keep-alive\r\n"), "none close"},
+        {"close wins over a later line",
+         with_fields("Connection: close\r\nConnection: keep-alive\r\n"), "none close"},
+        {"1.0", with_fields("", "GET / HTTP/1.0"), "none close"},
+        {"1.0 keep-alive", with_fields("Connection: Keep-Alive\r\n", "GET / HTTP/1.0"),
+         "none keep"},
+        {"1.0 both", with_fields("Connection: keep-alive, close\r\n", "GET / HTTP/1.0"),
+         "none close"},
+        {"empty elements", with_fields("Connection: , ,close,\r\n"), "none close"},
+        {"a word that contains close", with_fields("Connection: closed\r\n"), "none keep"},
+        {"no token", with_fields("Connection: a b\r\n"), "malformed_connection"},
+        {"a parameter", with_fields("Connection: close;q=1\r\n"), "malformed_connection"},
+        {"quoted", with_fields("Connection: \"close\"\r\n"), "malformed_connection"},
+        {"no token in a second line", with_fields("Connection: close\r\nConnection: a/b\r\n"),
+         "malformed_connection"},
+    });
+}
+
+TEST_CASE("no expectation but 100-continue is met") {
+    check({
+        {"another", with_fields("Expect: 200-ok\r\n"), "unknown_expectation"},
+        {"empty", with_fields("Expect:\r\n"), "unknown_expectation"},
+        {"a list", with_fields("Expect: 100-continue, 100-continue\r\n"), "unknown_expectation"},
+        {"with a parameter", with_fields("Expect: 100-continue;x\r\n"), "unknown_expectation"},
+        {"twice", with_fields("Expect: 100-continue\r\nExpect: 100-continue\r\n"),
+         "unknown_expectation"},
+        {"another in HTTP/1.0", with_fields("Expect: x\r\n", "POST / HTTP/1.0"),
+         "unknown_expectation"},
+        {"with a body", with_fields("Expect: 100-continue\r\nContent-Length: 5\r\n"),
+         "length 5 keep expect"},
+        {"with chunks", with_fields("Expect: 100-Continue\r\nTransfer-Encoding: chunked\r\n"),
+         "chunked keep expect"},
+        {"without a body", with_fields("Expect: 100-continue\r\n"), "none keep"},
+        {"in HTTP/1.0",
+         with_fields("Expect: 100-continue\r\nContent-Length: 5\r\n", "POST / HTTP/1.0"),
+         "length 5 close"},
+    });
+    auto const refused = parse_request(with_fields("Expect: x\r\n")).refused;
+    CHECK(refused->kind == RefusalKind::expectation_failed);
+}
+
+TEST_CASE("a repeated Content-Type is refused as a media type that nobody can know") {
+    auto const parsed = parse_request(
+        with_fields("Content-Type: application/json\r\nContent-Type: text/plain\r\n"));
+    REQUIRE(parsed.refused);
+    CHECK(parsed.refused->rule == "repeated_content_type");
+    CHECK(parsed.refused->kind == RefusalKind::unsupported_media_type);
+    CHECK(judge_request(with_fields("Content-Type: text/plain\r\n")) == "none keep");
+}
+
+TEST_CASE("upgrades are not a refusal: they are not forwarded, and so do not happen") {
+    check({
+        {"h2c",
+         with_fields("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                     "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"),
+         "none keep"},
+        {"websocket", with_fields("Connection: upgrade\r\nUpgrade: websocket\r\n"), "none keep"},
+    });
+}
+
+TEST_CASE("one empty line before the request line is ignored, a second one is not") {
+    auto const request = with_line("GET /a HTTP/1.1");
+    CHECK(judge_request("\r\n" + request) == "none keep");
+    CHECK(judge_request("\r\n\r\n" + request) == "empty_lines_before_request");
+    auto const parsed = parse_request("\r\n" + request);
+    CHECK(parsed.head->size == request.size() + 2);
+    CHECK(parsed.head->target.path == "/a");
+}
+
+TEST_CASE("a head that is not whole is refused, never guessed at") {
+    auto const whole = with_fields("Content-Length: 5\r\nX: y\r\n");
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        INFO(size);
+        CHECK(judge_request(whole.substr(0, size)) == "incomplete_head");
+    }
+    CHECK(judge_request(whole) == "length 5 keep");
+}
+
+TEST_CASE("what follows a head is not part of it") {
+    auto const whole = with_fields("Content-Length: 5\r\n");
+    auto const parsed = parse_request(whole + "12345GET /b HTTP/1.1\r\nHost: b\r\n\r\n");
+    REQUIRE(!parsed.refused);
+    CHECK(parsed.head->size == whole.size());
+    CHECK(parsed.head->fields.size() == 2);
+}
+
+TEST_CASE("head, line and number of fields are limited") {
+    auto const request = with_fields("X: yyyy\r\n");
+    SECTION("the head") {
+        HeadLimits limits;
+        limits.head = request.size();
+        CHECK(judge_request(request, limits) == "none keep");
+        limits.head = request.size() - 1;
+        CHECK(judge_request(request, limits) == "head_too_large");
+        CHECK(parse_request(request, limits).refused->kind == RefusalKind::head_too_large);
+    }
+    SECTION("a line") {
+        HeadLimits limits;
+        limits.line = "POST /a HTTP/1.1"sv.size();
+        CHECK(judge_request(request, limits) == "none keep");
+        limits.line -= 1;
+        CHECK(judge_request(request, limits) == "line_too_long");
+        CHECK(parse_request(request, limits).refused->kind == RefusalKind::head_too_large);
+    }
+    SECTION("a line of a field, at the default") {
+        CHECK(judge_request(with_fields("X: " + std::string(8 * 1024 - 3, 'y') + "\r\n"))
+              == "none keep");
+        CHECK(judge_request(with_fields("X: " + std::string(8 * 1024 - 2, 'y') + "\r\n"))
+              == "line_too_long");
+    }
+    SECTION("no line is longer than a field table can count, whatever the limit says") {
+        HeadLimits limits{1024 * 1024, 1024 * 1024, 100};
+        CHECK(judge_request(with_fields("X: " + std::string(0xffff - 3, 'y') + "\r\n"), limits)
+              == "none keep");
+        CHECK(judge_request(with_fields("X: " + std::string(0xffff - 2, 'y') + "\r\n"), limits)
+              == "line_too_long");
+    }
+    SECTION("the fields") {
+        HeadLimits limits;
+        limits.fields = 2;
+        CHECK(judge_request(with_fields("X: y\r\n"), limits) == "none keep");
+        CHECK(judge_request(with_fields("X: y\r\nZ: y\r\n"), limits) == "too_many_fields");
+        CHECK(parse_request(with_fields("X: y\r\nZ: y\r\n"), limits).refused->kind
+              == RefusalKind::head_too_large);
+    }
+    SECTION("no more fields than a field table holds, whatever the limit says") {
+        HeadLimits limits{1024 * 1024, 1024, 10'000};
+        std::string fields;
+        for (std::size_t i = 1; i < FieldTable::capacity; ++i)
+            fields += "X: y\r\n";
+        CHECK(judge_request(with_fields(fields), limits) == "none keep");
+        CHECK(judge_request(with_fields(fields + "X: y\r\n"), limits) == "too_many_fields");
+    }
+}
+
+TEST_CASE("a refusal of a head never holds a byte of it, and asks to close") {
+    for (auto const& text :
+         {with_line("SECRET"), with_fields("SECRET\r\n"), with_host("Host: \x01\r\n")}) {
+        auto const parsed = parse_request(text);
+        REQUIRE(parsed.refused);
+        CHECK(parsed.refused->kind == RefusalKind::bad_request);
+        CHECK(parsed.refused->detail.find("SECRET") == std::string_view::npos);
+        CHECK(!parsed.refused->detail.empty());
+    }
+}

@@ -1,0 +1,160 @@
+// Targets: their forms, the policy for paths, decoding, and the names of a query.
+#include "gateway/http/target.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace sallyport::http;
+
+// "path|query", or the rule that was broken.
+std::string judge(std::string_view raw) {
+    auto const bytes = std::make_unique<char[]>(raw.size());
+    raw.copy(bytes.get(), raw.size());
+    Target target;
+    if (auto const refused = parse_target({bytes.get(), raw.size()}, target))
+        return std::string{refused->rule};
+    return std::string{target.path} + "|" + std::string{target.query};
+}
+
+void check(std::string_view rule, std::vector<std::string> const& targets) {
+    for (auto const& target : targets) {
+        INFO(target);
+        CHECK(judge(target) == rule);
+    }
+}
+
+} // namespace
+
+TEST_CASE("dot segments are refused wherever they stand") {
+    check("dot_segment", {"/.", "/..", "/./", "/../", "/a/.", "/a/..", "/a/./b", "/a/../b", "/./a",
+                          "/../a", "/a/b/..", "/..?a", "http://h/..", "http://h/./a"});
+}
+
+TEST_CASE("dots in an escape are refused, alone and mixed with plain ones") {
+    check("encoded_delimiter", {"/%2e", "/%2E", "/%2e%2e", "/.%2e", "/%2e.", "/%2E%2e/a",
+                                "/a/%2e%2e/b", "/a%2eb", "/a/.%2E"});
+}
+
+TEST_CASE("slashes in a row, backslashes and semicolons are refused") {
+    check("empty_segment", {"//", "//a", "/a//b", "/a//", "///", "/a///b", "http://h//a"});
+    check("backslash", {"/\\", "/a\\b", "/..\\a", "/a/\\.."});
+    check("semicolon", {"/;", "/a;b", "/a;/b", "/..;/a", "/a;x=y"});
+}
+
+TEST_CASE("what an escape must not hide in a path is refused") {
+    check("encoded_delimiter", {"/%2f", "/%2F", "/a%2fb", "/%5c", "/%5C", "/%3f", "/%3F", "/a%3fb",
+                                "/%23", "/a%23b", "/%3b", "/%3B", "/..%2fa", "/..%5ca"});
+    check("encoded_control", {"/%00", "/a%00", "/%00a", "/%0d", "/%0a", "/%0D%0A", "/%09", "/%1f",
+                              "/%1F", "/%7f", "/%01"});
+}
+
+TEST_CASE("escapes that are none are refused, in paths and queries") {
+    check("malformed_escape",
+          {"/%", "/%2", "/a%", "/%g0", "/%0g", "/%%", "/%%32", "/% 0", "/%u0041", "/%-1", "/%+1",
+           "/a?%", "/a?b=%2", "/a?b=%zz", "/a?%%", "/%2?a"});
+}
+
+TEST_CASE("escapes of a path that are not UTF-8 are refused") {
+    check("path_not_utf8",
+          {"/%ff", "/%c0%ae", "/%c0%af", "/%e0%80%ae", "/%c3", "/%c3a", "/%c3/a", "/%a9",
+           "/%ed%a0%80", "/%f4%90%80%80", "/%c3%28a", "/a%e2%82", "/%e2%82?a"});
+}
+
+TEST_CASE("characters that a path does not have are refused") {
+    check("fragment", {"/#", "/a#b", "/a?b#c", "/#/..", "http://h#a"});
+    check("non_ascii_target", {"/\xc3\xa9", "/\xff", "/a?\xc3\xa9", "/\x80"});
+    check("path_character",
+          {"/\"", "/<", "/>", "/[", "/]", "/^", "/`", "/{", "/|", "/}", "/a b", "/a\tb", "/\x01"});
+}
+
+TEST_CASE("targets of other forms are refused") {
+    check("asterisk_form", {"*"});
+    check("malformed_target",
+          {"a",      "a/b",      "?a",      "*a",   "**",          "a:80",  "http:",      "http:/",
+           "http:a", "ftp://a/", "ws://a/", "://a", "httpss://a/", "httpx", "mailto:a@b", "\\a",
+           ".",      "..",       "%2f",     ""});
+    check("malformed_target_authority",
+          {"http://", "http:///a", "http://:80/", "http://a:x/", "http://a,b/", "http://[::1/",
+           "http://a%2eb/", "http://?a", "http://#a", "http://a\\b/"});
+    check("target_userinfo",
+          {"http://a@b/", "http://a:b@c/", "http://@/", "http://a@", "https://%40@b/"});
+}
+
+TEST_CASE("plain targets pass, byte for byte") {
+    struct Case {
+        std::string_view raw, expected;
+    };
+    for (auto const& c : {
+             Case{"/", "/|"},
+             Case{"/v1/a/b", "/v1/a/b|"},
+             Case{"/a/", "/a/|"},
+             Case{"/a?", "/a|?"},
+             Case{"/a?b=c&d", "/a|?b=c&d"},
+             Case{"/a?b/../c//d;e\\f", "/a|?b/../c//d;e\\f"},
+             Case{"/a?%00%2e%2f", "/a|?%00%2e%2f"},
+             Case{"/a?b?c", "/a|?b?c"},
+             Case{"/a?f[]={1|2}", "/a|?f[]={1|2}"},
+             Case{"/...", "/...|"},
+             Case{"/.a/b./..c/d..", "/.a/b./..c/d..|"},
+             Case{"/a.b/c..d", "/a.b/c..d|"},
+             Case{"/~-._!$&'()*+,=:@", "/~-._!$&'()*+,=:@|"},
+             Case{"/a%20b%41%25", "/a%20b%41%25|"},
+             Case{"/caf%C3%A9/%e2%82%ac/%f0%9f%98%80", "/caf%C3%A9/%e2%82%ac/%f0%9f%98%80|"},
+             Case{"/%252e%252e", "/%252e%252e|"},
+             Case{"http://h", "/|"},
+             Case{"http://h/", "/|"},
+             Case{"https://h:443/a/b?c", "/a/b|?c"},
+             Case{"HTTPS://[::1]:1?c", "/|?c"},
+             Case{"/http://h/a", "empty_segment"},
+         }) {
+        INFO(c.raw);
+        CHECK(judge(c.raw) == c.expected);
+    }
+}
+
+TEST_CASE("only the absolute form has an authority") {
+    Target target;
+    REQUIRE(!parse_target("/a", target));
+    CHECK(!target.authority);
+    REQUIRE(!parse_target("http://h:80/a", target));
+    REQUIRE(target.authority);
+    CHECK(target.authority->text == "h:80");
+    REQUIRE(!parse_target("/b", target));
+    CHECK(!target.authority);
+}
+
+TEST_CASE("percent-decoding happens once, and only as a whole") {
+    std::array<char, 5> storage{};
+    CHECK(!percent_decode("%", storage));
+    CHECK(!percent_decode("%4", storage));
+    CHECK(!percent_decode("a%4g", storage));
+    CHECK(!percent_decode("%41bcdef", storage));
+    CHECK(!percent_decode("abcde%41", storage));
+    CHECK(percent_decode("%41bcde", storage) == "Abcde");
+    CHECK(percent_decode("%2541", storage) == "%41");
+    CHECK(percent_decode("%00", storage) == std::string_view{"\0", 1});
+    CHECK(percent_decode("%fF+", storage) == "\xff+");
+    CHECK(percent_decode("longer than storage, but nothing to do", storage)
+          == "longer than storage, but nothing to do");
+    CHECK(percent_decode("", storage) == "");
+}
+
+TEST_CASE("the names of a query come out in order, without their values") {
+    auto const names = [](std::string_view query) {
+        std::string all;
+        for_each_query_name(query, [&](std::string_view name) { all += std::string{name} + ";"; });
+        return all;
+    };
+    CHECK(names("") == "");
+    CHECK(names("?") == "");
+    CHECK(names("?a=1&b&c=&=d&&e=f=g") == "a;b;c;;e;");
+    CHECK(names("a=secret&b%20c=1") == "a;b%20c;");
+    CHECK(names("?a=1&") == "a;");
+}
