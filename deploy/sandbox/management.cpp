@@ -114,10 +114,11 @@ Reply get_pipe(Store& store, Keys const& keys) {
 Reply update_pipe_settings(Store& store, Keys const& keys, json::object const& body) {
     auto pipe = find_pipe(store, keys);
     if (!pipe) return not_found("pipe");
+    // First, for any use of [] may move the members that others refer to.
+    (*pipe)["updatedAt"] = present_time();
     json::object& settings = pipe->at("settings").as_object();
     if (auto const wrong = copy_members(body, settings_members, settings))
         return bad_request(*wrong);
-    (*pipe)["updatedAt"] = present_time();
     if (store.put(keys.pipe, *pipe) != Stored::yes) return storage_full();
     return management_result(settings);
 }
