@@ -29,6 +29,8 @@ public:
     void abort() noexcept override;
     void close() noexcept override;
     bool is_open() const noexcept override;
+    // For socket options and tests; not for reading and writing.
+    int native_handle() const noexcept { return socket_->native_handle(); }
 
 private:
     void on_input() override {}

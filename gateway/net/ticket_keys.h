@@ -32,6 +32,7 @@ public:
         std::array<unsigned char, 16> name{};
         std::array<unsigned char, 32> cipher{}; // AES-256-CBC
         std::array<unsigned char, 32> mac{};    // HMAC-SHA-256
+        Clock::time_point made{};
         ~Key();
     };
     enum class Age { current, older };
@@ -53,7 +54,6 @@ private:
 
     std::mutex mutex_;
     Clock::duration period_;
-    Clock::time_point rotated_{};
     std::array<std::optional<Key>, generations> keys_;
 };
 

@@ -29,7 +29,8 @@ public:
     using Stream::shutdown;
     using Stream::write;
 
-    // To be awaited first, once. On failure the peer has got the alert, where there is one to send.
+    // To be awaited first, once. After a failure close() leaves the peer the alert, where there is
+    // one.
     [[nodiscard]] Task<Error> handshake();
 
     Result<std::size_t> try_read(std::span<char> into) override;
@@ -45,6 +46,8 @@ public:
     void close() noexcept override;
     bool is_open() const noexcept override;
     TlsInfo const* tls() const noexcept override;
+    // For tests.
+    ssl_st* native_handle() const noexcept { return ssl_.get(); }
 
 private:
     friend struct SocketBio;

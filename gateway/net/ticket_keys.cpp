@@ -1,0 +1,121 @@
+// The keys of session tickets, their rotation, and OpenSSL's question for them.
+#include "gateway/net/ticket_keys.h"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace sallyport::net {
+
+namespace {
+
+int keys_index() {
+    static int const index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+    return index;
+}
+
+// Fetched once: an implicit fetch for each ticket costs a microsecond and a lock (OpenSSL 3.0).
+EVP_CIPHER const* cipher() {
+    struct Free {
+        void operator()(EVP_CIPHER* fetched) const noexcept { EVP_CIPHER_free(fetched); }
+    };
+    static std::unique_ptr<EVP_CIPHER, Free> const fetched(
+        EVP_CIPHER_fetch(nullptr, "AES-256-CBC", nullptr));
+    return fetched.get();
+}
+
+int set_mac(EVP_MAC_CTX* mac, TicketKeys::Key& key) {
+    char digest[] = "SHA256";
+    OSSL_PARAM const parameters[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, key.mac.data(), key.mac.size()),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_end()};
+    return EVP_MAC_CTX_set_params(mac, parameters);
+}
+
+// SSL_CTX_set_tlsext_ticket_key_evp_cb(3): -1 ends the handshake, 0 goes on without the ticket, 1
+// uses it, 2 uses it and gives a new one.
+int on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* context,
+              EVP_MAC_CTX* mac, int encrypts) {
+    auto* const keys =
+        static_cast<TicketKeys*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), keys_index()));
+    if (keys == nullptr || cipher() == nullptr) return 0;
+    auto const now = Clock::now();
+    if (encrypts == 1) {
+        auto key = keys->current(now);
+        if (!key) return 0;
+        std::copy(key->name.begin(), key->name.end(), name);
+        bool const is_set =
+            RAND_bytes(iv, EVP_CIPHER_get_iv_length(cipher())) == 1
+            && EVP_EncryptInit_ex(context, cipher(), nullptr, key->cipher.data(), iv) == 1
+            && set_mac(mac, *key) == 1;
+        return is_set ? 1 : -1;
+    }
+    auto found = keys->find(std::span<unsigned char const, 16>(name, 16), now);
+    if (!found) return 0;
+    bool const is_set =
+        set_mac(mac, found->key) == 1
+        && EVP_DecryptInit_ex(context, cipher(), nullptr, found->key.cipher.data(), iv) == 1;
+    if (!is_set) return -1;
+    return found->age == TicketKeys::Age::current ? 1 : 2;
+}
+
+} // namespace
+
+TicketKeys::Key::~Key() {
+    OPENSSL_cleanse(cipher.data(), cipher.size());
+    OPENSSL_cleanse(mac.data(), mac.size());
+}
+
+TicketKeys::~TicketKeys() = default;
+
+bool TicketKeys::rotate(Clock::time_point now) {
+    if (keys_.front() && now - keys_.front()->made < period_) return true;
+    Key fresh;
+    fresh.made = now;
+    if (RAND_bytes(fresh.name.data(), static_cast<int>(fresh.name.size())) != 1
+        || RAND_priv_bytes(fresh.cipher.data(), static_cast<int>(fresh.cipher.size())) != 1
+        || RAND_priv_bytes(fresh.mac.data(), static_cast<int>(fresh.mac.size())) != 1) {
+        ERR_clear_error();
+        return false;
+    }
+    for (std::size_t i = generations - 1; i > 0; --i)
+        keys_[i] = keys_[i - 1];
+    keys_.front() = fresh;
+    return true;
+}
+
+std::optional<TicketKeys::Key> TicketKeys::current(Clock::time_point now) {
+    std::lock_guard const lock(mutex_);
+    if (!rotate(now)) return std::nullopt;
+    return keys_.front();
+}
+
+std::optional<TicketKeys::Found> TicketKeys::find(std::span<unsigned char const, 16> name,
+                                                  Clock::time_point now) {
+    std::lock_guard const lock(mutex_);
+    if (!rotate(now)) return std::nullopt;
+    for (std::size_t i = 0; i < generations; ++i) {
+        auto const& key = keys_[i];
+        // By age too: where nobody asked for long, nothing has been rotated out.
+        bool const is_alive =
+            key && now - key->made < period_ * static_cast<Clock::rep>(generations);
+        if (is_alive && std::equal(name.begin(), name.end(), key->name.begin()))
+            return Found{*key, i == 0 ? Age::current : Age::older};
+    }
+    return std::nullopt;
+}
+
+void TicketKeys::install(ssl_ctx_st* context) {
+    SSL_CTX_set_ex_data(context, keys_index(), this);
+    SSL_CTX_set_tlsext_ticket_key_evp_cb(context, on_ticket);
+}
+
+} // namespace sallyport::net

@@ -1,0 +1,85 @@
+// The TLS context towards an upstream: whom we trust, and how sessions come back.
+#include "gateway/net/tls_material.h"
+#include "gateway/net/tls_session.h"
+
+#include <openssl/err.h>
+
+#include <algorithm>
+
+namespace sallyport::net {
+
+namespace {
+
+// OpenSSL has received a ticket. Answering 1 takes ownership of the session.
+int keep_session(SSL* ssl, SSL_SESSION* session) {
+    auto* const place = session_of(ssl);
+    if (place == nullptr) return 0;
+    place->keep(session);
+    return 1;
+}
+
+bool trust(SSL_CTX* context, ClientTlsSettings const& settings, TlsProblems& problems) {
+    if (!settings.ca) {
+        if (SSL_CTX_set_default_verify_paths(context) == 1) return true;
+        problems.push_back(
+            {TlsProblem::Severity::error,
+             {},
+             "the system's certificate store cannot be used: " + take_openssl_reason()});
+        return false;
+    }
+    auto const certificates = load_certificates(*settings.ca, problems);
+    X509_STORE* const store = SSL_CTX_get_cert_store(context);
+    for (auto const& certificate : certificates) {
+        if (X509_STORE_add_cert(store, certificate.get()) == 1) continue;
+        problems.push_back({TlsProblem::Severity::error, settings.ca->path,
+                            "OpenSSL refuses a certificate: " + take_openssl_reason()});
+        return false;
+    }
+    return !certificates.empty();
+}
+
+} // namespace
+
+int session_index() {
+    static int const index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+    return index;
+}
+
+TlsSession* session_of(SSL const* ssl) {
+    return static_cast<TlsSession*>(SSL_get_ex_data(ssl, session_index()));
+}
+
+TlsClientContext::Made TlsClientContext::make(ClientTlsSettings const& settings) {
+    Made result;
+    auto context = make_context(TLS_client_method(), settings.minimum_version, result.problems);
+    if (!context || !trust(context.get(), settings, result.problems)) return result;
+    // Upstreams are whatever people have: any suite of TLS 1.2 that OpenSSL thinks safe, if it has
+    // forward secrecy.
+    if (SSL_CTX_set_cipher_list(context.get(), "DEFAULT:!kRSA:!PSK:!SRP:!CAMELLIA:!ARIA") != 1) {
+        result.problems.push_back({TlsProblem::Severity::error,
+                                   {},
+                                   "OpenSSL refuses the suites: " + take_openssl_reason()});
+        return result;
+    }
+    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+    SSL_CTX_set_session_cache_mode(context.get(),
+                                   SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+    SSL_CTX_sess_set_new_cb(context.get(), keep_session);
+    auto const protocols = encode_protocols(settings.protocols);
+    // Unlike the rest of OpenSSL, 0 is success here.
+    if (!protocols.empty()
+        && SSL_CTX_set_alpn_protos(context.get(),
+                                   reinterpret_cast<unsigned char const*>(protocols.data()),
+                                   static_cast<unsigned>(protocols.size()))
+               != 0) {
+        result.problems.push_back(
+            {TlsProblem::Severity::error, {}, "a protocol name is not valid"});
+        return result;
+    }
+    std::shared_ptr<TlsClientContext> made(new TlsClientContext);
+    made->context_ = std::move(context);
+    result.context = std::move(made);
+    return result;
+}
+
+} // namespace sallyport::net

@@ -1,0 +1,210 @@
+// Reads and judges certificates, keys and trust in PEM.
+#include "gateway/net/tls_material.h"
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace sallyport::net {
+
+namespace {
+
+constexpr std::size_t most_bytes = 4 << 20; // the system's trust store has some 200 KiB
+
+void report(TlsProblems& problems, std::filesystem::path const& file, std::string text,
+            TlsProblem::Severity severity = TlsProblem::Severity::error) {
+    problems.push_back({severity, file, std::move(text)});
+}
+
+std::optional<std::string> read_source(PemSource const& source, TlsProblems& problems) {
+    if (source.text) return source.text;
+    std::error_code is_directory_error;
+    if (std::filesystem::is_directory(source.path, is_directory_error)) {
+        report(problems, source.path, "is a directory, not a file");
+        return std::nullopt;
+    }
+    errno = 0;
+    std::ifstream file(source.path, std::ios::binary);
+    if (!file) {
+        report(problems, source.path, std::string("cannot be read: ") + std::strerror(errno));
+        return std::nullopt;
+    }
+    std::string text;
+    std::array<char, 16 << 10> block;
+    while (file.read(block.data(), block.size()), file.gcount() > 0) {
+        text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.size() > most_bytes) {
+            report(problems, source.path, "is larger than 4 MiB: not a PEM file");
+            return std::nullopt;
+        }
+    }
+    if (file.bad()) {
+        report(problems, source.path, "cannot be read to its end");
+        return std::nullopt;
+    }
+    return text;
+}
+
+BioPointer view_of(std::string const& text) {
+    return BioPointer(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+// OpenSSL asks for a pass phrase only where the key is encrypted. Without this it would ask the
+// terminal.
+int note_encryption(char*, int, int, void* encrypted) {
+    *static_cast<bool*>(encrypted) = true;
+    return -1;
+}
+
+KeyPointer load_key(PemSource const& source, TlsProblems& problems) {
+    auto text = read_source(source, problems);
+    if (!text) return nullptr;
+    bool encrypted = false;
+    KeyPointer key(
+        PEM_read_bio_PrivateKey(view_of(*text).get(), nullptr, note_encryption, &encrypted));
+    OPENSSL_cleanse(text->data(), text->size());
+    auto const reason = take_openssl_reason();
+    if (key) return key;
+    if (encrypted) {
+        report(problems, source.path,
+               "the private key is encrypted; store it without a pass phrase, readable by "
+               "Sallyport's user alone");
+    } else {
+        report(problems, source.path, "holds no private key in PEM that can be read: " + reason);
+    }
+    return nullptr;
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return result;
+}
+
+struct NamesDelete {
+    void operator()(GENERAL_NAMES* names) const noexcept { GENERAL_NAMES_free(names); }
+};
+
+// The subject's common name does not count: RFC 9525, 4.1 and appendix.
+std::vector<std::string> names_of(X509* certificate) {
+    std::vector<std::string> names;
+    std::unique_ptr<GENERAL_NAMES, NamesDelete> const alternatives(static_cast<GENERAL_NAMES*>(
+        X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
+    for (int i = 0; alternatives && i < sk_GENERAL_NAME_num(alternatives.get()); ++i) {
+        GENERAL_NAME const* const name = sk_GENERAL_NAME_value(alternatives.get(), i);
+        if (name->type != GEN_DNS) continue;
+        names.push_back(
+            lower({reinterpret_cast<char const*>(ASN1_STRING_get0_data(name->d.dNSName)),
+                   static_cast<std::size_t>(ASN1_STRING_length(name->d.dNSName))}));
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    ERR_clear_error();
+    return names;
+}
+
+void judge_validity(X509* certificate, std::filesystem::path const& file, TlsProblems& problems) {
+    if (X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0)
+        report(problems, file, "the certificate has expired", TlsProblem::Severity::warning);
+    if (X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0)
+        report(problems, file, "the certificate is not valid yet", TlsProblem::Severity::warning);
+}
+
+} // namespace
+
+std::string take_openssl_reason() {
+    unsigned long const code = ERR_peek_last_error();
+    char const* const reason = code != 0 ? ERR_reason_error_string(code) : nullptr;
+    ERR_clear_error();
+    return reason != nullptr ? reason : "no reason given";
+}
+
+std::vector<CertificatePointer> load_certificates(PemSource const& source, TlsProblems& problems) {
+    std::vector<CertificatePointer> certificates;
+    auto const text = read_source(source, problems);
+    if (!text) return certificates;
+    auto const bio = view_of(*text);
+    while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))
+        certificates.emplace_back(certificate);
+    // The end of the file shows as a missing start line; anything else is a broken block.
+    bool const is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    auto const reason = take_openssl_reason();
+    if (!is_end) {
+        report(problems, source.path, "holds a certificate that cannot be read: " + reason);
+        certificates.clear();
+    } else if (certificates.empty()) {
+        report(problems, source.path, "holds no certificate in PEM");
+    }
+    return certificates;
+}
+
+std::optional<CertificateMaterial> load_certificate(CertificateSource const& source,
+                                                    TlsProblems& problems) {
+    auto chain = load_certificates(source.certificate, problems);
+    auto key = load_key(source.private_key, problems);
+    if (chain.empty() || !key) return std::nullopt;
+    CertificateMaterial material;
+    material.leaf = std::move(chain.front());
+    material.chain.assign(std::move_iterator(chain.begin() + 1), std::move_iterator(chain.end()));
+    material.key = std::move(key);
+    if (X509_check_private_key(material.leaf.get(), material.key.get()) != 1) {
+        ERR_clear_error();
+        report(problems, source.private_key.path,
+               "the private key does not belong to the certificate in "
+                   + source.certificate.path.string());
+        return std::nullopt;
+    }
+    judge_validity(material.leaf.get(), source.certificate.path, problems);
+    material.names = names_of(material.leaf.get());
+    material.key_type = EVP_PKEY_get_base_id(material.key.get());
+    return material;
+}
+
+SslContextPointer make_context(SSL_METHOD const* method, TlsVersion minimum_version,
+                               TlsProblems& problems) {
+    SslContextPointer context(SSL_CTX_new(method));
+    int const minimum = minimum_version == TlsVersion::tls_1_3 ? TLS1_3_VERSION : TLS1_2_VERSION;
+    bool const is_made =
+        context
+        && SSL_CTX_set_min_proto_version(context.get(), minimum) == 1
+        // TLS 1.2 with forward secrecy and authenticated encryption only: RFC 9325, 4.2.
+        && SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM:ECDHE+CHACHA20") == 1
+        && SSL_CTX_set_ciphersuites(context.get(), "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:"
+                                                   "TLS_CHACHA20_POLY1305_SHA256")
+               == 1
+        && SSL_CTX_set1_groups_list(context.get(), "X25519:P-256:P-384") == 1;
+    if (!is_made) {
+        report(problems, {}, "OpenSSL does not make a TLS context: " + take_openssl_reason());
+        return nullptr;
+    }
+    SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION
+                                           | SSL_OP_CIPHER_SERVER_PREFERENCE
+                                           | SSL_OP_PRIORITIZE_CHACHA);
+    // An end without close_notify stays an error, because what came before may be cut.
+    SSL_CTX_clear_options(context.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
+                                        | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
+                                        | SSL_MODE_NO_AUTO_CHAIN);
+    SSL_CTX_set_read_ahead(context.get(), 1);
+    SSL_CTX_set_max_early_data(context.get(), 0); // RFC 8446, 8: early data can be replayed
+    return context;
+}
+
+std::string encode_protocols(std::vector<std::string> const& protocols) {
+    std::string encoded;
+    for (auto const& protocol : protocols) {
+        encoded += static_cast<char>(protocol.size());
+        encoded += protocol;
+    }
+    return encoded;
+}
+
+} // namespace sallyport::net

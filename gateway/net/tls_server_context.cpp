@@ -1,0 +1,174 @@
+// The TLS contexts of a listener: certificates chosen by server name, ALPN, tickets.
+#include "gateway/net/tls_material.h"
+
+#include <openssl/err.h>
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::net {
+
+void SslDelete::operator()(ssl_st* ssl) const noexcept {
+    SSL_free(ssl);
+}
+void SslDelete::operator()(ssl_ctx_st* context) const noexcept {
+    SSL_CTX_free(context);
+}
+void SslDelete::operator()(ssl_session_st* session) const noexcept {
+    SSL_SESSION_free(session);
+}
+
+namespace {
+
+constexpr std::size_t longest_name = 255; // RFC 1035, 2.3.4
+
+// RFC 6066, 3. A name that fits nothing gets the default certificate, not an alert: the client
+// judges.
+int choose_context(SSL* ssl, int*, void* self) {
+    char const* const name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+    if (name == nullptr) return SSL_TLSEXT_ERR_NOACK;
+    std::array<char, longest_name> lower;
+    std::size_t size = 0;
+    for (char const* from = name; *from != '\0'; ++from) {
+        if (size == lower.size()) return SSL_TLSEXT_ERR_NOACK;
+        lower[size++] = *from >= 'A' && *from <= 'Z' ? static_cast<char>(*from + 32) : *from;
+    }
+    auto* const context = static_cast<TlsServerContext const*>(self)->find({lower.data(), size});
+    if (context != SSL_get_SSL_CTX(ssl)) SSL_set_SSL_CTX(ssl, context);
+    return SSL_TLSEXT_ERR_OK;
+}
+
+// RFC 7301, 3.2: a client that offers only protocols which we do not speak gets an alert.
+int choose_protocol(SSL*, unsigned char const** chosen, unsigned char* size,
+                    unsigned char const* offered, unsigned offered_size, void* ours) {
+    auto const& protocols = *static_cast<std::string const*>(ours);
+    unsigned char* selected = nullptr;
+    int const result = SSL_select_next_proto(
+        &selected, size, reinterpret_cast<unsigned char const*>(protocols.data()),
+        static_cast<unsigned>(protocols.size()), offered, offered_size);
+    *chosen = selected;
+    return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+} // namespace
+
+struct ServerContextBuilder {
+    ServerTlsSettings const& settings;
+    TlsServerContext& made;
+    TlsProblems& problems;
+
+    bool use(SSL_CTX* context, CertificateMaterial const& material,
+             std::filesystem::path const& file) {
+        bool is_used = SSL_CTX_use_certificate(context, material.leaf.get()) == 1
+                       && SSL_CTX_use_PrivateKey(context, material.key.get()) == 1;
+        for (auto const& link : material.chain)
+            is_used = is_used && SSL_CTX_add1_chain_cert(context, link.get()) == 1;
+        if (!is_used)
+            problems.push_back({TlsProblem::Severity::error, file,
+                                "OpenSSL refuses the certificate: " + take_openssl_reason()});
+        return is_used;
+    }
+
+    bool configure(SSL_CTX* context) {
+        SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+        SSL_CTX_set_num_tickets(context, 1);
+        // 32 bytes at most: a digest stands for the text. A session of one listener is none at
+        // another.
+        std::array<unsigned char, 32> digest{};
+        unsigned size = 0;
+        bool const is_set =
+            EVP_Digest(settings.session_id_context.data(), settings.session_id_context.size(),
+                       digest.data(), &size, EVP_sha256(), nullptr)
+                == 1
+            && SSL_CTX_set_session_id_context(context, digest.data(), size) == 1;
+        if (!is_set) {
+            problems.push_back({TlsProblem::Severity::error,
+                                {},
+                                "OpenSSL refuses the session context: " + take_openssl_reason()});
+            return false;
+        }
+        SSL_CTX_set_tlsext_servername_callback(context, choose_context);
+        SSL_CTX_set_tlsext_servername_arg(context, &made);
+        if (!made.protocols_.empty())
+            SSL_CTX_set_alpn_select_cb(context, choose_protocol, &made.protocols_);
+        made.keys_->install(context);
+        return true;
+    }
+
+    void publish(std::vector<std::string> const& names, SSL_CTX* context) {
+        for (auto const& name : names) {
+            if (name.starts_with("*.")) {
+                made.wildcards_.emplace(name.substr(2), context);
+            } else {
+                made.exact_.emplace(name, context);
+            }
+        }
+    }
+
+    // One context for certificates of different key types that are for the same names.
+    void add(std::vector<CertificateMaterial>& materials, std::vector<std::size_t> const& sources,
+             std::size_t first, std::vector<bool>& is_taken) {
+        auto context = make_context(TLS_server_method(), settings.minimum_version, problems);
+        if (!context || !configure(context.get())) return;
+        std::vector<int> key_types;
+        for (std::size_t i = first; i < materials.size(); ++i) {
+            auto const& material = materials[i];
+            bool const is_beside =
+                !is_taken[i] && material.names == materials[first].names
+                && std::find(key_types.begin(), key_types.end(), material.key_type)
+                       == key_types.end();
+            if (!is_beside) continue;
+            is_taken[i] = true;
+            key_types.push_back(material.key_type);
+            if (!use(context.get(), material, settings.certificates[sources[i]].certificate.path))
+                return;
+        }
+        publish(materials[first].names, context.get());
+        made.contexts_.push_back(std::move(context));
+    }
+
+    void build() {
+        made.protocols_ = encode_protocols(settings.protocols);
+        std::vector<CertificateMaterial> materials;
+        std::vector<std::size_t> sources;
+        for (std::size_t i = 0; i < settings.certificates.size(); ++i) {
+            if (auto material = load_certificate(settings.certificates[i], problems)) {
+                materials.push_back(std::move(*material));
+                sources.push_back(i);
+            }
+        }
+        if (settings.certificates.empty())
+            problems.push_back(
+                {TlsProblem::Severity::error, {}, "a TLS listener needs a certificate"});
+        std::vector<bool> is_taken(materials.size(), false);
+        for (std::size_t i = 0; i < materials.size(); ++i)
+            if (!is_taken[i]) add(materials, sources, i, is_taken);
+    }
+};
+
+TlsServerContext::Made TlsServerContext::make(ServerTlsSettings const& settings,
+                                              std::shared_ptr<TicketKeys> keys) {
+    Made result;
+    std::shared_ptr<TlsServerContext> made(new TlsServerContext);
+    made->keys_ = std::move(keys);
+    ServerContextBuilder{settings, *made, result.problems}.build();
+    bool const is_good =
+        std::none_of(result.problems.begin(), result.problems.end(), [](TlsProblem const& problem) {
+            return problem.severity == TlsProblem::Severity::error;
+        });
+    if (is_good) result.context = std::move(made);
+    return result;
+}
+
+ssl_ctx_st* TlsServerContext::find(std::string_view server_name) const noexcept {
+    if (auto const found = exact_.find(server_name); found != exact_.end()) return found->second;
+    // RFC 9525, 6.3: the wildcard is the whole left-most label and stands for exactly one.
+    auto const dot = server_name.find('.');
+    if (dot != std::string_view::npos && dot > 0) {
+        auto const found = wildcards_.find(server_name.substr(dot + 1));
+        if (found != wildcards_.end()) return found->second;
+    }
+    return default_context();
+}
+
+} // namespace sallyport::net

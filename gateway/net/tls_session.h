@@ -1,0 +1,14 @@
+// Where a client's connection keeps the session that the server gives it. For tls_*.cpp only.
+#pragma once
+
+#include "gateway/net/tls_context.h"
+
+#include <openssl/ssl.h>
+
+namespace sallyport::net {
+
+// The index of ex_data under which a connection holds its TlsSession.
+int session_index();
+TlsSession* session_of(SSL const* ssl);
+
+} // namespace sallyport::net

@@ -1,0 +1,434 @@
+// TLS over a socket.
+#include "gateway/net/tls_stream.h"
+
+#include "gateway/net/loop.h"
+#include "gateway/net/tls_session.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+namespace sallyport::net {
+
+namespace {
+
+// RFC 8446, 5.1: the plain text of one record. SSL_write is never given more, so that what it could
+// not send is always one whole record, which the next call with as many bytes finishes.
+constexpr std::size_t record_size = 16 << 10;
+
+// The next bytes to send, put together where a piece alone is smaller than a record.
+class Records {
+public:
+    Records(std::span<std::string_view const> pieces, Buffers& buffers)
+        : pieces_(pieces), buffers_(buffers) {
+        drop_empty();
+    }
+
+    bool is_empty() const noexcept { return pieces_.empty(); }
+
+    std::span<char const> next() {
+        auto const first = pieces_.front().substr(offset_);
+        if (first.size() >= record_size || pieces_.size() == 1)
+            return std::span(first).first(std::min(first.size(), record_size));
+        if (!scratch_) scratch_ = buffers_.take(record_size);
+        std::size_t used = 0;
+        std::size_t offset = offset_;
+        for (auto const piece : pieces_) {
+            auto const part = piece.substr(offset).substr(0, record_size - used);
+            std::memcpy(scratch_.data() + used, part.data(), part.size());
+            used += part.size();
+            offset = 0;
+            if (used == record_size) break;
+        }
+        return {scratch_.data(), used};
+    }
+
+    void skip(std::size_t sent) noexcept {
+        offset_ += sent;
+        drop_empty();
+    }
+
+private:
+    void drop_empty() noexcept {
+        while (!pieces_.empty() && offset_ >= pieces_.front().size()) {
+            offset_ -= pieces_.front().size();
+            pieces_ = pieces_.subspan(1);
+        }
+    }
+
+    std::span<std::string_view const> pieces_;
+    std::size_t offset_ = 0;
+    Buffers& buffers_;
+    Buffer scratch_;
+};
+
+// RFC 8446, 6: which alert came. OpenSSL tells a close_notify apart from a fatal alert only through
+// the thread's error queue.
+void on_info(SSL const* ssl, int where, int value);
+
+} // namespace
+
+// OpenSSL's way to the socket. What the socket answers is noted in the stream.
+struct SocketBio {
+    static TlsStream& stream_of(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
+
+    static int read(BIO* bio, char* into, int size) {
+        auto& stream = stream_of(bio);
+        BIO_clear_retry_flags(bio);
+        auto const got = stream.socket_->receive({into, static_cast<std::size_t>(size)});
+        if (got) return static_cast<int>(*got);
+        if (got.error() == asio::error::would_block) {
+            stream.receive_blocked_ = true;
+            BIO_set_retry_read(bio);
+            return -1;
+        }
+        if (got.error() == asio::error::eof) {
+            stream.saw_eof_ = true;
+            return 0;
+        }
+        stream.io_error_ = got.error();
+        return -1;
+    }
+
+    static int write(BIO* bio, char const* from, int size) {
+        auto& stream = stream_of(bio);
+        BIO_clear_retry_flags(bio);
+        iovec const piece{const_cast<char*>(from), static_cast<std::size_t>(size)};
+        // A short send leaves the rest with OpenSSL, which calls again at once.
+        auto const sent = stream.socket_->send({&piece, 1});
+        if (sent) return static_cast<int>(*sent);
+        if (sent.error() == asio::error::would_block) {
+            stream.send_blocked_ = true;
+            BIO_set_retry_write(bio);
+        } else {
+            stream.io_error_ = sent.error();
+        }
+        return -1;
+    }
+
+    static long control(BIO* bio, int command, long, void*) {
+        switch (command) {
+        case BIO_CTRL_FLUSH: return 1;
+        case BIO_CTRL_EOF: return stream_of(bio).saw_eof_ ? 1 : 0;
+        default: return 0;
+        }
+    }
+
+    static void note_alert(SSL const* ssl, int value) {
+        auto& stream = stream_of(SSL_get_rbio(ssl));
+        if ((value & 0xff) == SSL_AD_CLOSE_NOTIFY) stream.got_close_notify_ = true;
+    }
+
+    static BIO_METHOD const* method() {
+        struct Free {
+            void operator()(BIO_METHOD* made) const noexcept { BIO_meth_free(made); }
+        };
+        static std::unique_ptr<BIO_METHOD, Free> const made = [] {
+            std::unique_ptr<BIO_METHOD, Free> fresh(
+                BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket of a loop"));
+            if (fresh) {
+                BIO_meth_set_read(fresh.get(), read);
+                BIO_meth_set_write(fresh.get(), write);
+                BIO_meth_set_ctrl(fresh.get(), control);
+            }
+            return fresh;
+        }();
+        return made.get();
+    }
+};
+
+namespace {
+
+void on_info(SSL const* ssl, int where, int value) {
+    if ((where & SSL_CB_READ_ALERT) == SSL_CB_READ_ALERT) SocketBio::note_alert(ssl, value);
+}
+
+// The certificate must be for this name: RFC 9525, 6. SNI never holds an address: RFC 6066, 3.
+bool expect_name(SSL* ssl, std::string const& name) {
+    X509_VERIFY_PARAM* const expected = SSL_get0_param(ssl);
+    X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS
+                                                  | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+    if (X509_VERIFY_PARAM_set1_ip_asc(expected, name.c_str()) == 1) return true;
+    ERR_clear_error(); // it is no address
+    return !name.empty() && SSL_set_tlsext_host_name(ssl, name.c_str()) == 1
+           && X509_VERIFY_PARAM_set1_host(expected, name.data(), name.size()) == 1;
+}
+
+Error take_openssl_error() {
+    auto const code = ERR_peek_last_error();
+    ERR_clear_error();
+    if (code == 0) return StreamError::protocol;
+    return {static_cast<int>(code), tls_category()};
+}
+
+} // namespace
+
+TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsServerContext const& context)
+    : socket_(std::move(socket)) {
+    peer_ = std::move(peer);
+    attach(context.default_context());
+    if (ssl_) SSL_set_accept_state(ssl_.get());
+}
+
+TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext const& context,
+                     std::string const& server_name, std::shared_ptr<TlsSession> session)
+    : socket_(std::move(socket)), session_(std::move(session)) {
+    peer_ = std::move(peer);
+    attach(context.context());
+    if (!ssl_) return;
+    SSL_set_connect_state(ssl_.get());
+    if (!expect_name(ssl_.get(), server_name)) fail(take_openssl_error());
+    if (!session_) return;
+    SSL_set_ex_data(ssl_.get(), session_index(), session_.get());
+    if (session_->get() != nullptr) SSL_set_session(ssl_.get(), session_->get());
+}
+
+TlsStream::~TlsStream() {
+    abort();
+    if (!ssl_) return;
+    // SSL_free makes the session of a connection that sent no close_notify useless. Where the
+    // connection itself was sound, how it ended says nothing about its session.
+    if (!broken_ || broken_ == asio::error::operation_aborted)
+        SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN);
+}
+
+void TlsStream::attach(ssl_ctx_st* context) {
+    ssl_.reset(SSL_new(context));
+    BIO* const bio =
+        ssl_ && SocketBio::method() != nullptr ? BIO_new(SocketBio::method()) : nullptr;
+    if (bio == nullptr) {
+        ssl_.reset();
+        return fail(take_openssl_error());
+    }
+    BIO_set_data(bio, this);
+    BIO_set_init(bio, 1);
+    SSL_set_bio(ssl_.get(), bio, bio);
+    SSL_set_info_callback(ssl_.get(), on_info);
+}
+
+void TlsStream::fail(Error error) noexcept {
+    if (!broken_) broken_ = error;
+}
+
+void TlsStream::begin() noexcept {
+    io_error_ = {};
+    saw_eof_ = false;
+    receive_blocked_ = false;
+    send_blocked_ = false;
+}
+
+// What the result of an OpenSSL operation means; `broken_` or `at_end_` is set where it failed.
+TlsStream::Outcome TlsStream::judge(int result) noexcept {
+    if (result > 0) return Outcome::done;
+    if (receive_blocked_) return Outcome::wants_read;
+    // An alert that does not fit into the socket must not hide the error that it is about.
+    if (send_blocked_ && ERR_peek_error() == 0) return Outcome::wants_write;
+    if (saw_eof_) {
+        // First: the alert that OpenSSL sends about it often fails as well.
+        fail(StreamError::truncated);
+    } else if (io_error_) {
+        fail(io_error_);
+    } else if (got_close_notify_ && !at_end_) {
+        at_end_ = true;
+    } else if (SSL_is_server(ssl_.get()) == 0 && SSL_get_verify_result(ssl_.get()) != X509_V_OK) {
+        fail({static_cast<int>(SSL_get_verify_result(ssl_.get())), certificate_category()});
+    } else {
+        fail(take_openssl_error());
+    }
+    ERR_clear_error();
+    return Outcome::failed;
+}
+
+Task<Error> TlsStream::handshake() {
+    while (!broken_) {
+        begin();
+        switch (judge(SSL_do_handshake(ssl_.get()))) {
+        case Outcome::done: learn_info(); co_return Error{};
+        case Outcome::wants_read:
+            if (auto const error = co_await socket_->wait_readable()) fail(error);
+            break;
+        case Outcome::wants_write:
+            if (auto const error = co_await socket_->wait_writable()) fail(error);
+            break;
+        case Outcome::failed:
+            if (at_end_) fail(asio::error::eof);
+            break;
+        }
+    }
+    co_return broken_;
+}
+
+void TlsStream::learn_info() {
+    auto& info = info_.emplace();
+    info.version = SSL_get_version(ssl_.get());
+    info.cipher = SSL_CIPHER_get_name(SSL_get_current_cipher(ssl_.get()));
+    info.resumed = SSL_session_reused(ssl_.get()) == 1 ? Resumed::yes : Resumed::no;
+    if (char const* name = SSL_get_servername(ssl_.get(), TLSEXT_NAMETYPE_host_name)) {
+        info.server_name = name;
+        for (char& c : info.server_name)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    }
+}
+
+Result<std::size_t> TlsStream::try_read(std::span<char> into) {
+    if (broken_) return broken_;
+    if (at_end_) return Error(asio::error::eof);
+    bool const is_worth_it = socket_->is_readable() || (read_wants_write_ && socket_->is_writable())
+                             || (!starved_ && SSL_has_pending(ssl_.get()) == 1);
+    if (!is_worth_it) return Error(asio::error::would_block);
+    begin();
+    std::size_t got = 0;
+    auto const outcome = judge(SSL_read_ex(ssl_.get(), into.data(), into.size(), &got));
+    starved_ = outcome == Outcome::wants_read;
+    read_wants_write_ = outcome == Outcome::wants_write;
+    if (outcome == Outcome::done) return got;
+    if (outcome == Outcome::failed) return at_end_ ? Error(asio::error::eof) : broken_;
+    return Error(asio::error::would_block);
+}
+
+Task<Error> TlsStream::wait_readable() {
+    if (has_pending()) co_return Error{};
+    // A key update (RFC 8446, 4.6.3) is answered while reading.
+    co_return co_await socket_->wait_readable(
+        read_wants_write_ ? Socket::Wake::when_readable_or_writable : Socket::Wake::when_readable);
+}
+
+bool TlsStream::has_pending() const noexcept {
+    return broken_ || at_end_ || socket_->is_readable()
+           || (!starved_ && SSL_has_pending(ssl_.get()) == 1);
+}
+
+bool TlsStream::is_quiet() {
+    if (broken_ || at_end_ || SSL_has_pending(ssl_.get()) == 1) return false;
+    char byte = 0;
+    auto const raw = socket_->peek({&byte, 1});
+    if (!raw) return raw.error() == asio::error::would_block;
+    // Perhaps a session ticket, which is nobody's answer.
+    look_for_end();
+    return !broken_ && !at_end_ && SSL_has_pending(ssl_.get()) == 0;
+}
+
+Task<Error> TlsStream::write(std::span<std::string_view const> pieces) {
+    Records records(pieces, socket_->loop().buffers());
+    while (!records.is_empty() && !broken_) {
+        auto const record = records.next();
+        begin();
+        std::size_t sent = 0;
+        switch (judge(SSL_write_ex(ssl_.get(), record.data(), record.size(), &sent))) {
+        case Outcome::done: records.skip(sent); break;
+        case Outcome::wants_write:
+            // Half a record may be out: without the rest nothing that follows can be read.
+            if (auto const error = co_await socket_->wait_writable()) fail(error);
+            break;
+        // Renegotiation is off, so a write never waits for the peer.
+        case Outcome::wants_read: fail(StreamError::protocol); break;
+        case Outcome::failed: fail(asio::error::eof); break;
+        }
+    }
+    co_return broken_;
+}
+
+PeerState TlsStream::watch_peer(PeerWatcher& watcher) {
+    if (broken_ || at_end_ || socket_->has_ended()) return PeerState::gone;
+    if (socket_->is_readable()) look_for_end();
+    if (broken_ || at_end_) return PeerState::gone;
+    watcher_ = &watcher;
+    socket_->watch(*this);
+    return PeerState::present;
+}
+
+void TlsStream::unwatch_peer() noexcept {
+    watcher_ = nullptr;
+    socket_->unwatch();
+}
+
+// Whether what came is data, which stays, or a close_notify. Behind data nothing is looked for.
+void TlsStream::look_for_end() {
+    if (SSL_pending(ssl_.get()) > 0) return;
+    begin();
+    char byte = 0;
+    std::size_t got = 0;
+    auto const outcome = judge(SSL_peek_ex(ssl_.get(), &byte, 1, &got));
+    starved_ = outcome == Outcome::wants_read;
+    read_wants_write_ = outcome == Outcome::wants_write;
+}
+
+void TlsStream::tell_watcher() {
+    socket_->unwatch();
+    if (auto* const watcher = std::exchange(watcher_, nullptr)) watcher->peer_gone();
+}
+
+void TlsStream::on_input() {
+    look_for_end();
+    if (broken_ || at_end_) tell_watcher();
+}
+
+void TlsStream::on_end() {
+    tell_watcher();
+}
+
+void TlsStream::interrupt() noexcept {
+    socket_->interrupt();
+}
+
+Task<> TlsStream::send_close_notify(Clock::time_point until) {
+    auto deadline = Deadline::calling<&Socket::interrupt>(socket_->loop().deadlines(), *socket_);
+    deadline.arm_at(until);
+    while (!broken_) {
+        begin();
+        int const result = SSL_shutdown(ssl_.get());
+        // 0: sent, and theirs has not come, for which nobody waits (RFC 8446, 6.1).
+        if (result >= 0 || judge(result) != Outcome::wants_write) break;
+        if (auto const error = co_await socket_->wait_writable()) fail(error);
+    }
+    ERR_clear_error();
+}
+
+Task<> TlsStream::shutdown(LingerLimits limits) {
+    unwatch_peer();
+    auto const until = Clock::now() + limits.time;
+    if (info_) co_await send_close_notify(until);
+    // What was cut must not look complete.
+    if (broken_) co_return abort();
+    socket_->shut_down_sending();
+    limits.time = until - Clock::now();
+    co_await socket_->drain(limits);
+    close();
+}
+
+void TlsStream::abort() noexcept {
+    unwatch_peer();
+    socket_->abort();
+    fail(asio::error::operation_aborted);
+}
+
+void TlsStream::close() noexcept {
+    if (info_ && !broken_ && socket_->is_open()) {
+        begin();
+        SSL_shutdown(ssl_.get());
+        ERR_clear_error();
+    }
+    unwatch_peer();
+    // A broken answer must not look complete. Before the handshake is done there is none, and a reset
+    // might overtake the alert.
+    if (broken_ && info_) {
+        socket_->abort();
+    } else {
+        socket_->close();
+    }
+    fail(asio::error::operation_aborted);
+}
+
+bool TlsStream::is_open() const noexcept {
+    return socket_->is_open();
+}
+
+TlsInfo const* TlsStream::tls() const noexcept {
+    return info_ ? &*info_ : nullptr;
+}
+
+} // namespace sallyport::net

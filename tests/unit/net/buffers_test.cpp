@@ -1,0 +1,75 @@
+// Buffers: size classes, reuse, the bound on what is kept.
+#include "gateway/net/buffers.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+
+using namespace sallyport::net;
+
+TEST_CASE("what comes back beyond the cache limit is not kept") {
+    Buffers buffers(8 << 10);
+    auto first = buffers.take(4 << 10);
+    auto second = buffers.take(4 << 10);
+    auto third = buffers.take(4 << 10);
+    CHECK(buffers.in_use() == 3);
+    first.release();
+    second.release();
+    third.release();
+    CHECK(buffers.cached_bytes() == 8 << 10);
+    CHECK(buffers.in_use() == 0);
+}
+
+TEST_CASE("a block larger than the largest class is as large as asked and is not kept") {
+    Buffers buffers;
+    {
+        auto const buffer = buffers.take((1 << 20) + 1);
+        CHECK(buffer.capacity() == (1 << 20) + 1);
+    }
+    CHECK(buffers.cached_bytes() == 0);
+    CHECK_THROWS_AS(buffers.take(SIZE_MAX), std::bad_alloc);
+}
+
+TEST_CASE("sizes are rounded up to their class") {
+    Buffers buffers;
+    for (auto const size : Buffers::sizes) {
+        CHECK(buffers.take(size).capacity() == size);
+        CHECK(buffers.take(size - 1).capacity() == size);
+    }
+    CHECK(buffers.take(0).capacity() == Buffers::sizes.front());
+}
+
+TEST_CASE("every block has slack behind its usable bytes") {
+    Buffers buffers;
+    for (std::size_t const size : {std::size_t{4096}, std::size_t{5000000}}) {
+        auto buffer = buffers.take(size);
+        std::memset(buffer.data(), 'x', buffer.capacity() + Buffer::slack);
+        CHECK(buffer.data()[buffer.capacity() + Buffer::slack - 1] == 'x');
+    }
+}
+
+TEST_CASE("a block that came back is the next one given out") {
+    Buffers buffers;
+    auto buffer = buffers.take(100);
+    char const* const where = buffer.data();
+    buffer.release();
+    CHECK_FALSE(buffer);
+    CHECK(buffers.cached_bytes() == 4096);
+    auto const again = buffers.take(200);
+    CHECK(again.data() == where);
+    CHECK(buffers.cached_bytes() == 0);
+}
+
+TEST_CASE("a buffer that grows keeps its bytes and gives the smaller block back") {
+    Buffers buffers;
+    auto buffer = buffers.take(10);
+    std::memcpy(buffer.data(), "sallyport", 9);
+    char const* const where = buffer.data();
+    buffer.grow(4096, 9);
+    CHECK(buffer.data() == where);
+    buffer.grow(4097, 9);
+    CHECK(buffer.capacity() == 16 << 10);
+    CHECK(buffer.view(9) == "sallyport");
+    CHECK(buffers.cached_bytes() == 4096);
+    CHECK(buffers.in_use() == 1);
+}

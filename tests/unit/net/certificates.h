@@ -1,0 +1,43 @@
+// Certificates made at run time for tests, as PEM text.
+#pragma once
+
+#include "gateway/net/tls_context.h"
+
+#include <string>
+#include <vector>
+
+namespace sallyport::net::test {
+
+enum class KeyKind { ecdsa, rsa };
+
+struct Recipe {
+    std::vector<std::string> dns_names;
+    std::vector<std::string> addresses; // IP
+    KeyKind key = KeyKind::ecdsa;
+    long valid_from = -3600; // seconds from now
+    long valid_for = 86400;
+};
+
+struct Identity {
+    std::string certificate; // PEM
+    std::string private_key; // PEM
+};
+
+// An authority, which signs what issue() makes.
+class Authority {
+public:
+    Authority();
+    Identity issue(Recipe const& recipe) const;
+    std::string const& certificate() const { return self_.certificate; }
+
+private:
+    Identity self_;
+};
+
+// The private key of `identity`, encrypted with a pass phrase.
+std::string encrypt_key(Identity const& identity);
+
+// As a source whose text is given, under a made-up path.
+CertificateSource source_of(Identity const& identity, std::string const& name = "server");
+
+} // namespace sallyport::net::test

@@ -1,0 +1,108 @@
+// Runs tasks on a loop for tests: to their end, or until a generous limit that means a hang.
+#pragma once
+
+#include "gateway/net/loop.h"
+#include "gateway/net/socket.h"
+#include "gateway/net/stream.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <catch2/catch.hpp>
+
+#include <sys/socket.h>
+
+#include <array>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace sallyport::net::test {
+
+inline constexpr auto hang = std::chrono::seconds(20);
+
+// Starts `task`; what it throws comes out of the loop.
+struct Rethrow {
+    bool* done;
+    void operator()(std::exception_ptr failure) const {
+        if (failure) std::rethrow_exception(failure);
+        if (done != nullptr) *done = true;
+    }
+};
+inline void start(Loop& loop, Task<> task, bool* done = nullptr) {
+    asio::co_spawn(loop.executor(), std::move(task), Rethrow{done});
+}
+
+// Runs the loop until `fact` holds.
+inline void run_until(Loop& loop, std::function<bool()> const& fact) {
+    auto const limit = Clock::now() + hang;
+    while (!fact()) {
+        if (loop.context().stopped()) loop.context().restart();
+        auto const ran = loop.context().run_one_until(limit);
+        INFO("everybody waits for something that does not come");
+        REQUIRE(ran == 1);
+    }
+}
+
+// Runs everything that can run without waiting for anything.
+inline void run_ready(Loop& loop) {
+    if (loop.context().stopped()) loop.context().restart();
+    loop.context().poll();
+}
+
+template <class T>
+Task<> keep_result(Task<T> task, std::optional<T>& result) {
+    result = co_await std::move(task);
+}
+
+template <class T>
+T run(Loop& loop, Task<T> task) {
+    std::optional<T> result;
+    start(loop, keep_result(std::move(task), result));
+    run_until(loop, [&] { return result.has_value(); });
+    return std::move(*result);
+}
+
+inline void run(Loop& loop, Task<> task) {
+    bool done = false;
+    start(loop, std::move(task), &done);
+    run_until(loop, [&] { return done; });
+}
+
+inline std::pair<FileDescriptor, FileDescriptor> make_pair() {
+    std::array<int, 2> ends{};
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
+    return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+// Two ends of a TCP connection over loopback: for what unix sockets do not have (RST).
+std::pair<FileDescriptor, FileDescriptor> make_tcp_pair();
+
+// Reads to the end; the error that ended it is in `end` (eof for an orderly one).
+inline Task<std::string> read_all(Stream& stream, Error* end = nullptr, std::size_t piece = 4096) {
+    std::string all;
+    std::string block(piece, '\0');
+    for (;;) {
+        auto const got = co_await stream.read_some(block);
+        if (!got) {
+            if (end != nullptr) *end = got.error();
+            co_return all;
+        }
+        all.append(block, 0, *got);
+    }
+}
+
+inline Task<std::string> read_exactly(Stream& stream, std::size_t size) {
+    std::string all(size, '\0');
+    std::size_t done = 0;
+    while (done < size) {
+        auto const got = co_await stream.read_some(std::span(all).subspan(done));
+        if (!got) break;
+        done += *got;
+    }
+    all.resize(done);
+    co_return all;
+}
+
+} // namespace sallyport::net::test

@@ -1,0 +1,301 @@
+// Plain streams over socket pairs: ends, back-pressure, watching, and what they cost.
+#include "gateway/net/plain_stream.h"
+
+#include "gateway/net/counters.h"
+#include "tests/unit/net/harness.h"
+
+#include <netinet/in.h>
+
+using namespace sallyport::net;
+using namespace sallyport::net::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Watcher final : PeerWatcher {
+    void peer_gone() override { ++calls; }
+    int calls = 0;
+};
+
+struct Ends {
+    Loop loop;
+    PlainStream near;
+    PlainStream far;
+
+    explicit Ends(std::pair<FileDescriptor, FileDescriptor> pair = make_pair())
+        : near(loop, std::move(pair.first), {}), far(loop, std::move(pair.second), {}) {}
+};
+
+void send_raw(int descriptor, std::string_view bytes) {
+    REQUIRE(::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL)
+            == static_cast<ssize_t>(bytes.size()));
+}
+
+} // namespace
+
+TEST_CASE("a plain stream ends with eof only after FIN, and with the error after RST") {
+    SECTION("FIN") {
+        Ends ends;
+        REQUIRE_FALSE(run(ends.loop, ends.far.write("last words")));
+        ends.far.close();
+        Error end;
+        CHECK(run(ends.loop, read_all(ends.near, &end)) == "last words");
+        CHECK(end == asio::error::eof);
+    }
+    SECTION("RST") {
+        Ends ends(make_tcp_pair());
+        ends.far.abort();
+        Error end;
+        run(ends.loop, read_all(ends.near, &end));
+        CHECK(end == asio::error::connection_reset);
+    }
+    SECTION("destruction is RST, too") {
+        Loop loop;
+        auto pair = make_tcp_pair();
+        PlainStream near(loop, std::move(pair.first), {});
+        { PlainStream const far(loop, std::move(pair.second), {}); }
+        Error end;
+        run(loop, read_all(near, &end));
+        CHECK(end == asio::error::connection_reset);
+    }
+}
+
+TEST_CASE("a socket that cannot be registered answers every call with the reason") {
+    Loop loop;
+    PlainStream stream(loop, FileDescriptor(::open("/dev/null", O_RDWR | O_CLOEXEC)), {});
+    CHECK_FALSE(stream.is_open());
+    char byte = 0;
+    CHECK(stream.try_read({&byte, 1}).error() == boost::system::errc::operation_not_permitted);
+    CHECK(run(loop, stream.wait_readable()) == boost::system::errc::operation_not_permitted);
+    CHECK(run(loop, stream.write("x")) == boost::system::errc::operation_not_permitted);
+    Watcher watcher;
+    CHECK(stream.watch_peer(watcher) == PeerState::gone);
+    stream.abort();
+    stream.close();
+}
+
+TEST_CASE("an aborted stream ends what is pending with operation_aborted") {
+    Ends ends;
+    std::optional<Error> read;
+    std::optional<Error> write;
+    std::string const much(8 << 20, 'x');
+    start(ends.loop, keep_result(ends.near.wait_readable(), read));
+    start(ends.loop, keep_result(ends.near.write(much), write));
+    run_ready(ends.loop);
+    ends.near.abort();
+    CHECK_FALSE(read);
+    run_until(ends.loop, [&] { return read && write; });
+    CHECK(*read == asio::error::operation_aborted);
+    CHECK(*write == asio::error::operation_aborted);
+    char byte = 0;
+    CHECK(ends.near.try_read({&byte, 1}).error() == asio::error::operation_aborted);
+}
+
+TEST_CASE("an interrupted wait ends and the stream stays usable") {
+    Ends ends;
+    std::optional<Error> read;
+    start(ends.loop, keep_result(ends.near.wait_readable(), read));
+    run_ready(ends.loop);
+    ends.near.interrupt();
+    run_until(ends.loop, [&] { return read.has_value(); });
+    CHECK(*read == asio::error::operation_aborted);
+    ends.near.interrupt(); // nobody waits: nothing happens
+    REQUIRE_FALSE(run(ends.loop, ends.far.write("x")));
+    CHECK(run(ends.loop, read_exactly(ends.near, 1)) == "x");
+}
+
+TEST_CASE("what is written under back-pressure arrives whole and in order") {
+    Ends ends;
+    std::string body;
+    for (int i = 0; i < 400000; ++i)
+        body += std::to_string(i) + ' ';
+    std::array<std::string_view, 4> const pieces{"head ", "", body, "tail"};
+    std::optional<Error> written;
+    start(ends.loop, keep_result(ends.near.write(pieces), written));
+    auto const got = run(ends.loop, read_exactly(ends.far, body.size() + 9));
+    CHECK(got == "head " + body + "tail");
+    run_until(ends.loop, [&] { return written.has_value(); });
+    CHECK_FALSE(*written);
+}
+
+TEST_CASE("more pieces than one system call takes arrive all") {
+    Ends ends;
+    std::vector<std::string_view> const pieces(50, "ab");
+    REQUIRE_FALSE(run(ends.loop, ends.near.write(pieces)));
+    CHECK(run(ends.loop, read_exactly(ends.far, 100)).size() == 100);
+}
+
+TEST_CASE("a head and a body leave in one system call, and an answer costs one receive") {
+    Ends ends;
+    std::array<std::string_view, 2> const pieces{"head", "body"};
+    run_ready(ends.loop);
+    auto const before = system_calls();
+    REQUIRE_FALSE(run(ends.loop, ends.far.write(pieces)));
+    CHECK(system_calls().sends - before.sends == 1);
+    std::string block(100, '\0');
+    REQUIRE_FALSE(run(ends.loop, ends.near.wait_readable()));
+    CHECK(*ends.near.try_read(block) == 8);
+    // Drained by a short read: neither this nor the wait asks the kernel.
+    CHECK(ends.near.try_read(block).error() == asio::error::would_block);
+    CHECK_FALSE(ends.near.has_pending());
+    CHECK(system_calls().receives - before.receives == 1);
+    CHECK(system_calls().controls == before.controls);
+}
+
+TEST_CASE("a watcher is told once when the peer goes, and pipelined bytes stay") {
+    SECTION("FIN behind unread bytes") {
+        Ends ends;
+        Watcher watcher;
+        CHECK(ends.near.watch_peer(watcher) == PeerState::present);
+        REQUIRE_FALSE(run(ends.loop, ends.far.write("GET /next")));
+        run_until(ends.loop, [&] { return ends.near.has_pending(); });
+        CHECK(watcher.calls == 0);
+        ends.far.close();
+        run_until(ends.loop, [&] { return watcher.calls > 0; });
+        CHECK(watcher.calls == 1);
+        Error end;
+        CHECK(run(ends.loop, read_all(ends.near, &end, 3)) == "GET /next");
+        CHECK(end == asio::error::eof);
+        CHECK(watcher.calls == 1);
+        CHECK(ends.near.watch_peer(watcher) == PeerState::gone);
+    }
+    SECTION("RST") {
+        Ends ends(make_tcp_pair());
+        Watcher watcher;
+        CHECK(ends.near.watch_peer(watcher) == PeerState::present);
+        ends.far.abort();
+        run_until(ends.loop, [&] { return watcher.calls > 0; });
+        CHECK(watcher.calls == 1);
+    }
+    SECTION("not after unwatching") {
+        Ends ends;
+        Watcher watcher;
+        CHECK(ends.near.watch_peer(watcher) == PeerState::present);
+        ends.near.unwatch_peer();
+        ends.far.close();
+        Error end;
+        run(ends.loop, read_all(ends.near, &end));
+        CHECK(watcher.calls == 0);
+    }
+}
+
+TEST_CASE("a stream is quiet only while nothing has come and the peer is there") {
+    Ends ends;
+    CHECK(ends.near.is_quiet());
+    send_raw(ends.far.native_handle(), "x");
+    CHECK_FALSE(ends.near.is_quiet());
+    CHECK(run(ends.loop, read_exactly(ends.near, 1)) == "x");
+    CHECK(ends.near.is_quiet());
+    ends.far.close();
+    CHECK_FALSE(ends.near.is_quiet());
+}
+
+TEST_CASE("shutdown waits for the peer's end and throws away what still comes") {
+    Ends ends(make_tcp_pair());
+    REQUIRE_FALSE(run(ends.loop, ends.far.write("more of the refused body")));
+    REQUIRE_FALSE(run(ends.loop, ends.near.write("HTTP/1.1 413")));
+    bool done = false;
+    start(ends.loop, ends.near.shutdown(), &done);
+    Error end;
+    CHECK(run(ends.loop, read_all(ends.far, &end)) == "HTTP/1.1 413");
+    CHECK(end == asio::error::eof);
+    CHECK_FALSE(done);
+    ends.far.close();
+    run_until(ends.loop, [&] { return done; });
+    CHECK_FALSE(ends.near.is_open());
+}
+
+TEST_CASE("shutdown ends within its limits where the peer neither ends nor stops") {
+    SECTION("time") {
+        Ends ends;
+        auto const begin = Clock::now();
+        run(ends.loop, ends.near.shutdown({64 << 10, 100ms}));
+        CHECK(Clock::now() - begin >= 100ms);
+        CHECK(Clock::now() - begin < 5s);
+        CHECK_FALSE(ends.near.is_open());
+    }
+    SECTION("bytes") {
+        Ends ends;
+        std::string const flood(1 << 20, 'x');
+        std::optional<Error> written;
+        start(ends.loop, keep_result(ends.far.write(flood), written));
+        auto const before = system_calls().receives;
+        run(ends.loop, ends.near.shutdown({64 << 10, 10s}));
+        CHECK(system_calls().receives - before <= 64);
+        CHECK_FALSE(ends.near.is_open());
+        run_until(ends.loop, [&] { return written.has_value(); });
+        CHECK(*written == asio::error::broken_pipe);
+    }
+    SECTION("an abort") {
+        Ends ends;
+        bool done = false;
+        start(ends.loop, ends.near.shutdown({64 << 10, 1h}), &done);
+        run_ready(ends.loop);
+        ends.near.abort();
+        run_until(ends.loop, [&] { return done; });
+    }
+}
+
+TEST_CASE("a loop that ends destroys streams that somebody waits on") {
+    auto pair = make_pair();
+    {
+        Loop loop;
+        auto stream = std::make_shared<PlainStream>(loop, std::move(pair.first), Peer{});
+        struct Hold {
+            static Task<> wait(std::shared_ptr<PlainStream> held) {
+                (void)co_await held->wait_readable();
+            }
+        };
+        start(loop, Hold::wait(std::move(stream)));
+        run_ready(loop);
+    }
+    char byte = 0;
+    CHECK(::recv(pair.second.get(), &byte, 1, MSG_DONTWAIT) == 0);
+}
+
+namespace {
+
+asio::generic::stream_protocol::endpoint listen_on(FileDescriptor& listener) {
+    listener = FileDescriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(::listen(listener.get(), 8) == 0);
+    REQUIRE(::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    return {&address, size};
+}
+
+} // namespace
+
+TEST_CASE("connect tells refusal apart from success") {
+    Loop loop;
+    FileDescriptor listener;
+    auto const endpoint = listen_on(listener);
+    auto made = run(loop, connect(loop, endpoint, 5s));
+    REQUIRE(made);
+    PlainStream stream(std::move(*made), {});
+    CHECK_FALSE(run(loop, stream.write("hello")));
+    listener.reset();
+    auto const refused = run(loop, connect(loop, endpoint, 5s));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error() == asio::error::connection_refused);
+}
+
+TEST_CASE("connect gives up after its time where nobody answers") {
+    Loop loop;
+    FileDescriptor listener;
+    auto const endpoint = listen_on(listener);
+    // A full backlog: the kernel drops what more comes.
+    std::vector<std::unique_ptr<Socket>> made;
+    for (int i = 0; i < 64; ++i) {
+        auto attempt = run(loop, connect(loop, endpoint, 50ms));
+        if (!attempt) {
+            CHECK(attempt.error() == asio::error::timed_out);
+            return;
+        }
+        made.push_back(std::move(*attempt));
+    }
+    FAIL("the backlog never filled");
+}

@@ -1,0 +1,143 @@
+// TLS material: every fault is told with its file, and certificates are found by name.
+#include "tests/unit/net/tls_harness.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+
+using namespace sallyport::net;
+using namespace sallyport::net::test;
+
+namespace {
+
+using Severity = TlsProblem::Severity;
+
+TlsServerContext::Made make_with(std::vector<CertificateSource> certificates) {
+    ServerTlsSettings settings;
+    settings.certificates = std::move(certificates);
+    auto made = TlsServerContext::make(settings, std::make_shared<TicketKeys>());
+    CHECK(ERR_peek_error() == 0);
+    return made;
+}
+
+bool tells(std::vector<TlsProblem> const& problems, Severity severity, std::string const& file,
+           std::string const& text) {
+    return std::any_of(problems.begin(), problems.end(), [&](TlsProblem const& problem) {
+        return problem.severity == severity && problem.file == file
+               && problem.text.find(text) != std::string::npos;
+    });
+}
+
+} // namespace
+
+TEST_CASE("a listener without a certificate is refused") {
+    auto const made = make_with({});
+    CHECK_FALSE(made.context);
+    CHECK(tells(made.problems, Severity::error, "", "needs a certificate"));
+}
+
+TEST_CASE("files that cannot be read are told with their cause, all at once") {
+    auto const made = make_with({{{"/nonexistent/a.pem", {}}, {"/", {}}}});
+    CHECK_FALSE(made.context);
+    CHECK(tells(made.problems, Severity::error, "/nonexistent/a.pem", "No such file or directory"));
+    CHECK(tells(made.problems, Severity::error, "/", "is a directory"));
+}
+
+TEST_CASE("a certificate file without PEM is refused, and so is a broken block") {
+    auto source = source_of(example_identity());
+    source.certificate.text = "not a certificate\n";
+    CHECK(tells(make_with({source}).problems, Severity::error, "server.pem",
+                "holds no certificate in PEM"));
+    source.certificate.text = "";
+    CHECK(tells(make_with({source}).problems, Severity::error, "server.pem",
+                "holds no certificate in PEM"));
+    source.certificate.text = example_identity().certificate;
+    source.certificate.text->erase(100, 8);
+    CHECK(tells(make_with({source}).problems, Severity::error, "server.pem",
+                "a certificate that cannot be read"));
+    // A good leaf does not make up for a broken chain.
+    source.certificate.text = example_identity().certificate + *source.certificate.text;
+    CHECK_FALSE(make_with({source}).context);
+}
+
+TEST_CASE("a key file without a key, or with an encrypted one, is refused") {
+    auto source = source_of(example_identity());
+    source.private_key.text = example_identity().certificate;
+    CHECK(tells(make_with({source}).problems, Severity::error, "server.key",
+                "holds no private key in PEM"));
+    source.private_key.text = encrypt_key(example_identity());
+    CHECK(tells(make_with({source}).problems, Severity::error, "server.key",
+                "the private key is encrypted"));
+}
+
+TEST_CASE("a key that belongs to another certificate is refused") {
+    auto source = source_of(example_identity());
+    source.private_key.text = authority().issue({{"other.example.com"}, {}}).private_key;
+    auto const made = make_with({source});
+    CHECK_FALSE(made.context);
+    CHECK(tells(made.problems, Severity::error, "server.key",
+                "does not belong to the certificate in server.pem"));
+}
+
+TEST_CASE("an expired certificate, or one that is not valid yet, is a warning") {
+    auto const expired = make_with(
+        {source_of(authority().issue({{"a.example.com"}, {}, KeyKind::ecdsa, -7200, 3600}))});
+    CHECK(expired.context);
+    CHECK(tells(expired.problems, Severity::warning, "server.pem", "has expired"));
+    auto const early = make_with(
+        {source_of(authority().issue({{"a.example.com"}, {}, KeyKind::ecdsa, 3600, 3600}))});
+    CHECK(early.context);
+    CHECK(tells(early.problems, Severity::warning, "server.pem", "is not valid yet"));
+}
+
+TEST_CASE("a CA file without a certificate is refused") {
+    ClientTlsSettings settings;
+    settings.ca = PemSource{"ca.pem", "nothing"};
+    auto const made = TlsClientContext::make(settings);
+    CHECK_FALSE(made.context);
+    CHECK(tells(made.problems, Severity::error, "ca.pem", "holds no certificate in PEM"));
+}
+
+TEST_CASE("without a CA the system's store is used") {
+    CHECK(TlsClientContext::make({}).context);
+}
+
+TEST_CASE("certificates are found by exact name, then by a wildcard of one label, else the first") {
+    auto const made = make_with({
+        source_of(authority().issue({{"first.example.com"}, {}}), "first"),
+        source_of(authority().issue({{"*.example.com"}, {}}), "wildcard"),
+        source_of(authority().issue({{"API.example.com", "example.org"}, {}}), "exact"),
+        source_of(authority().issue({{"api.example.com"}, {}}), "again"),
+        source_of(authority().issue({{}, {"192.0.2.1"}}), "nameless"),
+    });
+    REQUIRE(made.context);
+    auto const& context = *made.context;
+    auto const* const first = context.default_context();
+    auto const* const wildcard = context.find("other.example.com");
+    auto const* const exact = context.find("api.example.com");
+    CHECK(context.find("first.example.com") == first);
+    CHECK(wildcard != first);
+    CHECK(exact != first);
+    CHECK(exact != wildcard);
+    CHECK(context.find("example.org") == exact);
+    CHECK(context.find("a.b.example.com") == first);
+    CHECK(context.find("example.com") == first);
+    CHECK(context.find(".example.com") == first);
+    CHECK(context.find("unknown.test") == first);
+    CHECK(context.find("") == first);
+}
+
+TEST_CASE("certificates of two key types for the same names stand side by side") {
+    auto const ecdsa = authority().issue({{"a.example.com", "b.example.com"}, {}, KeyKind::ecdsa});
+    auto const rsa = authority().issue({{"b.example.com", "a.example.com"}, {}, KeyKind::rsa});
+    auto const made = make_with({source_of(ecdsa, "ecdsa"), source_of(rsa, "rsa")});
+    REQUIRE(made.context);
+    CHECK(made.context->find("a.example.com") == made.context->default_context());
+    CHECK(made.context->find("b.example.com") == made.context->default_context());
+    auto* const context = made.context->default_context();
+    CHECK(SSL_CTX_set_current_cert(context, SSL_CERT_SET_FIRST) == 1);
+    CHECK(SSL_CTX_set_current_cert(context, SSL_CERT_SET_NEXT) == 1);
+    CHECK(SSL_CTX_set_current_cert(context, SSL_CERT_SET_NEXT) == 0);
+    ERR_clear_error();
+}
