@@ -13,11 +13,7 @@ struct Exchange;
 class [[nodiscard]] Permit {
 public:
     Permit(Permit&& other) noexcept : exchange_{std::exchange(other.exchange_, nullptr)}, body_{other.body_} {}
-    Permit& operator=(Permit&& other) noexcept {
-        exchange_ = std::exchange(other.exchange_, nullptr);
-        body_ = other.body_;
-        return *this;
-    }
+    Permit& operator=(Permit&&) = delete;
     Permit(Permit const&) = delete;
     Permit& operator=(Permit const&) = delete;
     ~Permit() = default;

@@ -11,9 +11,6 @@
 namespace sallyport::test {
 namespace {
 
-// What the program writes; the rest of the folder was written by the test.
-std::set<std::string> const given_files{"sallyport.yaml", "credentials.yaml"};
-
 std::size_t count_listeners(std::string const& yaml) {
     std::size_t count = 0;
     for (auto at = yaml.find("  - name:"); at != std::string::npos;
@@ -79,6 +76,10 @@ auto Gateway::wait_until(Found found, std::string const& what) const {
 Gateway::Gateway(Configuration const& configuration, Options const& options) {
     folder_.write("sallyport.yaml", configuration.text());
     folder_.write("credentials.yaml", options.credentials);
+    for (auto const& [name, content] : options.files) {
+        folder_.write(name, content);
+        given_files_.insert(name);
+    }
     process_ = std::make_unique<Process>(
         Command{{gateway_program(), "run", "-c", (folder_ / "sallyport.yaml").string()},
                 options.environment,
@@ -155,7 +156,7 @@ void Gateway::wait_for_error_output(
 std::string Gateway::every_written_byte() const {
     std::string all;
     for (auto const& entry : std::filesystem::recursive_directory_iterator{folder_.path()})
-        if (entry.is_regular_file() && given_files.count(entry.path().filename().string()) == 0)
+        if (entry.is_regular_file() && given_files_.count(entry.path().filename().string()) == 0)
             all += read_file(entry.path());
     return all;
 }

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ public:
     struct Options {
         std::string credentials = standard_credentials();
         std::map<std::string, std::string> environment = {};
+        std::map<std::string, std::string> files = {}; // more files of its folder
     };
 
     // Returns once every listener of the configuration is bound; throws with its error output where
@@ -74,6 +76,8 @@ private:
     TemporaryFolder folder_;
     std::unique_ptr<Process> process_;
     std::map<std::string, std::uint16_t, std::less<>> ports_;
+    // Written by the test; the rest of the folder by the program.
+    std::set<std::string> given_files_{"sallyport.yaml", "credentials.yaml"};
 };
 
 } // namespace sallyport::test

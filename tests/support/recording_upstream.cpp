@@ -140,8 +140,9 @@ void RecordingUpstream::serve(Channel& channel, std::size_t connection) {
             UpstreamExchange exchange{channel, pending, stop_.descriptor()};
             options_.on_connection(exchange);
         }
-        while (channel.is_open() && serve_request(channel, pending, connection)) {
-        }
+        std::size_t number = 0;
+        while (channel.is_open() && serve_request(channel, pending, connection, number))
+            ++number;
     } catch (std::exception const& error) {
         std::lock_guard const guard{lock_};
         complaints_.emplace_back(error.what());
@@ -150,7 +151,7 @@ void RecordingUpstream::serve(Channel& channel, std::size_t connection) {
 
 // False when the connection is over.
 bool RecordingUpstream::serve_request(Channel& channel, std::string& pending,
-                                      std::size_t connection) {
+                                      std::size_t connection, std::size_t number_on_connection) {
     std::array<char, 65536> bytes;
     auto const parse = options_.start == Start::after_head ? &parse_request_head : &parse_request;
     auto parsed = parse(pending);
@@ -164,6 +165,7 @@ bool RecordingUpstream::serve_request(Channel& channel, std::string& pending,
     UpstreamExchange exchange{channel, pending, stop_.descriptor()};
     exchange.request = std::move(parsed->message);
     exchange.request.connection = connection;
+    exchange.number_on_connection = number_on_connection;
     Script script;
     {
         std::lock_guard const guard{lock_};

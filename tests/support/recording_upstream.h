@@ -31,8 +31,9 @@ public:
     UpstreamExchange(Channel& channel, std::string& pending, int stop)
         : channel_(channel), pending_(pending), stop_(stop) {}
 
-    Request request;        // empty in `on_connection`
-    std::size_t number = 0; // of this request among all, counted from 0
+    Request request;                      // empty in `on_connection`
+    std::size_t number = 0;               // of this request among all, counted from 0
+    std::size_t number_on_connection = 0; // counted from 0 too
 
     End send(std::string_view bytes) { return channel_.write_all(bytes); }
     void send_in_pieces(std::string_view bytes, std::size_t piece);
@@ -102,7 +103,8 @@ public:
 private:
     void accept_connections();
     void serve(Channel& channel, std::size_t connection);
-    bool serve_request(Channel& channel, std::string& pending, std::size_t connection);
+    bool serve_request(Channel& channel, std::string& pending, std::size_t connection,
+                       std::size_t number_on_connection);
     bool shake_hands(Channel& channel);
     template <class Predicate>
     void wait_until(Predicate predicate, char const* what) const;

@@ -1,0 +1,380 @@
+// Each of the ten operations: a request that passes, compared byte for byte at the upstream, and
+// one that is refused, compared whole at the client.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace sallyport::test;
+
+namespace {
+
+std::string const bearer_of_observer = bearer(observer_token);
+
+// A request that is refused, and why.
+struct Refusal {
+    std::string name;
+    Outgoing request;
+    ExpectedProblem problem;
+};
+
+ExpectedProblem violation(std::string detail, ExpectedViolation broken) {
+    ExpectedProblem problem;
+    problem.status = 400;
+    problem.reason = "contract_violation";
+    problem.detail = std::move(detail);
+    problem.violations = {std::move(broken)};
+    return problem;
+}
+
+ExpectedProblem not_allowed(std::string allow) {
+    auto problem = refused(405, "method_not_allowed");
+    problem.fields = {{"Allow", std::move(allow)}};
+    return problem;
+}
+
+std::vector<Refusal> refusals() {
+    auto const without_uuid = [](std::string_view operation_id, std::string_view id) {
+        auto target = operation(operation_id).target;
+        target.replace(target.find(id), id.size(), "not-a-uuid");
+        return request_for(operation_id).target(target);
+    };
+    return {
+        {"getPipe", without_uuid("getPipe", pipe_id), refused(400, "bad_parameter")},
+        {"updatePipeSettings", request_for("updatePipeSettings").body(R"({"db_max_threads":65})"),
+         violation("/db_max_threads must be at most 64",
+                   {"/db_max_threads", "maximum", "64", "/properties/db_max_threads/maximum",
+                    "management 2.3"})},
+        {"createService", request_for("createService").body(R"({"numReplicas":21})"),
+         violation("/numReplicas must be at most 20",
+                   {"/numReplicas", "maximum", "20", "/properties/numReplicas/maximum",
+                    "management 4.3"})},
+        {"updateOrganization",
+         request_for("updateOrganization").body(R"({"privateEndpoints":{"add":[{"id":7}]}})"),
+         violation("", {"/privateEndpoints/add/0/id", "type", R"("string")",
+                        "/properties/privateEndpoints/properties/add/items/properties/id/type",
+                        "management 4.4"})},
+        {"upsertServiceQueryEndpoint",
+         request_for("upsertServiceQueryEndpoint").body(R"({"roles":["sql_console_root"]})"),
+         violation("", {"/roles/0", "enum", R"(["sql_console_read_only","sql_console_admin"])",
+                        "/properties/roles/items/enum", "management 4.5"})},
+        {"listServiceBackups", without_uuid("listServiceBackups", service_id),
+         refused(400, "bad_parameter")},
+        {"getDashboard", request_for("getDashboard").body("{}"), refused(400, "malformed_body")},
+        {"updateDashboard", request_for("updateDashboard").body(R"({"tags":"one"})"),
+         violation("",
+                   {"/tags", "type", R"("array")", "/properties/tags/type", "observability 4.2"})},
+        {"listAlerts", request_for("listAlerts").method("DELETE"), not_allowed("GET")},
+        {"chartSeries",
+         request_for("chartSeries")
+             .body(R"({"series":[{},{},{},{},{},{}],"startTime":1,"endTime":2})"),
+         violation(
+             "", {"/series", "maxItems", "5", "/properties/series/maxItems", "observability 4.4"})},
+    };
+}
+
+// Fields that the gateway adds to each request, in lower case.
+std::vector<std::string> const added_fields{
+    "authorization", "host", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+    "x-request-id",  "via"};
+
+} // namespace
+
+TEST_CASE(
+    "each of the ten operations is refused as its contract says, and never reaches the upstream") {
+    Stage stage;
+    for (auto const& row : refusals()) {
+        CAPTURE(row.name);
+        RawClient client{stage.port()};
+        auto const response = client.exchange(row.request.text());
+        check_problem(response, row.problem);
+        auto const line = stage.log_of(response);
+        CHECK(line.text("operation") == (row.name == "listAlerts" ? "" : row.name));
+        CHECK(line.text("reason") == row.problem.reason);
+        CHECK(line.text("status") == std::to_string(row.problem.status));
+        CHECK(line["upstream_status"].is_null());
+        CHECK(line["violations"].items.size() == row.problem.violations.size());
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("every refusal has an operation of its own") {
+    std::vector<std::string> names;
+    for (auto const& row : refusals())
+        names.push_back(row.name);
+    REQUIRE(names.size() == all_operations().size());
+    for (auto const& one : all_operations())
+        CHECK(std::count(names.begin(), names.end(), one.id) == 1);
+}
+
+TEST_CASE(
+    "each of the ten operations reaches the upstream byte for byte, and its answer the client") {
+    std::string const answer_body = R"({"status":200,"requestId":"x","result":{"a":[1,2.50,"ü"]}})";
+    Stage stage{[&](UpstreamExchange& exchange) {
+        exchange.send(answer(
+            answer_body, 200,
+            {{"X-Request-Id", "upstream-7"}, {"ETag", "\"e\""}, {"RateLimit-Remaining", "9"}}));
+    }};
+    for (auto const& one : all_operations()) {
+        CAPTURE(one.id);
+        auto const index = stage.upstream.requests().size();
+        auto request = request_for(one);
+        request.add("User-Agent", "terraform/1.2").add("Accept", "*/*").add("X-Hdx-Team", "t 1");
+        request.add("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+        auto const response = stage.send(request);
+
+        // At the client: what the upstream said, with our request id in place of its own.
+        CHECK(response.status == 200);
+        CHECK(response.body == answer_body);
+        CHECK(response.fields.find("ETag") == "\"e\"");
+        CHECK(response.fields.find("RateLimit-Remaining") == "9");
+        CHECK(response.fields.find("Content-Type") == "application/json");
+        auto const id = response.fields.one("X-Request-Id");
+        CHECK(is_request_id(id));
+
+        // At the upstream: one request, each line known.
+        REQUIRE(stage.upstream.requests().size() == index + 1);
+        auto const seen = stage.upstream.request(index);
+        CHECK(seen.method == one.method);
+        CHECK(seen.target == one.target);
+        CHECK(seen.body == one.body);
+        CHECK(seen.framing == (one.body.empty() ? Framing::none : Framing::length));
+        Fields names;
+        for (auto const& name : added_fields)
+            names.push_back({name, ""});
+        for (auto const* name : {"user-agent", "accept", "x-hdx-team", "traceparent"})
+            names.push_back({name, ""});
+        if (!one.body.empty()) {
+            names.push_back({"content-type", ""});
+            names.push_back({"content-length", ""});
+            CHECK(seen.fields.one("Content-Type") == "application/json");
+        }
+        CHECK(seen.fields.names() == names.names());
+        CHECK(seen.fields.one("Host") == "127.0.0.1:" + std::to_string(stage.upstream.port()));
+        CHECK(seen.fields.one("Authorization")
+              == (one.api == "management" ? basic(administrator) : bearer_of_observer));
+        CHECK(seen.fields.one("X-Request-Id") == id);
+        CHECK(seen.fields.one("X-Forwarded-For") == "127.0.0.1");
+        CHECK(seen.fields.one("X-Forwarded-Proto") == "https");
+        CHECK(seen.fields.one("X-Forwarded-Host") == "localhost");
+        CHECK(seen.fields.one("X-Hdx-Team") == "t 1");
+
+        // In the log: what happened, nothing of the contents.
+        auto const line = stage.log_of(response);
+        CHECK(line.text("api") == one.api);
+        CHECK(line.text("operation") == one.id);
+        CHECK(line.text("method") == one.method);
+        CHECK(line.text("path") == one.target);
+        CHECK(line.text("status") == "200");
+        CHECK(line.text("upstream_status") == "200");
+        CHECK(line.text("upstream_request_id") == "upstream-7");
+        CHECK(line.text("credential") == (one.api == "management" ? "administrator" : "observer"));
+        CHECK(line["reason"].is_null());
+    }
+    stage.finish();
+}
+
+TEST_CASE("what is no path of a contract is refused with 403, never 404") {
+    Stage stage;
+    for (std::string_view const target :
+         {"/v1/organizations", "/v1/organizations/", "/v1/", "/v1/nothing/here",
+          "/api/v2/dashboards", "/api/v2/dashboards/d-17/", "/api/v2/alerts/", "/api/v2/ALERTS"}) {
+        CAPTURE(target);
+        auto const is_management = target.substr(0, 3) == "/v1";
+        auto request = request_for(is_management ? "getPipe" : "listAlerts").target(target);
+        check_problem(stage.send(request), refused(403, "unknown_operation"));
+    }
+    // Beside every API: nobody has been authenticated, and nobody is told more.
+    for (std::string_view const target :
+         {"/", "/v2/organizations", "/v1", "/healthz", "/V1/x", "/api/v1/alerts"}) {
+        CAPTURE(target);
+        check_problem(stage.send(Outgoing{"GET", target}), refused(403, "unknown_operation"));
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("another method on a known path is 405 with the methods that are allowed") {
+    Stage stage;
+    struct Row {
+        std::string_view operation;
+        std::string_view method;
+        std::string_view allow;
+    };
+    for (auto const& row : std::vector<Row>{
+             {"getPipe", "PUT", "GET"},
+             {"getPipe", "HEAD", "GET"},
+             {"getPipe", "OPTIONS", "GET"},
+             {"createService", "GET", "POST"},
+             {"updateOrganization", "DELETE", "PATCH"},
+             {"getDashboard", "PATCH", "GET, PUT"},
+             {"listAlerts", "PROPFIND", "GET"},
+         }) {
+        CAPTURE(row.operation, row.method);
+        auto const target = operation(row.operation).target;
+        auto request = Outgoing{row.method, target}.authorization(
+            operation(row.operation).api == "management" ? basic(administrator)
+                                                         : bearer_of_observer);
+        auto const response = stage.send(request);
+        if (row.method == "HEAD") { // RFC 9110, 9.3.2: the fields without the content
+            CHECK(response.status == 405);
+            CHECK(response.fields.one("Allow") == row.allow);
+            CHECK(response.body.empty());
+            continue;
+        }
+        check_problem(response, not_allowed(std::string{row.allow}));
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a parameter of a wrong format is named, its value is not") {
+    Stage stage;
+    auto const target =
+        "/v1/organizations/c4nary-value/services/" + std::string{service_id} + "/backups";
+    auto const response = stage.send(request_for("listServiceBackups").target(target));
+    check_problem(response, refused(400, "bad_parameter"));
+    CHECK(response.body.find("organizationId") != std::string::npos);
+    CHECK(response.body.find("c4nary") == std::string::npos);
+    stage.finish();
+}
+
+TEST_CASE("a uuid may be spelt in any letter case, and goes on as it came") {
+    Stage stage;
+    auto const target = "/v1/organizations/5F0C8A52-1f3b-4C7E-9d2a-0b6f4e8c1A01/services/"
+                        + std::string{service_id} + "/backups";
+    CHECK(stage.send(request_for("listServiceBackups").target(target)).status == 200);
+    CHECK(stage.upstream.request(0).target == target);
+    stage.finish();
+}
+
+TEST_CASE("a query goes on as it came, though the contract declares none") {
+    Stage stage;
+    auto const target = operation("listAlerts").target + "?limit=3&x=%20&y";
+    CHECK(stage.send(request_for("listAlerts").target(target)).status == 200);
+    CHECK(stage.upstream.request(0).target == target);
+    stage.finish();
+}
+
+TEST_CASE("all that is wrong with a body is told at once") {
+    Stage stage;
+    auto const response =
+        stage.send(request_for("updatePipeSettings")
+                       .body(R"({"db_max_threads":65,"object_storage_concurrency":0,)"
+                             R"("db_parallel_view_processing":"yes"})"));
+    ExpectedProblem problem;
+    problem.reason = "contract_violation";
+    problem.violations = {
+        {"/db_max_threads", "maximum", "64", "/properties/db_max_threads/maximum",
+         "management 2.3"},
+        {"/object_storage_concurrency", "minimum", "1",
+         "/properties/object_storage_concurrency/minimum", "management 2.3"},
+        {"/db_parallel_view_processing", "type", R"(["boolean","null"])",
+         "/properties/db_parallel_view_processing/type", "management 2.3"},
+    };
+    check_problem(response, problem);
+    stage.finish();
+}
+
+TEST_CASE("a rule for some callers binds those and no others") {
+    Stage stage;
+    auto const create = [&](Key const& key, std::string_view body) {
+        return stage.send(request_for("createService").body(body).authorization(basic(key)));
+    };
+    CHECK(create(scale, R"({"profile":"v1-default"})").status == 400);
+    CHECK(create(unpaid, R"({"profile":"v1-default"})").status == 400);
+    CHECK(create(enterprise, R"({"profile":"v1-default"})").status == 200);
+    CHECK(create(administrator, R"({"profile":"v1-default"})").status == 200);
+    CHECK(create(unpaid, R"({"maxReplicaMemoryGb":124})").status == 400);
+    CHECK(create(unpaid, R"({"maxReplicaMemoryGb":120})").status == 200);
+    CHECK(create(scale, R"({"maxReplicaMemoryGb":124})").status == 200);
+    CHECK(create(scale, R"({"numReplicas":1})").status == 400);
+    CHECK(create(scale, R"({"numReplicas":1,"dataWarehouseId":"w"})").status == 200);
+    CHECK(create(unpaid, R"({"numReplicas":1})").status == 200);
+    CHECK(create(administrator, R"({"numReplicas":1})").status == 200);
+    stage.finish();
+}
+
+TEST_CASE("a level decides whether a broken rule refuses, is reported, or is not asked") {
+    auto const settings = request_for("updatePipeSettings").body(R"({"db_max_threads":65})");
+    SECTION("report, for the API") {
+        Stage stage{{}, with_management("requests: report")};
+        auto const response = stage.send(settings);
+        CHECK(response.status == 200);
+        auto const line = stage.log_of(response);
+        CHECK(line["reason"].is_null());
+        REQUIRE(line["violations"].items.size() == 1);
+        CHECK(line["violations"][0].text("level") == "report");
+        CHECK(line["violations"][0].text("rule_pointer") == "/properties/db_max_threads/maximum");
+        // What is no question of a schema is enforced all the same.
+        CHECK(stage.send(request_for("updatePipeSettings").body("{")).status == 400);
+        stage.finish();
+    }
+    SECTION("off, for the API") {
+        Stage stage{{}, with_management("requests: off")};
+        auto const response = stage.send(settings);
+        CHECK(response.status == 200);
+        CHECK(stage.log_of(response)["violations"].items.empty());
+        CHECK(stage.send(request_for("updatePipeSettings").body("{\"a\":1,\"a\":2}")).status
+              == 400);
+        stage.finish();
+    }
+    SECTION("report, for one rule: the others still refuse") {
+        Stage stage{{},
+                    with_management("rules: [ { operation: createService, rule: "
+                                    "\"/properties/ipAccessList/type\", level: report } ]")};
+        auto const create = [&](std::string_view body) {
+            return stage.send(request_for("createService").body(body));
+        };
+        CHECK(create(R"({"ipAccessList":null})").status == 200);
+        CHECK(create(R"({"ipAccessList":null,"numReplicas":21})").status == 400);
+        CHECK(create(R"({"ipAccessList":[7]})").status == 400);
+        stage.finish();
+    }
+    SECTION("report, for one operation") {
+        Stage stage{{},
+                    with_management("rules: [ { operation: updatePipeSettings, level: report } ]")};
+        CHECK(stage.send(settings).status == 200);
+        CHECK(stage.send(request_for("createService").body(R"({"numReplicas":21})")).status == 400);
+        stage.finish();
+    }
+}
+
+TEST_CASE("an API without a contract streams what its callers send to its prefix") {
+    Stage stage{[](UpstreamExchange& exchange) {
+                    exchange.send(
+                        answer(exchange.request.body, 201, {}, "application/octet-stream"));
+                },
+                [](Configuration& configuration) {
+                    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
+                                          "authenticate: [basic], methods: [GET, PUT] }\n";
+                }};
+    std::string const body = std::string(300'000, 'x') + '\0' + "\xff";
+    auto put = Outgoing{"PUT", "/blob/a/b"}.authorization(basic(mover)).body(body, "a/b");
+    auto const response = stage.send(put);
+    CHECK(response.status == 201);
+    CHECK(response.body == body);
+    CHECK(stage.upstream.request(0).body == body);
+    CHECK(stage.log_of(response).text("api") == "files");
+    CHECK(stage.log_of(response)["operation"].is_null());
+
+    check_problem(stage.send(put.method("POST")), not_allowed("GET, PUT"));
+    check_problem(stage.send(request_for("getPipe").authorization(basic(mover))),
+                  refused(403, "forbidden"));
+    CHECK(stage.send(Outgoing{"GET", "/blob/a"}).status == 401);
+    CHECK(stage.upstream.requests().size() == 1);
+    stage.finish();
+}
+
+TEST_CASE("a host list keeps an API to its hosts") {
+    Stage stage{{}, with_management("hosts: [api.example.test]")};
+    check_problem(stage.send(request_for("getPipe")), refused(403, "unknown_operation"));
+    auto const target = request_for("getPipe").set("Host", "API.example.test:8443");
+    CHECK(stage.send(target).status == 200);
+    CHECK(stage.upstream.request(0).fields.one("X-Forwarded-Host") == "API.example.test:8443");
+    CHECK(stage.upstream.requests().size() == 1);
+    stage.finish();
+}

@@ -1,0 +1,291 @@
+// Who may call, and what a stranger learns: one answer, whatever was wrong.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+
+#include "tests/support/encodings.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::test;
+
+namespace {
+
+// The answer without what differs from one to the next: its request id and its date.
+std::string without_identity(Response const& response) {
+    auto text = response.head + response.body;
+    auto const id = response.fields.one("X-Request-Id");
+    for (auto at = text.find(id); at != std::string::npos; at = text.find(id))
+        text.erase(at, id.size());
+    auto const date = text.find("Date: ");
+    return text.erase(date, text.find("\r\n", date) - date);
+}
+
+Outgoing pipe_as(std::string_view authorization) {
+    return request_for("getPipe").authorization(authorization);
+}
+
+} // namespace
+
+TEST_CASE("every way to be a stranger has the same answer to the byte") {
+    Stage stage;
+    auto const reference = stage.send(request_for("getPipe").without("Authorization"));
+    check_problem(reference, unauthenticated_basic());
+    std::string const right{administrator.secret};
+    std::vector<std::string> const values{
+        basic_of("key-unknown:" + right),                      // unknown id
+        basic_of("key-administrator:" + right + "x"),          // wrong secret
+        basic_of("key-administrator:"),                        // empty secret
+        basic_of(":" + right),                                 // empty id
+        basic_of("KEY-administrator:" + right),                // ids have a letter case
+        basic_of("key-administrator " + right),                // no colon
+        basic_of("key-administrator"),                         // nothing but an id
+        basic_of("key-administrator:" + right + "\n"),         // control character
+        basic(expired_key),                                    // over
+        "Basic " + base64("key-administrator:" + right) + "=", // too much padding
+        "Basic !!!!",                                          // no base64
+        "Basic",                                               // nothing at all
+        "Basic  ",
+        "Basic " + base64("key-administrator:" + right) + " more", // two words
+        "basic realm=\"x\"",
+        "Bearer " + std::string{observer_token}, // a scheme that the API does not take
+        "Negotiate abcdef",
+        "Digest username=\"key-administrator\"",
+        base64("key-administrator:" + right), // no scheme
+        "",
+        "Basic " + std::string(7000, 'A'),
+        "Basic \xc3\xbc",
+    };
+    for (auto const& value : values) {
+        CAPTURE(value);
+        auto const response = stage.send(pipe_as(value));
+        check_problem(response, unauthenticated_basic());
+        CHECK(without_identity(response) == without_identity(reference));
+        auto const line = stage.log_of(response);
+        CHECK(line.text("reason") == "unauthenticated");
+        CHECK(line["credential"].is_null());
+    }
+    // A field that comes twice is no credential, though both be right.
+    auto const twice =
+        stage.send(pipe_as(basic(administrator)).add("Authorization", basic(administrator)));
+    check_problem(twice, unauthenticated_basic());
+    CHECK(without_identity(twice) == without_identity(reference));
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a wrong token is refused with the challenge of its API") {
+    Stage stage;
+    std::vector<std::string> const values{
+        "Bearer " + std::string{observer_token} + "x",
+        "Bearer " + std::string{expired_token},
+        "Bearer",
+        "Bearer a b",
+        "Bearer \"" + std::string{observer_token} + "\"",
+        std::string{observer_token},
+        "x Bearer " + std::string{observer_token}, // what a sloppy server would find
+        basic(administrator),
+    };
+    for (auto const& value : values) {
+        CAPTURE(value);
+        check_problem(stage.send(request_for("listAlerts").authorization(value)),
+                      unauthenticated_bearer());
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a stranger learns nothing of paths, methods, bodies and sizes") {
+    Stage stage;
+    auto const stranger = [](Outgoing request) { return request.without("Authorization"); };
+    for (auto const& request : std::vector<Outgoing>{
+             stranger(request_for("getPipe").target("/v1/no/such/path")),
+             stranger(request_for("getPipe").method("DELETE")),
+             stranger(request_for("getPipe").target("/v1/organizations/not-a-uuid/services")),
+             stranger(request_for("updatePipeSettings").body("not json")),
+             stranger(request_for("updatePipeSettings").body("{}", "text/plain")),
+             stranger(request_for("updatePipeSettings").set("Content-Length", "99999999")),
+         }) {
+        CAPTURE(request.head());
+        check_problem(stage.send(request), unauthenticated_basic());
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a secret may hold colons, and the scheme any letter case; the canonical field goes on") {
+    Stage stage;
+    for (auto const* scheme : {"Basic", "BASIC", "bAsIc"}) {
+        auto const value = scheme + basic(enterprise).substr(5);
+        CHECK(stage.send(pipe_as(value)).status == 200);
+    }
+    CHECK(
+        stage.send(request_for("listAlerts").authorization("bEARER " + std::string{observer_token}))
+            .status
+        == 200);
+    auto const requests = stage.upstream.requests();
+    REQUIRE(requests.size() == 4);
+    for (std::size_t index = 0; index < 3; ++index)
+        CHECK(requests[index].fields.one("Authorization") == basic(enterprise));
+    CHECK(requests[3].fields.one("Authorization") == bearer(observer_token));
+    stage.finish();
+}
+
+TEST_CASE("during a rotation both secrets are good, and no third") {
+    Stage stage;
+    CHECK(stage.send(pipe_as(basic(rotating_old))).status == 200);
+    CHECK(stage.send(pipe_as(basic(rotating_new))).status == 200);
+    CHECK(stage.send(pipe_as(basic({rotating_old.id, administrator.secret}))).status == 401);
+    auto const response = stage.send(pipe_as(basic(rotating_new)));
+    CHECK(stage.log_of(response).text("credential") == "rotating");
+    stage.finish();
+}
+
+TEST_CASE("a credential does what its restrictions say and is forbidden the rest") {
+    Stage stage;
+    auto const in_other_organization = [](std::string_view operation_id) {
+        auto target = operation(operation_id).target;
+        return target.replace(target.find(organization_id), organization_id.size(),
+                              other_organization_id);
+    };
+    struct Row {
+        char const* name;
+        Outgoing request;
+        int status;
+    };
+    for (auto const& row : std::vector<Row>{
+             {"narrow, its organization", request_for("getPipe").authorization(basic(narrow)), 200},
+             {"narrow, another organization",
+              request_for("getPipe")
+                  .authorization(basic(narrow))
+                  .target(in_other_organization("getPipe")),
+              403},
+             {"narrow, its organization in capitals",
+              request_for("listServiceBackups")
+                  .authorization(basic(narrow))
+                  .target("/v1/organizations/5F0C8A52-1F3B-4C7E-9D2A-0B6F4E8C1A01/services/"
+                          + std::string{service_id} + "/backups"),
+              200},
+             {"narrow, its organization in percent-encoding",
+              request_for("listServiceBackups")
+                  .authorization(basic(narrow))
+                  .target("/v1/organizations/%35" + std::string{organization_id.substr(1)}
+                          + "/services/" + std::string{service_id} + "/backups"),
+              200},
+             {"reader, get pipe", request_for("getPipe").authorization(basic(reader)), 200},
+             {"reader, list backups",
+              request_for("listServiceBackups").authorization(basic(reader)), 200},
+             {"reader, update settings",
+              request_for("updatePipeSettings").authorization(basic(reader)), 403},
+             {"reader, create service", request_for("createService").authorization(basic(reader)),
+              403},
+             {"viewer, get dashboard",
+              request_for("getDashboard").authorization(bearer(viewer_token)), 200},
+             {"viewer, update dashboard",
+              request_for("updateDashboard").authorization(bearer(viewer_token)), 403},
+             {"viewer, list alerts", request_for("listAlerts").authorization(bearer(viewer_token)),
+              403},
+             {"viewer, chart series",
+              request_for("chartSeries").authorization(bearer(viewer_token)), 200},
+             {"mover, an API that is not its own",
+              request_for("getPipe").authorization(basic(mover)), 403},
+         }) {
+        CAPTURE(row.name);
+        auto const before = stage.upstream.requests().size();
+        auto const response = stage.send(row.request);
+        if (row.status == 403)
+            check_problem(response, refused(403, "forbidden"));
+        else
+            CHECK(response.status == row.status);
+        CHECK(stage.upstream.requests().size() == before + (row.status == 200 ? 1 : 0));
+    }
+    stage.finish();
+}
+
+TEST_CASE("a forbidden caller is refused before its body is read") {
+    Stage stage;
+    RawClient client{stage.port()};
+    auto request = request_for("createService").authorization(basic(reader));
+    client.send(request.set("Content-Length", "100000").head());
+    check_problem(client.read_response(), refused(403, "forbidden"));
+    stage.finish();
+}
+
+TEST_CASE("a configured upstream credential replaces the caller's, and never both are sent") {
+    Stage stage{{},
+                [](Configuration& configuration) {
+                    auto yaml = configuration.upstreams;
+                    auto const end = yaml.find(" }\n");
+                    yaml.insert(end, ", credential: { basic: { key_id: up, secret: "
+                                     "\"${env:UPSTREAM_SECRET}\" } }");
+                    auto const second = yaml.rfind(" }\n");
+                    yaml.insert(second, ", credential: { bearer: { token: "
+                                        "\"${file:upstream-token}\" } }");
+                    configuration.upstreams = yaml;
+                },
+                {.environment = {{"UPSTREAM_SECRET", "upstream:secret"}},
+                 .files = {{"upstream-token", "upstream-token-value\n"}}}};
+    CHECK(stage.send(pipe_as(basic(administrator))).status == 200);
+    CHECK(stage.upstream.request(0).fields.one("Authorization") == basic_of("up:upstream:secret"));
+    CHECK(stage.send(request_for("listAlerts")).status == 200);
+    CHECK(stage.upstream.request(1).fields.one("Authorization") == "Bearer upstream-token-value");
+    auto const written = stage.gateway.every_written_byte();
+    CHECK(written.find("upstream:secret") == std::string::npos);
+    CHECK(written.find("upstream-token-value") == std::string::npos);
+    stage.finish();
+}
+
+TEST_CASE("fields by which a stranger would pass for somebody are not sent on") {
+    Stage stage;
+    auto request = request_for("getPipe");
+    std::vector<std::string> const dropped{"Cookie",           "Proxy-Authorization",
+                                           "X-Forwarded-User", "X-Remote-User",
+                                           "Remote-User",      "X-Real-IP",
+                                           "Forwarded",        "X-HTTP-Method-Override",
+                                           "X-HTTP-Method",    "X-Method-Override",
+                                           "X-Original-URL",   "X-Rewrite-URL",
+                                           "X-Forwarded-Port", "Connection",
+                                           "Keep-Alive",       "TE",
+                                           "Upgrade",          "X-Named-By-Connection"};
+    for (auto const& name : dropped)
+        request.add(name, name == "Connection"
+                              ? "x-named-by-connection, x-request-id, authorization"
+                              : "198.51.100.7");
+    request.add("X-Forwarded-For", "198.51.100.7").add("X-Forwarded-Proto", "gopher");
+    request.add("X-Forwarded-Host", "evil.example").add("X-Request-Id", "chosen-by-client");
+    auto const response = stage.send(request);
+    CHECK(response.status == 200);
+    auto const seen = stage.upstream.request(0);
+    for (auto const& name : dropped) {
+        CAPTURE(name);
+        CHECK(seen.fields.count(name) == 0);
+    }
+    CHECK(seen.fields.one("X-Forwarded-For") == "127.0.0.1");
+    CHECK(seen.fields.one("X-Forwarded-Proto") == "https");
+    CHECK(seen.fields.one("X-Forwarded-Host") == "localhost");
+    CHECK(seen.fields.one("Authorization") == basic(administrator));
+    CHECK(seen.fields.one("X-Request-Id") == response.fields.one("X-Request-Id"));
+    CHECK(seen.raw.find("198.51.100.7") == std::string::npos);
+    stage.finish();
+}
+
+TEST_CASE("cookies pass only where an API says so") {
+    Stage stage{{}, with_management("forward_cookies: yes")};
+    CHECK(stage.send(request_for("getPipe").add("Cookie", "a=b")).status == 200);
+    CHECK(stage.upstream.request(0).fields.find("Cookie") == "a=b");
+    CHECK(stage.send(request_for("listAlerts").add("Cookie", "a=b")).status == 200);
+    CHECK(stage.upstream.request(1).fields.count("Cookie") == 0);
+    stage.finish();
+}
+
+TEST_CASE("an anonymous API says so aloud and forwards without a credential") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    configuration.apis += "  open: { paths: [\"/public/\"], upstream: management, "
+                                          "authenticate: [anonymous] }\n";
+                }};
+    auto const response = stage.send(Outgoing{"GET", "/public/x"});
+    CHECK(response.status == 200);
+    CHECK(stage.upstream.request(0).fields.count("Authorization") == 0);
+    CHECK(stage.send(Outgoing{"GET", "/public/x"}.authorization(basic(administrator))).status
+          == 200);
+    stage.finish();
+}

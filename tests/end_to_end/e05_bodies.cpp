@@ -1,0 +1,424 @@
+// Bodies of every kind: what is no JSON, no object, too much, encoded, chunked, or not wanted at
+// all.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+
+#include "tests/support/encodings.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::test;
+
+namespace {
+
+Outgoing settings(std::string_view body) {
+    return request_for("updatePipeSettings").body(body);
+}
+
+Outgoing coded(std::string_view bytes, std::string_view coding) {
+    return settings(bytes).add("Content-Encoding", coding);
+}
+
+std::string nested(std::size_t depth) {
+    return "{\"a\":" + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}";
+}
+
+// A settings body of exactly that many bytes.
+std::string of_size(std::size_t size) {
+    std::string const begin = R"({"fill":")";
+    return begin + std::string(size - begin.size() - 2, 'x') + "\"}";
+}
+
+} // namespace
+
+TEST_CASE("a body that is not exactly one JSON value is malformed, whatever the rules say") {
+    Stage stage;
+    std::string const nul(1, '\0');
+    for (auto const& body : std::vector<std::string>{
+             "",
+             " ",
+             "{",
+             "}",
+             "{}{}",
+             "{} x",
+             "{\"a\":1,}",
+             "{'a':1}",
+             "{\"a\":01}",
+             "{\"a\":+1}",
+             "{\"a\":.5}",
+             "{\"a\":1.}",
+             "{\"a\":1e}",
+             "{\"a\":NaN}",
+             "{\"a\":0x10}",
+             "{\"a\":TRUE}",
+             "{\"a\":\"\x01\"}",
+             "{\"a\":\"\\x\"}",
+             "{\"a\":\"\\ud800\"}",
+             "{\"a\":\"\xff\"}",
+             "{\"a\":\"\xc0\xaf\"}",
+             "{\"a\":\"\xed\xa0\x80\"}",
+             "\xef\xbb\xbf{}",
+             "{}" + nul,
+             "/* c */{}",
+             R"({"db_max_threads":1,"db_max_threads":2})",
+             R"({"db_max_threads":1,"db\u005fmax_threads":2})",
+             R"({"unknown":{"a":1,"\u0061":2}})",
+             nested(65),
+             nested(5000),
+         }) {
+        CAPTURE(body.substr(0, 60));
+        check_problem(stage.send(settings(body)), refused(400, "malformed_body"));
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a JSON value that is no object breaks the contract") {
+    Stage stage;
+    for (std::string_view const body : {"[]", "null", "7", "\"{}\"", "true"}) {
+        CAPTURE(body);
+        ExpectedProblem problem;
+        problem.reason = "contract_violation";
+        problem.violations = {{"", "type", R"("object")", "/type", "management 2.3"}};
+        check_problem(stage.send(settings(body)), problem);
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("what real clients send wrongly is refused with one clear line") {
+    Stage stage;
+    SECTION("null for an empty list") {
+        ExpectedProblem problem;
+        problem.reason = "contract_violation";
+        problem.violations = {{"/ipAccessList", "type", R"("array")",
+                               "/properties/ipAccessList/type", "management 4.3"}};
+        check_problem(stage.send(request_for("createService").body(R"({"ipAccessList":null})")),
+                      problem);
+    }
+    SECTION("a number in quotes") {
+        ExpectedProblem problem;
+        problem.reason = "contract_violation";
+        problem.violations = {{"/db_max_threads", "type", R"(["integer","null"])",
+                               "/properties/db_max_threads/type", "management 2.3"}};
+        auto const response = stage.send(settings(R"({"db_max_threads":"5000"})"));
+        check_problem(response, problem);
+        CHECK(response.body.find("5000") == std::string::npos);
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a value that breaks a rule, and a name that nobody declares, are never echoed") {
+    Stage stage;
+    auto const response = stage.send(
+        request_for("chartSeries")
+            .body(
+                R"({"series":[{"where":{"c4nary-name":"c4nary-value"}}],"startTime":"c4nary","endTime":[]})"));
+    CHECK(response.status == 400);
+    CHECK(response.body.find("c4nary") == std::string::npos);
+    CHECK(response.body.find("/series/0/where") != std::string::npos);
+    stage.finish();
+}
+
+TEST_CASE("valid bodies go on byte for byte, however they are written") {
+    Stage stage;
+    std::vector<std::string> const bodies{
+        "{}",
+        "{}\n",
+        " \t\r\n{ }\r\n\t ",
+        "{\"db_max_threads\":5e0}",
+        "{\"db_max_threads\":1.0}",
+        "{\"db_max_threads\":0}\n",
+        R"({"db_max_threads":null,"streaming_max_insert_wait_ms":60000})",
+        R"({"autoscalingMode":"vertical","tags":[{"key":"ü","value":null}],"n":[1,{"x":[]}]})",
+        R"({"big":123456789012345678901234567890,"exact":0.10000000000000000000001})",
+        R"({"db_max\u005fthreads":64})",
+        nested(64),
+        "{\"emoji\":\"\xf0\x9f\x98\x80 \\ud83d\\ude00\"}",
+    };
+    for (auto const& body : bodies) {
+        CAPTURE(body);
+        auto const index = stage.upstream.requests().size();
+        CHECK(stage.send(settings(body)).status == 200);
+        CHECK(stage.upstream.request(index).body == body);
+    }
+    stage.finish();
+}
+
+TEST_CASE(
+    "members that the contract does not list are forwarded and counted, deprecated ones named") {
+    Stage stage;
+    auto const response = stage.send(
+        request_for("createService")
+            .body(
+                R"({"name":"a","tags":[],"minReplicas":2,"backupConfiguration":{"x":1},"tier":"production"})"));
+    CHECK(response.status == 200);
+    auto const line = stage.log_of(response);
+    CHECK(line.text("unknown_members") == "3");
+    REQUIRE(line["deprecated_members"].items.size() == 1);
+    CHECK(line["deprecated_members"][0].string.find("tier") != std::string::npos);
+    stage.finish();
+}
+
+TEST_CASE("a media type other than JSON in UTF-8 is refused") {
+    Stage stage;
+    for (std::string_view const type :
+         {"text/plain", "application/jsonx", "application/x-www-form-urlencoded", "*/*", "",
+          "application/json; charset=utf-16", "application/json; charset=latin1", "application",
+          "application/json, text/plain", "application/json; charset=utf-8; charset=utf-16",
+          "text/json", "application/json; charset", "application/merge-patch+json"}) {
+        CAPTURE(type);
+        auto const response = stage.send(request_for("updatePipeSettings").body("{}", type));
+        check_problem(response, refused(415, "unsupported_media_type"));
+    }
+    check_problem(stage.send(settings("{}").without("Content-Type")),
+                  refused(415, "unsupported_media_type"));
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("parameters of the media type are no reason to refuse") {
+    Stage stage;
+    for (std::string_view const type :
+         {"application/json; charset=utf-8", "application/json;charset=UTF-8",
+          "Application/JSON ; Charset=\"utf-8\"", "application/json; version=2; charset=utf-8"}) {
+        CAPTURE(type);
+        auto const index = stage.upstream.requests().size();
+        CHECK(stage.send(request_for("updatePipeSettings").body("{}\n", type)).status == 200);
+        CHECK(stage.upstream.request(index).fields.one("Content-Type") == type);
+    }
+    stage.finish();
+}
+
+TEST_CASE("a body on an operation without one is malformed; none, or an empty one, is fine") {
+    Stage stage;
+    check_problem(stage.send(request_for("getPipe").body("{}")), refused(400, "malformed_body"));
+    check_problem(stage.send(request_for("getPipe").body("x", "text/plain")),
+                  refused(400, "malformed_body"));
+    check_problem(stage.send(request_for("listAlerts").chunked_body("{}", 1)),
+                  refused(400, "malformed_body"));
+    CHECK(stage.upstream.connections() == 0);
+    CHECK(stage.send(request_for("getPipe").set("Content-Length", "0")).status == 200);
+    CHECK(stage.send(request_for("getPipe").set("Content-Type", "application/json")).status == 200);
+    CHECK(stage.send(request_for("getPipe").chunked_body("", 1)).status == 200);
+    for (auto const& seen : stage.upstream.requests())
+        CHECK(seen.body.empty());
+    stage.finish();
+}
+
+TEST_CASE("an operation that needs a body is refused without one") {
+    Stage stage;
+    for (auto const& one : all_operations()) {
+        if (one.body.empty()) continue;
+        CAPTURE(one.id);
+        auto request = request_for(one);
+        check_problem(stage.send(request.body("")), refused(400, "malformed_body"));
+        request.without("Content-Length").without("Content-Type");
+        check_problem(stage.send(request), refused(400, "malformed_body"));
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("codings that are not ours, wrong or hostile are refused") {
+    Stage stage;
+    auto const gzip = compress("{}", Coding::gzip);
+    ExpectedProblem unsupported = refused(415, "unsupported_media_type");
+    unsupported.fields = {{"Accept-Encoding", "gzip, deflate"}};
+    for (std::string_view const coding : {"br", "zstd", "compress", "gzip, gzip", "gzip, deflate",
+                                          "identity, br", "*", "gzip;q=1"}) {
+        CAPTURE(coding);
+        check_problem(stage.send(coded(gzip, coding)), unsupported);
+    }
+    check_problem(stage.send(coded(gzip, "gzip").add("Content-Encoding", "gzip")), unsupported);
+
+    auto damaged = gzip;
+    damaged[damaged.size() - 6] ^= 1; // in the checksum
+    for (auto const& [name, request] : std::vector<std::pair<std::string, Outgoing>>{
+             {"not gzip", coded("{}", "gzip")},
+             {"not zlib", coded("{}", "deflate")},
+             {"bare deflate", coded(compress("{}", Coding::raw_deflate), "deflate")},
+             {"zlib called gzip", coded(compress("{}", Coding::zlib), "gzip")},
+             {"truncated", coded(gzip.substr(0, gzip.size() - 1), "gzip")},
+             {"head only", coded(gzip.substr(0, 10), "gzip")},
+             {"wrong checksum", coded(damaged, "gzip")},
+             {"bytes behind", coded(gzip + "x", "gzip")},
+             {"two members", coded(gzip + gzip, "gzip")},
+             {"empty", coded("", "gzip")},
+             {"malformed JSON within", coded(compress("{", Coding::gzip), "gzip")},
+         }) {
+        CAPTURE(name);
+        check_problem(stage.send(request), refused(400, "malformed_body"));
+    }
+    CHECK(stage.send(coded(compress(R"({"db_max_threads":65})", Coding::gzip), "gzip")).status
+          == 400);
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a body that unpacks beyond the limit or the ratio is refused while it unpacks") {
+    Stage stage;
+    auto const bomb = compress(of_size(50'000'000), Coding::gzip);
+    check_problem(stage.send(coded(bomb, "gzip")), refused(413, "body_too_large"));
+    auto const dense = compress(of_size(900'000), Coding::gzip);
+    auto const response = stage.send(coded(dense, "gzip"));
+    CHECK((response.status == 413 || response.status == 400));
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a coded body goes on decoded, without the fields that spoke of its coded bytes") {
+    Stage stage;
+    std::string const body = R"({"db_max_threads":64,"text":"text text text text"})";
+    struct Row {
+        std::string_view name;
+        std::string bytes;
+    };
+    for (auto const& row : std::vector<Row>{{"gzip", compress(body, Coding::gzip)},
+                                            {"x-gzip", compress(body, Coding::gzip)},
+                                            {"GZip", compress(body, Coding::gzip)},
+                                            {"deflate", compress(body, Coding::zlib)}}) {
+        CAPTURE(row.name);
+        auto const index = stage.upstream.requests().size();
+        auto request = coded(row.bytes, row.name).add("Content-MD5", "x").add("Digest", "x");
+        request.add("Content-Digest", "sha-256=:x:").add("X-Other", "kept");
+        CHECK(stage.send(request).status == 200);
+        auto const seen = stage.upstream.request(index);
+        CHECK(seen.body == body);
+        CHECK(seen.fields.one("Content-Length") == std::to_string(body.size()));
+        for (auto const* name : {"Content-Encoding", "Content-MD5", "Digest", "Content-Digest"})
+            CHECK(seen.fields.count(name) == 0);
+        CHECK(seen.fields.one("X-Other") == "kept");
+    }
+    auto const index = stage.upstream.requests().size();
+    auto const chunked_gzip = request_for("updatePipeSettings")
+                                  .chunked_body(compress(body, Coding::gzip), 5)
+                                  .add("Content-Encoding", "gzip");
+    CHECK(stage.send(chunked_gzip).status == 200);
+    CHECK(stage.upstream.request(index).body == body);
+    stage.finish();
+}
+
+TEST_CASE("chunks of odd sizes, in odd pieces, with extensions, make the same body") {
+    Stage stage;
+    auto const body = operation("createService").body;
+    for (std::size_t const chunk : {1U, 2U, 3U, 7U, 64U, 5000U}) {
+        CAPTURE(chunk);
+        auto const index = stage.upstream.requests().size();
+        RawClient client{stage.port()};
+        client.send_in_pieces(request_for("createService").chunked_body(body, chunk).text(),
+                              chunk % 5 + 1);
+        CHECK(client.read_response().status == 200);
+        auto const seen = stage.upstream.request(index);
+        CHECK(seen.body == body);
+        CHECK(seen.fields.count("Transfer-Encoding") + seen.fields.count("Content-Length") == 1);
+    }
+    stage.finish();
+}
+
+TEST_CASE("a body at its limit passes, one byte more is refused, however it is framed") {
+    Stage stage{{}, with_limits("body: 4KiB")};
+    CHECK(stage.send(settings(of_size(4096))).status == 200);
+    check_problem(stage.send(settings(of_size(4097))), refused(413, "body_too_large"));
+    auto const in_chunks = [](std::size_t size) {
+        return request_for("updatePipeSettings").chunked_body(of_size(size), 1000);
+    };
+    CHECK(stage.send(in_chunks(4096)).status == 200);
+    check_problem(stage.send(in_chunks(4097)), refused(413, "body_too_large"));
+    // A length that is said and never sent is refused at once.
+    RawClient client{stage.port()};
+    client.send(settings("").set("Content-Length", "99999999999").head());
+    check_problem(client.read_response(), refused(413, "body_too_large"));
+    CHECK(stage.upstream.requests().size() == 2);
+    stage.finish();
+}
+
+TEST_CASE("100 Continue is sent once all that the head says is right, and then the body is read") {
+    Stage stage;
+    auto const body = operation("updatePipeSettings").body;
+    auto request = settings(body).add("Expect", "100-continue");
+    RawClient client{stage.port()};
+    client.send(request.head());
+    auto const interim = client.read_response();
+    CHECK(interim.status == 100);
+    CHECK(interim.fields.empty());
+    client.send(body);
+    CHECK(client.read_response().status == 200);
+    CHECK(stage.upstream.request(0).fields.count("Expect") == 0);
+    // A client that does not wait gets its answer too; whether 100 comes first is the server's
+    // choice.
+    client.send(request.text());
+    CHECK(client.read_final_response().status == 200);
+    stage.finish();
+}
+
+TEST_CASE("a request that is refused by its head gets no 100 Continue") {
+    Stage stage;
+    struct Row {
+        Outgoing request;
+        int status;
+    };
+    for (auto const& row : std::vector<Row>{
+             {settings("{}").without("Authorization"), 401},
+             {settings("{}").authorization(basic(reader)), 403},
+             {settings("{}").set("Content-Type", "text/plain"), 415},
+             {settings("{}").set("Content-Length", "9999999"), 413},
+             {settings("{}").add("Content-Encoding", "br"), 415},
+         }) {
+        auto request = row.request;
+        RawClient client{stage.port()};
+        client.send(request.add("Expect", "100-continue").head());
+        CHECK(client.read_response().status == row.status);
+    }
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("bodies that do not fit into the budget together are refused as overload") {
+    Stage stage{{}, with_limits("buffered_bodies: 1536KiB")};
+    auto const large = of_size(1'000'000);
+    auto const request = settings(large);
+    RawClient left{stage.port()};
+    RawClient right{stage.port()};
+    // Each keeps its last byte back, so that the other one's end does not make room.
+    left.try_send(request.head() + large.substr(0, large.size() - 1));
+    right.try_send(request.head() + large.substr(0, large.size() - 1));
+    TimeLimit const limit;
+    auto* refused_one = &left;
+    auto* other = &right;
+    while (refused_one->is_silent_for(std::chrono::milliseconds{10})) {
+        std::swap(refused_one, other);
+        REQUIRE_FALSE(limit.has_passed());
+    }
+    auto problem = refused(503, "overloaded");
+    problem.fields = {{"Retry-After", "1"}};
+    check_problem(refused_one->read_response(), problem);
+    other->send(large.substr(large.size() - 1));
+    CHECK(other->read_response().status == 200);
+    CHECK(stage.send(request).status == 200); // all of it has been given back
+    CHECK(stage.upstream.requests().size() == 2);
+    stage.finish();
+}
+
+TEST_CASE("a body that stops coming is given up") {
+    Stage stage{{}, with_limits("body_idle: 300ms")};
+    RawClient client{stage.port()};
+    client.send(settings("{}").set("Content-Length", "10").text());
+    check_problem(client.read_response(), refused(408, "timeout"));
+    CHECK(client.read_to_end() == End::orderly);
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("a head that does not end in time is given up, one byte after the other or not") {
+    Stage stage{{}, with_limits("head_time: 500ms")};
+    RawClient client{stage.port()};
+    client.send("GET / HTTP/1.1\r\nHost: loc");
+    TimeLimit const limit;
+    while (client.try_send("a") == End::data && client.is_silent_for(std::chrono::milliseconds{50}))
+        REQUIRE_FALSE(limit.has_passed());
+    client.read_to_end();
+    CHECK(client.unread().substr(0, 12) == "HTTP/1.1 408");
+    stage.finish();
+}

@@ -1,0 +1,353 @@
+// Upstreams in every kind of trouble: what breaks off never looks complete, what is nonsense never
+// passes.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+
+#include "tests/support/encodings.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::test;
+
+namespace {
+
+using Script = RecordingUpstream::Script;
+
+Script say(std::string bytes) {
+    return [bytes](UpstreamExchange& exchange) { exchange.send(bytes); };
+}
+
+Script say_and_close(std::string bytes) {
+    return [bytes](UpstreamExchange& exchange) {
+        exchange.send(bytes);
+        exchange.close();
+    };
+}
+
+Script say_and_reset(std::string bytes) {
+    return [bytes](UpstreamExchange& exchange) {
+        exchange.send(bytes);
+        exchange.reset();
+    };
+}
+
+// A port on which nobody listens.
+std::uint16_t closed_port() {
+    return listen_tcp().port;
+}
+
+} // namespace
+
+TEST_CASE("an upstream that nobody answers for is 502 or 503, and never hangs") {
+    RecordingUpstream alive;
+    auto configuration = standard_configuration("http://127.0.0.1:" + std::to_string(closed_port()),
+                                                alive.endpoint());
+    Gateway gateway{configuration};
+    auto const response = fetch(gateway.port(), request_for("updatePipeSettings").text());
+    check_problem(response, refused(503, "no_upstream"));
+    auto const line = gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
+    CHECK(line.text("reason") == "no_upstream");
+    CHECK(line["upstream_status"].is_null());
+    CHECK(fetch(gateway.port(), request_for("listAlerts").text()).status == 200);
+    CHECK(gateway.stop() == 0);
+}
+
+TEST_CASE("an upstream that comes back is found again") {
+    TemporaryFolder const folder;
+    auto const path = folder / "upstream.sock";
+    RecordingUpstream alive;
+    Gateway gateway{standard_configuration("unix:" + path.string(), alive.endpoint())};
+    CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 503);
+    RecordingUpstream const late{{}, {.unix_path = path}};
+    TimeLimit const limit;
+    while (fetch(gateway.port(), request_for("getPipe").text()).status != 200)
+        REQUIRE_FALSE(limit.has_passed());
+    CHECK(gateway.stop() == 0);
+}
+
+TEST_CASE("an upstream that never answers is given up in time") {
+    Event leave;
+    Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(leave); },
+                with_upstream("timeouts: { first_byte: 300ms }")};
+    auto const response = stage.send(request_for("listAlerts"));
+    check_problem(response, refused(504, "upstream_timeout"));
+    CHECK(stage.log_of(response).text("reason") == "upstream_timeout");
+    CHECK(stage.upstream.requests().size() == 1); // and is not asked again
+    leave.set();
+    stage.finish();
+}
+
+TEST_CASE("an operation may have a longer time of its own") {
+    Event leave;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(leave);
+                    exchange.send(answer("{}"));
+                },
+                with_upstream("timeouts: { first_byte: 300ms }")};
+    // The contract gives createService 290 s: it is still waiting when the other has been given up.
+    RawClient patient{stage.port()};
+    patient.send(request_for("createService").text());
+    stage.upstream.wait_for_requests(1);
+    CHECK(stage.send(request_for("getPipe")).status == 504);
+    leave.set();
+    CHECK(patient.read_response().status == 200);
+    stage.finish();
+}
+
+TEST_CASE("an upstream that stops in the middle of an answer never makes a complete one") {
+    Event leave;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
+                    exchange.wait(leave);
+                },
+                with_upstream("timeouts: { idle: 300ms }")};
+    RawClient client{stage.port()};
+    client.send(request_for("listAlerts").text());
+    auto const end = client.read_to_end();
+    CHECK((end == End::reset || end == End::truncated));
+    CHECK_THROWS_AS(parse_response(client.unread(), "GET", MoreToCome::no), BadMessage);
+    auto const line = stage.gateway.wait_for_log_lines(1)[0];
+    CHECK(line.text("status") == "200");
+    CHECK((line.text("reason") == "upstream_incomplete"
+           || line.text("reason") == "upstream_timeout"));
+    leave.set();
+    stage.finish();
+}
+
+TEST_CASE("an upstream that breaks off before its answer is whole never makes a complete one") {
+    struct Row {
+        std::string name;
+        std::string bytes; // of the answer, before it breaks off
+    };
+    auto const rows = std::vector<Row>{
+        {"length, no body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"},
+        {"length, some body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcde"},
+        {"length, all but one byte", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcdefghi"},
+        {"chunked, nothing", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"},
+        {"chunked, within a size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1"},
+        {"chunked, within data", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"},
+        {"chunked, between chunks",
+         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n"},
+        {"chunked, within the last",
+         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n"},
+        {"chunked, broken framing",
+         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabcd\r\n0\r\n\r\n"},
+    };
+    for (auto const security : {Security::tls, Security::plain}) {
+        Stage stage{{}, [&](Configuration& configuration) {
+                        configuration.listeners +=
+                            "  - name: inner\n    address: 127.0.0.1:0\n    tls: off\n";
+                    }};
+        for (auto const& row : rows) {
+            for (auto const& script : {say_and_close(row.bytes), say_and_reset(row.bytes)}) {
+                CAPTURE(row.name, security == Security::tls);
+                stage.upstream.answer_with(script);
+                auto const* listener = security == Security::tls ? "public" : "inner";
+                RawClient client{stage.gateway.port(listener), {.security = security, .tls = {}}};
+                client.send(request_for("getPipe").text());
+                auto const end = client.read_to_end();
+                // A client of plain HTTP sees a reset, one of TLS no close_notify.
+                CHECK((end == End::reset || (security == Security::tls && end == End::truncated)
+                       || client.unread().substr(0, 12) == "HTTP/1.1 502"));
+                if (client.unread().substr(0, 12) != "HTTP/1.1 502" && !client.unread().empty())
+                    CHECK_THROWS_AS(parse_response(client.unread(), "GET", MoreToCome::no),
+                                    BadMessage);
+            }
+        }
+        for (auto const& line : stage.gateway.wait_for_log_lines(2 * rows.size())) {
+            auto const reason = line.text("reason");
+            CHECK((reason == "upstream_incomplete" || reason == "upstream_failed"
+                   || reason == "upstream_invalid"));
+        }
+        stage.finish();
+    }
+}
+
+TEST_CASE("an upstream that breaks off before any answer is 502, and a POST is not sent twice") {
+    Stage stage;
+    for (auto const& script :
+         {Script{[](UpstreamExchange& exchange) { exchange.close(); }},
+          Script{[](UpstreamExchange& exchange) { exchange.reset(); }},
+          say_and_close("HTTP/1.1 200"), say_and_close("HTTP/1.1 200 OK\r\nContent-"),
+          say_and_close("HTTP/1.1 100 Continue\r\n\r\n")}) {
+        auto const before = stage.upstream.requests().size();
+        stage.upstream.answer_with(script);
+        auto const response = stage.send(request_for("createService"));
+        CHECK(response.status == 502);
+        check_problem(response, refused(502, Json::parse(response.body).text("reason")));
+        CHECK(stage.upstream.requests().size() == before + 1);
+    }
+    stage.finish();
+}
+
+TEST_CASE("an answer that is nonsense is 502, and its connection is never used again") {
+    std::string const two(70'000, 'a');
+    for (auto const& bytes : std::vector<std::string>{
+             "garbage\r\n\r\n",
+             "HTTP/1.1 abc OK\r\n\r\n",
+             "HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n",
+             "HTTP/1.1 99 OK\r\nContent-Length: 0\r\n\r\n",
+             "HTTP/1.1 999 OK\r\nContent-Length: 0\r\n\r\n",
+             "HTTP/2 200 OK\r\nContent-Length: 0\r\n\r\n",
+             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
+             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+             "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+             "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nx",
+             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
+             "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-A: b\r\n c\r\n\r\n{}",
+             "HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\n{}",
+             "HTTP/1.1 200 OK\nContent-Length: 2\n\n{}",
+             "HTTP/1.1 200 OK\r\nX: a\rb\r\nContent-Length: 2\r\n\r\n{}",
+             "HTTP/1.1 200 OK\r\nX: " + std::string(1, '\0') + "\r\nContent-Length: 2\r\n\r\n{}",
+             "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 2\r\n\r\n{}",
+             "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+             "HTTP/1.1 200 OK\r\nX: " + two + "\r\nContent-Length: 2\r\n\r\n{}",
+         }) {
+        CAPTURE(bytes.substr(0, 80));
+        Stage stage{say(bytes)};
+        auto const response = stage.send(request_for("getPipe"));
+        check_problem(response, refused(502, "upstream_invalid"));
+        CHECK(stage.log_of(response).text("reason") == "upstream_invalid");
+        stage.upstream.wait_for_open_connections(0);
+        stage.upstream.answer_with(say(answer("{}")));
+        CHECK(stage.send(request_for("getPipe")).status == 200);
+        stage.finish();
+    }
+}
+
+TEST_CASE("what follows an answer is never read as the next one") {
+    Stage stage{[](UpstreamExchange& exchange) {
+        exchange.send(answer("\"first\"") + answer("\"planted\""));
+    }};
+    RawClient client{stage.port()};
+    CHECK(client.exchange(request_for("getPipe").text()).body == "\"first\"");
+    stage.upstream.answer_with(say(answer("\"second\"")));
+    CHECK(client.exchange(request_for("getPipe").text()).body == "\"second\"");
+    CHECK(stage.upstream.connections() == 2);
+    stage.finish();
+}
+
+TEST_CASE("interim answers are not the answer, and too many of them are nonsense") {
+    std::string const interim = "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n";
+    std::string many;
+    for (int index = 0; index < 10; ++index)
+        many += interim;
+    Stage stage{say("HTTP/1.1 100 Continue\r\n\r\n" + interim + answer("\"x\""))};
+    CHECK(stage.send(request_for("getPipe")).body == "\"x\"");
+    stage.upstream.answer_with(say(many + answer("\"y\"")));
+    CHECK(stage.send(request_for("getPipe")).body == "\"y\"");
+    stage.upstream.answer_with(say(many + interim + answer("\"z\"")));
+    check_problem(stage.send(request_for("getPipe")), refused(502, "upstream_invalid"));
+    stage.finish();
+}
+
+TEST_CASE("an upstream that closes after each answer costs no request") {
+    Stage stage{[](UpstreamExchange& exchange) {
+        exchange.send(answer("{}"));
+        exchange.close();
+    }};
+    RawClient client{stage.port()};
+    for (int index = 0; index < 20; ++index) {
+        auto const& one = all_operations()[static_cast<std::size_t>(index) % 10];
+        CAPTURE(one.id);
+        CHECK(client.exchange(request_for(one).text()).status == 200);
+    }
+    CHECK(stage.upstream.requests().size() == 20);
+    stage.finish();
+}
+
+TEST_CASE("a stale pooled connection is tried again for a GET, once, and never for a POST") {
+    Stage stage{[](UpstreamExchange& exchange) {
+        // The second request of a connection finds it dead.
+        if (exchange.number_on_connection > 0)
+            exchange.reset();
+        else
+            exchange.send(answer("{}"));
+    }};
+    RawClient client{stage.port()};
+    CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    auto const again = client.exchange(request_for("getPipe").text());
+    CHECK(again.status == 200);
+    CHECK(stage.log_of(again).text("retries") == "1");
+    CHECK(stage.upstream.requests().size() == 3);
+    auto const before = stage.upstream.requests().size();
+    auto const create = client.exchange(request_for("createService").text());
+    // It may have had a connection of its own; where it had a used one, it is 502. Never two
+    // requests.
+    CHECK((create.status == 200 || create.status == 502));
+    CHECK(stage.upstream.requests().size() == before + 1);
+    CHECK(stage.log_of(create).text("retries") == "0");
+    stage.finish();
+}
+
+TEST_CASE(
+    "an upstream that answers before it has read the body is heard, and its connection dropped") {
+    RecordingUpstream upstream{say(answer("\"early\"", 413)),
+                               {.start = RecordingUpstream::Start::after_head}};
+    auto configuration = standard_configuration(upstream);
+    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
+                          "[basic] }\n";
+    configuration.limits += "  body: 64MiB\n";
+    Gateway gateway{configuration};
+    RawClient client{gateway.port()};
+    client.send(Outgoing{"PUT", "/blob/a"}
+                    .authorization(basic(administrator))
+                    .add("Content-Length", "50000000")
+                    .head());
+    client.try_send(std::string(100'000, 'x'));
+    auto const response = client.read_response();
+    CHECK(response.status == 413);
+    CHECK(response.body == "\"early\"");
+    CHECK(gateway.stop() == 0);
+}
+
+TEST_CASE("a full queue is refused as overload, and the queue moves on") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(gate);
+                    exchange.send(answer("{}"));
+                },
+                with_upstream("connections: { max: 1, idle: 1, queue: 1, queue_time: 20s }")};
+    RawClient running{stage.port()};
+    running.send(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(1);
+    // One may wait; of the next two at least one finds the queue full.
+    RawClient left{stage.port()};
+    left.send(request_for("getPipe").text());
+    RawClient right{stage.port()};
+    right.send(request_for("getPipe").text());
+    auto* refused_one = &left;
+    auto* waiting = &right;
+    TimeLimit const limit;
+    while (refused_one->is_silent_for(std::chrono::milliseconds{10})) {
+        std::swap(refused_one, waiting);
+        REQUIRE_FALSE(limit.has_passed());
+    }
+    auto problem = refused(503, "overloaded");
+    problem.fields = {{"Retry-After", "1"}};
+    check_problem(refused_one->read_response(), problem);
+    gate.set();
+    CHECK(running.read_response().status == 200);
+    CHECK(waiting->read_response().status == 200);
+    CHECK(stage.upstream.connections() == 1);
+    stage.finish();
+}
+
+TEST_CASE("who waits too long for an upstream connection is refused") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(gate);
+                    exchange.send(answer("{}"));
+                },
+                with_upstream("connections: { max: 1, idle: 1, queue: 10, queue_time: 300ms }")};
+    RawClient running{stage.port()};
+    running.send(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(1);
+    auto problem = refused(503, "overloaded");
+    problem.fields = {{"Retry-After", "1"}};
+    check_problem(stage.send(request_for("getPipe")), problem);
+    gate.set();
+    CHECK(running.read_response().status == 200);
+    stage.finish();
+}

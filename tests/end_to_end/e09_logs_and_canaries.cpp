@@ -1,0 +1,460 @@
+// The access log says what happened and holds no secret: canaries in every place, and a search
+// through all that was written.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+
+#include "tests/support/encodings.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+#include <sys/stat.h>
+
+using namespace sallyport::test;
+
+namespace {
+
+// Distinct words, so that a find says which place leaked.
+class Canaries {
+public:
+    std::string make(std::string const& place) {
+        auto const canary = "c4nary" + std::to_string(1000 + places_.size()) + "w0rd";
+        places_.push_back({canary, place});
+        return canary;
+    }
+    // CHECKs that none is in the text, plain, base64, percent-encoded, or in JSON escapes.
+    void check_absent_from(std::string const& text) const {
+        for (auto const& [canary, place] : places_) {
+            CAPTURE(place);
+            CHECK(text.find(canary) == std::string::npos);
+            CHECK(text.find(percent_encode_all(canary)) == std::string::npos);
+            CHECK(text.find(escaped(canary)) == std::string::npos);
+            for (auto const* prefix : {"", "x", "xx"}) { // base64 at every alignment
+                auto const coded = base64(prefix + canary);
+                CHECK(text.find(coded.substr(4, coded.size() - 8)) == std::string::npos);
+            }
+        }
+    }
+    // Every letter as \u00XX.
+    static std::string escaped(std::string_view text) {
+        std::string result;
+        for (char const c : text) {
+            auto const hex = percent_encode_all(std::string_view{&c, 1});
+            result += "\\u00" + hex.substr(1);
+        }
+        return result;
+    }
+    [[nodiscard]] std::size_t count() const { return places_.size(); }
+
+private:
+    std::vector<std::pair<std::string, std::string>> places_;
+};
+
+std::vector<std::string> const listed_members{
+    "password",      "connectionString", "secret",    "clientSecret",   "keySecret",
+    "secretKey",     "secretAccessKey",  "accessKey", "privateKey",     "serviceAccountKey",
+    "encryptionKey", "credentials",      "token",     "accessToken",    "refreshToken",
+    "apiKey",        "authorization",    "uploadUrl", "newPasswordHash"};
+
+Change logging_everything() {
+    return [](Configuration& configuration) {
+        configuration.access_log = "  output: access.log\n"
+                                   "  bodies: { requests: all, responses: all, limit: 64KiB }\n";
+        configuration.rest += "redact: { members: [companyShibboleth] }\n";
+    };
+}
+
+Outgoing settings(std::string_view body) {
+    return request_for("updatePipeSettings").body(body);
+}
+
+// Spellings of a member name that a reader of JSON takes for the same word, or our list does.
+std::vector<std::string> spellings_of(std::string const& name) {
+    std::string upper;
+    std::string dashed;
+    for (char const c : name) {
+        upper += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        if (c >= 'A' && c <= 'Z') dashed += '-';
+        dashed += c;
+    }
+    return {name,
+            upper,
+            dashed,
+            "_" + name + "_",
+            Canaries::escaped(name),
+            Canaries::escaped(name.substr(0, 1)) + name.substr(1)};
+}
+
+// Values of every type that hold the canary.
+std::vector<std::string> values_of(std::string const& canary) {
+    return {"\"" + canary + "\"", "\"" + Canaries::escaped(canary) + "\"",
+            "{\"a\":[{\"b\":\"" + canary + "\"}]}", "[\"" + canary + "\",[\"" + canary + "\"]]",
+            "{\"" + canary + "\":1}"};
+}
+
+} // namespace
+
+TEST_CASE("a line has every field of its list, in order, and nothing else") {
+    Stage stage;
+    auto const response = stage.send(request_for("updatePipeSettings"));
+    auto const line = stage.log_of(response);
+    std::vector<std::string> const expected{"time",
+                                            "worker",
+                                            "seq",
+                                            "request_id",
+                                            "client",
+                                            "tls",
+                                            "protocol",
+                                            "method",
+                                            "api",
+                                            "operation",
+                                            "path",
+                                            "query",
+                                            "credential",
+                                            "status",
+                                            "reason",
+                                            "violations",
+                                            "unknown_members",
+                                            "deprecated_members",
+                                            "bytes_in",
+                                            "bytes_out",
+                                            "upstream",
+                                            "upstream_status",
+                                            "upstream_request_id",
+                                            "duration_us",
+                                            "auth_us",
+                                            "validate_us",
+                                            "upstream_connect_us",
+                                            "upstream_first_byte_us",
+                                            "upstream_total_us",
+                                            "retries",
+                                            "generation",
+                                            "request_body",
+                                            "response_body"};
+    CHECK(line.names() == expected);
+    auto const time = line.text("time");
+    REQUIRE(time.size() == 24); // 2026-01-31T23:59:59.123Z
+    CHECK(time[10] == 'T');
+    CHECK(time[19] == '.');
+    CHECK(time[23] == 'Z');
+    CHECK(line["tls"].names() == std::vector<std::string>{"version", "cipher", "resumed"});
+    CHECK(line.text("client").substr(0, 9) == "127.0.0.1");
+    CHECK(line.text("protocol") == "HTTP/1.1");
+    CHECK(line.text("upstream").find("management") == 0);
+    CHECK(line["bytes_in"].number > 0);
+    CHECK(line["bytes_out"].number > 0);
+    CHECK(line["duration_us"].number >= line["upstream_total_us"].number);
+    CHECK(line["validate_us"].kind == Json::Kind::number);
+    CHECK(line["auth_us"].kind == Json::Kind::number);
+    CHECK(line["upstream_first_byte_us"].kind == Json::Kind::number);
+    CHECK(line["request_body"].is_null());
+    CHECK(line["response_body"].is_null());
+    CHECK(line["query"].is_null());
+    stage.finish();
+}
+
+TEST_CASE("the access log is readable by its group at most, and numbered without gaps") {
+    Stage stage;
+    RawClient client{stage.port()};
+    for (int index = 0; index < 20; ++index)
+        client.exchange(request_for("getPipe").text());
+    auto const lines = stage.gateway.wait_for_log_lines(20);
+    for (std::size_t index = 1; index < lines.size(); ++index)
+        CHECK(lines[index]["seq"].number == lines[index - 1]["seq"].number + 1);
+    struct stat status {};
+    REQUIRE(::stat(stage.gateway.access_log().c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777U) == 0640U);
+    stage.finish();
+}
+
+TEST_CASE("the log may go to standard output") {
+    Stage stage{
+        {}, [](Configuration& configuration) { configuration.access_log = "  output: stdout\n"; }};
+    auto const id = stage.send(request_for("getPipe")).fields.one("X-Request-Id");
+    CHECK(stage.gateway.stop() == 0);
+    auto const output = stage.gateway.standard_output();
+    CHECK(Json::parse(output.substr(0, output.find('\n'))).text("request_id") == id);
+}
+
+TEST_CASE("a request that could not be read has its line too") {
+    Stage stage;
+    RawClient client{stage.port()};
+    client.send("garbage\r\n\r\n");
+    auto const response = client.read_response();
+    CHECK(response.status == 400);
+    auto const line = stage.log_of(response);
+    CHECK(line.text("reason") == "bad_request");
+    CHECK(line["api"].is_null());
+    stage.finish();
+}
+
+TEST_CASE("no canary survives in a listed member of a body, however it is spelt") {
+    Canaries canaries;
+    Stage stage{{}, both(logging_everything(), with_management("requests: off"))};
+    auto members = listed_members;
+    members.push_back("companyShibboleth");
+    for (auto const& member : members) {
+        std::string body = "{\"visible\":\"kept\"";
+        int number = 0;
+        for (auto const& spelling : spellings_of(member)) {
+            auto const values = values_of(canaries.make("member " + spelling));
+            auto const& value = values[static_cast<std::size_t>(number) % values.size()];
+            // At some depth, each in an object of its own: names that a parser takes for equal are
+            // duplicates.
+            body += ",\"d" + std::to_string(number++) + "\":[{\"x\":{\"" + spelling
+                    + "\" : " + value + "}}]";
+        }
+        body += "}";
+        CAPTURE(body);
+        auto const response = stage.send(settings(body));
+        REQUIRE(response.status == 200);
+        auto const line = stage.log_of(response);
+        REQUIRE(line["request_body"].kind == Json::Kind::object);
+        CHECK(line["request_body"].text("visible") == "kept");
+        CHECK(line["request_body"]["d0"][0]["x"].text(member) == "[redacted]");
+    }
+    CHECK(stage.gateway.stop() == 0);
+    canaries.check_absent_from(stage.gateway.every_written_byte());
+}
+
+TEST_CASE("no canary survives in a body that is broken, cut, coded, too large, or twice the same") {
+    Canaries canaries;
+    Stage stage{{}, logging_everything()};
+    auto const secret = [&](std::string const& place) {
+        return "{\"password\":\"" + canaries.make(place) + "\"";
+    };
+    auto const response_of = [&](Outgoing const& request) {
+        auto const response = stage.send(request);
+        CAPTURE(request.text());
+        stage.log_of(response);
+        canaries.check_absent_from(response.head + response.body);
+        return response.status;
+    };
+    CHECK(response_of(settings(secret("broken JSON"))) == 400);
+    CHECK(response_of(settings(secret("broken string") + ",\"b\":\"")) == 400);
+    CHECK(response_of(settings(secret("bytes behind") + "}}")) == 400);
+    CHECK(response_of(settings(secret("twice, first") + ",\"password\":\""
+                               + canaries.make("twice, second") + "\"}"))
+          == 400);
+    CHECK(response_of(settings(secret("no UTF-8") + ",\"b\":\"\xff\"}")) == 400);
+    CHECK(response_of(settings(secret("text/plain") + "}").set("Content-Type", "text/plain"))
+          == 415);
+    CHECK(response_of(settings(secret("beyond the log's limit") + ",\"fill\":\""
+                               + std::string(100'000, 'x') + "\"}"))
+          == 200);
+    CHECK(
+        response_of(
+            settings(compress(secret("gzip") + "}", Coding::gzip)).add("Content-Encoding", "gzip"))
+        == 200);
+    CHECK(response_of(settings(compress(secret("gzip, broken within"), Coding::gzip))
+                          .add("Content-Encoding", "gzip"))
+          == 400);
+    CHECK(
+        response_of(settings(secret("coding that is not ours") + "}").add("Content-Encoding", "br"))
+        == 415);
+    CHECK(response_of(request_for("updatePipeSettings").chunked_body(secret("chunked") + "}", 3))
+          == 200);
+    CHECK(response_of(request_for("getPipe").body(secret("on an operation without a body") + "}"))
+          == 400);
+    CHECK(response_of(
+              request_for("createService")
+                  .body("{\"encryptionKey\":[\"" + canaries.make("violation of a secret") + "\"]}"))
+          == 400);
+    // A client that leaves in the middle of its secret.
+    RawClient leaving{stage.port()};
+    leaving.send(settings("").set("Content-Length", "500").text() + secret("cut off"));
+    leaving.channel().reset();
+    stage.gateway.wait_for_log(
+        [](Json const& line) { return line.text("reason") == "client_closed"; });
+    CHECK(stage.gateway.stop() == 0);
+    canaries.check_absent_from(stage.gateway.every_written_byte());
+}
+
+TEST_CASE(
+    "a value at fault, and a member name that nobody declares, are in no problem and no log") {
+    Canaries canaries;
+    Stage stage; // bodies are not logged
+    auto const value = canaries.make("value at fault");
+    auto const name = canaries.make("undeclared name");
+    auto const response =
+        stage.send(request_for("createService")
+                       .body(R"({"provider":")" + value + R"(","region":")" + value
+                             + R"(","name":"-)" + value + R"(","endpoints":[{"protocol":{")" + name
+                             + "\":\"" + value + "\"}}],\"" + name + "\":{\"x\":1}}"));
+    CHECK(response.status == 400);
+    auto const line = stage.log_of(response);
+    CHECK(line["violations"].items.size() == 4);
+    canaries.check_absent_from(response.head + response.body);
+    CHECK(stage.gateway.stop() == 0);
+    canaries.check_absent_from(stage.gateway.every_written_byte());
+}
+
+TEST_CASE("credentials, cookies, queries and userinfo are never written") {
+    Canaries canaries;
+    Stage stage{{}, logging_everything()};
+    std::vector<Outgoing> requests;
+    auto const add = [&](Outgoing const& request) { requests.push_back(request); };
+    auto const target = operation("getPipe").target;
+    add(request_for("getPipe").authorization(
+        basic_of("key-administrator:" + canaries.make("wrong secret"))));
+    add(request_for("getPipe").authorization(basic_of(canaries.make("unknown id") + ":x")));
+    add(request_for("getPipe").authorization("Basic " + canaries.make("bad base64")));
+    add(request_for("getPipe").authorization(canaries.make("scheme")));
+    add(request_for("listAlerts").authorization("Bearer " + canaries.make("wrong token")));
+    add(request_for("getPipe").add("Authorization", "Bearer " + canaries.make("second field")));
+    add(request_for("getPipe").add("Cookie", "session=" + canaries.make("cookie")));
+    add(request_for("getPipe").add("Proxy-Authorization", "Basic " + canaries.make("proxy")));
+    add(request_for("getPipe").add("X-Api-Key", canaries.make("field of a client")));
+    add(request_for("getPipe").add("X-Request-Id", canaries.make("request id of a client")));
+    add(request_for("getPipe").target(target + "?token=" + canaries.make("query value")));
+    add(request_for("getPipe").target(target + "?" + canaries.make("query name") + "=1"));
+    add(request_for("getPipe").target(target + "?" + canaries.make("query name alone")));
+    add(request_for("getPipe").target(target + "?a=%zz" + canaries.make("broken query")));
+    add(request_for("getPipe").target("https://u:" + canaries.make("userinfo") + "@localhost"
+                                      + target));
+    add(request_for("getPipe").target(target + "#" + canaries.make("fragment")));
+    add(request_for("getPipe").set("Host", canaries.make("userinfo of a host") + "@localhost"));
+    add(request_for("getPipe").add(canaries.make("name of a field"), "1"));
+    add(request_for("getPipe").add("Broken Name", canaries.make("broken field")));
+    add(request_for("getPipe").add("Expect", canaries.make("expectation")));
+    add(request_for("updatePipeSettings").body("{}", "application/" + canaries.make("media type")));
+    add(request_for("updatePipeSettings").add("Content-Encoding", canaries.make("coding")));
+    add(request_for("getPipe").add("Transfer-Encoding", canaries.make("transfer coding")));
+    for (auto const& request : requests) {
+        CAPTURE(request.text());
+        auto const response = stage.send(request);
+        canaries.check_absent_from(response.head + response.body);
+        stage.log_of(response);
+    }
+    CHECK(stage.gateway.stop() == 0);
+    auto const written = stage.gateway.every_written_byte();
+    canaries.check_absent_from(written);
+    CHECK(written.find(administrator.secret) == std::string::npos);
+    CHECK(written.find(
+              base64(std::string{administrator.id} + ":" + std::string{administrator.secret}))
+          == std::string::npos);
+    CHECK(written.find(observer_token) == std::string::npos);
+}
+
+TEST_CASE("what an upstream answers is logged without its secrets, plain, chunked or gzipped") {
+    Canaries canaries;
+    Stage stage{{}, logging_everything()};
+    auto const secrets = [&](std::string const& place) {
+        return R"({"result":{"service":{"name":"kept"},"password":")" + canaries.make(place)
+               + R"(","source":{"objectStorage":{"connectionString":")" + canaries.make(place)
+               + "\"}}}}";
+    };
+    auto const check_logged = [&](std::string const& answer_bytes, bool is_json) {
+        stage.upstream.answer_with([answer_bytes](UpstreamExchange& exchange) {
+            exchange.send(answer_bytes);
+            exchange.close();
+        });
+        auto const line = stage.log_of(stage.send(request_for("createService")));
+        auto const& body = line["response_body"];
+        REQUIRE(body.kind == Json::Kind::object);
+        if (is_json) {
+            CHECK(body["result"]["service"].text("name") == "kept");
+            CHECK(body["result"].text("password") == "[redacted]");
+        } else {
+            CHECK(body.names() == std::vector<std::string>{"bytes"});
+        }
+    };
+    check_logged(answer(secrets("plain")), true);
+    check_logged(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + chunked(secrets("chunked"), 5),
+        true);
+    check_logged(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + secrets("until close"), true);
+    check_logged(
+        answer(compress(secrets("gzip"), Coding::gzip), 200, {{"Content-Encoding", "gzip"}}), true);
+    check_logged(
+        answer(compress(secrets("deflate"), Coding::zlib), 200, {{"Content-Encoding", "deflate"}}),
+        true);
+    check_logged(
+        answer(compress(secrets("called gzip"), Coding::zlib), 200, {{"Content-Encoding", "gzip"}}),
+        false);
+    check_logged(answer(secrets("unknown coding"), 200, {{"Content-Encoding", "br"}}), false);
+    check_logged(answer(secrets("broken JSON") + "}"), false);
+    check_logged(answer("secret is " + canaries.make("plain text"), 200, {}, "text/plain"), false);
+    check_logged(answer("{\"password\":\"" + canaries.make("large") + "\",\"x\":\""
+                        + std::string(200'000, 'x') + "\"}"),
+                 false);
+    check_logged(answer(compress("{\"password\":\"" + canaries.make("bomb") + "\",\"x\":\""
+                                     + std::string(9'000'000, 'x') + "\"}",
+                                 Coding::gzip),
+                        200, {{"Content-Encoding", "gzip"}}),
+                 false);
+    check_logged(answer(secrets("an error"), 500), true);
+    CHECK(stage.gateway.stop() == 0);
+    canaries.check_absent_from(stage.gateway.every_written_byte());
+}
+
+TEST_CASE("an answer that breaks off is logged as a count of bytes") {
+    Canaries canaries;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                                  "Content-Length: 1000\r\n\r\n{\"password\":\"c4nary1000w0rd");
+                    exchange.close();
+                },
+                logging_everything()};
+    canaries.make("an answer cut off");
+    RawClient client{stage.port()};
+    client.send(request_for("createService").text());
+    client.read_to_end();
+    auto const line = stage.gateway.wait_for_log_lines(1)[0];
+    CHECK(line["response_body"].names() == std::vector<std::string>{"bytes"});
+    CHECK(stage.gateway.stop() == 0);
+    canaries.check_absent_from(stage.gateway.every_written_byte());
+}
+
+TEST_CASE("bodies are logged only where the configuration says so") {
+    std::string const body = R"({"marker":"find-me"})";
+    auto const with_bodies = [](std::string requests, std::string responses) {
+        return [=](Configuration& configuration) {
+            configuration.access_log = "  output: access.log\n  bodies: { requests: " + requests
+                                       + ", responses: " + responses + " }\n";
+        };
+    };
+    auto const refused_body = R"({"db_max_threads":65,"marker":"find-me"})";
+    SECTION("none") {
+        Stage stage;
+        stage.log_of(stage.send(settings(body)));
+        stage.log_of(stage.send(settings(refused_body)));
+        CHECK(stage.gateway.stop() == 0);
+        CHECK(stage.gateway.every_written_byte().find("find-me") == std::string::npos);
+    }
+    SECTION("errors") {
+        Stage stage{{}, with_bodies("errors", "errors")};
+        CHECK(stage.log_of(stage.send(settings(body)))["request_body"].is_null());
+        auto const line = stage.log_of(stage.send(settings(refused_body)));
+        CHECK(line["request_body"].text("marker") == "find-me");
+        stage.upstream.answer_with(
+            [](UpstreamExchange& exchange) { exchange.send(answer(R"({"error":"NO: x"})", 400)); });
+        auto const failed = stage.log_of(stage.send(settings(body)));
+        CHECK(failed["request_body"].text("marker") == "find-me");
+        CHECK(failed["response_body"].text("error") == "NO: x");
+        stage.finish();
+    }
+    SECTION("all") {
+        Stage stage{{}, with_bodies("all", "none")};
+        auto const line = stage.log_of(stage.send(settings(body)));
+        CHECK(line["request_body"].text("marker") == "find-me");
+        CHECK(line["response_body"].is_null());
+        stage.finish();
+    }
+}
+
+TEST_CASE("bytes of a client cannot forge a line of the log") {
+    Stage stage{{}, logging_everything()};
+    auto const forged = R"(\n{"time":"forged","request_id":"forged"}\n)";
+    stage.log_of(stage.send(settings(std::string{R"({"a":")"} + forged + "\",\n\n\"b\"\r\n:1}")));
+    stage.log_of(stage.send(request_for("listAlerts").target("/api/v2/\x22,\x22time\x22:\x22x")));
+    stage.log_of(stage.send(request_for("listAlerts").method("FOR\"GED")));
+    for (auto const& line : stage.gateway.log()) {
+        CHECK(line.text("request_id") != "forged");
+        CHECK(line.names().size() == 33);
+    }
+    stage.finish();
+}

@@ -1,0 +1,444 @@
+// The commands of the program: their output, their exit codes, and what they say of bad input of
+// every kind.
+#include "tests/end_to_end/stage.h"
+
+#include "tests/support/encodings.h"
+
+#include <catch2/catch.hpp>
+
+#include <regex>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace sallyport::test;
+
+namespace {
+
+// A folder with a configuration that loads: sallyport.yaml, credentials.yaml and copies of
+// certificates.
+struct Prepared {
+    Prepared() : configuration(standard_configuration("http://127.0.0.1:9", "http://127.0.0.1:9")) {
+        write();
+        folder.write("credentials.yaml", standard_credentials());
+    }
+    void write() const { folder.write("sallyport.yaml", configuration.text()); }
+    void write(std::string const& text) const { folder.write("sallyport.yaml", text); }
+    [[nodiscard]] Finished check() const {
+        return run_gateway({"check", "-c", "sallyport.yaml"}, {}, folder.path());
+    }
+    [[nodiscard]] Finished start() const {
+        return run_gateway({"run", "-c", "sallyport.yaml"}, {}, folder.path());
+    }
+
+    TemporaryFolder folder;
+    Configuration configuration;
+};
+
+// Of a problem: `file:line:column: path: what; what to write`.
+bool has_problem(Finished const& finished, std::string const& file, std::string const& path,
+                 std::string const& words) {
+    auto const text = finished.output + finished.error;
+    std::regex const line{"(^|\n)[^\n]*" + file + ":[0-9]+:[0-9]+: " + path + ": [^\n]*" + words};
+    return std::regex_search(text, line);
+}
+
+std::string replaced(std::string text, std::string const& what, std::string const& with) {
+    auto const at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, what.size(), with);
+}
+
+std::string contract(std::string const& name) {
+    return contracts_folder() + "/" + name + ".yaml";
+}
+
+Finished validate(std::string const& operation_id, std::string const& body,
+                  std::vector<std::string> const& more = {}) {
+    std::vector<std::string> arguments{"validate", "--contract", contract("management"),
+                                       "--operation", operation_id};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_gateway(arguments, body);
+}
+
+} // namespace
+
+TEST_CASE("usage that is wrong exits with 2 and says how to use it") {
+    for (auto const& arguments :
+         std::vector<std::vector<std::string>>{{},
+                                               {"serve"},
+                                               {"run"},
+                                               {"run", "--no-such-flag"},
+                                               {"check"},
+                                               {"check", "-c"},
+                                               {"validate"},
+                                               {"validate", "--contract", contract("management")},
+                                               {"credential"},
+                                               {"credential", "destroy"},
+                                               {"version", "extra"}}) {
+        auto const finished = run_gateway(arguments);
+        CAPTURE(arguments, finished.output, finished.error);
+        CHECK(finished.exit_code == 2);
+        CHECK_FALSE(finished.error.empty());
+        CHECK(finished.output.empty());
+    }
+}
+
+TEST_CASE("each command has a help with an example") {
+    auto const all = run_gateway({"--help"});
+    CHECK(all.exit_code == 0);
+    for (auto const& command : std::vector<std::vector<std::string>>{{"run"},
+                                                                     {"check"},
+                                                                     {"validate"},
+                                                                     {"credential"},
+                                                                     {"credential", "create"},
+                                                                     {"credential", "hash"},
+                                                                     {"credential", "list"},
+                                                                     {"version"},
+                                                                     {"sandbox"}}) {
+        auto arguments = command;
+        arguments.emplace_back("--help");
+        auto const finished = run_gateway(arguments);
+        CAPTURE(command, finished.output, finished.error);
+        CHECK(finished.exit_code == 0);
+        CHECK(finished.output.find("xample") != std::string::npos);
+        CHECK(all.output.find(command[0]) != std::string::npos);
+    }
+}
+
+TEST_CASE("version says its name and a number") {
+    auto const finished = run_gateway({"version"});
+    CHECK(finished.exit_code == 0);
+    CHECK(std::regex_search(finished.output, std::regex{"^sallyport [0-9]+\\.[0-9]+\\.[0-9]+"}));
+    auto const json = Json::parse(run_gateway({"version", "--format", "json"}).output);
+    CHECK_FALSE(json.text("version").empty());
+}
+
+TEST_CASE("a configuration that is not there, or no file, is said in one line") {
+    TemporaryFolder const folder;
+    for (auto const* command : {"check", "run"}) {
+        for (auto const* name : {"missing.yaml", "."}) {
+            auto const finished = run_gateway({command, "-c", name}, {}, folder.path());
+            CAPTURE(command, name, finished.output, finished.error);
+            CHECK(finished.exit_code == 1);
+            CHECK((finished.output + finished.error).find(name) != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("a configuration that is right passes") {
+    Prepared const prepared;
+    auto const finished = prepared.check();
+    CAPTURE(finished.output, finished.error);
+    CHECK(finished.exit_code == 0);
+}
+
+TEST_CASE("all problems are told at once, each with its place and what to write") {
+    Prepared prepared;
+    prepared.configuration.limits =
+        "  head: many\n  no_such_limit: 1\n  json_depth: 64\n  json_depth: 65\n";
+    prepared.configuration.workers = "0";
+    prepared.configuration.rest = "listener: []\n";
+    prepared.write();
+    auto const finished = prepared.check();
+    CAPTURE(finished.output, finished.error);
+    CHECK(finished.exit_code == 1);
+    CHECK(has_problem(finished, "sallyport.yaml", "limits.head", ""));
+    CHECK(has_problem(finished, "sallyport.yaml", "limits.no_such_limit", ""));
+    CHECK(has_problem(finished, "sallyport.yaml", "limits.json_depth", ""));
+    CHECK(has_problem(finished, "sallyport.yaml", "workers", ""));
+    CHECK(has_problem(finished, "sallyport.yaml", "listener", "listeners")); // did you mean
+    auto const started = prepared.start();
+    CHECK(started.exit_code == 1);
+    CHECK(has_problem(started, "sallyport.yaml", "workers", ""));
+}
+
+TEST_CASE("what is not built yet says so") {
+    Prepared prepared;
+    auto const base = prepared.configuration;
+    for (auto const& [words, change] :
+         std::vector<std::pair<std::string, std::function<void(Configuration&)>>>{
+             {"admin", [](Configuration& c) { c.rest = "admin: { address: 127.0.0.1:9901 }\n"; }},
+             {"h2", [](Configuration& c) { c.listeners += "    protocols: [h2]\n"; }},
+             {"trusted_proxies",
+              [](Configuration& c) { c.listeners += "    trusted_proxies: [10.0.0.0/8]\n"; }},
+             {"jwt", [](Configuration& c) { c.apis = replaced(c.apis, "[basic]", "[jwt]"); }}}) {
+        CAPTURE(words);
+        prepared.configuration = base;
+        change(prepared.configuration);
+        prepared.write();
+        auto const finished = prepared.check();
+        CAPTURE(finished.output, finished.error);
+        CHECK(finished.exit_code == 1);
+        CHECK((finished.output + finished.error).find("not built yet") != std::string::npos);
+    }
+}
+
+TEST_CASE("files that a configuration names are opened and held against each other") {
+    Prepared prepared;
+    auto const& made = certificates();
+    struct Row {
+        std::string name;
+        std::function<void()> break_it;
+        std::string words;
+    };
+    auto const original = prepared.configuration;
+    auto const listener_of = [&](std::filesystem::path const& certificate,
+                                 std::filesystem::path const& key) {
+        prepared.configuration.listeners = tls_listener({{certificate, key}});
+    };
+    for (auto const& row : std::vector<Row>{
+             {"no certificate", [&] { listener_of("/no/such.pem", made.server.private_key); },
+              "/no/such.pem"},
+             {"no key", [&] { listener_of(made.server.certificate, "/no/such.key"); },
+              "/no/such.key"},
+             {"a key of another certificate",
+              [&] { listener_of(made.server.certificate, made.second.private_key); }, "match"},
+             {"no PEM",
+              [&] {
+                  listener_of(prepared.folder.write("text.pem", "text"), made.server.private_key);
+              },
+              "text.pem"},
+             {"a key in place of a certificate",
+              [&] { listener_of(made.server.private_key, made.server.private_key); }, "server.key"},
+             {"no contract",
+              [&] {
+                  prepared.configuration.apis =
+                      replaced(original.apis, "management.yaml", "nothing.yaml");
+              },
+              "nothing.yaml"},
+             {"a contract that is none",
+              [&] {
+                  auto const path = prepared.folder.write("bad.yaml", "openapi: 3.1.0\npaths: 7\n");
+                  prepared.configuration.apis =
+                      replaced(original.apis, contract("management"), path.string());
+              },
+              "bad.yaml:"},
+             {"a contract with a keyword that nobody implements",
+              [&] {
+                  auto const text =
+                      replaced(read_file(contract("management")), "idleScaling: { type: boolean }",
+                               "idleScaling: { type: boolean, unevaluatedSomething: 1 }");
+                  auto const path = prepared.folder.write("keyword.yaml", text);
+                  prepared.configuration.apis =
+                      replaced(original.apis, contract("management"), path.string());
+              },
+              "unevaluatedSomething"},
+             {"an unknown upstream",
+              [&] {
+                  prepared.configuration.apis =
+                      replaced(original.apis, "upstream: management", "upstream: managment");
+              },
+              "managment"},
+             {"an upstream authority that is not there",
+              [&] {
+                  prepared.configuration.upstreams =
+                      upstream_yaml("management", "https://127.0.0.1:9", "tls: { ca: /no/ca.pem }")
+                      + upstream_yaml("observability", "http://127.0.0.1:9");
+              },
+              "/no/ca.pem"},
+             {"an environment variable that is not set",
+              [&] {
+                  prepared.configuration.upstreams =
+                      replaced(original.upstreams, " }\n",
+                               ", credential: { bearer: { token: "
+                               "\"${env:SALLYPORT_NO_SUCH_VARIABLE}\" } } }\n");
+              },
+              "SALLYPORT_NO_SUCH_VARIABLE"},
+             {"two APIs that own the same paths",
+              [&] {
+                  prepared.configuration.apis +=
+                      replaced(api_yaml("management"), "  management:", "  again:");
+              },
+              "again"},
+             {"a pass-through within a contract's paths",
+              [&] {
+                  prepared.configuration.apis +=
+                      "  hole: { paths: [\"/v1/organizations/\"], upstream: "
+                      "management, authenticate: [basic] }\n";
+              },
+              "hole"},
+             {"a rule that no contract has",
+              [&] {
+                  prepared.configuration.apis =
+                      api_yaml("management", "rules: [ { operation: createService, rule: "
+                                             "\"/properties/nothing/type\", level: off } ]")
+                      + api_yaml("observability");
+              },
+              "/properties/nothing/type"},
+             {"a log in a folder that is not there",
+              [&] { prepared.configuration.access_log = "  output: /no/such/folder/access.log\n"; },
+              ""},
+         }) {
+        CAPTURE(row.name);
+        prepared.configuration = original;
+        row.break_it();
+        prepared.write();
+        for (auto const& finished : {prepared.check(), prepared.start()}) {
+            CAPTURE(finished.output, finished.error);
+            if (row.words.empty() && finished.exit_code == 0) continue; // only `run` opens the log
+            CHECK(finished.exit_code == 1);
+            CHECK((finished.output + finished.error).find(row.words) != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("a key that its group must not read, or that nobody can read, is told") {
+    if (::geteuid() == 0) {
+        WARN("skipped: root can read every file");
+        return;
+    }
+    Prepared prepared;
+    auto const key =
+        prepared.folder.write("locked.key", read_file(certificates().server.private_key));
+    ::chmod(key.c_str(), 0);
+    prepared.configuration.listeners = tls_listener({{certificates().server.certificate, key}});
+    prepared.write();
+    auto const finished = prepared.check();
+    CHECK(finished.exit_code == 1);
+    CHECK((finished.output + finished.error).find("locked.key") != std::string::npos);
+}
+
+TEST_CASE("bad credentials are told with their place, and no secret is shown") {
+    Prepared const prepared;
+    auto const check_with = [&](std::string const& credentials) {
+        prepared.folder.write("credentials.yaml", credentials);
+        return prepared.check();
+    };
+    auto const entry = [](std::string const& rest) {
+        return "credentials:\n  - name: one\n    " + rest + "\n";
+    };
+    auto const hash = "\"sha256:" + sha256_hex("0123456789012345678901") + "\"";
+    struct Row {
+        std::string text;
+        std::string words;
+    };
+    for (auto const& row : std::vector<Row>{
+             {entry("basic: { key_id: a, secrets: [plain-c4nary-secret-0123456789] }\n    allow: "
+                    "all"),
+              "sha256"},
+             {entry("basic: { key_id: a, secrets: [\"sha256:c4nary\"] }\n    allow: all"), "64"},
+             {entry("basic: { key_id: a, secrets: [" + hash + "] }"), "allow"},
+             {entry("basic: { key_id: \"a:b\", secrets: [" + hash + "] }\n    allow: all"), ":"},
+             {entry("basic: { key_id: a, secrets: [" + hash
+                    + "] }\n    allow: { operations: [managment/*] }"),
+              "managment"},
+             {entry("basic: { key_id: a, secrets: [" + hash
+                    + "] }\n    allow: { operations: [management/getPipes] }"),
+              "getPipe"},
+             {entry("basic: { key_id: a, secrets: [\"$2b$10$abcdefghijklmnopqrstuv\"] }\n    "
+                    "allow: all"),
+              "not built yet"},
+             {entry("allow: all"), ""},
+             {standard_credentials() + "  - name: administrator\n    basic: { key_id: x, secrets: ["
+                  + hash + "] }\n    allow: all\n",
+              "administrator"},
+             {standard_credentials()
+                  + "  - name: x\n    basic: { key_id: key-administrator, secrets: [" + hash
+                  + "] }\n    allow: all\n",
+              "key-administrator"},
+             {entry("basic: { key_id: a, secrets: [" + hash
+                    + "] }\n    allow: all\n    expires: tomorrow"),
+              "expires"},
+         }) {
+        auto const finished = check_with(row.text);
+        CAPTURE(row.text, finished.output, finished.error);
+        CHECK(finished.exit_code == 1);
+        CHECK(has_problem(finished, "credentials.yaml", "[^ ]*", ""));
+        CHECK((finished.output + finished.error).find(row.words) != std::string::npos);
+        CHECK((finished.output + finished.error).find("c4nary") == std::string::npos);
+    }
+}
+
+TEST_CASE("a port that is in use is said and nothing is served") {
+    Prepared prepared;
+    auto const taken = listen_tcp();
+    prepared.configuration.listeners = replaced(prepared.configuration.listeners, "127.0.0.1:0",
+                                                "127.0.0.1:" + std::to_string(taken.port));
+    prepared.write();
+    auto const finished = prepared.start();
+    CAPTURE(finished.output, finished.error);
+    CHECK(finished.exit_code == 1);
+    CHECK(finished.error.find("127.0.0.1:" + std::to_string(taken.port)) != std::string::npos);
+}
+
+TEST_CASE("problems can be had as JSON") {
+    Prepared prepared;
+    prepared.configuration.workers = "0";
+    prepared.write();
+    auto const finished = run_gateway({"check", "-c", "sallyport.yaml", "--format", "json"}, {},
+                                      prepared.folder.path());
+    CHECK(finished.exit_code == 1);
+    auto const json = Json::parse(finished.output);
+    CHECK(finished.output.find("workers") != std::string::npos);
+    CHECK((json.kind == Json::Kind::object || json.kind == Json::Kind::array));
+}
+
+TEST_CASE("validate tells whether a body keeps the contract, as the gateway would") {
+    CHECK(validate("updatePipeSettings", R"({"db_max_threads":64})").exit_code == 0);
+    auto const finished =
+        validate("updatePipeSettings", R"({"db_max_threads":65,"db_max_insert_threads":"c4nary"})");
+    CHECK(finished.exit_code == 1);
+    CHECK(finished.output.find("/db_max_threads must be at most 64") != std::string::npos);
+    CHECK(finished.output.find("/db_max_insert_threads") != std::string::npos);
+    CHECK((finished.output + finished.error).find("c4nary") == std::string::npos);
+    CHECK(validate("updatePipeSettings", "{").exit_code == 1);
+    CHECK(validate("updatePipeSettings", "").exit_code == 1);
+    CHECK(validate("createService", R"({"profile":"v1-default"})").exit_code == 0);
+    CHECK(validate("createService", R"({"profile":"v1-default"})",
+                   {"--labels", "organization_tier=SCALE"})
+              .exit_code
+          == 1);
+    CHECK(validate("createService", R"({"maxReplicaMemoryGb":124})", {"--labels", "paid=false"})
+              .exit_code
+          == 1);
+    CHECK(validate("createService", R"({"maxReplicaMemoryGb":124})", {"--labels", "paid=true"})
+              .exit_code
+          == 0);
+    auto const json = Json::parse(
+        validate("updatePipeSettings", R"({"db_max_threads":65})", {"--format", "json"}).output);
+    CHECK(json["violations"][0].text("pointer") == "/db_max_threads");
+    CHECK(json["violations"][0].text("rule_pointer") == "/properties/db_max_threads/maximum");
+}
+
+TEST_CASE("validate refuses what it cannot work with") {
+    auto const unknown = validate("updatePipeSetting", "{}");
+    CHECK(unknown.exit_code == 2);
+    CHECK(unknown.error.find("updatePipeSettings") != std::string::npos); // did you mean
+    CHECK(
+        run_gateway({"validate", "--contract", "/no/such.yaml", "--operation", "x"}, "{}").exit_code
+        == 2);
+}
+
+TEST_CASE("credential create prints a secret once, and what to put into the file works") {
+    auto const first = run_gateway({"credential", "create", "--name", "ci"});
+    CAPTURE(first.output, first.error);
+    REQUIRE(first.exit_code == 0);
+    auto const second = run_gateway({"credential", "create", "--name", "ci"});
+    CHECK(first.output != second.output);
+    CHECK(first.output.find("sha256:") != std::string::npos);
+    CHECK(first.output.find("allow:") != std::string::npos);
+}
+
+TEST_CASE("credential hash reads the secret from standard input and never prints it") {
+    std::string const secret = "0123456789abcdefghijkl";
+    for (auto const* end : {"", "\n"}) {
+        auto const finished = run_gateway({"credential", "hash"}, secret + end);
+        CAPTURE(finished.output, finished.error);
+        CHECK(finished.exit_code == 0);
+        CHECK(finished.output == "sha256:" + sha256_hex(secret) + "\n");
+    }
+    CHECK(run_gateway({"credential", "hash"}, "").exit_code != 0);
+    CHECK(run_gateway({"credential", "hash"}, "short").exit_code != 0);
+}
+
+TEST_CASE("credential list shows names and what they may do, never a hash") {
+    Prepared const prepared;
+    auto const finished =
+        run_gateway({"credential", "list", "-c", "sallyport.yaml"}, {}, prepared.folder.path());
+    CAPTURE(finished.output, finished.error);
+    CHECK(finished.exit_code == 0);
+    for (auto const* name : {"administrator", "narrow", "observer", "expired"})
+        CHECK(finished.output.find(name) != std::string::npos);
+    CHECK(finished.output.find(sha256_hex(administrator.secret)) == std::string::npos);
+}

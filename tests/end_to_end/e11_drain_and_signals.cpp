@@ -1,0 +1,178 @@
+// Signals: SIGTERM drains, SIGUSR1 reopens the log, and nothing that runs is lost.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+
+#include <catch2/catch.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <future>
+
+using namespace sallyport::test;
+
+namespace {
+
+Change with_drain(std::string const& time) {
+    return [time](Configuration& configuration) { configuration.rest += "drain: " + time + "\n"; };
+}
+
+// Waits until nobody listens on the port any more.
+void wait_until_closed(std::uint16_t port) {
+    TimeLimit const limit;
+    for (;;) {
+        try {
+            connect_tcp(port);
+        } catch (std::exception const&) {
+            return;
+        }
+        REQUIRE_FALSE(limit.has_passed());
+    }
+}
+
+} // namespace
+
+TEST_CASE("what runs when SIGTERM comes is finished, and nothing new begins") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+        exchange.wait(gate);
+        exchange.send(answer("\"finished\""));
+    }};
+    RawClient idle{stage.port()};
+    RawClient running{stage.port()};
+    running.send(request_for("createService").text());
+    stage.upstream.wait_for_requests(1);
+    stage.gateway.signal(SIGTERM);
+    wait_until_closed(stage.port());
+    CHECK(idle.read_to_end() == End::orderly); // an idle connection is no reason to wait
+    CHECK(stage.gateway.is_running());
+    gate.set();
+    auto const response = running.read_response();
+    CHECK(response.body == "\"finished\"");
+    CHECK(response.fields.find("Connection") == "close");
+    CHECK(running.read_to_end() == End::orderly);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+    CHECK(stage.gateway.log().size() == 1);
+}
+
+TEST_CASE("a drain ends at its time, whatever still runs") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(gate); }, with_drain("500ms")};
+    RawClient running{stage.port()};
+    running.send(request_for("createService").text());
+    stage.upstream.wait_for_requests(1);
+    stage.gateway.signal(SIGTERM);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+    running.read_to_end();
+    auto const answered = running.unread().substr(0, 12);
+    CHECK((answered.empty() || answered == "HTTP/1.1 503"));
+    CHECK(stage.gateway.log().size() == 1); // nothing is lost from the log
+    gate.set();
+}
+
+TEST_CASE("a request that comes on a connection of a draining gateway is refused or the connection "
+          "closed") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+        exchange.wait(gate);
+        exchange.send(answer("{}"));
+    }};
+    RawClient running{stage.port()};
+    running.send(request_for("getPipe").text() + request_for("getPipe").text());
+    stage.upstream.wait_for_requests(1);
+    stage.gateway.signal(SIGTERM);
+    wait_until_closed(stage.port());
+    gate.set();
+    auto const first = running.read_response();
+    CHECK(first.status == 200);
+    running.read_to_end();
+    auto const rest = running.unread().substr(0, 12);
+    CHECK((rest.empty() || rest == "HTTP/1.1 503"));
+    CHECK(stage.upstream.requests().size() == 1);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+}
+
+TEST_CASE("SIGINT ends it as well, and a second signal does not make it worse") {
+    Stage stage;
+    stage.gateway.signal(SIGINT);
+    stage.gateway.signal(SIGTERM);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+}
+
+TEST_CASE("SIGUSR1 reopens the log, and no line is lost or torn") {
+    Stage stage;
+    RawClient client{stage.port()};
+    std::vector<std::string> ids;
+    auto const ask = [&] {
+        ids.push_back(client.exchange(request_for("getPipe").text()).fields.one("X-Request-Id"));
+    };
+    for (int index = 0; index < 10; ++index)
+        ask();
+    auto const current = stage.gateway.access_log();
+    auto const rotated = current.string() + ".1";
+    std::filesystem::rename(current, rotated);
+    for (int index = 0; index < 10; ++index)
+        ask();
+    stage.gateway.signal(SIGUSR1);
+    FileWatch watch{stage.gateway.folder()};
+    TimeLimit const limit;
+    while (!std::filesystem::exists(current))
+        REQUIRE(watch.wait(-1, limit) == Waited::happened);
+    for (int index = 0; index < 10; ++index)
+        ask();
+    stage.gateway.wait_for_log_of(ids.back());
+    CHECK(stage.gateway.stop() == 0);
+    auto const before = read_file(rotated);
+    auto const after = read_file(current);
+    for (auto const& id : ids) {
+        auto const is_before = before.find(id) != std::string::npos;
+        auto const is_after = after.find(id) != std::string::npos;
+        CHECK(is_before != is_after);
+    }
+    CHECK(before.find(ids.front()) != std::string::npos);
+    CHECK(before.back() == '\n');
+}
+
+TEST_CASE("SIGUSR1 many times under load loses nothing") {
+    Stage stage{{}, [](Configuration& configuration) { configuration.workers = "2"; }};
+    constexpr int requests = 200;
+    std::vector<std::future<void>> clients;
+    for (int number = 0; number < 2; ++number)
+        clients.push_back(std::async(std::launch::async, [&stage] {
+            RawClient client{stage.port()};
+            for (int index = 0; index < requests; ++index)
+                client.exchange(request_for("getPipe").text());
+        }));
+    for (int index = 0; index < 20; ++index) {
+        stage.gateway.signal(SIGUSR1);
+        stage.send(request_for("getPipe"));
+    }
+    for (auto& client : clients)
+        client.get();
+    CHECK(stage.gateway.stop() == 0);
+    CHECK(stage.gateway.log().size() == 2 * requests + 20);
+}
+
+TEST_CASE("a log that cannot be written is said once, and requests are served") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    configuration.access_log = "  output: /dev/full\n";
+                }};
+    RawClient client{stage.port()};
+    for (int index = 0; index < 50; ++index)
+        CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    stage.gateway.wait_for_error_output([](std::string const& text) {
+        return text.find("/dev/full") != std::string::npos
+               || text.find("No space left") != std::string::npos;
+    });
+    stage.finish();
+}
+
+TEST_CASE("SIGHUP with the same files changes nothing that a client sees") {
+    Stage stage;
+    RawClient client{stage.port()};
+    CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    stage.gateway.signal(SIGHUP);
+    CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    CHECK(stage.send(request_for("getPipe")).status == 200);
+    CHECK(stage.gateway.is_running());
+    stage.finish();
+}

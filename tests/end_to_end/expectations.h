@@ -1,0 +1,43 @@
+// What a refused client must see, whole: status line, every field, the body byte for byte.
+#pragma once
+
+#include "tests/support/message.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::test {
+
+struct ExpectedViolation {
+    std::string pointer;
+    std::string rule;
+    std::string expected; // JSON text; empty: the member is absent
+    std::string rule_pointer;
+    std::string source;
+};
+
+struct ExpectedProblem {
+    int status = 400;
+    std::string reason;
+    std::string detail; // empty: any, which must not be empty
+    std::vector<ExpectedViolation> violations = {};
+    Fields fields = {}; // besides those of every problem; names and values
+};
+
+// The body of a problem, as the table of answers says.
+std::string problem_body(ExpectedProblem const& expected, std::string_view detail,
+                         std::string_view request_id);
+
+// CHECKs everything of the answer. `Connection: close` may be among its fields.
+void check_problem(Response const& response, ExpectedProblem const& expected);
+
+// The usual refusals.
+ExpectedProblem unauthenticated_basic();  // of the API management
+ExpectedProblem unauthenticated_bearer(); // of the API observability
+ExpectedProblem refused(int status, std::string_view reason);
+
+// X-Request-Id is 32 or more hexadecimal digits and hyphens.
+bool is_request_id(std::string_view text);
+
+} // namespace sallyport::test
