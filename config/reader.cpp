@@ -277,7 +277,7 @@ std::optional<File> Reader::read_file(Value const& value) {
 std::vector<Value> Reader::read_list(Value const& value, Empty empty) {
     std::vector<Value> out;
     if (!value.node->is_sequence()) {
-        refuse_type(value, "a list", "write [..., ...]");
+        refuse_type(value, "a list", "put it in brackets: [...]");
         return out;
     }
     if (value.node->items().empty() && empty == Empty::refused) {

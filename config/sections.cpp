@@ -13,8 +13,14 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 
 void read_workers(Reader& reader, Value const& value, Config& out) {
-    if (value.node->is_string() && value.node->text() == "auto") return;
     constexpr std::int64_t most = 256;
+    bool const is_word =
+        value.node->is_string() && value.node->text().find("${") == std::string::npos;
+    if (is_word && value.node->text() != "auto") {
+        reader.refuse(value, Reader::shown(value) + " is not known here",
+                      "write auto, or a number from 1 to 256");
+    }
+    if (is_word) return;
     if (auto const count = reader.read_integer(value, 1, most)) {
         out.workers = static_cast<std::uint32_t>(*count);
     }
@@ -153,8 +159,12 @@ void check_budget(Reader& reader, yaml::Node const& root, Limits const& limits) 
     if (limits.body <= limits.buffered_bodies) return;
     yaml::Node const* const node = root.find("limits");
     if (node == nullptr) return;
-    reader.refuse(Origin{node->mark(), "limits"},
-                  "body is more than buffered_bodies: such a body could never be held",
+    // One of the two stands there: the defaults agree with each other.
+    yaml::Node const* const written =
+        node->find("body") != nullptr ? node->find("body") : node->find("buffered_bodies");
+    reader.refuse(Origin{written != nullptr ? written->mark() : node->mark(), "limits.body"},
+                  "a body of " + format_size(limits.body) + " does not fit into buffered_bodies, "
+                      + format_size(limits.buffered_bodies),
                   "write a larger buffered_bodies");
 }
 

@@ -70,6 +70,11 @@ Section<Draft> const& allow_section() {
 
 // Every other key is a parameter of the contract, which this file does not know.
 void read_parameter(Reader& reader, yaml::Entry const& entry, Value const& value, Allow& out) {
+    std::vector<std::string_view> const keys{"operations", "apis"};
+    if (auto const meant = nearest(entry.key, keys)) {
+        reader.warn(value, "taken for a parameter of the contract",
+                    "did you mean " + in_quotes(*meant) + '?');
+    }
     AllowedParameter parameter;
     parameter.name = entry.key;
     parameter.origin = Origin{entry.mark, value.path};

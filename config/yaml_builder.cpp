@@ -205,6 +205,8 @@ void Builder::add(Node&& node) {
                         std::move(frame.key_hint));
             frame.key_problem.clear();
         }
+        // What is not there has no place of its own: yaml-cpp names the next line.
+        if (node.is_null() && node.text_.empty()) node.mark_ = frame.key_mark;
         if (!frame.key_is_unusable) {
             frame.node.entries_.push_back(
                 {std::move(frame.key), std::move(frame.key_mark), std::move(node)});

@@ -1,0 +1,129 @@
+// The examples load, and the reference in config/README.md lists every key as the tables have it.
+#include "config/sections.h"
+#include "support.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace sallyport::config;
+using namespace sallyport::config::test;
+
+namespace {
+
+std::string const folder = SALLYPORT_CONFIG_FOLDER;
+
+World const world{{{"UPSTREAM_KEY_ID", "key"}}, {{"/run/secrets/upstream", "secret\n"}}};
+
+ReadConfig load_example(std::string const& name) {
+    return load_config(folder + "/examples/" + name, world.resolver());
+}
+
+// "one of `a`, `b` (not built yet)".
+std::string words_text(Shape const& shape) {
+    std::string out;
+    for (WordInfo const& word : shape.words) {
+        if (!out.empty()) out += ", ";
+        out += '`' + std::string{word.text} + '`';
+        if (word.built == Built::not_yet) out += " (not built yet)";
+    }
+    return out;
+}
+
+std::string range_text(Shape const& shape) {
+    switch (shape.kind) {
+    case ShapeKind::integer:
+    case ShapeKind::number:
+        return " " + std::to_string(shape.minimum) + " to " + std::to_string(shape.maximum);
+    case ShapeKind::duration:
+        return " " + format_duration(Duration{shape.minimum}) + " to "
+               + format_duration(Duration{shape.maximum});
+    case ShapeKind::size:
+        return " " + format_size(ByteCount{static_cast<std::uint64_t>(shape.minimum)}) + " to "
+               + format_size(ByteCount{static_cast<std::uint64_t>(shape.maximum)});
+    default: return {};
+    }
+}
+
+std::string shape_text(Shape const& shape) {
+    switch (shape.kind) {
+    case ShapeKind::any: return "text, number, true or false";
+    case ShapeKind::boolean: return "true or false";
+    case ShapeKind::integer: return "integer," + range_text(shape);
+    case ShapeKind::number: return "number," + range_text(shape);
+    case ShapeKind::duration: return "duration," + range_text(shape);
+    case ShapeKind::size: return "size," + range_text(shape);
+    case ShapeKind::string: return "text";
+    case ShapeKind::file: return "file";
+    case ShapeKind::secret: return "secret";
+    case ShapeKind::word: return words_text(shape);
+    case ShapeKind::section: return "mapping";
+    case ShapeKind::list: return "list of: " + shape_text(shape.elements[0]);
+    case ShapeKind::named: return "names, each with: " + shape_text(shape.elements[0]);
+    case ShapeKind::either:
+        return shape_text(shape.elements[0]) + ", or " + shape_text(shape.elements[1]);
+    }
+    return {};
+}
+
+void append_rows(std::vector<std::string>& rows, SectionInfo const& section,
+                 std::string const& path);
+
+void append_nested(std::vector<std::string>& rows, Shape const& shape, std::string const& path) {
+    if (shape.section != nullptr) append_rows(rows, *shape.section, path);
+    std::string const step = shape.kind == ShapeKind::list    ? "[]"
+                             : shape.kind == ShapeKind::named ? ".NAME"
+                                                              : "";
+    for (Shape const& element : shape.elements)
+        append_nested(rows, element, path + step);
+}
+
+// | `limits.head` | size, 1KiB to 1MiB | `16KiB` | head of a request |
+void append_rows(std::vector<std::string>& rows, SectionInfo const& section,
+                 std::string const& path) {
+    for (KeyInfo const& key : section.keys) {
+        std::string const name =
+            path.empty() ? std::string{key.name} : path + '.' + std::string{key.name};
+        std::string const preset = key.presence == Presence::required ? "required"
+                                   : key.default_text.empty()         ? ""
+                                                              : '`' + key.default_text + '`';
+        std::string const shape =
+            key.built == Built::not_yet ? "**not built yet**" : shape_text(key.shape);
+        rows.push_back("| `" + name + "` | " + shape + " | " + preset + " | "
+                       + std::string{key.help} + " |");
+        append_nested(rows, key.shape, name);
+    }
+}
+
+} // namespace
+
+TEST_CASE("the smallest example loads") {
+    auto const out = load_example("minimal.yaml");
+    CHECK(described(out.problems).empty());
+    CHECK(out.config.apis.at(0).contract->path == folder + "/contracts/management.yaml");
+    CHECK(out.config.credentials.file->path == folder + "/examples/credentials.yaml");
+}
+
+TEST_CASE("the example of a deployment loads, with its credentials") {
+    auto const out = load_example("production.yaml");
+    REQUIRE(described(out.problems).empty());
+    CHECK(out.config.listeners.at(0).tls->certificates.size() == 2);
+    CHECK(out.config.upstreams.at(1).endpoints.size() == 2);
+    auto const keys = load_credentials(out.config, world.resolver());
+    CHECK(described(keys.problems).empty());
+    CHECK(keys.credentials.size() == 3);
+}
+
+TEST_CASE("the reference lists every key with its type, range, default and meaning") {
+    FileText const readme = read_file(folder + "/README.md", 1 << 20);
+    REQUIRE(readme.problem.empty());
+    std::vector<std::string> rows;
+    append_rows(rows, config_section().info(), {});
+    append_rows(rows, credentials_section().info(), {});
+    CHECK(rows.size() > 80);
+    std::string missing;
+    for (std::string const& row : rows) {
+        if (readme.text.find(row + '\n') == std::string::npos) missing += row + '\n';
+    }
+    // The rows to put into the reference.
+    CHECK(missing == "");
+}

@@ -1,0 +1,121 @@
+// References to the environment and to files, in texts and in typed values.
+#include "support.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+using namespace sallyport::config;
+using namespace sallyport::config::test;
+
+namespace {
+
+World const world{{{"NAME", "value"},
+                   {"EMPTY", ""},
+                   {"NESTED", "${env:NAME}"},
+                   {"COUNT", "4"},
+                   {"TIME", "7s"},
+                   {"WORD", "stderr"},
+                   {"SECRET", "s3cr3t"},
+                   {"BAD", "s3cr3t!"}},
+                  {{"/run/secret", "from file\n"},
+                   {"/run/crlf", "from file\r\n"},
+                   {"/run/two", "a\n\n"},
+                   {"etc/near", "near"}}};
+
+Expanded expanded(std::string_view text) {
+    return expand(text, "etc", world.resolver());
+}
+
+} // namespace
+
+TEST_CASE("what is no reference, or leads nowhere, is refused") {
+    struct Case {
+        std::string_view text;
+        std::string_view problem;
+    };
+    Case const cases[] = {
+        {"${env:MISSING}", "the environment variable MISSING is not set"},
+        {"${file:/run/missing}",
+         "the file \"/run/missing\" cannot be read: No such file or directory"},
+        {"${NAME}", "\"${NAME}\" is no reference"},
+        {"${env:}", "\"${env:}\" is no reference"},
+        {"${env:A B}", "\"${env:A B}\" is no reference"},
+        {"${file:}", "\"${file:}\" is no reference"},
+        {"${}", "\"${}\" is no reference"},
+        {"a${env:NAME", "'${' without its '}'"},
+    };
+    for (auto const& [text, problem] : cases) {
+        CAPTURE(text);
+        CHECK(expanded(text).problem == problem);
+    }
+}
+
+TEST_CASE("references are replaced wherever they stand in a text") {
+    CHECK(expanded("${env:NAME}").text == "value");
+    CHECK(expanded("a${env:NAME}b${env:EMPTY}c").text == "avaluebc");
+    CHECK(expanded("${file:/run/secret}").text == "from file");
+    CHECK(expanded("${file:/run/crlf}").text == "from file");
+    CHECK(expanded("${file:/run/two}").text == "a\n"); // one line feed ends a file
+    CHECK(expanded("${file:near}").text == "near");    // relative to the configuration
+    CHECK(expanded("$NAME $$ {x}").text == "$NAME $$ {x}");
+    CHECK(expanded("$${env:NAME}").text == "${env:NAME}");
+    CHECK(expanded("${env:NESTED}").text == "${env:NAME}"); // not expanded again
+    CHECK_FALSE(expanded("plain").was_changed);
+    CHECK(expanded("${env:EMPTY}").was_changed);
+}
+
+TEST_CASE("references work in values of every type") {
+    auto const out =
+        read("workers: ${env:COUNT}\n"
+             "drain: ${env:TIME}\n"
+             "access_log: { output: \"${env:WORD}\", bodies: { requests: \"al${env:L}\" } }\n"
+             "limits: { fields: \"${env:COUNT}0\" }\n",
+             World{{{"COUNT", "4"}, {"TIME", "7s"}, {"WORD", "stderr"}, {"L", "l"}}, {}});
+    CHECK(described(out.problems).empty());
+    CHECK(out.config.workers == 4U);
+    CHECK(out.config.drain == std::chrono::seconds{7});
+    CHECK(std::holds_alternative<StandardError>(out.config.access_log.output));
+    CHECK(out.config.access_log.bodies.requests == BodyLogging::all);
+    CHECK(out.config.limits.fields == 40);
+}
+
+TEST_CASE("no message tells what a reference stands for") {
+    auto const out =
+        read("workers: ${env:SECRET}\n"
+             "drain: ${env:SECRET}\n"
+             "limits: { head: \"${env:SECRET}\" }\n"
+             "access_log: { output: \"${env:SECRET}\", bodies: { requests: \"${env:SECRET}\" } }\n"
+             "listeners: [{ name: \"${env:BAD}\", address: \"${env:SECRET}\", tls: off }]\n"
+             "upstreams:\n"
+             "  up:\n"
+             "    endpoints: [\"${env:SECRET}\", \"http://x:${env:BAD}@y\"]\n"
+             "    host: \"${env:BAD}\"\n"
+             "    credential: { bearer: { token: \"${env:BAD}\" } }\n",
+             world);
+    std::string const text = described(out.problems);
+    CAPTURE(text);
+    CHECK(out.problems.size() == 11);
+    CHECK(text.find("s3cr3t") == std::string::npos);
+    CHECK(text.find("c.yaml:1:10: workers: the value of \"${env:SECRET}\" is not an integer; "
+                    "write a number from 1 to 256\n")
+          != std::string::npos);
+}
+
+TEST_CASE("relative paths begin at the folder of the configuration") {
+    CHECK(resolve_path("a/b", "etc") == "etc/a/b");
+    CHECK(resolve_path("/a/b", "etc") == "/a/b");
+    CHECK(resolve_path("../b", "/etc/x") == "/etc/b");
+    CHECK(resolve_path("b", "") == "b");
+    CHECK(folder_of("x.yaml") == "");
+    CHECK(folder_of("/etc/x.yaml") == "/etc");
+}
+
+TEST_CASE("the system's resolver reads the environment and bounded files") {
+    Resolver const system = system_resolver();
+    ::setenv("SALLYPORT_TEST_VARIABLE", "here", 1);
+    CHECK(system.environment("SALLYPORT_TEST_VARIABLE") == "here");
+    ::unsetenv("SALLYPORT_TEST_VARIABLE");
+    CHECK_FALSE(system.environment("SALLYPORT_TEST_VARIABLE").has_value());
+    CHECK(system.file("/nonexistent").problem == "No such file or directory");
+    CHECK(system.file("/dev/zero").problem == "it is larger than 65536 bytes");
+}

@@ -1,0 +1,243 @@
+// What a good configuration says when it has been read, its defaults, and the examples that ship
+// with it.
+#include "support.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::config;
+using namespace sallyport::config::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("what is not written has its default") {
+    auto const out = read("");
+    REQUIRE(described(out.problems).empty());
+    Config const& config = out.config;
+    CHECK_FALSE(config.workers.has_value());
+    CHECK_FALSE(config.credentials.file.has_value());
+    CHECK(config.drain == 30s);
+    CHECK(std::holds_alternative<StandardOutput>(config.access_log.output));
+    CHECK(config.access_log.bodies.requests == BodyLogging::none);
+    CHECK(config.access_log.bodies.responses == BodyLogging::none);
+    CHECK(config.access_log.bodies.limit == kibibytes(16));
+    CHECK(config.redact.members.empty());
+    CHECK(config.limits.head == kibibytes(16));
+    CHECK(config.limits.fields == 100);
+    CHECK(config.limits.body == mebibytes(1));
+    CHECK(config.limits.buffered_bodies == mebibytes(256));
+    CHECK(config.limits.json_depth == 64);
+    CHECK(config.limits.connections == 20'000);
+    CHECK(config.limits.connections_per_address == 2'000);
+    CHECK(config.limits.handshake == 10s);
+    CHECK(config.limits.head_time == 10s);
+    CHECK(config.limits.body_idle == 30s);
+    CHECK(config.limits.idle == 75s);
+    REQUIRE(config.upstreams.size() == 1);
+    CHECK(config.upstreams[0].timeouts.connect == 3s);
+    CHECK(config.upstreams[0].timeouts.first_byte == 60s);
+    CHECK(config.upstreams[0].timeouts.idle == 30s);
+    CHECK(config.upstreams[0].timeouts.total == 310s);
+    CHECK(config.upstreams[0].connections.max == 256);
+    CHECK(config.upstreams[0].connections.idle == 64);
+    CHECK(config.upstreams[0].connections.queue == 1024);
+    CHECK(config.upstreams[0].connections.queue_time == 5s);
+    CHECK(std::holds_alternative<std::monostate>(config.upstreams[0].credential));
+    REQUIRE(config.apis.size() == 1);
+    CHECK(config.apis[0].requests == Level::enforce);
+    CHECK(config.apis[0].responses.level == Level::off);
+    CHECK(config.apis[0].methods
+          == std::vector<std::string>{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"});
+    CHECK_FALSE(config.apis[0].forward_cookies);
+    CHECK(config.apis[0].hosts.empty());
+}
+
+TEST_CASE("listeners are read with their addresses, certificates and versions") {
+    auto const out =
+        read("listeners:\n"
+             "- { name: plain, address: \"[::1]:80\", tls: off, trusted_proxies: [] }\n"
+             "- name: public\n"
+             "  address: 0.0.0.0:8443\n"
+             "  tls:\n"
+             "    certificates:\n"
+             "    - { certificate: tls/a.pem, private_key: /keys/a.key }\n"
+             "    - { certificate: tls/b.pem, private_key: ../b.key }\n"
+             "    minimum_version: \"1.3\"\n"
+             "    client_certificates: { verify: none }\n"
+             "  protocols: [http/1.1]\n");
+    REQUIRE(described(out.problems).empty());
+    REQUIRE(out.config.listeners.size() == 2);
+    Listener const& plain = out.config.listeners[0];
+    CHECK(plain.name == "plain");
+    CHECK(plain.address.ip == "::1");
+    CHECK_FALSE(plain.tls.has_value());
+    Listener const& secure = out.config.listeners[1];
+    CHECK(secure.address.port == 8443);
+    REQUIRE(secure.tls.has_value());
+    CHECK(secure.tls->minimum_version == TlsVersion::tls_1_3);
+    REQUIRE(secure.tls->certificates.size() == 2);
+    Certificate const& first = secure.tls->certificates[0];
+    CHECK(first.certificate.path == "etc/tls/a.pem");
+    CHECK(first.private_key.path == "/keys/a.key");
+    CHECK(secure.tls->certificates[1].private_key.path == "b.key");
+    CHECK(describe(problem_at(first.private_key.origin, "is no key"))
+          == "c.yaml:7:46: listeners[1].tls.certificates[0].private_key: is no key");
+}
+
+TEST_CASE("a version may be written without quotes") {
+    auto const out = read("listeners: [{ name: a, address: \"127.0.0.1:0\", tls: { certificates: "
+                          "[{ certificate: c, private_key: k }], minimum_version: 1.3 } }]\n");
+    REQUIRE(described(out.problems).empty());
+    CHECK(out.config.listeners[0].tls->minimum_version == TlsVersion::tls_1_3);
+}
+
+TEST_CASE("several listeners may ask for a free port each") {
+    CHECK(read("listeners: [{ name: a, address: \"127.0.0.1:0\", tls: off }, "
+               "{ name: b, address: \"127.0.0.1:0\", tls: off }]\n")
+              .problems.empty());
+}
+
+TEST_CASE("upstreams are read with endpoints, credential, timeouts and connections") {
+    World const world{{{"ID", "key"}, {"TOKEN", "abc.def=="}}, {{"/run/secrets/up", "s:3 cret\n"}}};
+    auto const out =
+        read("upstreams:\n"
+             "  first:\n"
+             "    endpoints: [\"https://a.example.com\", \"unix:/run/a.sock\"]\n"
+             "    host: a.example.com:8443\n"
+             "    tls: { ca: ca.pem, server_name: b.example.com }\n"
+             "    credential: { basic: { key_id: \"${env:ID}\", secret: "
+             "\"${file:/run/secrets/up}\" } }\n"
+             "    timeouts: { connect: 1s, first_byte: 290s, idle: 500ms, total: 1h }\n"
+             "    connections: { max: 10, queue: 0, queue_time: 0ms }\n"
+             "  up: { endpoints: [\"http://a\"], credential: { bearer: { token: \"${env:TOKEN}\" } "
+             "} }\n",
+             world);
+    REQUIRE(described(out.problems).empty());
+    REQUIRE(out.config.upstreams.size() == 2);
+    Upstream const& first = out.config.upstreams[0];
+    CHECK(first.name == "first");
+    CHECK(first.endpoints.at(1).socket == "/run/a.sock");
+    CHECK(first.host == "a.example.com:8443");
+    CHECK(first.tls.ca->path == "etc/ca.pem");
+    CHECK(first.tls.server_name == "b.example.com");
+    auto const& basic = std::get<UpstreamBasic>(first.credential);
+    CHECK(basic.key_id == "key");
+    CHECK(basic.secret.reveal() == "s:3 cret");
+    CHECK(first.timeouts.connect == 1s);
+    CHECK(first.timeouts.first_byte == 290s);
+    CHECK(first.timeouts.idle == 500ms);
+    CHECK(first.timeouts.total == 1h);
+    CHECK(first.connections.max == 10);
+    CHECK(first.connections.idle == 10); // never more than max
+    CHECK(first.connections.queue == 0);
+    CHECK(first.connections.queue_time == 0ms);
+    auto const& bearer = std::get<UpstreamBearer>(out.config.upstreams[1].credential);
+    CHECK(bearer.token.reveal() == "abc.def==");
+}
+
+TEST_CASE("a secret in the configuration itself is read, with a warning that does not show it") {
+    auto const out = read("upstreams: { up: { endpoints: [\"http://a\"], credential: { basic: { "
+                          "key_id: a, secret: hunter2 } } } }\n");
+    CHECK(described(out.problems)
+          == "c.yaml:1:87: warning: upstreams.up.credential.basic.secret: a secret stands in the "
+             "configuration; write ${env:NAME} or ${file:/path} instead\n");
+    CHECK_FALSE(out.has_errors());
+    CHECK(std::get<UpstreamBasic>(out.config.upstreams[0].credential).secret.reveal() == "hunter2");
+}
+
+TEST_CASE("apis are read with contract, levels, rules and hosts") {
+    auto const out = read(
+        "credentials: { file: k.yaml }\n"
+        "apis:\n"
+        "  management:\n"
+        "    contract: contracts/management.yaml\n"
+        "    upstream: up\n"
+        "    authenticate: [bearer, basic]\n"
+        "    hosts: [API.example.com, \"[::1]\"]\n"
+        "    requests: report\n"
+        "    responses: { level: report, sample: 0.05 }\n"
+        "    rules:\n"
+        "    - { operation: createService, rule: \"/properties/a/type\", level: off }\n"
+        "    - { operation: createService, level: report }\n"
+        "    forward_cookies: yes\n"
+        "  files:\n"
+        "    paths: [\"/blob/\", \"/upload\"]\n"
+        "    methods: [GET, PROPFIND]\n"
+        "    upstream: other\n"
+        "    authenticate: [anonymous]\n"
+        "upstreams: { up: { endpoints: [\"http://a\"] }, other: { endpoints: [\"http://b\"] } }\n");
+    REQUIRE(described(out.problems).empty());
+    CHECK(out.config.credentials.file->path == "etc/k.yaml");
+    REQUIRE(out.config.apis.size() == 2);
+    Api const& management = out.config.apis[0];
+    CHECK(management.contract->path == "etc/contracts/management.yaml");
+    CHECK(management.upstream == 0);
+    CHECK(management.authenticate
+          == std::vector<Authentication>{Authentication::bearer, Authentication::basic});
+    CHECK(management.hosts == std::vector<std::string>{"api.example.com", "[::1]"});
+    CHECK(management.requests == Level::report);
+    CHECK(management.responses.level == Level::report);
+    CHECK(management.responses.sample == 0.05);
+    REQUIRE(management.rules.size() == 2);
+    CHECK(management.rules[0].rule == "/properties/a/type");
+    CHECK(management.rules[0].level == Level::off);
+    CHECK_FALSE(management.rules[1].rule.has_value());
+    CHECK(management.rules[1].origin.path == "apis.management.rules[1]");
+    CHECK(management.forward_cookies);
+    CHECK(management.methods.empty());
+    Api const& files = out.config.apis[1];
+    CHECK_FALSE(files.contract.has_value());
+    CHECK(files.upstream == 1);
+    REQUIRE(files.paths.size() == 2);
+    CHECK(files.paths[1].path == "/upload");
+    CHECK(files.methods == std::vector<std::string>{"GET", "PROPFIND"});
+    CHECK(files.authenticate == std::vector<Authentication>{Authentication::anonymous});
+}
+
+TEST_CASE("a bare level of responses means all of them") {
+    for (std::string_view const level : {"off", "report"}) {
+        auto const out =
+            read("apis: { a: { contract: c, upstream: up, authenticate: [anonymous], responses: "
+                 + std::string{level} + " } }\n");
+        REQUIRE(described(out.problems).empty());
+        CHECK(out.config.apis[0].responses.level == (level == "off" ? Level::off : Level::report));
+        CHECK(out.config.apis[0].responses.sample == 1.0);
+    }
+}
+
+TEST_CASE("one path on different hosts belongs to different apis") {
+    CHECK(read("apis:\n"
+               "  a: { paths: [\"/f/\"], hosts: [a], upstream: up, authenticate: [anonymous] }\n"
+               "  b: { paths: [\"/f/\"], hosts: [b], upstream: up, authenticate: [anonymous] }\n")
+              .problems.empty());
+}
+
+TEST_CASE("logs, redaction, limits, workers and drain are read") {
+    auto const out = read(
+        "workers: 8\n"
+        "access_log: { output: log/access.log, bodies: { requests: errors, responses: all, limit: "
+        "1MiB } }\n"
+        "redact: { members: [pin, otp] }\n"
+        "limits: { head: 32KiB, fields: 50, body: 64MiB, buffered_bodies: 1GiB, json_depth: 10, "
+        "connections: 5, connections_per_address: 6, handshake: 1s, head_time: 2s, body_idle: 3s, "
+        "idle: 4s }\n"
+        "drain: 0ms\n");
+    REQUIRE(described(out.problems).empty());
+    Config const& config = out.config;
+    CHECK(config.workers == 8U);
+    CHECK(std::get<File>(config.access_log.output).path == "etc/log/access.log");
+    CHECK(config.access_log.bodies.requests == BodyLogging::errors);
+    CHECK(config.access_log.bodies.responses == BodyLogging::all);
+    CHECK(config.access_log.bodies.limit == mebibytes(1));
+    CHECK(config.redact.members == std::vector<std::string>{"pin", "otp"});
+    CHECK(config.limits.head == kibibytes(32));
+    CHECK(config.limits.fields == 50);
+    CHECK(config.limits.body == mebibytes(64));
+    CHECK(config.limits.buffered_bodies == gibibytes(1));
+    CHECK(config.limits.json_depth == 10);
+    CHECK(config.limits.connections == 5);
+    CHECK(config.limits.connections_per_address == 6);
+    CHECK(config.limits.handshake == 1s);
+    CHECK(config.limits.head_time == 2s);
+    CHECK(config.limits.body_idle == 3s);
+    CHECK(config.limits.idle == 4s);
+    CHECK(config.drain == 0ms);
+}
