@@ -19,8 +19,8 @@ inline constexpr std::size_t body_padding = 64;
 
 struct ValidatorLimits {
     std::size_t depth = 64; // arrays and objects inside each other
-    std::size_t kept_memory = std::size_t{4}
-                              << 20; // scratch for larger bodies is given back after them
+    // Bytes; what a larger body needed is given back after it.
+    std::size_t kept_body = std::size_t{256} * 1024;
 };
 
 // The first parameter that breaks its schema, and what broke at level report.

@@ -1,0 +1,223 @@
+// Compiles schemas: the walk, rules and problems. Keywords: compile_keywords.cpp and
+// compile_structure.cpp.
+#include "gateway/contract/compile.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+void ProblemList::add_at(yaml::Mark const& mark, std::string path, std::string what,
+                         std::string hint, yaml::Severity severity) {
+    std::string key = std::to_string(mark.line) + ':' + std::to_string(mark.column) + ':' + what;
+    if (!known_.insert(std::move(key)).second) return;
+    if (severity == yaml::Severity::error) has_errors_ = true;
+    if (problems_.size() >= yaml::max_problems) return;
+    problems_.push_back({mark, std::move(path), std::move(what), std::move(hint), severity});
+}
+
+void ProblemList::add(yaml::Node const& node, std::string path, std::string what, std::string hint,
+                      yaml::Severity severity) {
+    add_at(node.mark(), std::move(path), std::move(what), std::move(hint), severity);
+}
+
+yaml::Problems ProblemList::take() {
+    yaml::sort_by_place(problems_);
+    return std::move(problems_);
+}
+
+void SchemaCompiler::error(Node const& node, std::string const& path, std::string what,
+                           std::string hint) {
+    problems_.add(node, path, std::move(what), std::move(hint));
+}
+
+BodySchema SchemaCompiler::compile(Node const& schema, std::string const& path,
+                                   SchemaUse const& use) {
+    CompiledSchema compiled;
+    compiled.operation = use.operation;
+    compiled.side = use.side;
+    compiled.first_rule = static_cast<RuleIndex>(program_.rules.size());
+    opened_.clear();
+    descents_ = 0;
+    Place place{path, use.pointer, use.source, std::string{use.member}, false};
+    // A schema that is nothing but a `$ref` is the one it refers to: no `$ref` step in front of its
+    // rules.
+    Node const* root = &schema;
+    constexpr std::array beside{std::string_view{"description"}, std::string_view{"title"},
+                                std::string_view{"x-source"}};
+    for (std::size_t steps = 0; steps < 16 && root->is_mapping(); ++steps) {
+        Node const* const reference = root->find("$ref");
+        auto const is_alone = [&beside](yaml::Entry const& entry) {
+            return entry.key == "$ref"
+                   || std::find(beside.begin(), beside.end(), entry.key) != beside.end();
+        };
+        if (reference == nullptr || !reference->is_string()
+            || !std::all_of(root->entries().begin(), root->entries().end(), is_alone)) {
+            break;
+        }
+        auto const target = resolve_local(document_, reference->text());
+        if (!target) break;
+        Node const* const source = root->find("x-source");
+        if (source != nullptr && source->is_string()) place.source = source->text();
+        root = target->node;
+        place.path = target->path;
+    }
+    compiled.root = compile_node(*root, place).node;
+    compiled.end_rule = static_cast<RuleIndex>(program_.rules.size());
+    program_.schemas.push_back(compiled);
+    return {&program_, static_cast<std::uint32_t>(program_.schemas.size() - 1)};
+}
+
+SchemaCompiler::Place SchemaCompiler::inside(Draft const& draft, std::string_view keyword,
+                                             std::string const& path) {
+    Place place = draft.place;
+    place.path = path;
+    place.pointer += '/';
+    place.pointer += keyword;
+    return place;
+}
+
+RuleIndex SchemaCompiler::add_rule_at(Place const& place, std::string_view keyword,
+                                      std::string pointer, std::string expected,
+                                      std::string phrase) {
+    if (place.is_for_callers) phrase += " for this caller";
+    program_.rules.push_back(
+        {keyword, std::move(pointer), place.source, std::move(expected), std::move(phrase)});
+    return static_cast<RuleIndex>(program_.rules.size() - 1);
+}
+
+RuleIndex SchemaCompiler::add_rule(Draft const& draft, std::string_view keyword,
+                                   std::string expected, std::string phrase) {
+    std::string pointer = draft.place.pointer;
+    pointer += '/';
+    pointer += keyword;
+    return add_rule_at(draft.place, keyword, std::move(pointer), std::move(expected),
+                       std::move(phrase));
+}
+
+SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place const& place) {
+    if (is_full_) return {};
+    if (program_.rules.size() > max_rules || depth_ > max_schema_depth) {
+        is_full_ = true;
+        error(schema, place.path,
+              depth_ > max_schema_depth
+                  ? "schemas stand too deep inside each other"
+                  : "the contract grows too large when its $ref are expanded");
+        return {};
+    }
+    if (schema.is_boolean()) {
+        if (schema.as_boolean()) return {};
+        Draft draft;
+        auto const rule = add_rule_at(place, "false", place.pointer, "false", "must not be there");
+        draft.any.push_back({Op::never, rule, 0});
+        program_.nodes.emplace_back();
+        auto const index = static_cast<NodeIndex>(program_.nodes.size() - 1);
+        finish(index, draft);
+        return {index, false};
+    }
+    if (!schema.is_mapping()) {
+        error(schema, place.path,
+              "is " + std::string{yaml::name_of(schema.kind())} + ", and no schema",
+              "write a mapping of keywords, true or false");
+        return {};
+    }
+    ++depth_;
+    Compiled const compiled = compile_object(schema, place);
+    --depth_;
+    return compiled;
+}
+
+SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Place const& place) {
+    auto const index = static_cast<NodeIndex>(program_.nodes.size());
+    program_.nodes.emplace_back();
+    bool const is_shared = is_recursive(schema);
+    opened_[&schema] = {index, descents_, true, false};
+
+    Draft draft;
+    draft.place = place;
+    draft.schema = &schema;
+    if (Node const* const source = schema.find("x-source"); source != nullptr) {
+        if (source->is_string()) draft.place.source = source->text();
+    }
+    for (yaml::Entry const& entry : schema.entries()) {
+        std::string const path = yaml::join_key(place.path, entry.key);
+        if (Handler const handler = find_handler(entry.key); handler != nullptr) {
+            (this->*handler)(draft, entry.value, path);
+            continue;
+        }
+        std::string hint;
+        if (entry.key == "nullable") {
+            hint = "write type: [..., \"null\"], as OpenAPI 3.1 does";
+        } else if (auto const near = config::nearest(entry.key, keyword_names())) {
+            hint = "did you mean " + config::quoted(*near) + "?";
+        }
+        problems_.add_at(entry.mark, path,
+                         "the keyword " + config::quoted(entry.key) + " is not implemented",
+                         std::move(hint));
+    }
+    finish(index, draft);
+    if (is_shared) {
+        opened_[&schema].is_open = false;
+        opened_[&schema].is_deprecated = draft.is_deprecated;
+    } else {
+        opened_.erase(&schema);
+    }
+    Compiled compiled{index, draft.is_deprecated};
+    bool const is_untyped = draft.types == value_bits::any && draft.number.empty()
+                            && draft.string.empty() && draft.array.empty() && draft.object.empty();
+    if (is_untyped && draft.any.empty()) compiled.node = anything;
+    if (is_untyped && draft.any.size() == 1 && draft.any[0].op == Op::all_of) {
+        // Only a `$ref`, or an allOf of one: what it holds can be asked itself.
+        auto const& nodes = program_.children[static_cast<std::size_t>(draft.any[0].operand)].nodes;
+        if (nodes.size() == 1) compiled.node = nodes.front();
+    }
+    return compiled;
+}
+
+void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {
+    SchemaNode node;
+    node.types = draft.types;
+    node.type_rule = draft.type_rule;
+    auto const append = [this](std::vector<Instruction> const& group) {
+        auto const begin = static_cast<std::uint32_t>(program_.instructions.size());
+        program_.instructions.insert(program_.instructions.end(), group.begin(), group.end());
+        return begin;
+    };
+    node.any = append(draft.any);
+    node.number = append(draft.number);
+    node.string = append(draft.string);
+    node.array = append(draft.array);
+    node.object = append(draft.object);
+    node.end = static_cast<std::uint32_t>(program_.instructions.size());
+    program_.nodes[index] = node;
+}
+
+void SchemaCompiler::mark_secret(Draft const& draft, Node const& node, std::string const& path) {
+    if (!draft.place.member.empty()) {
+        secret_members_.insert(draft.place.member);
+    } else if (depth_ <= 1 && draft.place.path.rfind("components.", 0) != 0) {
+        error(node, path, "marks the whole body as secret, which no member name can stand for",
+              "mark the members");
+    }
+}
+
+std::uint8_t SchemaCompiler::accepted_types(NodeIndex index) const {
+    if (index == anything) return value_bits::any;
+    auto const& node = program_.nodes[index];
+    std::uint8_t types = node.types;
+    for (std::uint32_t i = node.any; i < node.number; ++i) {
+        Instruction const& instruction = program_.instructions[i];
+        if (instruction.op != Op::all_of) continue;
+        for (NodeIndex const child :
+             program_.children[static_cast<std::size_t>(instruction.operand)].nodes) {
+            types &= accepted_types(child);
+        }
+    }
+    return types;
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,91 @@
+// A contract: what it answers once it is loaded.
+#include "gateway/contract/contract.h"
+
+#include "gateway/contract/load.h"
+#include "gateway/contract/program.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+MediaType const* RequestBody::find(std::string_view name) const noexcept {
+    std::size_t const slash = std::min(name.find('/'), name.size());
+    MediaType const* best = nullptr;
+    std::size_t best_length = 0;
+    for (auto const& one : media_types) {
+        if (one.name == name) return &one;
+        std::string_view const known = one.name;
+        bool const is_any = known == "*/*";
+        bool const is_range = known.size() == slash + 2 && known.back() == '*'
+                              && known.substr(0, slash + 1) == name.substr(0, slash + 1);
+        // `*/*` is shorter than any other range.
+        if ((is_any || is_range) && (best == nullptr || known.size() > best_length)) {
+            best = &one;
+            best_length = known.size();
+        }
+    }
+    return best;
+}
+
+BodySchema const* Operation::response_schema(unsigned status) const noexcept {
+    for (auto const& response : responses) {
+        if (status < response.first || status > response.last) continue;
+        return response.schema ? &*response.schema : nullptr;
+    }
+    return nullptr;
+}
+
+bool Operation::has_query_parameter(std::string_view name) const noexcept {
+    return std::any_of(query_parameters.begin(), query_parameters.end(),
+                       [name](Parameter const& one) { return one.name == name; });
+}
+
+Contract::Contract() : program_{std::make_unique<Program>()} {}
+Contract::~Contract() = default;
+
+Loaded Contract::load_file(std::string const& path) {
+    return Loader{config::yaml::load_file(path)}.load_openapi();
+}
+
+Loaded Contract::load_text(std::string_view text, std::string_view name) {
+    return Loader{config::yaml::load_text(text, name)}.load_openapi();
+}
+
+Loaded Contract::load_schema(std::string_view text, std::string_view name) {
+    return Loader{config::yaml::load_text(text, name)}.load_schema();
+}
+
+Operation const* Contract::find_operation(std::string_view id) const noexcept {
+    auto const found = std::find_if(operations_.begin(), operations_.end(),
+                                    [id](Operation const& one) { return one.id == id; });
+    return found == operations_.end() ? nullptr : &*found;
+}
+
+Operation const* Contract::find_operation(RouteMatch const& match,
+                                          std::string_view method) const noexcept {
+    if (match.item == nullptr) return nullptr;
+    auto const index = match.item->find(method);
+    return index ? &operations_[*index] : nullptr;
+}
+
+Conditions Contract::conditions_for(Labels const& labels) const {
+    Conditions conditions;
+    for (std::uint32_t i = 0; i < program_->conditions.size(); ++i) {
+        if (program_->conditions[i].binds(labels)) conditions.set(i);
+    }
+    return conditions;
+}
+
+std::optional<PathClash> find_clash(Contract const& left, Contract const& right) {
+    auto const& left_templates = left.router().templates();
+    auto const& right_templates = right.router().templates();
+    for (std::size_t i = 0; i < left_templates.size(); ++i) {
+        for (std::size_t j = 0; j < right_templates.size(); ++j) {
+            if (compare_templates(left_templates[i], right_templates[j]) == Overlap::none) continue;
+            return PathClash{left.router().items()[i].path, right.router().items()[j].path};
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,110 @@
+// The level of every rule of one contract.
+#include "gateway/contract/levels.h"
+
+#include "config/text.h"
+#include "gateway/contract/program.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace {
+
+using Side = CompiledSchema::Side;
+
+struct Compiler {
+    Program const& program;
+    std::vector<Level>& levels;
+
+    // Sets the rule of an operation at `pointer`; false: there is none.
+    bool set_rule(std::uint32_t operation, std::string_view pointer, Level level) {
+        bool is_found = false;
+        for (auto const& schema : program.schemas) {
+            if (schema.operation != operation) continue;
+            for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
+                if (program.rules[rule].pointer != pointer) continue;
+                levels[rule] = level;
+                is_found = true;
+            }
+        }
+        return is_found;
+    }
+
+    void set_requests(std::uint32_t operation, Level level) {
+        for (auto const& schema : program.schemas) {
+            if (schema.operation != operation || schema.side != Side::request) continue;
+            std::fill(levels.begin() + schema.first_rule, levels.begin() + schema.end_rule, level);
+        }
+    }
+
+    [[nodiscard]] std::string suggestion(std::uint32_t operation, std::string_view pointer) const {
+        std::vector<std::string_view> known;
+        for (auto const& schema : program.schemas) {
+            if (schema.operation != operation) continue;
+            for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
+                known.push_back(program.rules[rule].pointer);
+            }
+        }
+        if (auto const near = config::nearest(pointer, known)) {
+            return "did you mean " + config::quoted(*near) + "?";
+        }
+        return "copy rule_pointer of a violation";
+    }
+};
+
+[[nodiscard]] bool is_of_response(std::string_view pointer) noexcept {
+    return pointer.rfind("/responses/", 0) == 0;
+}
+
+} // namespace
+
+CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
+                                   std::vector<LevelOverride> const& overrides) {
+    Program const& program = contract.program();
+    CompiledLevels result;
+    auto& rules = result.table.rules_;
+    rules.assign(program.rules.size(), levels.requests);
+    for (auto const& schema : program.schemas) {
+        if (schema.side != Side::response) continue;
+        std::fill(rules.begin() + schema.first_rule, rules.begin() + schema.end_rule,
+                  levels.responses);
+    }
+    Compiler compiler{program, rules};
+    // Whole operations first, so that a rule of its own wins wherever it stands in the list.
+    for (bool const is_for_rules : {false, true}) {
+        for (std::size_t i = 0; i < overrides.size(); ++i) {
+            LevelOverride const& one = overrides[i];
+            if (one.rule.empty() == is_for_rules) continue;
+            Operation const* const operation = contract.find_operation(one.operation);
+            if (operation == nullptr) {
+                std::vector<std::string_view> known;
+                for (auto const& each : contract.operations())
+                    known.push_back(each.id);
+                result.problems.push_back(
+                    {i, "the contract has no operation " + config::quoted(one.operation),
+                     config::suggestion(one.operation, known)});
+            } else if (!is_for_rules) {
+                compiler.set_requests(operation->index, one.level);
+            } else if (is_of_response(one.rule) && one.level == Level::enforce) {
+                result.problems.push_back({i,
+                                           "a rule of a response cannot be enforced: responses are "
+                                           "forwarded before they are checked",
+                                           "write report or off"});
+            } else if (!compiler.set_rule(operation->index, one.rule, one.level)) {
+                result.problems.push_back(
+                    {i,
+                     "the operation " + one.operation + " has no rule " + config::quoted(one.rule),
+                     compiler.suggestion(operation->index, one.rule)});
+            }
+        }
+    }
+    for (auto const& schema : program.schemas) {
+        bool const asks =
+            std::any_of(rules.begin() + schema.first_rule, rules.begin() + schema.end_rule,
+                        [](Level level) { return level != Level::off; });
+        result.table.asked_.push_back(asks);
+    }
+    return result;
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,44 @@
+// Patterns of ECMA-262, matched in linear time: translated to RE2, or refused when they have no
+// linear equivalent.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace re2 {
+class RE2;
+}
+
+namespace sallyport::contract {
+
+// The same language in RE2's syntax, or why there is none. Patterns are read with the flag `u`
+// (JSON Schema 2020-12 core, 6.4): over code points, with no escape that means nothing.
+struct Translation {
+    std::string text;
+    std::string error; // empty: none
+};
+[[nodiscard]] Translation translate_pattern(std::string_view pattern);
+
+// Immutable, used by all workers at once.
+class Pattern {
+public:
+    struct Made {
+        std::unique_ptr<Pattern const> pattern; // null: see error
+        std::string error;
+    };
+    [[nodiscard]] static Made make(std::string_view pattern);
+
+    ~Pattern();
+    Pattern(Pattern const&) = delete;
+    Pattern& operator=(Pattern const&) = delete;
+
+    // Whether the pattern is found anywhere in `text` (JSON Schema 2020-12 validation, 6.3.3).
+    [[nodiscard]] bool is_in(std::string_view text) const noexcept;
+
+private:
+    explicit Pattern(std::unique_ptr<re2::RE2 const> compiled);
+    std::unique_ptr<re2::RE2 const> compiled_;
+};
+
+} // namespace sallyport::contract

@@ -1,0 +1,24 @@
+// What the classes and properties of ECMA-262 patterns are in RE2's syntax: text for the inside of
+// `[...]`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sallyport::contract {
+
+// ECMA-262, 22.2.2.9: `.` without the flag `s` takes all but the LineTerminators (12.3).
+inline constexpr std::string_view line_terminators = R"(\x{a}\x{d}\x{2028}\x{2029})";
+
+// `\d`, `\w`, `\s` and their complements; empty: no such escape. RE2's own \s knows fewer
+// characters.
+[[nodiscard]] std::string_view class_escape(char letter) noexcept;
+
+// `\p{expression}`, or `\P{expression}` if negated. `error` says why there is none.
+struct PropertyClass {
+    std::string text;
+    std::string error;
+};
+[[nodiscard]] PropertyClass property_class(std::string_view expression, bool is_negated);
+
+} // namespace sallyport::contract

@@ -1,0 +1,208 @@
+// Compiled schemas: flat arrays that name each other by index, made by the compiler and run by the
+// evaluator.
+//
+// Every `$ref` is expanded where it stands, so that each rule has one place, one number and one
+// level; only a schema that refers back to one it stands in points to that one's node.
+#pragma once
+
+#include "gateway/contract/decimal.h"
+#include "gateway/contract/format.h"
+#include "gateway/contract/labels.h"
+#include "gateway/contract/pattern.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::contract {
+
+using NodeIndex = std::uint32_t;
+using RuleIndex = std::uint32_t;
+
+inline constexpr NodeIndex anything = UINT32_MAX; // no schema: every value passes
+inline constexpr RuleIndex no_rule = UINT32_MAX;
+
+// What a value is, one bit each; an integer has `integer` and `number`.
+namespace value_bits {
+inline constexpr std::uint8_t null = 1;
+inline constexpr std::uint8_t boolean = 2;
+inline constexpr std::uint8_t integer = 4;
+inline constexpr std::uint8_t number = 8;
+inline constexpr std::uint8_t string = 16;
+inline constexpr std::uint8_t array = 32;
+inline constexpr std::uint8_t object = 64;
+inline constexpr std::uint8_t any = 127;
+} // namespace value_bits
+
+// A keyword at its place. Everything that a violation says, except where in the body.
+struct Rule {
+    std::string_view keyword;
+    std::string pointer;  // from the body schema
+    std::string source;   // x-source
+    std::string expected; // JSON text
+    std::string phrase;   // "must be at most 64": what follows the pointer in the message
+};
+
+enum class Op : std::uint8_t {
+    // of any value
+    constant,  // operand: constants (enum and const)
+    all_of,    // operand: children
+    any_of,    // operand: children
+    one_of,    // operand: children
+    negation,  // operand: node
+    condition, // operand: conditionals (if, then, else)
+    when,      // operand: whens (x-when)
+    never,     // the schema `false`
+    // of numbers
+    minimum, // operand: numbers
+    maximum,
+    exclusive_minimum,
+    exclusive_maximum,
+    multiple_of,
+    number_format, // operand: Format
+    // of strings
+    min_length, // operand: the length in code points
+    max_length,
+    pattern,       // operand: patterns
+    string_format, // operand: Format
+    // of arrays
+    items, // operand: item_lists
+    min_items,
+    max_items,
+    unique_items,
+    // of objects
+    members, // operand: member_tables
+    min_properties,
+    max_properties,
+};
+
+struct Instruction {
+    Op op = Op::never;
+    RuleIndex rule = no_rule;
+    std::uint64_t operand = 0;
+};
+
+// One schema. Its instructions stand in groups, of which a value runs the first and the one of its
+// kind.
+struct SchemaNode {
+    std::uint8_t types = value_bits::any;
+    RuleIndex type_rule = no_rule;
+    std::uint32_t any = 0; // where each group begins; it ends where the next begins
+    std::uint32_t number = 0;
+    std::uint32_t string = 0;
+    std::uint32_t array = 0;
+    std::uint32_t object = 0;
+    std::uint32_t end = 0;
+};
+
+// A bound or a divisor, ready for both ways of comparing.
+struct NumberOperand {
+    std::string text;              // what the contract says; Decimal views it
+    Decimal decimal;               //
+    double nearest = 0;            // a double on the other side of it decides at once
+    std::int64_t whole = 0;        // if is_whole: the exact value
+    bool is_whole = false;         // an integer of 64 bits
+    std::uint64_t coefficient = 0; // of a divisor: coefficient * 10^exponent
+    std::int64_t exponent = 0;
+};
+
+// The values of enum or const.
+struct ConstantSet {
+    std::vector<std::int64_t> integers; // those that are whole and fit, once more
+    std::vector<std::string> strings;   // ascending
+    std::vector<std::string> canonical; // ascending: numbers, arrays and objects (canonical.h)
+    bool has_null = false;
+    bool has_true = false;
+    bool has_false = false;
+};
+
+struct Children {
+    std::vector<NodeIndex> nodes;
+    bool declares = false; // some child declares members: all children must be asked, for the count
+                           // of unknown ones
+};
+
+struct Conditional {
+    NodeIndex if_node = anything;
+    NodeIndex then_node = anything;
+    NodeIndex else_node = anything;
+};
+
+struct When {
+    std::uint32_t condition = 0; // index into Program::conditions
+    NodeIndex node = anything;
+};
+
+struct ItemList {
+    std::vector<NodeIndex> prefix;
+    NodeIndex rest = anything;
+};
+
+// A name that properties, required or dependentRequired of one schema mention.
+struct Member {
+    std::string name;
+    std::uint32_t hash = 0;
+    NodeIndex node = anything;
+    bool is_declared = false; // by properties
+    bool is_deprecated = false;
+};
+
+struct Dependency {
+    std::uint32_t trigger = 0; // index into members
+    std::vector<std::uint32_t> needed;
+    RuleIndex rule = no_rule;
+};
+
+// Everything about the members of an object, for one pass over them.
+struct MemberTable {
+    std::vector<Member> members;
+    std::vector<std::uint32_t> slots; // open addressing by hash; a power of two, at most half full
+    NodeIndex additional = anything;
+    RuleIndex additional_rule = no_rule; // additionalProperties: false
+    bool has_properties = false;
+    RuleIndex required_rule = no_rule;
+    std::vector<std::uint32_t> required;
+    std::vector<Dependency> dependencies;
+
+    static constexpr std::uint32_t empty_slot = UINT32_MAX;
+
+    [[nodiscard]] std::uint32_t find(std::string_view name, std::uint32_t hash) const noexcept {
+        auto const mask = static_cast<std::uint32_t>(slots.size() - 1);
+        for (std::uint32_t slot = hash & mask; slots[slot] != empty_slot;
+             slot = (slot + 1) & mask) {
+            Member const& member = members[slots[slot]];
+            if (member.hash == hash && member.name == name) return slots[slot];
+        }
+        return empty_slot;
+    }
+};
+
+// One body, response or parameter schema, with the rules that are its own: they lie side by side.
+struct CompiledSchema {
+    NodeIndex root = anything;
+    RuleIndex first_rule = 0;
+    RuleIndex end_rule = 0;
+    std::uint32_t operation = 0;
+    enum class Side : std::uint8_t { request, response } side = Side::request;
+};
+
+struct Program {
+    std::vector<CompiledSchema> schemas;
+    std::vector<SchemaNode> nodes;
+    std::vector<Instruction> instructions;
+    std::deque<Rule> rules; // deque: violations hold views into them
+    std::deque<NumberOperand> numbers;
+    std::deque<ConstantSet> constants;
+    std::vector<std::unique_ptr<Pattern const>> patterns;
+    std::vector<Children> children;
+    std::vector<Conditional> conditionals;
+    std::vector<When> whens;
+    std::vector<ItemList> item_lists;
+    std::deque<MemberTable> member_tables;
+    std::vector<Condition> conditions;
+};
+
+} // namespace sallyport::contract

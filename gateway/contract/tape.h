@@ -1,0 +1,92 @@
+// A parsed JSON text as simdjson leaves it: the only place that knows the layout of its tape.
+//
+// simdjson's `doc/tape.md` states the layout: one 64-bit word a value, its kind in the top byte, in
+// document order; a number has a second word with its value. Values are named by their index on the
+// tape, so that facts about them live in plain arrays.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace sallyport::contract {
+
+using TapeIndex = std::uint32_t;
+
+enum class TapeKind : std::uint8_t {
+    null = 'n',
+    true_value = 't',
+    false_value = 'f',
+    signed_integer = 'l',
+    unsigned_integer = 'u', // beyond std::int64_t
+    number = 'd',
+    string = '"',
+    array = '[',
+    array_end = ']',
+    object = '{',
+    object_end = '}',
+    root = 'r',
+};
+
+// Valid until the parser that owns the memory parses again.
+struct Tape {
+    std::uint64_t const* words = nullptr;
+    std::uint8_t const* strings = nullptr;
+
+    static constexpr TapeIndex first = 1; // the value of the document; before it stands the root
+
+    [[nodiscard]] std::uint64_t payload(TapeIndex at) const noexcept {
+        return words[at] & 0x00FF'FFFF'FFFF'FFFFU;
+    }
+    [[nodiscard]] TapeKind kind(TapeIndex at) const noexcept {
+        return static_cast<TapeKind>(words[at] >> 56);
+    }
+    // Index of the last word: the closing root.
+    [[nodiscard]] TapeIndex end() const noexcept { return static_cast<TapeIndex>(payload(0) - 1); }
+
+    // Where the value behind this one stands.
+    [[nodiscard]] TapeIndex next(TapeIndex at) const noexcept {
+        switch (kind(at)) {
+        case TapeKind::array:
+        case TapeKind::object: return static_cast<TapeIndex>(words[at]);
+        case TapeKind::signed_integer:
+        case TapeKind::unsigned_integer:
+        case TapeKind::number: return at + 2;
+        default: return at + 1;
+        }
+    }
+    // The index of the closing word of an array or object.
+    [[nodiscard]] TapeIndex close(TapeIndex at) const noexcept {
+        return static_cast<TapeIndex>(words[at]) - 1;
+    }
+
+    // Unescaped; may hold zero bytes.
+    [[nodiscard]] std::string_view string(TapeIndex at) const noexcept {
+        std::uint8_t const* const start = strings + payload(at);
+        std::uint32_t length = 0;
+        std::memcpy(&length, start, sizeof length);
+        return {reinterpret_cast<char const*>(start) + sizeof length, length};
+    }
+    [[nodiscard]] std::int64_t signed_value(TapeIndex at) const noexcept {
+        return static_cast<std::int64_t>(words[at + 1]);
+    }
+    [[nodiscard]] std::uint64_t unsigned_value(TapeIndex at) const noexcept {
+        return words[at + 1];
+    }
+    [[nodiscard]] double number_value(TapeIndex at) const noexcept {
+        return std::bit_cast<double>(words[at + 1]);
+    }
+    [[nodiscard]] bool is_number(TapeIndex at) const noexcept {
+        TapeKind const one = kind(at);
+        return one == TapeKind::signed_integer || one == TapeKind::unsigned_integer
+               || one == TapeKind::number;
+    }
+};
+
+// A tape of one string or number, as a parameter is: the same rules then run over it.
+[[nodiscard]] constexpr std::uint64_t tape_word(TapeKind kind, std::uint64_t payload) noexcept {
+    return static_cast<std::uint64_t>(kind) << 56 | payload;
+}
+
+} // namespace sallyport::contract
