@@ -1,0 +1,67 @@
+// Fuzzes the content decoder: limits hold, and the result depends neither on pieces nor on room.
+// The first byte chooses the coding, the second the size of pieces, the third that of the room.
+#include "check.h"
+
+#include "gateway/http/content_coding.h"
+
+#include <string>
+
+namespace {
+
+using namespace sallyport::http;
+using sallyport::fuzz::check;
+using sallyport::fuzz::Copy;
+
+struct Decoded {
+    std::string text;
+    Refused refused = nullptr;
+};
+
+Decoded decode(ContentCoding coding, std::string_view bytes, std::size_t piece_size,
+               std::size_t room_size, DecodeLimits const& limits) {
+    ContentDecoder decoder{coding, limits};
+    Decoded decoded;
+    auto const room = std::make_unique<char[]>(room_size);
+    for (std::size_t at = 0; at < bytes.size(); at += piece_size) {
+        Copy const piece{bytes.substr(at, piece_size)};
+        auto rest = piece.view();
+        while (true) {
+            auto const step = decoder.step(rest, {room.get(), room_size});
+            check(step.consumed <= rest.size() && step.produced <= room_size, "within its bounds");
+            decoded.text.append(room.get(), step.produced);
+            rest.remove_prefix(step.consumed);
+            decoded.refused = step.refused;
+            if (step.refused) return decoded;
+            if (rest.empty() && step.produced < room_size) break;
+            check(step.consumed + step.produced != 0, "a step goes on where it can");
+        }
+    }
+    decoded.refused = decoder.finish();
+    return decoded;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    auto bytes = sallyport::fuzz::view_of(data, size);
+    auto const coding =
+        sallyport::fuzz::take_byte(bytes) % 2 == 0 ? ContentCoding::gzip : ContentCoding::deflate;
+    std::size_t const piece = 1U + sallyport::fuzz::take_byte(bytes);
+    std::size_t const room = 1U + sallyport::fuzz::take_byte(bytes);
+    DecodeLimits const limits{64 * 1024, 20, 4 * 1024};
+    auto const whole = decode(coding, bytes, bytes.size() + 1, limits.size + 1, limits);
+    auto const pieces = decode(coding, bytes, piece, room, limits);
+    check(pieces.text.size() <= limits.size + room, "no more than the limit and one room");
+    if (whole.refused) {
+        check(pieces.refused != nullptr, "what is refused whole is refused in pieces");
+        return 0;
+    }
+    if (pieces.refused) {
+        // The ratio is looked at after each piece: a beginning may be denser than the whole.
+        check(pieces.refused->rule == "coding_ratio", "pieces make no other fault");
+        return 0;
+    }
+    check(pieces.text == whole.text, "the same in pieces");
+    check(whole.text.size() <= limits.size, "no more than the limit");
+    return 0;
+}
