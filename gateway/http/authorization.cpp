@@ -120,7 +120,7 @@ ParsedAuthorization parse_authorization(FieldTable const& fields,
     auto const value = fields.find(FieldId::authorization);
     if (!value) return NoAuthorization{};
     // RFC 9110, 11.6.2 and 5.3: one value; a list of credentials has no meaning.
-    if (fields.count(FieldId::authorization) > 1)
+    if (fields.is_repeated(FieldId::authorization))
         return MalformedAuthorization{"the Authorization field is repeated"};
     return parse_authorization(*value, storage);
 }

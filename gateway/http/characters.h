@@ -8,12 +8,12 @@
 namespace sallyport::http {
 
 enum CharacterClass : std::uint8_t {
-    token_character = 1,      // RFC 9110, 5.6.2: tchar
-    value_character = 2,      // RFC 9110, 5.5: VCHAR, obs-text, SP and HTAB
-    path_character = 4,       // RFC 3986, 3.3: pchar without pct-encoded, and "/"
-    unreserved_character = 8, // RFC 3986, 2.3
-    token68_character = 16,   // RFC 9110, 11.2: token68 without its padding
-    visible_character = 32,   // RFC 5234: VCHAR
+    token_character = 1,       // RFC 9110, 5.6.2: tchar
+    value_character = 2,       // RFC 9110, 5.5: VCHAR, obs-text, SP and HTAB
+    path_character = 4,        // RFC 3986, 3.3: pchar without pct-encoded, and "/"
+    unreserved_character = 8,  // RFC 3986, 2.3
+    token68_character = 16,    // RFC 9110, 11.2: token68 without its padding
+    plain_path_character = 32, // path_character that is neither "/" nor "." nor ";"
 };
 
 namespace detail {
@@ -30,7 +30,7 @@ constexpr std::uint8_t classes_of(unsigned char c) {
     if (alnum || among("-._~!$&'()*+,;=:@/")) classes |= path_character;
     if (alnum || among("-._~")) classes |= unreserved_character;
     if (alnum || among("-._~+/")) classes |= token68_character;
-    if (c > 0x20 && c < 0x7f) classes |= visible_character;
+    if (alnum || among("-_~!$&'()*+,=:@")) classes |= plain_path_character;
     return classes;
 }
 
@@ -42,6 +42,15 @@ constexpr std::array<std::uint8_t, 256> make_character_table() {
 }
 
 inline constexpr std::array<std::uint8_t, 256> character_table = make_character_table();
+
+constexpr std::array<char, 256> make_lower_case_table() {
+    std::array<char, 256> table{};
+    for (unsigned c = 0; c < 256; ++c)
+        table[c] = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    return table;
+}
+
+inline constexpr std::array<char, 256> lower_case_table = make_lower_case_table();
 
 } // namespace detail
 
@@ -61,7 +70,7 @@ constexpr bool is_digit(char c) {
 }
 
 constexpr char to_lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    return detail::lower_case_table[static_cast<unsigned char>(c)];
 }
 
 /// The value of a hexadecimal digit; -1 for everything else.

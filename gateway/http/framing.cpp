@@ -24,8 +24,8 @@ struct Lines {
     std::size_t at = 0;
 };
 
-// Whether a byte of the word is below 0x20 or is 0x7f; eight bytes at a time, for it is asked of
-// every byte of every head. Says yes for HTAB too: the caller looks closer.
+// Whether a byte of the word is below 0x20 or is 0x7f: eight bytes at a time, for it is asked of
+// every byte of every head. Says yes for HTAB too, and for short lines: the caller looks closer.
 bool may_hold_control(std::uint64_t word) noexcept {
     constexpr std::uint64_t ones = 0x0101010101010101;
     constexpr std::uint64_t tops = ones * 0x80;
@@ -34,20 +34,25 @@ bool may_hold_control(std::uint64_t word) noexcept {
     return ((below_space | ((deletes - ones) & ~deletes)) & tops) != 0;
 }
 
+std::uint64_t load_word(char const* at) noexcept {
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+bool may_hold_control(std::string_view line) noexcept {
+    constexpr std::size_t size = sizeof(std::uint64_t);
+    if (line.size() < size) return true;
+    for (std::size_t i = 0; i + size <= line.size(); i += size)
+        if (may_hold_control(load_word(line.data() + i))) return true;
+    return may_hold_control(load_word(line.data() + line.size() - size)); // overlaps the one before
+}
+
 // RFC 9110, 5.5: "containing CR, LF, or NUL are invalid and dangerous": every control character but
 // HTAB is refused, wherever in the head it stands.
 Refused check_characters(std::string_view line, Sender sender) noexcept {
-    std::size_t i = 0;
-    while (i < line.size()) {
-        if (line.size() - i >= sizeof(std::uint64_t)) {
-            std::uint64_t word;
-            std::memcpy(&word, line.data() + i, sizeof word);
-            if (!may_hold_control(word)) {
-                i += sizeof word;
-                continue;
-            }
-        }
-        char const c = line[i++];
+    if (!may_hold_control(line)) return nullptr;
+    for (char const c : line) {
         // RFC 9112, 2.2: a bare CR is invalid.
         if (c == '\r') return rules::bare_carriage_return.broken_by(sender);
         if (!is_of(value_character, c)) return rules::control_character.broken_by(sender);
@@ -55,17 +60,28 @@ Refused check_characters(std::string_view line, Sender sender) noexcept {
     return nullptr;
 }
 
+// RFC 9112, 3 and RFC 9110, 5.4: limits of ours; a FieldTable counts in 16 bits.
+std::size_t line_limit(HeadLimits const& limits) noexcept {
+    return std::min<std::size_t>(limits.line, 0xffff);
+}
+
+// A head that has no end: too large already, or just not whole.
+Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcept {
+    if (rest.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
+    if (lines.bytes.size() >= lines.limits.head)
+        return rules::head_too_large.broken_by(lines.sender);
+    return rules::incomplete_head.broken_by(lines.sender);
+}
+
 // RFC 9112, 2.2: a line ends in CR LF and in nothing else.
 Refused take_line(Lines& lines, std::string_view& line) noexcept {
     auto const rest = lines.bytes.substr(lines.at);
     auto const feed = rest.find('\n');
-    if (feed == std::string_view::npos) return rules::incomplete_head.broken_by(lines.sender);
+    if (feed == std::string_view::npos) return judge_unfinished_line(lines, rest);
     if (feed == 0 || rest[feed - 1] != '\r') return rules::bare_line_feed.broken_by(lines.sender);
     line = rest.substr(0, feed - 1);
     lines.at += feed + 1;
-    // RFC 9112, 3 and RFC 9110, 5.4: limits of ours; a FieldTable counts in 16 bits.
-    auto const line_limit = std::min<std::size_t>(lines.limits.line, 0xffff);
-    if (line.size() > line_limit) return rules::line_too_long.broken_by(lines.sender);
+    if (line.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
     if (lines.at > lines.limits.head) return rules::head_too_large.broken_by(lines.sender);
     return check_characters(line, lines.sender);
 }
@@ -119,19 +135,22 @@ Refused take_version(std::string_view text, Sender sender, int& minor) noexcept 
 
 // RFC 9112, 3: request-line = method SP request-target SP HTTP-version, one space each.
 Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
-    auto const first = line.find(' ');
-    auto const last = line.rfind(' ');
-    if (first == std::string_view::npos || first == last)
+    auto const method_end = line.find(' ');
+    auto const target_end = line.find(' ', std::min(method_end, line.size() - 1) + 1);
+    if (target_end == std::string_view::npos)
         return rules::malformed_request_line.broken_by(Sender::client);
-    head.method_text = line.substr(0, first);
-    head.raw_target = line.substr(first + 1, last - first - 1);
-    // RFC 9112, 3.2: no white space within the target, and no empty target.
-    if (head.raw_target.empty() || head.raw_target.find_first_of(" \t") != std::string_view::npos)
+    head.method_text = line.substr(0, method_end);
+    head.raw_target = line.substr(method_end + 1, target_end - method_end - 1);
+    auto const version = line.substr(target_end + 1);
+    // RFC 9112, 3: lenient readers split at any white space, and would see other parts.
+    if (version.find(' ') != std::string_view::npos || line.find('\t') != std::string_view::npos)
         return rules::malformed_request_line.broken_by(Sender::client);
+    // RFC 9112, 3.2: no form of a target is empty.
+    if (head.raw_target.empty()) return rules::malformed_request_line.broken_by(Sender::client);
     // RFC 9110, 9.1: method = token
     if (!is_all_of(token_character, head.method_text))
         return rules::method_not_token.broken_by(Sender::client);
-    return take_version(line.substr(last + 1), Sender::client, head.version_minor);
+    return take_version(version, Sender::client, head.version_minor);
 }
 
 // RFC 9112, 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]
@@ -161,7 +180,7 @@ Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
 Refused take_content_length(FieldTable const& fields, Sender sender,
                             std::uint64_t& length) noexcept {
     // RFC 9112, 6.3, rule 5: a list of equal values could be believed, and is not.
-    if (fields.count(FieldId::content_length) > 1)
+    if (fields.is_repeated(FieldId::content_length))
         return rules::repeated_content_length.broken_by(sender);
     constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
     auto const digits = *fields.find(FieldId::content_length);
@@ -183,7 +202,7 @@ Refused check_transfer_encoding(FieldTable const& fields, Sender sender, int min
     if (fields.has(FieldId::content_length))
         return rules::transfer_encoding_and_content_length.broken_by(sender);
     // RFC 9112, 6.1: "chunked" applied once.
-    if (fields.count(FieldId::transfer_encoding) > 1)
+    if (fields.is_repeated(FieldId::transfer_encoding))
         return rules::repeated_transfer_encoding.broken_by(sender);
     // RFC 9112, 6.1 and 7: codings other than chunked are not known here.
     if (!equals_ignoring_case(*fields.find(FieldId::transfer_encoding), "chunked"))
@@ -231,7 +250,8 @@ Refused check_host(RequestHead& head) noexcept {
     auto const host = head.fields.find(FieldId::host);
     if (!host) return rules::missing_host.broken_by(Sender::client);
     // ... with more than one line of it, ...
-    if (head.fields.count(FieldId::host) > 1) return rules::repeated_host.broken_by(Sender::client);
+    if (head.fields.is_repeated(FieldId::host))
+        return rules::repeated_host.broken_by(Sender::client);
     // ... or with an invalid value. RFC 9110, 4.2.1: nor is an empty host valid.
     auto const authority = parse_authority(*host);
     if (!authority) return rules::malformed_host.broken_by(Sender::client);
@@ -247,7 +267,7 @@ Refused take_expectation(RequestHead& head) noexcept {
     head.framing.expect_continue = ExpectContinue::no;
     if (!head.fields.has(FieldId::expect)) return nullptr;
     bool const is_continue =
-        head.fields.count(FieldId::expect) == 1
+        !head.fields.is_repeated(FieldId::expect)
         && equals_ignoring_case(*head.fields.find(FieldId::expect), "100-continue");
     if (!is_continue) return rules::unknown_expectation.broken_by(Sender::client);
     // RFC 9110, 10.1.1: ignored in HTTP/1.0; nothing to wait for where no body comes.
@@ -270,7 +290,7 @@ Refused check_request(RequestHead& head) noexcept {
     if (auto const refused = take_connection(fields, Sender::client, minor, framing.keep_alive))
         return refused;
     // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they believe.
-    if (fields.count(FieldId::content_type) > 1)
+    if (fields.is_repeated(FieldId::content_type))
         return rules::repeated_content_type.broken_by(Sender::client);
     return take_expectation(head);
 }

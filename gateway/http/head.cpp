@@ -18,9 +18,9 @@ FieldLine FieldTable::operator[](std::size_t i) const noexcept {
 
 std::size_t FieldTable::count(FieldId id) const noexcept {
     if (!has(id)) return 0;
+    if (!is_repeated(id)) return 1;
     std::size_t count = 0;
-    for (std::size_t i = 0; i < count_; ++i)
-        count += entries_[i].id == id ? 1U : 0U;
+    for (std::size_t i = 0; i < count_; ++i) count += entries_[i].id == id ? 1U : 0U;
     return count;
 }
 
@@ -40,6 +40,7 @@ std::optional<std::string_view> FieldTable::find(std::string_view name) const no
 void FieldTable::reset(char const* bytes) noexcept {
     bytes_ = bytes;
     present_ = 0;
+    repeated_ = 0;
     count_ = 0;
 }
 
@@ -52,6 +53,7 @@ void FieldTable::append(FieldLine const& field) noexcept {
                           static_cast<std::uint16_t>(field.value.data() - line),
                           static_cast<std::uint16_t>(field.value.size()),
                           field.id};
+    repeated_ |= present_ & mask(field.id);
     present_ |= mask(field.id);
 }
 

@@ -37,7 +37,9 @@ public:
 
     bool has(FieldId id) const noexcept { return (present_ & mask(id)) != 0; }
     std::size_t count(FieldId id) const noexcept;
-    /// The value of the first line with that id. Where more than one would matter, look at `count`.
+    /// More than one line of it: `count(id) > 1`, at once.
+    bool is_repeated(FieldId id) const noexcept { return (repeated_ & mask(id)) != 0; }
+    /// The value of the first line with that id. Where others would matter, ask `is_repeated`.
     std::optional<std::string_view> find(FieldId id) const noexcept;
     /// By name, in any letter case: for fields that have no id.
     std::optional<std::string_view> find(std::string_view name) const noexcept;
@@ -81,6 +83,7 @@ private:
 
     char const* bytes_ = nullptr;
     std::uint64_t present_ = 0;
+    std::uint64_t repeated_ = 0;
     std::size_t count_ = 0;
     std::array<Entry, capacity> entries_;
 };

@@ -56,7 +56,7 @@ void Http1::write_deadline_expired() {
     stream_.abort();
 }
 
-net::Task<HeadRead> Http1::read_head(RequestHead& head) {
+net::Task<Waited> Http1::wait_for_request() {
     refused_ = nullptr;
     body_ = {};
     body_complete_ = true;
@@ -64,13 +64,25 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
     expects_continue_ = ExpectContinue::no;
     bytes_in_ = bytes_out_ = body_bytes_ = 0;
 
-    if (input_.is_empty()) {
-        // What was read behind the end of a chunked body begins the next request.
-        input_ = std::exchange(parts_, {});
-    }
+    // What was read behind the end of a chunked body begins the next request.
+    if (input_.is_empty()) input_ = std::exchange(parts_, {});
     parts_ = {};
-    if (input_.is_empty() && co_await wait_for_request()) co_return HeadRead::closed;
+    if (!input_.is_empty()) co_return Waited::begun;
 
+    // A connection that waits holds no buffer.
+    input_ = {};
+    if (stopping_) co_return Waited::closed;
+    // A new connection has to send its first head in the time of any head.
+    read_deadline_.arm_after(first_ ? limits_.head_time : limits_.idle);
+    first_ = false;
+    idle_ = true;
+    auto const error = co_await stream_.wait_readable();
+    idle_ = false;
+    co_return error ? Waited::closed : Waited::begun;
+}
+
+net::Task<HeadRead> Http1::read_head(RequestHead& head) {
+    if (!input_.buffer) input_.buffer = buffers_.take(limits_.head.head);
     read_deadline_.arm_after(limits_.head_time);
     for (std::size_t seen = 0;;) {
         auto const bytes = input_.bytes();
@@ -85,21 +97,6 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
             co_return read_deadline_.has_expired() ? HeadRead::timeout : HeadRead::broken;
         }
     }
-}
-
-net::Task<net::Error> Http1::wait_for_request() {
-    // A connection that waits holds no buffer.
-    input_ = {};
-    if (stopping_) co_return net::Error{net::asio::error::operation_aborted};
-    // A new connection has to send its first head in the time of any head.
-    read_deadline_.arm_after(first_ ? limits_.head_time : limits_.idle);
-    first_ = false;
-    idle_ = true;
-    auto const error = co_await stream_.wait_readable();
-    idle_ = false;
-    if (error) co_return error;
-    input_.buffer = buffers_.take(limits_.head.head);
-    co_return net::Error{};
 }
 
 net::Task<net::Error> Http1::read_more(Input& input) {

@@ -23,12 +23,18 @@ struct Http1Limits {
 };
 
 /// What came of waiting for a request.
+enum class Waited : std::uint8_t {
+    begun,  // bytes of one are there
+    closed, // the client closed, or stayed idle too long: nothing to answer or log
+};
+
+/// What came of reading a head.
 enum class HeadRead : std::uint8_t {
     complete, // a head that the framing policy believes
     refused,  // a head that it does not: answer, then close
-    closed,   // the client closed, or stayed idle, between two requests: nothing to answer or log
-    broken,   // the connection failed within a head
-    timeout,  // a head was begun and did not end in time
+    closed,   // the connection ended before the first byte of it: nothing to answer or log
+    broken,   // the connection failed within it
+    timeout,  // it did not end in time
 };
 
 /// One connection, request after request. Used on one thread by one coroutine, but for the body, which the
@@ -37,8 +43,11 @@ class Http1 final : public Transport {
 public:
     Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits);
 
-    /// Waits for the next request and reads its head. While nothing comes no buffer is held. The views of
-    /// `head` stay good until the next call. `refused` says why, where the answer is so.
+    /// Returns when the next request begins. While nothing comes no buffer is held.
+    net::Task<Waited> wait_for_request();
+
+    /// Reads the head of a request that has begun. The views of `head` stay good until the next wait.
+    /// refused() says why, where the answer is so.
     net::Task<HeadRead> read_head(RequestHead& head);
     Refused refused() const noexcept { return refused_; }
 
@@ -83,7 +92,6 @@ private:
     };
     enum class Chunks : std::uint8_t { no, yes };
 
-    net::Task<net::Error> wait_for_request();
     net::Task<net::Error> read_more(Input& input);
     HeadRead take_head(std::size_t size, RequestHead& head);
     void begin_body(RequestFraming const& framing);

@@ -103,7 +103,7 @@ bool is_json(MediaType const& type) noexcept {
 Refused require_json(FieldTable const& fields) noexcept {
     auto const value = fields.find(FieldId::content_type);
     if (!value) return rules::not_json.broken_by(Sender::client);
-    if (fields.count(FieldId::content_type) > 1)
+    if (fields.is_repeated(FieldId::content_type))
         return rules::repeated_content_type.broken_by(Sender::client);
     auto const type = parse_media_type(*value);
     if (!type || !is_json(*type)) return rules::not_json.broken_by(Sender::client);

@@ -95,8 +95,9 @@ inline constexpr Rule non_ascii_target{Kind::bad_request, "non_ascii_target",
                                        "The request target holds bytes that are not ASCII"};
 inline constexpr Rule malformed_escape{Kind::bad_request, "malformed_escape",
                                        "A percent sign is not followed by two hexadecimal digits"};
-inline constexpr Rule path_character{Kind::bad_request, "path_character",
-                                     "The path holds a character that has to be percent-encoded"};
+inline constexpr Rule character_of_no_path{
+    Kind::bad_request, "character_of_no_path",
+    "The path holds a character that has to be percent-encoded"};
 inline constexpr Rule backslash{Kind::bad_request, "backslash", "The path holds a backslash"};
 inline constexpr Rule semicolon{Kind::bad_request, "semicolon", "The path holds a semicolon"};
 inline constexpr Rule empty_segment{Kind::bad_request, "empty_segment",

@@ -37,52 +37,58 @@ Refused check_escape(int byte) noexcept {
     return nullptr;
 }
 
-// RFC 3986, 3.3: path-abempty that is not empty, of pchar only.
+// RFC 3986, 3.3: path-abempty that is not empty, of pchar only. `c` is none of its plain
+// characters.
 Refused check_path_character(char c) noexcept {
-    using namespace rules;
-    if (c == '#') return fragment.broken_by(client);   // RFC 9112, 3.2: a target has no fragment
-    if (c == '\\') return backslash.broken_by(client); // some readers take it for a slash
-    if (c == ';') return semicolon.broken_by(client);  // some readers cut a segment there
-    if (!is_ascii(c)) return non_ascii_target.broken_by(client); // RFC 3986, 2: ASCII only
-    if (!is_of(CharacterClass::path_character, c)) return rules::path_character.broken_by(client);
+    if (c == '#') return rules::fragment.broken_by(client);   // RFC 9112, 3.2: a target has none
+    if (c == '\\') return rules::backslash.broken_by(client); // some readers take it for a slash
+    if (c == ';') return rules::semicolon.broken_by(client);  // some readers cut a segment there
+    if (!is_ascii(c)) return rules::non_ascii_target.broken_by(client); // RFC 3986, 2: ASCII only
+    if (!is_of(path_character, c)) return rules::character_of_no_path.broken_by(client);
     return nullptr;
 }
 
-// RFC 3986, 5.2.4: a reader that removes dot segments or merges slashes sees another path.
-Refused check_segment(std::string_view segment, bool is_last) noexcept {
-    if (segment.empty() && !is_last) return rules::empty_segment.broken_by(client);
+// RFC 3986, 5.2.4: a reader that removes dot segments or merges slashes sees another path. `at` is
+// that of a slash, which begins a segment.
+Refused check_segment(std::string_view path, std::size_t at) noexcept {
+    auto const rest = path.substr(at + 1);
+    if (rest.starts_with('/')) return rules::empty_segment.broken_by(client);
+    if (!rest.starts_with('.')) return nullptr;
+    auto const segment = rest.substr(0, rest.find('/'));
     if (segment == "." || segment == "..") return rules::dot_segment.broken_by(client);
     return nullptr;
 }
 
-Refused check_segments(std::string_view path) noexcept {
-    for (std::size_t at = 1;;) {
-        auto const slash = path.find('/', at);
-        bool const is_last = slash == std::string_view::npos;
-        auto const segment = path.substr(at, is_last ? slash : slash - at);
-        if (auto const refused = check_segment(segment, is_last)) return refused;
-        if (is_last) return nullptr;
-        at = slash + 1;
+// A run of escapes, `at` its first percent sign; it ends where `at` is left.
+Refused check_escapes(std::string_view path, std::size_t& at) noexcept {
+    Utf8Checker utf8;
+    for (; at < path.size() && path[at] == '%'; at += 3) {
+        int const byte = escaped_byte(path, at);
+        if (auto const refused = check_escape(byte)) return refused;
+        // RFC 3986, 2.5: escapes are the bytes of UTF-8; an overlong %C0%AE is no dot.
+        if (!utf8.take(static_cast<std::uint8_t>(byte)))
+            return rules::path_not_utf8.broken_by(client);
     }
+    if (!utf8.is_complete()) return rules::path_not_utf8.broken_by(client); // RFC 3629, 3
+    return nullptr;
 }
 
 Refused check_path(std::string_view path) noexcept {
-    Utf8Checker utf8;
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        if (path[i] != '%') {
-            if (auto const refused = check_path_character(path[i])) return refused;
-            // RFC 3986, 2.5: escapes are the bytes of UTF-8; an overlong %C0%AE is no dot.
-            if (!utf8.is_complete()) return rules::path_not_utf8.broken_by(client);
+    for (std::size_t at = 0; at < path.size();) {
+        char const c = path[at];
+        if (is_of(plain_path_character, c)) {
+            ++at;
             continue;
         }
-        int const byte = escaped_byte(path, i);
-        if (auto const refused = check_escape(byte)) return refused;
-        if (!utf8.take(static_cast<std::uint8_t>(byte)))
-            return rules::path_not_utf8.broken_by(client); // RFC 3986, 2.5
-        i += 2;
+        if (c == '%') {
+            if (auto const refused = check_escapes(path, at)) return refused;
+            continue;
+        }
+        auto const refused = c == '/' ? check_segment(path, at) : check_path_character(c);
+        if (refused) return refused;
+        ++at;
     }
-    if (!utf8.is_complete()) return rules::path_not_utf8.broken_by(client); // RFC 3986, 2.5
-    return check_segments(path);
+    return nullptr;
 }
 
 // RFC 3986, 3.4, but with the delimiters that clients send unescaped in practice ("[", "|", ...):

@@ -86,6 +86,7 @@ struct UpstreamFacts {
 
 /// What became of the exchange, for the log: `status` is what was sent, 0 where nothing was.
 struct Outcome {
+    bool is_silent = false; // nothing was asked: no line
     unsigned status = 0;
     Reason reason = Reason::none;
     std::string_view note; // a literal: what exactly went wrong, for the control-plane log
@@ -131,8 +132,7 @@ struct Exchange {
     UpstreamFacts upstream;
     Outcome outcome;
     std::uint64_t generation = 0;
-    std::string request_body_log;  // redacted already
-    std::string response_body_log;
+    std::string response_body_log; // redacted already
 
     Exchange(ClientConnection const& its_client, http::Transport& its_transport, Services& its_services)
         : client{its_client}, transport{its_transport}, services{its_services} {}

@@ -13,7 +13,11 @@ struct Exchange;
 class [[nodiscard]] Permit {
 public:
     Permit(Permit&& other) noexcept : exchange_{std::exchange(other.exchange_, nullptr)}, body_{other.body_} {}
-    Permit& operator=(Permit&&) = delete;
+    Permit& operator=(Permit&& other) noexcept {
+        exchange_ = std::exchange(other.exchange_, nullptr);
+        body_ = other.body_;
+        return *this;
+    }
     Permit(Permit const&) = delete;
     Permit& operator=(Permit const&) = delete;
     ~Permit() = default;

@@ -25,7 +25,7 @@ public:
     bool needs_body() const { return kind_ == Kind::needs_body; }
     bool is_missing() const { return kind_ == Kind::missing; }
     std::optional<Permit>& permit() { return permit_; }
-    Denial& denial() { return *denial_; }
+    std::unique_ptr<Denial> take_denial() && { return std::move(denial_); }
 
 private:
     friend class Pipeline;

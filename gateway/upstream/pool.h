@@ -1,14 +1,19 @@
 // The connections of one worker to one upstream: kept alive, bounded, handed out one exchange at a time.
 #pragma once
 
+#include "config/config.h"
+#include "gateway/net/loop.h"
 #include "gateway/net/stream.h"
+#include "gateway/net/tls_context.h"
 #include "gateway/pipeline/denial.h"
 
 #include <boost/system/result.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sallyport::upstream {
 
@@ -79,5 +84,12 @@ public:
     virtual ~Pool() = default;
     virtual net::Task<Acquired> acquire(Acquisition& acquisition) = 0;
 };
+
+class Resolver;
+
+/// `upstream`, `tls` and `hosts` (the Host field, an entry an endpoint) outlive the pool, as does the resolver.
+std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstream,
+                                std::shared_ptr<net::TlsClientContext const> tls,
+                                std::vector<std::string> const& hosts, Resolver& resolver);
 
 } // namespace sallyport::upstream

@@ -53,7 +53,11 @@ TEST_CASE(
     CHECK(!fields.find(FieldId::authorization));
     CHECK(fields.find(FieldId::cookie) == "1");
     CHECK(fields.count(FieldId::cookie) == 2);
+    CHECK(fields.count(FieldId::host) == 1);
     CHECK(fields.count(FieldId::authorization) == 0);
+    CHECK(fields.is_repeated(FieldId::cookie));
+    CHECK(!fields.is_repeated(FieldId::host));
+    CHECK(!fields.is_repeated(FieldId::authorization));
     CHECK(fields.has(FieldId::cookie));
     CHECK(fields[1].id == FieldId::unknown);
     CHECK(fields[1].name == "X-Team");
@@ -82,13 +86,14 @@ TEST_CASE("a head says all that its lines say, and its views lie in the caller's
 
 TEST_CASE("nothing of an earlier head is left where the next one is refused") {
     RequestHead head;
-    REQUIRE(!parse_request_head("GET /a HTTP/1.1\r\nHost: a\r\nCookie: b\r\n\r\n", {}, head));
+    REQUIRE(!parse_request_head("GET /a HTTP/1.1\r\nHost: a\r\nCookie: b\r\nCookie: c\r\n\r\n", {}, head));
     REQUIRE(parse_request_head("x\r\n\r\n", {}, head));
     CHECK(head.method_text.empty());
     CHECK(head.target.path.empty());
     CHECK(head.host.host.empty());
     CHECK(head.fields.size() == 0);
     CHECK(!head.fields.find(FieldId::cookie));
+    CHECK(!head.fields.is_repeated(FieldId::cookie));
 }
 
 TEST_CASE("a head that only Beast refuses is refused") {

@@ -181,7 +181,7 @@ TEST_CASE("the request line has three parts and two spaces") {
         {"no method", with_line(" / HTTP/1.1"), "method_not_token"},
         {"a method with a slash", with_line("GET/ / HTTP/1.1"), "method_not_token"},
         {"a method with a colon", with_line("GET: / HTTP/1.1"), "method_not_token"},
-        {"a method with a tab", with_line("GET\t / HTTP/1.1"), "method_not_token"},
+        {"a method with a tab", with_line("GET\t / HTTP/1.1"), "malformed_request_line"},
         {"a method beyond ASCII", with_line("G\xc9T / HTTP/1.1"), "method_not_token"},
         {"a method in quotes", with_line("\"GET\" / HTTP/1.1"), "method_not_token"},
         {"a TLS record", "\x16\x03\x01\x02\r\n\r\n", "control_character"},
@@ -414,6 +414,8 @@ TEST_CASE("no expectation but 100-continue is met") {
         {"with a parameter", with_fields("Expect: 100-continue;x\r\n"), "unknown_expectation"},
         {"twice", with_fields("Expect: 100-continue\r\nExpect: 100-continue\r\n"),
          "unknown_expectation"},
+        {"another, then 100-continue", with_fields("Expect: x\r\nExpect: 100-continue\r\n"),
+         "unknown_expectation"},
         {"another in HTTP/1.0", with_fields("Expect: x\r\n", "POST / HTTP/1.0"),
          "unknown_expectation"},
         {"with a body", with_fields("Expect: 100-continue\r\nContent-Length: 5\r\n"),
@@ -483,6 +485,17 @@ TEST_CASE("head, line and number of fields are limited") {
         limits.head = request.size() - 1;
         CHECK(judge_request(request, limits) == "head_too_large");
         CHECK(parse_request(request, limits).refused->kind == RefusalKind::head_too_large);
+    }
+    SECTION("a head that does not end within the limit") {
+        HeadLimits limits;
+        limits.head = 64;
+        auto const endless = "GET / HTTP/1.1\r\nHost: a\r\n" + std::string(100, 'x');
+        CHECK(judge_request(endless.substr(0, 63), limits) == "incomplete_head");
+        CHECK(judge_request(endless.substr(0, 64), limits) == "head_too_large");
+        limits.line = 38;
+        CHECK(judge_request(endless.substr(0, 64), limits) == "line_too_long");
+        limits.line = 39;
+        CHECK(judge_request(endless.substr(0, 64), limits) == "head_too_large");
     }
     SECTION("a line") {
         HeadLimits limits;

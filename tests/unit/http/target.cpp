@@ -70,7 +70,7 @@ TEST_CASE("escapes of a path that are not UTF-8 are refused") {
 TEST_CASE("characters that a path does not have are refused") {
     check("fragment", {"/#", "/a#b", "/a?b#c", "/#/..", "http://h#a"});
     check("non_ascii_target", {"/\xc3\xa9", "/\xff", "/a?\xc3\xa9", "/\x80"});
-    check("path_character",
+    check("character_of_no_path",
           {"/\"", "/<", "/>", "/[", "/]", "/^", "/`", "/{", "/|", "/}", "/a b", "/a\tb", "/\x01"});
 }
 

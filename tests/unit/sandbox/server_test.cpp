@@ -2,6 +2,9 @@
 // answered in order.
 #include "deploy/sandbox/server.h"
 
+#include "tests/support/certificates.h"
+#include "tests/support/raw_client.h"
+
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
@@ -20,8 +23,8 @@ namespace {
 // A server on a thread of its own that answers with what it was asked.
 class Running {
 public:
-    explicit Running(ServerLimits limits = {})
-        : server_{tcp::endpoint{asio::ip::address_v4::loopback(), 0}, std::nullopt, limits,
+    explicit Running(ServerLimits limits = {}, std::optional<TlsFiles> const& tls = std::nullopt)
+        : server_{tcp::endpoint{asio::ip::address_v4::loopback(), 0}, tls, limits,
                   [](Request const& request) {
                       if (request.target == "/bug") throw std::runtime_error{"a bug"};
                       return Reply{
@@ -41,6 +44,8 @@ public:
         socket.connect(endpoint_);
         return socket;
     }
+
+    [[nodiscard]] std::uint16_t port() const { return endpoint_.port(); }
 
     // Everything that the server says to these bytes until it closes.
     std::string say(std::string const& bytes) {
@@ -116,6 +121,26 @@ TEST_CASE("a client that says nothing is closed when its time is over") {
     Running server{ServerLimits{.head_time = std::chrono::seconds{1}}};
     tcp::socket socket = server.connect();
     CHECK(Running::rest_of(socket).empty());
+}
+
+TEST_CASE("a certificate that cannot be read is an error before anything is served") {
+    CHECK_THROWS(Running{{}, TlsFiles{"/nowhere.pem", "/nowhere.key"}});
+    auto const& made = sallyport::test::certificates();
+    CHECK_THROWS(
+        Running{{}, TlsFiles{made.server.certificate.string(), made.second.private_key.string()}});
+}
+
+TEST_CASE("with a certificate it serves https, and plain http gets no answer") {
+    auto const& made = sallyport::test::certificates();
+    Running server{{},
+                   TlsFiles{made.server.certificate.string(), made.server.private_key.string()}};
+    CHECK(server.say("GET / HTTP/1.1\r\nHost: h\r\n\r\n").find("HTTP/1.1") == std::string::npos);
+
+    sallyport::test::RawClient client{server.port()};
+    CHECK(client.exchange("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n").body == "GET /1 ");
+    CHECK(client.exchange("GET /2 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").body
+          == "GET /2 ");
+    CHECK(client.read_to_end() == sallyport::test::End::orderly);
 }
 
 TEST_CASE("a failure of the handler is a 500 and the connection goes on") {

@@ -1,0 +1,27 @@
+// How many connections there may be, in all and from one address.
+#include "gateway/accept/connection_limits.h"
+
+namespace sallyport::accept {
+
+Admission ConnectionLimits::admit(std::string const& address) {
+    std::lock_guard const lock{mutex_};
+    if (open_ >= all_) return Admission::too_many;
+    auto const found = open_by_address_.find(address);
+    if (found == open_by_address_.end()) {
+        open_by_address_.emplace(address, 1);
+    } else {
+        if (found->second >= per_address_) return Admission::too_many_from_address;
+        ++found->second;
+    }
+    ++open_;
+    return Admission::admitted;
+}
+
+void ConnectionLimits::release(std::string const& address) noexcept {
+    std::lock_guard const lock{mutex_};
+    --open_;
+    auto const found = open_by_address_.find(address);
+    if (found != open_by_address_.end() && --found->second == 0) open_by_address_.erase(found);
+}
+
+} // namespace sallyport::accept

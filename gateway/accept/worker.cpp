@@ -1,0 +1,138 @@
+// A worker: a thread with a loop of its own, that shares nothing but what is handed to it.
+#include "gateway/accept/worker.h"
+
+#include "gateway/net/plain_stream.h"
+#include "gateway/net/tls_stream.h"
+#include "gateway/serve/serve.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace sallyport::accept {
+
+namespace {
+
+std::shared_ptr<serve::WorkerSnapshot const>
+wrap(std::shared_ptr<lifecycle::Snapshot const> snapshot, serve::WorkerState& state, Shared const& shared) {
+    auto wrapped = std::make_shared<serve::WorkerSnapshot>();
+    for (auto const& api : snapshot->apis.all()) {
+        wrapped->pipelines.push_back(std::make_unique<pipeline::Pipeline>(*api, shared.plugins));
+    }
+    for (auto const& upstream : snapshot->upstreams) {
+        wrapped->pools.push_back(upstream::make_pool(state.loop, *upstream.config, upstream.tls,
+                                                     upstream.hosts, shared.resolver));
+    }
+    wrapped->snapshot = std::move(snapshot);
+    return wrapped;
+}
+
+contract::ValidatorLimits validator_limits(lifecycle::Snapshot const& snapshot) {
+    contract::ValidatorLimits limits;
+    limits.depth = snapshot.config.limits.json_depth;
+    return limits;
+}
+
+} // namespace
+
+Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> snapshot,
+               observe::LogRing& ring, Shared const& shared)
+    : shared_{shared}, state_{number, shared.buffered_bodies, validator_limits(*snapshot), ring,
+                              shared.control_log},
+      work_{state_.loop.executor()} {
+    state_.current = wrap(std::move(snapshot), state_, shared);
+}
+
+Worker::~Worker() {
+    join();
+}
+
+void Worker::start() {
+    thread_ = std::thread{[this] {
+        for (;;) {
+            try {
+                state_.loop.run();
+                return;
+            } catch (std::exception const& exception) {
+                // Nothing that a connection does comes here; what does ends no other connection.
+                shared_.control_log.write(observe::Severity::error, "worker_caught_exception",
+                                          {{"what", exception.what()}});
+            }
+        }
+    }};
+}
+
+void Worker::hand_over(Incoming incoming) {
+    state_.open_connections.fetch_add(1, std::memory_order_relaxed);
+    net::asio::post(state_.loop.executor(),
+                    [this, incoming = std::move(incoming)]() mutable { take(std::move(incoming)); });
+}
+
+void Worker::take(Incoming incoming) {
+    auto const address = incoming.peer.address;
+    try {
+        auto const& snapshot = *state_.current->snapshot;
+        auto const& listener = snapshot.listeners[incoming.listener];
+        pipeline::ClientConnection client;
+        client.address = address;
+        client.port = incoming.peer.port;
+        client.listener = listener.config->name;
+        client.is_tls = listener.tls != nullptr;
+        std::unique_ptr<net::Stream> stream;
+        if (listener.tls) {
+            stream = std::make_unique<net::TlsStream>(
+                std::make_unique<net::Socket>(state_.loop, std::move(incoming.descriptor)),
+                std::move(incoming.peer), *listener.tls);
+        } else {
+            stream = std::make_unique<net::PlainStream>(state_.loop, std::move(incoming.descriptor),
+                                                        std::move(incoming.peer));
+        }
+        auto connection = std::make_unique<serve::Connection>(state_, std::move(stream),
+                                                              std::move(client), snapshot.http1);
+        net::asio::co_spawn(state_.loop.executor(), serve(this, std::move(connection), address),
+                            net::asio::detached);
+    } catch (std::exception const& exception) {
+        shared_.control_log.write(observe::Severity::error, "connection_failed",
+                                  {{"what", exception.what()}});
+        connection_ended(address);
+    }
+}
+
+net::Task<> Worker::serve(Worker* worker, std::unique_ptr<serve::Connection> connection,
+                          std::string address) {
+    co_await serve::serve_connection(std::move(connection));
+    worker->connection_ended(address);
+}
+
+void Worker::connection_ended(std::string const& address) noexcept {
+    shared_.limits.release(address);
+    state_.open_connections.fetch_sub(1, std::memory_order_relaxed);
+    end_if_drained();
+}
+
+void Worker::end_if_drained() {
+    if (state_.draining && open_connections() == 0) state_.loop.stop();
+}
+
+void Worker::drain() {
+    net::asio::post(state_.loop.executor(), [this] {
+        state_.draining = true;
+        for (auto* connection = state_.connections; connection != nullptr;
+             connection = connection->next()) {
+            connection->http().stop_after_exchange();
+        }
+        end_if_drained();
+    });
+}
+
+void Worker::stop() {
+    net::asio::post(state_.loop.executor(), [this] { state_.loop.stop(); });
+}
+
+void Worker::join() {
+    if (thread_.joinable()) thread_.join();
+}
+
+} // namespace sallyport::accept

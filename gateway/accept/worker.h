@@ -1,0 +1,77 @@
+// A worker: a thread with a loop of its own, that shares nothing but what is handed to it.
+#pragma once
+
+#include "gateway/accept/connection_limits.h"
+#include "gateway/lifecycle/snapshot.h"
+#include "gateway/net/budget.h"
+#include "gateway/net/descriptor.h"
+#include "gateway/net/stream.h"
+#include "gateway/serve/worker_state.h"
+#include "gateway/upstream/resolve.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+#include <thread>
+
+namespace sallyport::accept {
+
+/// What all workers are given. Outlives them.
+struct Shared {
+    net::Budget& buffered_bodies;
+    ConnectionLimits& limits;
+    upstream::Resolver& resolver;
+    observe::ControlLog& control_log;
+    std::span<pipeline::PluginRow const> plugins;
+};
+
+/// An accepted connection on its way to a worker.
+struct Incoming {
+    net::FileDescriptor descriptor;
+    net::Peer peer;
+    std::size_t listener = 0; // position in the snapshot
+};
+
+class Worker {
+public:
+    Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> snapshot,
+           observe::LogRing& ring, Shared const& shared);
+    ~Worker();
+    Worker(Worker const&) = delete;
+    Worker& operator=(Worker const&) = delete;
+
+    void start();
+
+    /// Any thread: counts the connection here at once, so that the next one goes elsewhere.
+    void hand_over(Incoming incoming);
+
+    std::uint32_t open_connections() const {
+        return state_.open_connections.load(std::memory_order_relaxed);
+    }
+
+    /// Any thread: idle connections end, the others after their exchange; then the thread ends.
+    void drain();
+    /// Any thread: everything ends now.
+    void stop();
+    /// Waits for the thread.
+    void join();
+
+    net::Loop& loop() { return state_.loop; }
+
+private:
+    void take(Incoming incoming);
+    void connection_ended(std::string const& address) noexcept;
+    void end_if_drained();
+    static net::Task<> serve(Worker* worker, std::unique_ptr<serve::Connection> connection,
+                             std::string address);
+
+    Shared const& shared_;
+    serve::WorkerState state_;
+    net::asio::executor_work_guard<net::Executor> work_;
+    std::thread thread_;
+};
+
+} // namespace sallyport::accept

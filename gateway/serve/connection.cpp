@@ -1,0 +1,24 @@
+// A client's connection while it is served: owned by the coroutine of serve_connection().
+#include "gateway/serve/connection.h"
+
+#include <utility>
+
+namespace sallyport::serve {
+
+Connection::Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
+                       pipeline::ClientConnection client, http::Http1Limits const& limits)
+    : worker_{worker}, stream_{std::move(stream)}, client_{std::move(client)},
+      http_{*stream_, worker.loop, limits}, next_{worker.connections} {
+    if (next_ != nullptr) next_->previous_ = this;
+    worker.connections = this;
+    worker.counters.connections_accepted.add();
+    // One that was handed over while the gateway began to drain.
+    if (worker.draining) http_.stop_after_exchange();
+}
+
+Connection::~Connection() {
+    if (next_ != nullptr) next_->previous_ = previous_;
+    (previous_ != nullptr ? previous_->next_ : worker_.connections) = next_;
+}
+
+} // namespace sallyport::serve

@@ -1,0 +1,38 @@
+// A client's connection while it is served: owned by the coroutine of serve_connection().
+#pragma once
+
+#include "gateway/http/http1.h"
+#include "gateway/net/stream.h"
+#include "gateway/pipeline/client.h"
+#include "gateway/serve/worker_state.h"
+
+#include <memory>
+
+namespace sallyport::serve {
+
+/// Known to its worker, which tells it when the gateway drains.
+class Connection {
+public:
+    Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
+               pipeline::ClientConnection client, http::Http1Limits const& limits);
+    ~Connection();
+    Connection(Connection const&) = delete;
+    Connection& operator=(Connection const&) = delete;
+
+    WorkerState& worker() { return worker_; }
+    net::Stream& stream() { return *stream_; }
+    http::Http1& http() { return http_; }
+    pipeline::ClientConnection& client() { return client_; }
+
+    Connection* next() const { return next_; }
+
+private:
+    WorkerState& worker_;
+    std::unique_ptr<net::Stream> stream_;
+    pipeline::ClientConnection client_;
+    http::Http1 http_;
+    Connection* previous_ = nullptr;
+    Connection* next_ = nullptr;
+};
+
+} // namespace sallyport::serve

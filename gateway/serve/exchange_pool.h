@@ -1,0 +1,58 @@
+// Exchanges are large: a worker uses the same few again and again, and an idle connection has none.
+#pragma once
+
+#include "gateway/pipeline/exchange.h"
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace sallyport::serve {
+
+/// Memory of exchanges that have ended. One worker's, on its thread.
+class ExchangePool {
+public:
+    struct GiveBack {
+        ExchangePool* pool;
+        void operator()(pipeline::Exchange* exchange) const noexcept {
+            std::destroy_at(exchange);
+            pool->give_back(exchange);
+        }
+    };
+    using Handle = std::unique_ptr<pipeline::Exchange, GiveBack>;
+
+    template <class... Arguments>
+    Handle make(Arguments&&... arguments) {
+        Memory memory;
+        if (free_.empty()) {
+            memory.reset(static_cast<std::byte*>(::operator new(sizeof(pipeline::Exchange))));
+            free_.reserve(most_kept); // so that giving back never allocates
+        } else {
+            memory = std::move(free_.back());
+            free_.pop_back();
+        }
+        auto* const exchange =
+            ::new (memory.get()) pipeline::Exchange{std::forward<Arguments>(arguments)...};
+        static_cast<void>(memory.release());
+        return Handle{exchange, GiveBack{this}};
+    }
+
+private:
+    static constexpr std::size_t most_kept = 256;
+
+    struct Free {
+        void operator()(std::byte* memory) const noexcept { ::operator delete(memory); }
+    };
+    using Memory = std::unique_ptr<std::byte, Free>;
+
+    void give_back(pipeline::Exchange* exchange) noexcept {
+        Memory memory{reinterpret_cast<std::byte*>(exchange)};
+        if (free_.size() < most_kept) free_.push_back(std::move(memory));
+    }
+
+    std::vector<Memory> free_;
+};
+
+} // namespace sallyport::serve

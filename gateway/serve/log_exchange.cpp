@@ -1,0 +1,163 @@
+// One line of the access log for each exchange, whatever became of it.
+#include "gateway/serve/log_exchange.h"
+
+#include "gateway/observe/access_record.h"
+#include "gateway/observe/loggable.h"
+#include "gateway/observe/redact.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace sallyport::serve {
+
+namespace {
+
+using config::BodyLogging;
+using observe::AccessRecord;
+using pipeline::Exchange;
+using pipeline::Reason;
+
+void describe_client(AccessRecord& record, pipeline::ClientConnection const& client) {
+    record.client = client.address;
+    record.tls = {client.tls_version, client.tls_cipher, client.tls_resumed};
+}
+
+/// A request that was refused before its head was understood leaves what was understood of it.
+void describe_request(AccessRecord& record, Exchange const& exchange) {
+    record.request_id = exchange.request_id.text();
+    record.protocol = exchange.client.protocol;
+    record.method = exchange.head.method_text;
+    if (exchange.api != nullptr) record.api = exchange.api->name;
+    if (exchange.operation != nullptr) record.operation = exchange.operation->id;
+    record.path = observe::loggable_path(exchange.head.raw_target);
+    if (exchange.credential != nullptr) record.credential = exchange.credential->name;
+}
+
+observe::LoggableQuery query_names(Exchange const& exchange) {
+    std::string_view query = exchange.head.target.query;
+    if (query.empty()) return {};
+    query.remove_prefix(1);
+    std::array<std::string_view, observe::LoggableQuery::most> declared;
+    std::size_t count = 0;
+    if (exchange.operation != nullptr) {
+        for (auto const& parameter : exchange.operation->query_parameters) {
+            if (count < declared.size()) declared[count++] = parameter.name;
+        }
+    }
+    return observe::loggable_query(query, {declared.data(), count});
+}
+
+void describe_outcome(AccessRecord& record, Exchange const& exchange) {
+    auto const& outcome = exchange.outcome;
+    record.status = static_cast<std::uint16_t>(outcome.status);
+    record.reason = pipeline::word(outcome.reason);
+    if (outcome.body_validated) record.unknown_members = static_cast<std::int64_t>(outcome.unknown_members);
+    record.deprecated_members = outcome.deprecated_members;
+    record.bytes_in = exchange.transport.bytes_in();
+    record.bytes_out = exchange.transport.bytes_out();
+    record.upstream = exchange.upstream.endpoint;
+    record.upstream_status = static_cast<std::uint16_t>(exchange.upstream.status);
+    record.upstream_request_id = exchange.upstream.request_id;
+    record.retries = exchange.upstream.retries;
+    record.generation = exchange.generation;
+    record.duration_us = pipeline::microseconds_since(exchange.timings.started);
+    record.auth_us = exchange.timings.authenticate;
+    record.validate_us = exchange.timings.validate;
+    record.upstream_connect_us = exchange.timings.upstream_connect;
+    record.upstream_first_byte_us = exchange.timings.upstream_first_byte;
+    record.upstream_total_us = exchange.timings.upstream_total;
+}
+
+std::string request_body(Exchange const& exchange, lifecycle::Snapshot const& snapshot) {
+    auto const& bodies = snapshot.config.access_log.bodies;
+    bool const is_error = exchange.outcome.reason != Reason::none || exchange.outcome.status >= 400;
+    if (bodies.requests == BodyLogging::none || (bodies.requests == BodyLogging::errors && !is_error)) {
+        return {};
+    }
+    std::string text;
+    if (!exchange.body.empty()) {
+        observe::redact_json(exchange.body, snapshot.redaction,
+                             static_cast<std::size_t>(bodies.limit.bytes), text);
+    } else if (auto const received = exchange.transport.bytes_in(); received > exchange.head.size) {
+        // It streamed, or was cut off: its size is all that can be said.
+        observe::bytes_only(received - exchange.head.size, text);
+    }
+    return text;
+}
+
+std::vector<observe::LoggedViolation> logged(std::vector<contract::Violation> const& violations) {
+    std::vector<observe::LoggedViolation> logged;
+    logged.reserve(violations.size());
+    for (auto const& violation : violations) {
+        logged.push_back({violation.pointer, violation.rule, violation.rule_pointer,
+                          violation.level == contract::Level::report ? observe::ViolationLevel::report
+                                                                     : observe::ViolationLevel::enforce});
+    }
+    return logged;
+}
+
+void count(WorkerState& worker, Exchange const& exchange) {
+    auto& counters = worker.counters;
+    auto const& outcome = exchange.outcome;
+    if (outcome.reason == Reason::none) {
+        counters.requests_passed.add();
+    } else if (outcome.reason == Reason::client_closed) {
+        counters.requests_broken_off.add();
+    } else if (outcome.reason < Reason::upstream_failed) {
+        counters.requests_refused.add();
+    } else {
+        counters.requests_failed.add();
+    }
+    counters.bytes_in.add(exchange.transport.bytes_in());
+    counters.bytes_out.add(exchange.transport.bytes_out());
+    if (outcome.reason == Reason::none) counters.violations_reported.add(outcome.violations.size());
+}
+
+void push(WorkerState& worker, AccessRecord& record) {
+    record.time = std::chrono::system_clock::now();
+    record.worker = worker.number;
+    record.seq = worker.ring.take_seq();
+    // A full ring counts what it drops.
+    static_cast<void>(worker.ring.push(observe::format_access_line(record, worker.line)));
+}
+
+} // namespace
+
+void log_exchange(WorkerState& worker, lifecycle::Snapshot const& snapshot, Exchange& exchange) noexcept {
+    if (exchange.outcome.is_silent) return;
+    try {
+        count(worker, exchange);
+        AccessRecord record;
+        describe_client(record, exchange.client);
+        describe_request(record, exchange);
+        describe_outcome(record, exchange);
+        auto const query = query_names(exchange);
+        auto const violations = logged(exchange.outcome.violations);
+        auto const body = request_body(exchange, snapshot);
+        record.query = query.view();
+        record.violations = violations;
+        record.request_body = body;
+        record.response_body = exchange.response_body_log;
+        push(worker, record);
+    } catch (std::exception const& exception) {
+        worker.control_log.write(observe::Severity::error, "access_line_lost",
+                                 {{"what", exception.what()}});
+    }
+}
+
+void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept {
+    if (worker.handshake_lines.take(observe::RateCap::Clock::now()) == observe::Pass::no) {
+        worker.counters.lines_suppressed.add();
+        return;
+    }
+    AccessRecord record;
+    describe_client(record, client);
+    record.reason = pipeline::word(Reason::tls_failed);
+    record.generation = worker.current->snapshot->generation;
+    push(worker, record);
+}
+
+} // namespace sallyport::serve

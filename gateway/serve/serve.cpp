@@ -1,0 +1,181 @@
+// The path of a request, top to bottom, one line a step.
+#include "gateway/serve/serve.h"
+
+#include "gateway/net/tls_stream.h"
+#include "gateway/serve/log_exchange.h"
+#include "gateway/serve/refuse.h"
+#include "gateway/serve/request_body.h"
+#include "gateway/serve/response_copy.h"
+#include "gateway/upstream/forward.h"
+
+#include <exception>
+#include <utility>
+
+namespace sallyport::serve {
+
+namespace {
+
+using http::HeadRead;
+using http::KeepAlive;
+using pipeline::Denial;
+using pipeline::Exchange;
+using pipeline::Reason;
+using pipeline::Until;
+
+/// What an exchange stands on: made when its request begins, so that it keeps the snapshot of that moment.
+class Served {
+public:
+    explicit Served(Connection& its_connection)
+        : connection{its_connection}, view{connection.worker().current},
+          exchange{connection.worker().exchanges.make(connection.client(), connection.http(),
+                                                      connection.worker().services)} {
+        exchange->timings.started = pipeline::Clock::now();
+        exchange->request_id = exchange->services.request_ids.next();
+        exchange->generation = view->snapshot->generation;
+    }
+    ~Served() { log_exchange(connection.worker(), *view->snapshot, *exchange); }
+    Served(Served const&) = delete;
+    Served& operator=(Served const&) = delete;
+
+    pipeline::Pipeline& pipeline() { return *view->pipelines[exchange->api->index]; }
+
+    Connection& connection;
+    std::shared_ptr<WorkerSnapshot const> view;
+    ExchangePool::Handle exchange;
+};
+
+/// Null: the exchange has its head. A denial without a reason: there is nobody to answer.
+std::unique_ptr<Denial> judge_head(HeadRead read, http::Http1& http) {
+    switch (read) {
+    case HeadRead::complete: return nullptr;
+    case HeadRead::refused: return std::make_unique<Denial>(pipeline::denial_of(*http.refused()));
+    case HeadRead::timeout:
+        return std::make_unique<Denial>(Denial{Reason::timeout, {}, {}, {}, "the head was too slow"});
+    case HeadRead::closed:
+    case HeadRead::broken: break;
+    }
+    return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
+}
+
+/// By host, then by the longest owned prefix. Strangers learn from it no more than that a path is nobody's.
+std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& snapshot) {
+    exchange.host = http::normalized_host(exchange.head.host, exchange.host_storage);
+    exchange.api = snapshot.apis.find(exchange.host, exchange.head.target.path);
+    if (exchange.api != nullptr) return nullptr;
+    return std::make_unique<Denial>(
+        Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
+}
+
+net::Task<pipeline::Answer> admit(Served& served, Until until) {
+    auto answer = served.pipeline().admit(*served.exchange, until);
+    while (answer.is_missing()) {
+        answer = co_await served.pipeline().learn(*served.exchange, std::move(answer), until);
+    }
+    co_return answer;
+}
+
+net::Task<std::unique_ptr<Denial>> forward(Served& served, pipeline::Permit permit) {
+    auto const& api = *served.exchange->api;
+    auto const& snapshot = *served.view->snapshot;
+    ResponseCopy copy{*served.exchange, snapshot};
+    auto denial = co_await upstream::forward(
+        std::move(permit), {*served.view->pools[api.upstream], snapshot.upstreams[api.upstream].settings,
+                            served.pipeline(), copy.wanted() ? &copy : nullptr});
+    copy.finish();
+    co_return denial;
+}
+
+net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
+    return send_refusal(served.connection.http(), *served.exchange, std::move(denial));
+}
+
+/// The steps between the head and the answer.
+net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
+    Exchange& exchange = *served.exchange;
+    if (auto bad = judge_head(read, served.connection.http())) {
+        co_return co_await refuse(served, std::move(bad));
+    }
+    if (auto bad = find_api(exchange, *served.view->snapshot)) {
+        co_return co_await refuse(served, std::move(bad));
+    }
+    auto answer = co_await admit(served, Until::body); // authenticate, find operation, authorize, limit
+    if (answer.needs_body()) {
+        if (auto bad = co_await read_request_body(exchange)) {
+            co_return co_await refuse(served, std::move(bad));
+        }
+        answer = co_await admit(served, Until::end); // validate, transform
+    }
+    if (!answer.permit()) co_return co_await refuse(served, std::move(answer).take_denial());
+    if (exchange.body_handling == pipeline::BodyHandling::streamed) {
+        static_cast<void>(co_await exchange.transport.send_continue());
+    }
+    if (auto bad = co_await forward(served, std::move(*answer.permit()))) {
+        co_return co_await refuse(served, std::move(bad));
+    }
+    co_return co_await served.connection.http().finish_exchange();
+}
+
+net::Task<KeepAlive> serve_request(Connection& connection) {
+    auto& http = connection.http();
+    if (co_await http.wait_for_request() == http::Waited::closed) co_return KeepAlive::no;
+    Served served{connection};
+    auto& exchange = *served.exchange;
+    auto const read = co_await http.read_head(exchange.head);
+    if (read == HeadRead::closed) {
+        exchange.outcome.is_silent = true;
+        co_return KeepAlive::no;
+    }
+    try {
+        co_return co_await serve_exchange(served, read);
+    } catch (std::exception const& exception) {
+        connection.worker().control_log.write(
+            observe::Severity::error, "internal_error",
+            {{"request_id", exchange.request_id.text()}, {"what", exception.what()}});
+    }
+    // A bug, or no memory: the request failed, its connection ends, and no other one notices.
+    if (http.head_sent()) {
+        exchange.outcome.reason = Reason::internal_error;
+        http.abort();
+        co_return KeepAlive::no;
+    }
+    co_return co_await refuse(served, std::make_unique<Denial>());
+}
+
+/// RFC 8446: who speaks no TLS, or not the one that we take, is not a client.
+net::Task<bool> shake_hands(Connection& connection) {
+    auto* const tls = dynamic_cast<net::TlsStream*>(&connection.stream());
+    if (tls == nullptr) co_return true;
+    auto& worker = connection.worker();
+    auto deadline = net::Deadline::calling<&net::Stream::abort>(worker.loop.deadlines(),
+                                                               static_cast<net::Stream&>(*tls));
+    deadline.arm_after(worker.current->snapshot->config.limits.handshake);
+    auto const error = co_await tls->handshake();
+    deadline.disarm();
+    if (error) {
+        worker.counters.handshakes_failed.add();
+        log_failed_handshake(worker, connection.client());
+        co_return false;
+    }
+    auto& client = connection.client();
+    auto const& info = *tls->tls();
+    client.tls_version = info.version;
+    client.tls_cipher = info.cipher;
+    client.tls_resumed = info.resumed == net::Resumed::yes;
+    co_return true;
+}
+
+} // namespace
+
+net::Task<> serve_connection(std::unique_ptr<Connection> connection) {
+    try {
+        if (!co_await shake_hands(*connection)) co_return;
+        while (co_await serve_request(*connection) == KeepAlive::yes) {
+        }
+        co_await connection->http().close();
+    } catch (std::exception const& exception) {
+        connection->worker().control_log.write(observe::Severity::error, "connection_failed",
+                                               {{"what", exception.what()}});
+    }
+}
+
+} // namespace sallyport::serve
