@@ -153,10 +153,10 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
         if (entry.key == "nullable") {
             hint = "write type: [..., \"null\"], as OpenAPI 3.1 does";
         } else if (auto const near = config::nearest(entry.key, keyword_names())) {
-            hint = "did you mean " + config::quoted(*near) + "?";
+            hint = "did you mean " + config::in_quotes(*near) + "?";
         }
         problems_.add_at(entry.mark, path,
-                         "the keyword " + config::quoted(entry.key) + " is not implemented",
+                         "the keyword " + config::in_quotes(entry.key) + " is not implemented",
                          std::move(hint));
     }
     finish(index, draft);

@@ -59,7 +59,7 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
         if (known == type_names.end()) {
             // YAML's null is a value, not the word.
             error(*name, path,
-                  name->is_string() ? "the type " + config::quoted(name->text()) + " is unknown"
+                  name->is_string() ? "the type " + config::in_quotes(name->text()) + " is unknown"
                                     : "must be a type, or a list of types",
                   name->is_null() ? "write \"null\", in quotes"
                                   : config::suggestion(name->text(), type_words));
@@ -237,7 +237,7 @@ void SchemaCompiler::keyword_format(Draft& draft, Node const& value, std::string
     if (!format) {
         if (is_annotation(value.text())) return;
         problems_.add(value, path,
-                      "the format " + config::quoted(value.text())
+                      "the format " + config::in_quotes(value.text())
                           + " is unknown: nothing is checked",
                       "write a pattern if it is to be", yaml::Severity::warning);
         return;

@@ -164,7 +164,8 @@ void SchemaCompiler::keyword_ref(Draft& draft, Node const& value, std::string co
     }
     auto const target = resolve_local(document_, reference);
     if (!target) {
-        return error(value, path, config::quoted(reference) + " leads to nothing in this document",
+        return error(value, path,
+                     config::in_quotes(reference) + " leads to nothing in this document",
                      "write #/components/schemas/ and a name that stands there");
     }
     Compiled compiled;
@@ -172,7 +173,7 @@ void SchemaCompiler::keyword_ref(Draft& draft, Node const& value, std::string co
         Opened const& opened = known->second;
         if (opened.is_open && opened.descents == descents_) {
             return error(value, path,
-                         config::quoted(reference)
+                         config::in_quotes(reference)
                              + " leads back here without a member or an item in between");
         }
         compiled = {opened.node, opened.is_deprecated};

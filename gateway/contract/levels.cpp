@@ -46,7 +46,7 @@ struct Compiler {
             }
         }
         if (auto const near = config::nearest(pointer, known)) {
-            return "did you mean " + config::quoted(*near) + "?";
+            return "did you mean " + config::in_quotes(*near) + "?";
         }
         return "copy rule_pointer of a violation";
     }
@@ -81,7 +81,7 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
                 for (auto const& each : contract.operations())
                     known.push_back(each.id);
                 result.problems.push_back(
-                    {i, "the contract has no operation " + config::quoted(one.operation),
+                    {i, "the contract has no operation " + config::in_quotes(one.operation),
                      config::suggestion(one.operation, known)});
             } else if (!is_for_rules) {
                 compiler.set_requests(operation->index, one.level);
@@ -91,10 +91,10 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
                                            "forwarded before they are checked",
                                            "write report or off"});
             } else if (!compiler.set_rule(operation->index, one.rule, one.level)) {
-                result.problems.push_back(
-                    {i,
-                     "the operation " + one.operation + " has no rule " + config::quoted(one.rule),
-                     compiler.suggestion(operation->index, one.rule)});
+                result.problems.push_back({i,
+                                           "the operation " + one.operation + " has no rule "
+                                               + config::in_quotes(one.rule),
+                                           compiler.suggestion(operation->index, one.rule)});
             }
         }
     }

@@ -75,7 +75,7 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
     for (yaml::Entry const& entry : node.entries()) {
         if (has(keys.read, entry.key) || has(keys.annotations, entry.key)) continue;
         std::string const at = yaml::join_key(path, entry.key);
-        std::string const subject = config::quoted(entry.key) + " of " + std::string{keys.what};
+        std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
         if (has(keys.refused, entry.key)) {
             problems_.add_at(entry.mark, at, subject + " is not implemented");
         } else {
@@ -96,7 +96,7 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path) 
         auto next = resolve_local(document_.root(), reference->text());
         if (!next) {
             error(*reference, yaml::join_key(target.path, "$ref"),
-                  config::quoted(reference->text()) + " leads to nothing in this document");
+                  config::in_quotes(reference->text()) + " leads to nothing in this document");
             return std::nullopt;
         }
         target = std::move(*next);
@@ -191,7 +191,7 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
         if (std::find(item.parameter_names.begin(), item.parameter_names.end(), name)
             != item.parameter_names.end()) {
             problems_.add_at(entry.mark, path,
-                             "the path has the parameter " + config::quoted(name) + " twice");
+                             "the path has the parameter " + config::in_quotes(name) + " twice");
         }
         item.parameter_names.push_back(name);
         item.parameter_segments.push_back(static_cast<std::uint8_t>(i));

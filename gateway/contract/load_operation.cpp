@@ -73,7 +73,7 @@ void Loader::read_operation_id(Operation& operation, Node const& node, std::stri
     operation.id = id->text();
     if (!operation_ids_.insert(operation.id).second) {
         error(*id, yaml::join_key(path, "operationId"),
-              config::quoted(operation.id) + " is the name of another operation too");
+              config::in_quotes(operation.id) + " is the name of another operation too");
     }
 }
 
@@ -142,7 +142,7 @@ std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
         };
         if (std::any_of(result.begin(), result.end(), is_same)) {
             error(list->items()[i], yaml::join_index(path, i),
-                  "the parameter " + config::quoted(parameter.name) + " stands here twice");
+                  "the parameter " + config::in_quotes(parameter.name) + " stands here twice");
             continue;
         }
         result.push_back(std::move(parameter));
@@ -163,7 +163,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
         }
         if (one.place != "path" && one.place != "query") {
             error(*one.node, yaml::join_key(one.path, "in"),
-                  "parameters in " + config::quoted(one.place) + " are not implemented",
+                  "parameters in " + config::in_quotes(one.place) + " are not implemented",
                   "write path or query");
             continue;
         }
@@ -176,7 +176,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
         auto const found =
             std::find(item.parameter_names.begin(), item.parameter_names.end(), one.name);
         if (found == item.parameter_names.end()) {
-            error(*one.node, one.path, "the path has no parameter " + config::quoted(one.name));
+            error(*one.node, one.path, "the path has no parameter " + config::in_quotes(one.name));
             continue;
         }
         auto const at = static_cast<std::size_t>(found - item.parameter_names.begin());
@@ -186,7 +186,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
     for (std::size_t i = 0; i < is_declared.size(); ++i) {
         if (is_declared[i]) continue;
         error(node, path,
-              "the parameter " + config::quoted(item.parameter_names[i])
+              "the parameter " + config::in_quotes(item.parameter_names[i])
                   + " of the path is not among the parameters");
     }
 }
@@ -220,7 +220,7 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     Node const* const style = node.find("style");
     if (style != nullptr && style->text() != (is_path ? "simple" : "form")) {
         error(*style, yaml::join_key(parameter.path, "style"),
-              "the style " + config::quoted(style->text()) + " is not implemented");
+              "the style " + config::in_quotes(style->text()) + " is not implemented");
     }
     Node const* const schema = node.find("schema");
     if (schema == nullptr) {
@@ -258,7 +258,7 @@ std::optional<BodySchema> Loader::read_media_schema(std::string_view media_type,
     if (is_json(media_type)) return compiler_.compile(*schema, schema_path, use);
     if (!says_only_bytes(*schema)) {
         error(*schema, schema_path,
-              "rules for bodies of " + config::quoted(media_type) + " are not implemented",
+              "rules for bodies of " + config::in_quotes(media_type) + " are not implemented",
               "write schema: {}, or none");
     }
     return std::nullopt;
