@@ -1,0 +1,103 @@
+// Fuzzes the readers of documents, configuration and credentials: from bytes to structs, without
+// touching the file system.
+//
+// The first byte chooses what the rest is read as. Besides not crashing it must hold that no
+// message tells what a reference stands for, and that a configuration without errors keeps its
+// promises.
+#include "config/load.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+using namespace sallyport::config;
+
+namespace {
+
+constexpr std::string_view canary = "c4n4ry-c4n4ry";
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+// Every variable and every file is there, and holds a secret.
+Resolver world() {
+    Resolver out;
+    out.environment = [](std::string const&) { return std::string{canary}; };
+    out.file = [](std::string const&) { return FileText{std::string{canary} + '\n', {}}; };
+    return out;
+}
+
+void check_problems(yaml::Problems const& problems, std::string_view input) {
+    if (input.find("c4n4ry") != std::string_view::npos) return;
+    for (auto const& problem : problems) {
+        require(describe(problem).find("c4n4ry") == std::string::npos);
+    }
+}
+
+void check_config(Config const& config) {
+    require(!config.listeners.empty() && !config.upstreams.empty() && !config.apis.empty());
+    require(config.limits.body <= config.limits.buffered_bodies);
+    for (Listener const& listener : config.listeners) {
+        require(!listener.name.empty() && !listener.address.ip.empty());
+        require(!listener.tls || !listener.tls->certificates.empty());
+    }
+    for (Upstream const& upstream : config.upstreams)
+        require(!upstream.endpoints.empty());
+    for (Api const& api : config.apis) {
+        require(api.upstream < config.upstreams.size());
+        require(!api.authenticate.empty());
+        require(api.contract.has_value() == api.paths.empty());
+        require(api.contract.has_value() == api.methods.empty());
+    }
+}
+
+void check_credentials(std::vector<Credential> const& credentials) {
+    for (Credential const& credential : credentials) {
+        require(!credential.name.empty());
+        if (auto const* basic = std::get_if<BasicIdentity>(&credential.identity)) {
+            require(!basic->key_id.empty() && !basic->secrets.empty());
+        } else {
+            require(!std::get<BearerIdentity>(credential.identity).tokens.empty());
+        }
+        Allow const& allow = credential.allow;
+        require(allow.extent == Allowed::all || !allow.operations.empty() || !allow.apis.empty()
+                || !allow.parameters.empty());
+    }
+}
+
+// Reading a document costs no stack and no time out of proportion, and its index agrees with its
+// entries.
+void walk(yaml::Node const& node) {
+    for (auto const& item : node.items())
+        walk(item);
+    for (auto const& entry : node.entries()) {
+        require(node.find(entry.key) == &entry.value);
+        walk(entry.value);
+    }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    if (size == 0) return 0;
+    std::string_view const text{reinterpret_cast<char const*>(data) + 1, size - 1};
+    Resolver const resolver = world();
+    bool const is_json = data[0] == 'j';
+    yaml::Document const document = yaml::load_text(text, is_json ? "f.json" : "f.yaml");
+    walk(document.root());
+    check_problems(document.problems(), text);
+    if (data[0] == 'c') {
+        ReadConfig const out = read_config(document, "folder", resolver);
+        check_problems(out.problems, text);
+        if (!out.has_errors()) check_config(out.config);
+    } else if (data[0] == 'k') {
+        ReadCredentials const out =
+            read_credentials(document, "folder", {"management", "files"}, resolver);
+        check_problems(out.problems, text);
+        if (!out.has_errors()) check_credentials(out.credentials);
+    }
+    return 0;
+}
