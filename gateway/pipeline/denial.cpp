@@ -5,6 +5,10 @@ namespace sallyport::pipeline {
 
 namespace {
 
+Denial make_denial(Reason reason, std::string_view detail, std::string_view note) {
+    return Denial{reason, std::string{detail}, {}, {}, note};
+}
+
 Reason reason_of(http::RefusalKind kind) {
     switch (kind) {
     case http::RefusalKind::bad_request: return Reason::bad_request;
