@@ -1,0 +1,110 @@
+// The arrows of dependence between the modules, held against every #include line of the code.
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What each module may include besides itself: gateway/README.md, "Modules".
+std::map<std::string, std::set<std::string>> const allowed{
+    {"config", {}},
+    {"gateway/net", {}},
+    {"gateway/contract", {"config"}}, // config/yaml.h and config/text.h only: see below
+    {"gateway/http", {"gateway/net"}},
+    {"gateway/pipeline", {"gateway/http", "gateway/contract", "gateway/net", "config"}},
+    {"plugins", {"gateway/pipeline", "gateway/http", "gateway/contract", "gateway/net"}},
+    {"gateway/upstream", {"gateway/pipeline", "gateway/http", "gateway/net", "config"}},
+    {"gateway/observe", {}},
+    {"gateway/respond", {"gateway/pipeline", "gateway/observe", "gateway/contract", "gateway/http"}},
+    {"gateway/lifecycle",
+     {"config", "gateway/net", "gateway/http", "gateway/contract", "gateway/pipeline",
+      "gateway/upstream", "gateway/observe", "gateway/respond"}},
+    {"gateway/serve",
+     {"config", "gateway/net", "gateway/http", "gateway/contract", "gateway/pipeline",
+      "gateway/upstream", "gateway/observe", "gateway/respond", "gateway/lifecycle"}},
+    {"gateway/accept",
+     {"config", "gateway/net", "gateway/http", "gateway/contract", "gateway/pipeline",
+      "gateway/upstream", "gateway/observe", "gateway/respond", "gateway/lifecycle",
+      "gateway/serve"}},
+    {"gateway/commands",
+     {"config", "gateway/net", "gateway/http", "gateway/contract", "gateway/pipeline",
+      "gateway/observe", "gateway/lifecycle"}},
+    // main.cpp joins the plugins to the rest.
+    {"gateway", {"config", "gateway/accept", "gateway/commands", "gateway/lifecycle", "plugins",
+                 "gateway/net", "gateway/observe"}},
+};
+
+std::set<std::string> const documents_only{"config/yaml.h", "config/text.h"};
+
+std::string module_of(fs::path const& relative) {
+    return relative.parent_path().generic_string();
+}
+
+std::vector<std::string> own_includes(fs::path const& file) {
+    std::vector<std::string> includes;
+    std::ifstream stream{file};
+    constexpr std::string_view start = "#include \"";
+    for (std::string line; std::getline(stream, line);) {
+        if (line.rfind(start, 0) != 0) continue;
+        includes.push_back(line.substr(start.size(), line.find('"', start.size()) - start.size()));
+    }
+    return includes;
+}
+
+bool is_source(fs::path const& path) {
+    return path.extension() == ".h" || path.extension() == ".cpp";
+}
+
+} // namespace
+
+TEST_CASE("no module includes what it must not know") {
+    fs::path const root{SALLYPORT_SOURCE_DIR};
+    std::size_t seen = 0;
+    for (auto const* const top : {"config", "gateway", "plugins"}) {
+        for (auto const& entry : fs::recursive_directory_iterator{root / top}) {
+            if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+            auto const relative = fs::relative(entry.path(), root);
+            auto const module = module_of(relative);
+            INFO(relative);
+            REQUIRE(allowed.count(module) == 1);
+            for (auto const& include : own_includes(entry.path())) {
+                INFO("includes " << include);
+                ++seen;
+                auto const target = module_of(include);
+                CHECK((target == module || allowed.at(module).count(target) == 1));
+                if (module == "gateway/contract" && target == "config") {
+                    CHECK(documents_only.count(include) == 1);
+                }
+            }
+        }
+    }
+    // A test that looked at nothing would pass as well.
+    CHECK(seen > 100);
+}
+
+TEST_CASE("nothing but the pipeline makes a permit") {
+    fs::path const root{SALLYPORT_SOURCE_DIR};
+    for (auto const* const top : {"gateway", "plugins"}) {
+        for (auto const& entry : fs::recursive_directory_iterator{root / top}) {
+            if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+            auto const relative = fs::relative(entry.path(), root).generic_string();
+            std::ifstream stream{entry.path()};
+            std::string const text{std::istreambuf_iterator<char>{stream}, {}};
+            if (relative == "gateway/pipeline/pipeline.cpp" || relative == "gateway/pipeline/permit.h") {
+                continue;
+            }
+            INFO(relative);
+            CHECK(text.find("Permit{") == std::string::npos);
+            bool const befriends = text.find("friend class Pipeline") != std::string::npos;
+            CHECK_FALSE((befriends && relative != "gateway/pipeline/pipeline.h"));
+        }
+    }
+}
