@@ -1,0 +1,245 @@
+// The access log's line: its members, their order, its limits.
+#include "gateway/observe/access_line.h"
+
+#include <catch2/catch.hpp>
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+using namespace sallyport::observe;
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::sys_days;
+
+std::string line_of(AccessRecord const& record) {
+    LineBuffer buffer;
+    return std::string{format_access_line(record, buffer)};
+}
+
+std::chrono::system_clock::time_point a_moment() {
+    using namespace std::chrono;
+    return sys_days{2026y / January / 31} + 23h + 59min + 58s + 7ms;
+}
+
+// Each of a record's texts is `text`, each of its lists has `count` elements.
+struct Filled {
+    Filled(std::string_view text, std::size_t count, std::string_view body)
+        : names(count, text), violations(count, {text, text, text, ViolationLevel::report}) {
+        record.request_id = record.client = record.protocol = record.method = record.api = text;
+        record.operation = record.path = record.credential = record.reason = text;
+        record.upstream = record.upstream_request_id = text;
+        record.tls = {text, text, true};
+        record.query = record.deprecated_members = names;
+        record.violations = violations;
+        record.worker = UINT32_MAX;
+        record.seq = record.bytes_in = record.bytes_out = record.generation = UINT64_MAX;
+        record.status = record.upstream_status = UINT16_MAX;
+        record.retries = UINT32_MAX;
+        record.unknown_members = record.duration_us = record.auth_us = INT64_MAX;
+        record.validate_us = record.upstream_connect_us = INT64_MAX;
+        record.upstream_first_byte_us = record.upstream_total_us = INT64_MAX;
+        record.request_body = record.response_body = body;
+    }
+
+    std::vector<std::string_view> names;
+    std::vector<LoggedViolation> violations;
+    AccessRecord record;
+};
+
+std::vector<std::string> members_of(std::string const& line) {
+    simdjson::dom::parser parser;
+    simdjson::padded_string const text{line};
+    simdjson::dom::object object;
+    REQUIRE(parser.parse(text).get(object) == simdjson::SUCCESS);
+    std::vector<std::string> members;
+    for (auto const member : object)
+        members.emplace_back(member.key);
+    return members;
+}
+
+std::vector<std::string> const all_members = {"time",
+                                              "worker",
+                                              "seq",
+                                              "request_id",
+                                              "client",
+                                              "tls",
+                                              "protocol",
+                                              "method",
+                                              "api",
+                                              "operation",
+                                              "path",
+                                              "query",
+                                              "credential",
+                                              "status",
+                                              "reason",
+                                              "violations",
+                                              "unknown_members",
+                                              "deprecated_members",
+                                              "bytes_in",
+                                              "bytes_out",
+                                              "upstream",
+                                              "upstream_status",
+                                              "upstream_request_id",
+                                              "duration_us",
+                                              "auth_us",
+                                              "validate_us",
+                                              "upstream_connect_us",
+                                              "upstream_first_byte_us",
+                                              "upstream_total_us",
+                                              "retries",
+                                              "generation",
+                                              "request_body",
+                                              "response_body"};
+
+} // namespace
+
+TEST_CASE("what a request never had is null") {
+    AccessRecord record;
+    record.time = a_moment();
+    CHECK(
+        line_of(record)
+        == R"({"time":"2026-01-31T23:59:58.007Z","worker":0,"seq":0,"request_id":null,)"
+           R"("client":null,"tls":null,"protocol":null,"method":null,"api":null,"operation":null,)"
+           R"("path":null,"query":null,"credential":null,"status":0,"reason":null,)"
+           R"("violations":null,"unknown_members":null,"deprecated_members":null,"bytes_in":0,)"
+           R"("bytes_out":0,"upstream":null,"upstream_status":null,"upstream_request_id":null,)"
+           R"("duration_us":null,"auth_us":null,"validate_us":null,"upstream_connect_us":null,)"
+           R"("upstream_first_byte_us":null,"upstream_total_us":null,"retries":0,"generation":0,)"
+           R"("request_body":null,"response_body":null})"
+           "\n");
+}
+
+TEST_CASE("a refused request is one line with every member in its place") {
+    std::array<std::string_view, 2> const query = {"limit", "*"};
+    std::array<std::string_view, 1> const deprecated = {"tier"};
+    std::array<LoggedViolation, 2> const violations = {
+        LoggedViolation{"/a/*", "type", "/properties/a/type", ViolationLevel::enforce},
+        LoggedViolation{"/b", "maximum", "/properties/b/maximum", ViolationLevel::report}};
+    AccessRecord record;
+    record.time = a_moment();
+    record.worker = 3;
+    record.seq = 41;
+    record.request_id = "1f6e";
+    record.client = "192.0.2.7:5123";
+    record.tls = {"TLSv1.3", "TLS_AES_128_GCM_SHA256", true};
+    record.protocol = "http/1.1";
+    record.method = "PUT";
+    record.api = "management";
+    record.operation = "updateOrganization";
+    record.path = "/v1/organizations/x";
+    record.query = query;
+    record.credential = "terraform-ci";
+    record.status = 400;
+    record.reason = "contract_violation";
+    record.violations = violations;
+    record.unknown_members = 2;
+    record.deprecated_members = deprecated;
+    record.bytes_in = 451;
+    record.bytes_out = 230;
+    record.upstream = "https://api.example.com";
+    record.upstream_status = 502;
+    record.upstream_request_id = "u-1";
+    record.duration_us = 1;
+    record.auth_us = 2;
+    record.validate_us = 3;
+    record.upstream_connect_us = 0;
+    record.upstream_first_byte_us = 5;
+    record.upstream_total_us = 6;
+    record.retries = 1;
+    record.generation = 9;
+    record.request_body = R"({"password":"[redacted]"})";
+    record.response_body = R"({"bytes":12})";
+    CHECK(line_of(record)
+          == R"({"time":"2026-01-31T23:59:58.007Z","worker":3,"seq":41,"request_id":"1f6e",)"
+             R"("client":"192.0.2.7:5123","tls":{"version":"TLSv1.3",)"
+             R"("cipher":"TLS_AES_128_GCM_SHA256","resumed":true},"protocol":"http/1.1",)"
+             R"("method":"PUT","api":"management","operation":"updateOrganization",)"
+             R"("path":"/v1/organizations/x","query":["limit","*"],"credential":"terraform-ci",)"
+             R"("status":400,"reason":"contract_violation","violations":[{"pointer":"/a/*",)"
+             R"("rule":"type","rule_pointer":"/properties/a/type","level":"enforce"},)"
+             R"({"pointer":"/b","rule":"maximum","rule_pointer":"/properties/b/maximum",)"
+             R"("level":"report"}],"unknown_members":2,"deprecated_members":["tier"],)"
+             R"("bytes_in":451,"bytes_out":230,"upstream":"https://api.example.com",)"
+             R"("upstream_status":502,"upstream_request_id":"u-1","duration_us":1,"auth_us":2,)"
+             R"("validate_us":3,"upstream_connect_us":0,"upstream_first_byte_us":5,)"
+             R"("upstream_total_us":6,"retries":1,"generation":9,)"
+             R"("request_body":{"password":"[redacted]"},"response_body":{"bytes":12}})"
+             "\n");
+}
+
+TEST_CASE("the longest line is whole, valid and bounded, whatever bytes its texts have") {
+    for (std::string_view const unit : {"\x01", "a", "\"", "\xFF", "\xF0\x9F\x98\x80", "\n"}) {
+        std::string text;
+        while (text.size() < 10'000)
+            text += unit;
+        auto const body = "\"" + std::string(line_limits::body - 2, 'b') + "\"";
+        Filled filled{text, 100, body};
+        auto const line = line_of(filled.record);
+        CHECK(line.size() < 2 * line_limits::body + 64 * 1024);
+        CHECK(line.back() == '\n');
+        CHECK(std::count(line.begin(), line.end(), '\n') == 1);
+        CHECK(members_of(line) == all_members);
+        CHECK(line.substr(line.size() - 10) == "bbbbbbb\"}\n");
+    }
+}
+
+TEST_CASE("lists that are too long end in a mark, which keeps what was enforced") {
+    std::vector<std::string_view> names(line_limits::names + 1, "n");
+    std::vector<LoggedViolation> violations(line_limits::violations + 2,
+                                            {"/p", "type", "/type", ViolationLevel::report});
+    AccessRecord record;
+    record.deprecated_members = names;
+    record.violations = violations;
+    auto const reported = line_of(record);
+    CHECK(reported.find(R"("n","[...]"],"bytes_in")") != std::string::npos);
+    CHECK(reported.find(R"({"pointer":"[...]","rule":"[...]","rule_pointer":"[...]",)"
+                        R"("level":"report"}],)")
+          != std::string::npos);
+    violations.back().level = ViolationLevel::enforce;
+    CHECK(line_of(record).find(R"("rule_pointer":"[...]","level":"enforce"}],)")
+          != std::string::npos);
+
+    names.pop_back();
+    violations.resize(line_limits::violations);
+    record.deprecated_members = names;
+    record.violations = violations;
+    CHECK(line_of(record).find("[...]") == std::string::npos);
+}
+
+TEST_CASE("a body longer than a line may hold is null") {
+    std::string const body(line_limits::body + 1, '1');
+    AccessRecord record;
+    record.request_body = body;
+    CHECK(line_of(record).find(R"("request_body":null)") != std::string::npos);
+}
+
+TEST_CASE("the time is told to the millisecond, in UTC, at every edge") {
+    using namespace std::chrono;
+    LineBuffer buffer;
+    auto const time_of = [&buffer](system_clock::time_point time) {
+        AccessRecord record;
+        record.time = time;
+        return std::string{format_access_line(record, buffer).substr(9, 24)};
+    };
+    CHECK(time_of(system_clock::time_point{}) == "1970-01-01T00:00:00.000Z");
+    CHECK(time_of(sys_days{2024y / February / 29} + 999999us) == "2024-02-29T00:00:00.999Z");
+    CHECK(time_of(sys_days{2024y / February / 29} + 1s) == "2024-02-29T00:00:01.000Z");
+    // The second of the line before is not taken for another one.
+    CHECK(time_of(sys_days{2024y / February / 29} + 12h + 1s) == "2024-02-29T12:00:01.000Z");
+    CHECK(time_of(sys_days{2025y / February / 28} + 12h + 1s) == "2025-02-28T12:00:01.000Z");
+    CHECK(time_of(sys_days{1970y / January / 1} - 1ms) == "1969-12-31T23:59:59.999Z");
+}
+
+TEST_CASE("a buffer's memory is used again for the next line") {
+    LineBuffer buffer;
+    AccessRecord record;
+    auto const* const first = format_access_line(record, buffer).data();
+    record.path = "/another";
+    CHECK(format_access_line(record, buffer).data() == first);
+}

@@ -1,0 +1,102 @@
+// JSON strings out of hostile bytes.
+#include "gateway/observe/json_text.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <string>
+
+using namespace sallyport::observe;
+using namespace std::string_literals;
+
+namespace {
+
+std::string string_of(std::string_view text, std::size_t limit = 1000) {
+    std::array<char, 8192> memory;
+    JsonText out{memory.data(), memory.data() + memory.size()};
+    out.string(text, limit);
+    return std::string{out.text()};
+}
+
+} // namespace
+
+TEST_CASE("control characters, quotes and backslashes are escaped") {
+    CHECK(string_of("\"\\\n\r\t") == R"("\"\\\n\r\t")");
+    CHECK(string_of("\0\x01\b\f\x1F\x7F"s) == R"("\u0000\u0001\u0008\u000c\u001f\u007f")");
+    // C1 controls, which terminals obey, up to the first that is none.
+    CHECK(string_of("\u0080\u009B\u009F\u00A0") == "\"\\u0080\\u009b\\u009f\u00A0\"");
+}
+
+TEST_CASE("well-formed UTF-8 stays as it is") {
+    for (std::string const text : {"\u00e9", "\u07FF", "\u0800", "\u2028\u2029", "\uD7FF", "\uE000",
+                                   "\uFFFF", "\U00010000", "\U0010FFFF"}) {
+        CHECK(string_of(text) == "\"" + text + "\"");
+        CHECK(utf8_sequence(text) != 0);
+    }
+}
+
+TEST_CASE("what is not UTF-8 becomes the replacement character") {
+    auto const replaced = "\"a\uFFFD"s;
+    CHECK(string_of("a\x80") == replaced + "\"");
+    CHECK(string_of("a\xFFz") == replaced + "z\"");
+    CHECK(string_of("a\xC3") == replaced + "\"");
+    CHECK(string_of("a\xC3\"") == replaced + "\\\"\"");
+    for (std::string const text :
+         {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF", "\xE2\x82",
+          "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF0\x9F\x98"}) {
+        CHECK(utf8_sequence(text) == 0);
+        CHECK(string_of("a" + text).rfind(replaced, 0) == 0);
+    }
+    CHECK(utf8_sequence("") == 0);
+}
+
+TEST_CASE("a special byte is found at every place of a machine word") {
+    for (std::string const special : {"\n", "\"", "\\", "\x7F", "\xFF", "\x1F", "\x80"}) {
+        for (std::size_t at = 0; at < 24; ++at) {
+            auto text = std::string(24, ' ');
+            text.replace(at, 1, special);
+            CHECK(plain_prefix(text) == at);
+        }
+    }
+    CHECK(plain_prefix(std::string(24, '~')) == 24);
+    // The bytes next to the special ones.
+    CHECK(plain_prefix(" !#[]~ !#[]~ !#[]~") == 18);
+}
+
+TEST_CASE("a long text is cut between characters, and marked") {
+    CHECK(string_of("abcd", 4) == R"("abcd")");
+    CHECK(string_of("abcde", 4) == R"("abcd[...]")");
+    CHECK(string_of("abc\n", 4) == R"("abc[...]")");
+    CHECK(string_of("abc\n", 5) == R"("abc\n")");
+    CHECK(string_of("abc\U0001F600", 6) == R"("abc[...]")");
+    CHECK(string_of("\x01\x01", 11) == R"("\u0001[...]")");
+    CHECK(string_of("a", 0) == R"("[...]")");
+    CHECK(string_of("", 0) == R"("")");
+}
+
+TEST_CASE("what does not fit into the memory is left out and told") {
+    std::array<char, 8> memory;
+    memory.fill('#');
+    JsonText out{memory.data(), memory.data() + 7};
+    out.raw("abc");
+    CHECK_FALSE(out.is_full());
+    out.raw("12345");
+    CHECK(out.is_full());
+    CHECK(out.text() == "abc");
+    JsonText number{memory.data(), memory.data() + 2};
+    number.number(12);
+    CHECK_FALSE(number.is_full());
+    number.number(3);
+    CHECK(number.is_full());
+    CHECK(number.text() == "12");
+    CHECK(memory[7] == '#');
+}
+
+TEST_CASE("an empty text can be null") {
+    std::array<char, 32> memory;
+    JsonText out{memory.data(), memory.data() + memory.size()};
+    out.string_or_null("", 10);
+    out.raw(",");
+    out.string_or_null("x", 10);
+    CHECK(out.text() == R"(null,"x")");
+}

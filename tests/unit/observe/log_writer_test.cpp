@@ -1,0 +1,442 @@
+// The log's writer thread: files, pipes, full disks, rotation, and the end.
+#include "gateway/observe/log_writer.h"
+
+#include <catch2/catch.hpp>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace sallyport::observe;
+using namespace std::chrono_literals;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string pattern = (fs::temp_directory_path() / "log_writer_test.XXXXXX").string();
+        REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+        path_ = pattern;
+    }
+    TemporaryFolder(TemporaryFolder const&) = delete;
+    TemporaryFolder& operator=(TemporaryFolder const&) = delete;
+    ~TemporaryFolder() { fs::remove_all(path_); }
+
+    fs::path operator/(std::string_view name) const { return path_ / name; }
+
+private:
+    fs::path path_;
+};
+
+// What the writer told, from its thread.
+class Incidents {
+public:
+    void add(LogIncident const& incident) {
+        std::lock_guard const lock{mutex_};
+        all_.push_back(incident);
+    }
+    std::vector<LogIncident> all() const {
+        std::lock_guard const lock{mutex_};
+        return all_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::vector<LogIncident> all_;
+};
+
+struct Fixture {
+    TemporaryFolder folder;
+    Incidents incidents;
+
+    LogWriterOptions options(fs::path const& output) {
+        LogWriterOptions result;
+        result.output = output.string();
+        result.interval = 1ms;
+        result.on_incident = [this](LogIncident const& incident) { incidents.add(incident); };
+        return result;
+    }
+};
+
+std::unique_ptr<LogWriter> start(LogWriterOptions options) {
+    auto writer = LogWriter::start(std::move(options));
+    REQUIRE(writer.has_value());
+    return std::move(*writer);
+}
+
+std::string content(fs::path const& path) {
+    std::ifstream file{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+template <class Fact>
+bool becomes_true(Fact fact) {
+    auto const deadline = std::chrono::steady_clock::now() + 20s;
+    while (!fact()) {
+        if (std::chrono::steady_clock::now() > deadline) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+void push(LogWriter& writer, std::string_view line, std::size_t ring = 0) {
+    REQUIRE(writer.ring(ring).push(line) == Pushed::yes);
+}
+
+bool is_written(LogWriter const& writer, std::uint64_t bytes) {
+    return becomes_true([&] { return writer.statistics().bytes_written >= bytes; });
+}
+
+// The size beyond which this process may not write files, while it lives: a disk that is full in
+// the middle of a line.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        rlimit const limit{bytes, before_.rlim_max};
+        REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    }
+    FileSizeLimit(FileSizeLimit const&) = delete;
+    FileSizeLimit& operator=(FileSizeLimit const&) = delete;
+    ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+constexpr rlim_t file_size_limit = 100'000;
+// No divisor of the limit: the last line that fits is cut.
+std::string const long_line = std::string(998, 'x') + "\n";
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "an output that cannot be opened is an error at the start") {
+    CHECK(LogWriter::start(options(folder / "no/such/folder")).error().value() == ENOENT);
+    CHECK(LogWriter::start(options(folder / "")).error().value() == EISDIR);
+    // A FIFO that nobody reads must not hang the start.
+    REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+    CHECK(LogWriter::start(options(folder / "fifo")).error().value() == ENXIO);
+}
+
+TEST_CASE_METHOD(Fixture, "a full disk is told once, and nobody waits for it") {
+    auto writer = start(options("/dev/full"));
+    push(*writer, "one\n");
+    CHECK(becomes_true([&] { return writer->statistics().write_errors >= 3; }));
+    push(*writer, "two\n");
+    writer->stop();
+    auto const told = incidents.all();
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].kind == LogIncident::Kind::write_failed);
+    CHECK(told[0].error.value() == ENOSPC);
+    CHECK(writer->statistics().bytes_written == 0);
+    CHECK(writer->statistics().dropped_lines == 2);
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "while nothing can be written lines beyond the ring are dropped, not the worker") {
+    auto with_small_ring = options("/dev/full");
+    with_small_ring.ring_bytes = 64;
+    auto writer = start(std::move(with_small_ring));
+    auto& ring = writer->ring(0);
+    for (int i = 0; i < 1000; ++i)
+        ring.push("0123456789\n");
+    CHECK(ring.dropped() == 995);
+    CHECK(writer->statistics().dropped_lines == 995);
+    writer->stop();
+    CHECK(writer->statistics().dropped_lines == 1000);
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "what waited during a failure is written when it ends, and that is told") {
+    auto const path = folder / "log";
+    fs::create_symlink("/dev/full", path);
+    auto writer = start(options(path));
+    push(*writer, "one\n");
+    REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
+    fs::remove(path);
+    writer->reopen();
+    push(*writer, "two\n");
+    REQUIRE(becomes_true([&] { return incidents.all().size() == 2; }));
+    CHECK(incidents.all()[1].kind == LogIncident::Kind::recovered);
+    writer->stop();
+    CHECK(content(path) == "one\ntwo\n");
+    CHECK(writer->statistics().dropped_lines == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "a line that was cut by a full disk is finished when there is room") {
+    auto writer = start(options(folder / "log"));
+    std::string expected;
+    {
+        FileSizeLimit const limit{file_size_limit};
+        for (int i = 0; i < 101; ++i) {
+            push(*writer, long_line);
+            expected += long_line;
+        }
+        REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
+        CHECK(incidents.all()[0].error.value() == EFBIG);
+        CHECK(fs::file_size(folder / "log") == file_size_limit);
+    }
+    // The same file again: the line goes on where it was cut.
+    writer->reopen();
+    writer->stop();
+    CHECK(content(folder / "log") == expected);
+}
+
+TEST_CASE_METHOD(Fixture, "a line that was cut begins anew in another file") {
+    auto writer = start(options(folder / "log"));
+    {
+        FileSizeLimit const limit{file_size_limit};
+        for (int i = 0; i < 101; ++i)
+            push(*writer, long_line);
+        REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
+        fs::rename(folder / "log", folder / "old");
+        writer->reopen();
+        REQUIRE(becomes_true([&] { return incidents.all().size() == 2; }));
+    }
+    writer->stop();
+    CHECK(content(folder / "log") == long_line);
+    CHECK(fs::file_size(folder / "old") == file_size_limit);
+}
+
+TEST_CASE_METHOD(Fixture, "lines of another ring do not come between the parts of one") {
+    auto two_rings = options(folder / "log");
+    two_rings.rings = 2;
+    auto writer = start(std::move(two_rings));
+    std::string expected;
+    {
+        FileSizeLimit const limit{file_size_limit};
+        for (int i = 0; i < 101; ++i) {
+            push(*writer, long_line, 1);
+            expected += long_line;
+        }
+        REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
+        push(*writer, "of ring 0\n", 0);
+    }
+    writer->stop();
+    CHECK(content(folder / "log") == expected + "of ring 0\n");
+}
+
+TEST_CASE_METHOD(Fixture, "a path that cannot be opened again leaves the old file in use") {
+    fs::create_directory(folder / "d");
+    auto writer = start(options(folder / "d/log"));
+    push(*writer, "one\n");
+    REQUIRE(is_written(*writer, 4));
+    fs::rename(folder / "d", folder / "e");
+    writer->reopen();
+    REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
+    CHECK(incidents.all()[0].kind == LogIncident::Kind::reopen_failed);
+    CHECK(incidents.all()[0].error.value() == ENOENT);
+    push(*writer, "two\n");
+    writer->stop();
+    CHECK(content(folder / "e/log") == "one\ntwo\n");
+}
+
+TEST_CASE_METHOD(Fixture, "a reader that does not read delays the stop only up to its limit") {
+    REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+    auto const reader = ::open((folder / "fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(reader >= 0);
+    auto impatient = options(folder / "fifo");
+    impatient.stop_limit = 20ms;
+    auto writer = start(std::move(impatient));
+    for (int i = 0; i < 500; ++i)
+        push(*writer, long_line);
+    writer->stop();
+    auto const dropped = writer->statistics().dropped_lines;
+    CHECK(dropped > 0);
+    // What did arrive are whole lines.
+    std::string received(1 << 20, '\0');
+    auto const size = ::read(reader, received.data(), received.size());
+    ::close(reader);
+    REQUIRE(size > 0);
+    CHECK(static_cast<std::size_t>(size) == (500 - dropped) * long_line.size());
+    CHECK(incidents.all().empty());
+}
+
+TEST_CASE_METHOD(Fixture, "a reader that leaves is an error, not a signal") {
+    REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+    auto const reader = ::open((folder / "fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    auto writer = start(options(folder / "fifo"));
+    ::close(reader);
+    push(*writer, "one\n");
+    REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
+    CHECK(incidents.all()[0].error.value() == EPIPE);
+    writer->stop();
+    CHECK(writer->statistics().dropped_lines == 1);
+}
+
+TEST_CASE_METHOD(Fixture, "a slow reader gets every line") {
+    REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+    auto const reader = ::open((folder / "fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    auto writer = start(options(folder / "fifo"));
+    REQUIRE(::fcntl(reader, F_SETFL, 0) == 0);
+    std::string received;
+    std::thread thread{[&] {
+        std::array<char, 777> memory;
+        for (;;) {
+            auto const size = ::read(reader, memory.data(), memory.size());
+            if (size <= 0) return;
+            received.append(memory.data(), static_cast<std::size_t>(size));
+        }
+    }};
+    std::string expected;
+    // Longer than what a pipe takes at once, too.
+    auto const longest_line = std::string(20'000, 'y') + "\n";
+    for (int i = 0; i < 40; ++i) {
+        push(*writer, i % 2 == 0 ? longest_line : long_line);
+        expected += i % 2 == 0 ? longest_line : long_line;
+    }
+    writer->stop();
+    writer.reset();
+    thread.join();
+    ::close(reader);
+    CHECK(received == expected);
+}
+
+TEST_CASE_METHOD(Fixture, "a new file has mode 0640 whatever the umask, an old one keeps its own") {
+    auto const before = ::umask(0);
+    start(options(folder / "open"));
+    ::umask(077);
+    start(options(folder / "closed"));
+    ::umask(before);
+    using fs::perms;
+    auto const expected = perms::owner_read | perms::owner_write | perms::group_read;
+    CHECK(fs::status(folder / "open").permissions() == expected);
+    CHECK(fs::status(folder / "closed").permissions() == expected);
+
+    std::ofstream{folder / "old"} << "before\n";
+    fs::permissions(folder / "old", perms::owner_read | perms::owner_write);
+    auto writer = start(options(folder / "old"));
+    push(*writer, "after\n");
+    writer->stop();
+    CHECK(content(folder / "old") == "before\nafter\n");
+    CHECK(fs::status(folder / "old").permissions() == (perms::owner_read | perms::owner_write));
+}
+
+TEST_CASE_METHOD(Fixture, "after a rename, lines go to a new file at the old path") {
+    auto writer = start(options(folder / "log"));
+    push(*writer, "one\n");
+    REQUIRE(is_written(*writer, 4));
+    fs::rename(folder / "log", folder / "log.1");
+    push(*writer, "two\n");
+    REQUIRE(is_written(*writer, 8));
+    writer->reopen();
+    REQUIRE(becomes_true([&] { return fs::exists(folder / "log"); }));
+    push(*writer, "three\n");
+    writer->stop();
+    CHECK(content(folder / "log.1") == "one\ntwo\n");
+    CHECK(content(folder / "log") == "three\n");
+    CHECK(incidents.all().empty());
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "a line is written without a stop, and a half full ring before its time") {
+    auto writer = start(options(folder / "soon"));
+    push(*writer, "one\n");
+    CHECK(is_written(*writer, 4));
+
+    auto patient = options(folder / "late");
+    patient.interval = 1h;
+    patient.ring_bytes = 4096;
+    writer = start(std::move(patient));
+    push(*writer, long_line);
+    push(*writer, long_line);
+    // The third wakes the writer just before it is there, the fourth surely while it is.
+    push(*writer, long_line);
+    CHECK(is_written(*writer, 2 * long_line.size()));
+}
+
+TEST_CASE_METHOD(Fixture, "the stop writes what all rings hold") {
+    auto many = options(folder / "log");
+    many.rings = 3;
+    many.interval = 1h;
+    auto writer = start(std::move(many));
+    push(*writer, "0\n", 0);
+    push(*writer, "1\n", 1);
+    push(*writer, "2\n", 2);
+    push(*writer, "3\n", 0);
+    writer->stop();
+    CHECK(content(folder / "log") == "0\n3\n1\n2\n");
+    CHECK(writer->statistics().bytes_written == 8);
+    CHECK(writer->statistics().write_errors == 0);
+    CHECK(writer->statistics().dropped_lines == 0);
+    writer->stop();
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "several workers write at once while the file is rotated, and nothing is lost") {
+    constexpr std::size_t workers = 3;
+    constexpr std::size_t lines = 20'000;
+    auto many = options(folder / "log");
+    many.rings = workers;
+    auto writer = start(std::move(many));
+    std::vector<std::thread> threads;
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+        threads.emplace_back([&writer, worker] {
+            auto& ring = writer->ring(worker);
+            for (std::size_t i = 0; i < lines; ++i) {
+                auto const line =
+                    std::to_string(worker) + " " + std::to_string(ring.take_seq()) + "\n";
+                while (ring.push(line) == Pushed::dropped)
+                    std::this_thread::yield();
+            }
+        });
+    }
+    for (int i = 0; i < 20; ++i) {
+        fs::rename(folder / "log", folder / ("log." + std::to_string(i)));
+        writer->reopen();
+        REQUIRE(becomes_true([&] { return fs::exists(folder / "log"); }));
+    }
+    for (auto& thread : threads)
+        thread.join();
+    writer->stop();
+
+    std::array<std::size_t, workers> next{};
+    auto in_order = true;
+    for (int i = 0; i <= 20; ++i) {
+        std::ifstream file{i == 20 ? folder / "log" : folder / ("log." + std::to_string(i))};
+        std::size_t worker = 0;
+        std::size_t seq = 0;
+        while (file >> worker >> seq)
+            in_order = in_order && next[worker]++ == seq;
+    }
+    CHECK(in_order);
+    for (auto const count : next)
+        CHECK(count == lines);
+    CHECK(incidents.all().empty());
+}
+
+TEST_CASE_METHOD(Fixture, "standard output and standard error are written, and never reopened") {
+    auto const name = GENERATE(as<std::string>{}, "stdout", "stderr");
+    auto const number = name == "stdout" ? STDOUT_FILENO : STDERR_FILENO;
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+    auto const before = ::fcntl(number, F_DUPFD_CLOEXEC, 3);
+    ::dup2(ends[1], number);
+    auto writer = start(options(name));
+    ::dup2(before, number);
+    ::close(before);
+    ::close(ends[1]);
+    writer->reopen();
+    push(*writer, "one\n");
+    writer->stop();
+    std::array<char, 16> memory{};
+    auto const size = ::read(ends[0], memory.data(), memory.size());
+    ::close(ends[0]);
+    CHECK(size == 4);
+    CHECK(std::string_view{memory.data(), 4} == "one\n");
+    CHECK(incidents.all().empty());
+}

@@ -1,0 +1,94 @@
+// Query values, userinfo and control characters do not reach the log.
+#include "gateway/observe/loggable.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace sallyport::observe;
+using namespace std::string_literals;
+
+namespace {
+
+std::vector<std::string_view> names(std::string_view query,
+                                    std::vector<std::string_view> const& declared) {
+    auto const shown = loggable_query(query, declared);
+    return {shown.view().begin(), shown.view().end()};
+}
+
+} // namespace
+
+TEST_CASE("a path is logged without what stands behind it") {
+    CHECK(loggable_path("/v1/a?token=CANARY") == "/v1/a");
+    CHECK(loggable_path("/v1/a#CANARY") == "/v1/a");
+    CHECK(loggable_path("/v1/a;session=CANARY/b") == "/v1/a");
+    CHECK(loggable_path("/v1/a%3ftoken=CANARY") == "/v1/a");
+    CHECK(loggable_path("/v1/a%3Ftoken=CANARY") == "/v1/a");
+    CHECK(loggable_path("/v1/a%23CANARY") == "/v1/a");
+    CHECK(loggable_path("/v1/a%3BCANARY") == "/v1/a");
+    CHECK(loggable_path("?CANARY").empty());
+    CHECK(loggable_path("/v1/a") == "/v1/a");
+    CHECK(loggable_path("/v1/a@b/%C3%A9%3") == "/v1/a@b/%C3%A9%3");
+    CHECK(loggable_path("/") == "/");
+}
+
+TEST_CASE("userinfo is never part of a logged path") {
+    CHECK(loggable_path("http://user:CANARY@host/v1/a?b") == "/v1/a");
+    CHECK(loggable_path("http://user:CAN/ARY@host/v1/a") == "/v1/a");
+    CHECK(loggable_path("http://user:CANARY@host").empty());
+    CHECK(loggable_path("http://user:CANARY@host?x=/y").empty());
+    CHECK(loggable_path("//user:CANARY@host/v1").empty());
+    CHECK(loggable_path("/http://user:CANARY@host/v1") == "/http:");
+    CHECK(loggable_path("user:CANARY@host:443").empty());
+    CHECK(loggable_path("http:\\\\user:CANARY@host\\v1").empty());
+    CHECK(loggable_path("https://host/v1/a") == "/v1/a");
+    CHECK(loggable_path("/a//b") == "/a//b");
+    CHECK(loggable_path("*").empty());
+    CHECK(loggable_path("").empty());
+}
+
+TEST_CASE("names of query parameters are logged only where the contract declares them") {
+    std::vector<std::string_view> const declared = {"limit", "page"};
+    using Names = std::vector<std::string_view>;
+    CHECK(names("CANARY", declared) == Names{"*"});
+    CHECK(names("token=CANARY&limit=CANARY", declared) == Names{"*", "limit"});
+    CHECK(names("limit", declared) == Names{"limit"});
+    CHECK(names("Limit=1&lim%69t=2&limit%20=3", declared) == Names{"*"});
+    CHECK(names("limit=1;page=2", declared) == Names{"limit"});
+    CHECK(names("page=1&limit=2&page=3&x&y", declared) == Names{"page", "limit", "*"});
+    CHECK(names("&&", declared).empty());
+    CHECK(names("=CANARY", declared) == Names{"*"});
+    CHECK(names("", declared).empty());
+    CHECK(names("a=b", {}) == Names{"*"});
+}
+
+TEST_CASE("more declared query names than a line holds are left out") {
+    std::vector<std::string> texts;
+    std::string query;
+    for (std::size_t i = 0; i < 2 * LoggableQuery::most; ++i) {
+        texts.push_back("name" + std::to_string(i));
+        query += "&" + texts.back() + "=1";
+    }
+    std::vector<std::string_view> const declared{texts.begin(), texts.end()};
+    CHECK(names(query, declared).size() == LoggableQuery::most);
+}
+
+TEST_CASE("fields that can hold a secret are not loggable") {
+    for (auto const* const name :
+         {"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Referer",
+          "Location", "Host", "X-Forwarded-For", "", "Accept2"}) {
+        CHECK_FALSE(is_loggable_field(name));
+    }
+    CHECK(is_loggable_field("content-TYPE"));
+    CHECK(is_loggable_field("Transfer-Encoding"));
+}
+
+TEST_CASE("bytes of strangers become printable ASCII in a line of text") {
+    CHECK(loggable("a b") == "a b");
+    CHECK(loggable("a\r\nb\x1B[31m\x7F\\\"\0"s) == R"(a\x0d\x0ab\x1b[31m\x7f\x5c\x22\x00)");
+    CHECK(loggable("\u00e9\xFF") == R"(\xc3\xa9\xff)");
+    CHECK(loggable(std::string(256, 'x')) == std::string(256, 'x'));
+    CHECK(loggable(std::string(257, 'x')) == std::string(256, 'x') + "[...]");
+    CHECK(loggable("abc", 2) == "ab[...]");
+}

@@ -1,0 +1,44 @@
+// Lines that strangers can cause are capped.
+#include "gateway/observe/rate_cap.h"
+
+#include "gateway/observe/counters.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::observe;
+using namespace std::chrono_literals;
+
+TEST_CASE("beyond its burst a cap lets one pass in each interval, and counts the others") {
+    RateCap cap{2, 100ms};
+    RateCap::Clock::time_point now{1h};
+    CHECK(cap.take(now) == Pass::yes);
+    CHECK(cap.take(now) == Pass::yes);
+    CHECK(cap.take(now) == Pass::no);
+    CHECK(cap.take(now + 99ms) == Pass::no);
+    CHECK(cap.suppressed() == 2);
+    CHECK(cap.take(now + 100ms) == Pass::yes);
+    CHECK(cap.take(now + 199ms) == Pass::no);
+    // The part of an interval that has passed is not lost.
+    CHECK(cap.take(now + 250ms) == Pass::yes);
+    CHECK(cap.take(now + 300ms) == Pass::yes);
+    CHECK(cap.take(now + 300ms) == Pass::no);
+    CHECK(cap.suppressed() == 4);
+}
+
+TEST_CASE("a long rest earns no more than one burst") {
+    RateCap cap{2, 100ms};
+    RateCap::Clock::time_point now{1h};
+    CHECK(cap.take(now) == Pass::yes);
+    now += 24h;
+    CHECK(cap.take(now) == Pass::yes);
+    CHECK(cap.take(now) == Pass::yes);
+    CHECK(cap.take(now) == Pass::no);
+}
+
+TEST_CASE("a counter adds what it is told") {
+    Counters counters;
+    counters.bytes_in.add(5);
+    counters.bytes_in.add();
+    CHECK(counters.bytes_in.value() == 6);
+    CHECK(counters.bytes_out.value() == 0);
+}
