@@ -1,7 +1,5 @@
-// Reads the inside of JSON strings, eight bytes at a time where they are ordinary.
+// Reads the escapes of JSON strings.
 #include "gateway/observe/json_string.h"
-
-#include <cstring>
 
 namespace sallyport::observe {
 
@@ -34,10 +32,6 @@ constexpr bool is_low_surrogate(int unit) {
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-constexpr std::uint64_t each(std::uint8_t byte) {
-    return 0x0101010101010101ULL * byte;
-}
-
 } // namespace
 
 Escape read_escape(std::string_view text) noexcept {
@@ -65,21 +59,4 @@ Escape read_escape(std::string_view text) noexcept {
 }
 
 // are forbidden in it.
-std::size_t ordinary_prefix(std::string_view text) noexcept {
-    std::size_t at = 0;
-    for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
-        std::uint64_t word;
-        std::memcpy(&word, text.data() + at, sizeof word);
-        auto const quote = word ^ each('"');
-        auto const backslash = word ^ each('\\');
-        auto const found = (word - each(0x20)) | (quote - each(1)) | (backslash - each(1));
-        if ((found & ~word & each(0x80)) != 0) break;
-    }
-    for (; at < text.size(); ++at) {
-        auto const byte = static_cast<unsigned char>(text[at]);
-        if (byte == '"' || byte == '\\' || byte < 0x20) break;
-    }
-    return at;
-}
-
 } // namespace sallyport::observe

@@ -1,8 +1,10 @@
 // Reads the inside of JSON strings: runs of ordinary bytes, and escapes.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace sallyport::observe {
@@ -17,8 +19,34 @@ struct Escape {
 /// form.
 Escape read_escape(std::string_view text) noexcept;
 
-/// The number of leading bytes of `text` that neither end a JSON string, nor begin an escape, nor
-/// are forbidden in it.
-std::size_t ordinary_prefix(std::string_view text) noexcept;
+/// Whether a JSON string goes on with this byte: it neither ends it, nor begins an escape, nor is
+/// forbidden.
+constexpr bool is_ordinary(char byte) noexcept {
+    return byte != '"' && byte != '\\' && static_cast<unsigned char>(byte) >= 0x20;
+}
+
+/// The number of leading bytes of `text` that are ordinary.
+inline std::size_t ordinary_prefix(std::string_view text) noexcept {
+    constexpr std::uint64_t each = 0x0101010101010101ULL;
+    std::size_t at = 0;
+    for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t word;
+        std::memcpy(&word, text.data() + at, sizeof word);
+        auto const quote = word ^ (each * '"');
+        auto const backslash = word ^ (each * '\\');
+        // The high bit of each byte that is below 0x20, or zero in one of the two; above the lowest
+        // of them there may be false ones.
+        auto const found =
+            ((word - each * 0x20) | (quote - each) | (backslash - each)) & ~word & (each * 0x80);
+        if (found == 0) continue;
+        if constexpr (std::endian::native == std::endian::little) {
+            return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+        }
+        break;
+    }
+    while (at < text.size() && is_ordinary(text[at]))
+        ++at;
+    return at;
+}
 
 } // namespace sallyport::observe

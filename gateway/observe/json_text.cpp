@@ -8,20 +8,27 @@ namespace sallyport::observe {
 
 namespace {
 
-constexpr std::uint64_t each(std::uint8_t byte) {
-    return 0x0101010101010101ULL * byte;
+// Sixteen bytes at a time, in the vector registers that every target has (an extension of GCC and
+// clang).
+using Block = signed char __attribute__((vector_size(16)));
+
+Block block_at(std::string_view text, std::size_t at) {
+    Block block;
+    std::memcpy(&block, text.data() + at, sizeof block);
+    return block;
 }
 
-// The high bit of each byte of `word` that a JSON string cannot hold as it is, or that no text
-// should: below 0x20, `"`, `\`, DEL, not ASCII. Bytes above such a byte may be marked in error; the
-// lowest mark is right.
-constexpr std::uint64_t special_bytes(std::uint64_t word) {
-    auto const quote = word ^ each('"');
-    auto const backslash = word ^ each('\\');
-    auto const delete_character = word ^ each(0x7f);
-    return ((word - each(0x20)) | (quote - each(1)) | (backslash - each(1))
-            | (delete_character - each(1)) | word)
-           & each(0x80);
+// All bits set in each byte that a JSON string cannot hold as it is, or that no text should: below
+// 0x20, `"`, `\`, DEL, not ASCII.
+Block special_bytes(Block block) {
+    // As a signed number a byte that is not ASCII is below 0x20 too.
+    return (block < 0x20) | (block == '"') | (block == '\\') | (block == 0x7f);
+}
+
+bool has_any(Block block) {
+    std::array<std::uint64_t, 2> halves;
+    std::memcpy(halves.data(), &block, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
 }
 
 constexpr bool is_special(unsigned char byte) {
@@ -77,10 +84,8 @@ Escaped escape_first(std::string_view text) {
 
 std::size_t plain_prefix(std::string_view text) noexcept {
     std::size_t at = 0;
-    for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
-        std::uint64_t word;
-        std::memcpy(&word, text.data() + at, sizeof word);
-        if (special_bytes(word) != 0) break;
+    while (at + sizeof(Block) <= text.size() && !has_any(special_bytes(block_at(text, at)))) {
+        at += sizeof(Block);
     }
     while (at < text.size() && !is_special(byte_of(text, at)))
         ++at;
@@ -105,7 +110,32 @@ std::size_t utf8_sequence(std::string_view text) noexcept {
     return overlong || beyond || !is_continuation(text, 3) ? 0 : 4;
 }
 
+bool is_plain(std::string_view text) noexcept {
+    if (text.size() < sizeof(Block)) {
+        return std::none_of(text.begin(), text.end(),
+                            [](char byte) { return is_special(static_cast<unsigned char>(byte)); });
+    }
+    auto found = Block{};
+    for (std::size_t at = 0; at + sizeof(Block) < text.size(); at += sizeof(Block)) {
+        found |= special_bytes(block_at(text, at));
+    }
+    // The last block may overlap the one before it.
+    found |= special_bytes(block_at(text, text.size() - sizeof(Block)));
+    return !has_any(found);
+}
+
 void JsonText::string(std::string_view text, std::size_t limit) noexcept {
+    if (text.size() <= limit && text.size() + 2 <= room() && is_plain(text)) {
+        *at_ = '"';
+        std::memcpy(at_ + 1, text.data(), text.size());
+        at_[text.size() + 1] = '"';
+        at_ += text.size() + 2;
+        return;
+    }
+    escaped_string(text, limit);
+}
+
+void JsonText::escaped_string(std::string_view text, std::size_t limit) noexcept {
     raw("\"");
     while (!text.empty()) {
         auto const plain = std::min(plain_prefix(text), limit);

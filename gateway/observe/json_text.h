@@ -59,6 +59,7 @@ public:
     }
 
 private:
+    void escaped_string(std::string_view text, std::size_t limit) noexcept;
     std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 
     char* begin_;
@@ -66,6 +67,9 @@ private:
     char* end_;
     bool full_ = false;
 };
+
+/// Whether all of `text` can stand in a JSON string as it is: printable ASCII but `"` and `\`.
+bool is_plain(std::string_view text) noexcept;
 
 /// The number of leading bytes of `text` that a JSON string may hold as they are (printable ASCII
 /// but `"` and `\`).

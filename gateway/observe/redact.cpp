@@ -72,7 +72,7 @@ private:
     }
 
     void skip_space() {
-        if (at_ == end_ || !is_space(*at_)) return;
+        if (at_ == end_ || static_cast<unsigned char>(*at_) > ' ') return; // nearly always
         copy_up_to_here();
         while (at_ != end_ && is_space(*at_))
             ++at_;

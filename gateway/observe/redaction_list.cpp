@@ -19,8 +19,16 @@ constexpr std::array<std::string_view, 18> built_in_names = {
 };
 
 constexpr bool is_letter_or_digit(char byte) {
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z')
-           || (byte >= 'A' && byte <= 'Z');
+    auto const letter = static_cast<unsigned char>(byte) | 0x20U;
+    return letter - 'a' <= 'z' - 'a' || static_cast<unsigned char>(byte) - unsigned{'0'} <= 9;
+}
+
+constexpr std::size_t row_of(char byte) {
+    return static_cast<unsigned char>(byte) & 31U;
+}
+
+constexpr std::uint32_t bit_of(char byte) {
+    return std::uint32_t{1} << (static_cast<unsigned char>(byte) & 31U);
 }
 
 } // namespace
@@ -98,20 +106,23 @@ void RedactionList::add(std::string_view name) {
 }
 
 void RedactionList::remember_ending(std::string_view folded) noexcept {
-    if (folded.size() < 2) return;
-    auto const last = folded.substr(folded.size() - 2);
-    endings_[static_cast<std::size_t>(last[0]) & 31] |= 1U << (static_cast<unsigned>(last[1]) & 31);
+    auto const last = bit_of(folded.back());
+    if (folded.size() == 1) {
+        single_letters_ |= last;
+    } else {
+        endings_[row_of(folded[folded.size() - 2])] |= last;
+    }
 }
 
 // False only when the name, which has no escapes, cannot be listed. Two letters or digits at its
 // end are the end of its folded form; the lower five bits of a letter are the same in both cases.
 bool RedactionList::may_have(std::string_view name) const noexcept {
-    if (name.size() < 2) return true;
-    auto const last = name.substr(name.size() - 2);
-    if (!is_letter_or_digit(last[0]) || !is_letter_or_digit(last[1])) return true;
-    if (name.size() > longest_name) return true;
-    auto const bits = endings_[static_cast<std::size_t>(last[0]) & 31];
-    return ((bits >> (static_cast<unsigned>(last[1]) & 31)) & 1U) != 0;
+    if (name.empty() || !is_letter_or_digit(name.back())) return true;
+    auto const last = bit_of(name.back());
+    if (name.size() == 1) return (single_letters_ & last) != 0;
+    auto const before = name[name.size() - 2];
+    return !is_letter_or_digit(before) || name.size() > longest_name
+           || (endings_[row_of(before)] & last) != 0;
 }
 
 bool RedactionList::has_folded(FoldedName const& name) const noexcept {

@@ -38,8 +38,9 @@ private:
     void remember_ending(std::string_view folded) noexcept;
 
     std::vector<std::string> names_; // folded, sorted
-    std::array<std::uint32_t, 32>
-        endings_{}; // last two letters of all names: most names are told apart by these
+    /// The last two letters of all names, five bits of each: most names are told apart by these.
+    std::array<std::uint32_t, 32> endings_{};
+    std::uint32_t single_letters_ = 0; // names of one letter, likewise
 };
 
 } // namespace sallyport::observe
