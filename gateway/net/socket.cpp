@@ -240,24 +240,36 @@ Task<> Socket::drain(LingerLimits limits) {
     }
 }
 
-Task<Result<std::unique_ptr<Socket>>>
-connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout) {
+Result<std::unique_ptr<Socket>> begin_connect(Loop& loop,
+                                              asio::generic::stream_protocol::endpoint const& to) {
     FileDescriptor descriptor(
         ::socket(to.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!descriptor) co_return system_error(errno);
+    if (!descriptor) return system_error(errno);
+    ++system_calls().controls;
     if (::connect(descriptor.get(), to.data(), static_cast<socklen_t>(to.size())) != 0
         && errno != EINPROGRESS && errno != EINTR)
-        co_return system_error(errno);
-    std::unique_ptr<Socket> socket(new Socket(loop, std::move(descriptor), Socket::Connecting{}));
-    auto deadline = Deadline::calling<&Socket::interrupt>(loop.deadlines(), *socket);
+        return system_error(errno);
+    return std::unique_ptr<Socket>(new Socket(loop, std::move(descriptor), Socket::Connecting{}));
+}
+
+Task<Error> finish_connect(Socket& socket, Clock::duration timeout) {
+    auto deadline = Deadline::calling<&Socket::interrupt>(socket.loop().deadlines(), socket);
     deadline.arm_after(timeout);
-    if (auto const error = co_await socket->wait_writable())
+    if (auto const error = co_await socket.wait_writable())
         co_return deadline.has_expired() ? Error(asio::error::timed_out) : error;
     int reason = 0;
     socklen_t size = sizeof reason;
-    ::getsockopt(socket->native_handle(), SOL_SOCKET, SO_ERROR, &reason, &size);
-    if (reason != 0) co_return system_error(reason);
-    co_return std::move(socket);
+    ++system_calls().controls;
+    ::getsockopt(socket.native_handle(), SOL_SOCKET, SO_ERROR, &reason, &size);
+    co_return system_error(reason);
+}
+
+Task<Result<std::unique_ptr<Socket>>>
+connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout) {
+    auto begun = begin_connect(loop, to);
+    if (!begun) co_return begun.error();
+    if (auto const error = co_await finish_connect(**begun, timeout)) co_return error;
+    co_return std::move(*begun);
 }
 
 } // namespace sallyport::net

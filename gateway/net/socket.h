@@ -74,8 +74,8 @@ public:
     int native_handle() const noexcept { return descriptor_.get(); }
 
 private:
-    friend Task<Result<std::unique_ptr<Socket>>>
-    connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout);
+    friend Result<std::unique_ptr<Socket>>
+    begin_connect(Loop& loop, asio::generic::stream_protocol::endpoint const& to);
     struct Connecting {};
     Socket(Loop& loop, FileDescriptor descriptor, Connecting);
 
@@ -100,8 +100,14 @@ private:
     bool write_interrupted_ = false;
 };
 
-// A new connection; asio::error::timed_out after `timeout`. Owned by the caller, on the loop's
-// thread.
+// A connection on its way: what comes back is to be given to finish_connect() before anything else.
+[[nodiscard]] Result<std::unique_ptr<Socket>>
+begin_connect(Loop& loop, asio::generic::stream_protocol::endpoint const& to);
+
+// Waits until it is made; asio::error::timed_out after `timeout`, operation_aborted when interrupted.
+[[nodiscard]] Task<Error> finish_connect(Socket& socket, Clock::duration timeout);
+
+// Both. Owned by the caller, on the loop's thread.
 [[nodiscard]] Task<Result<std::unique_ptr<Socket>>>
 connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout);
 

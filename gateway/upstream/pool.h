@@ -1,4 +1,5 @@
-// The connections of one worker to one upstream: kept alive, bounded, handed out one exchange at a time.
+// The connections of one worker to one upstream: kept alive, bounded, handed out one exchange at a
+// time.
 #pragma once
 
 #include "config/config.h"
@@ -11,8 +12,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sallyport::upstream {
@@ -23,14 +26,14 @@ struct Connection;
 /// What a request demands of the connection that carries it.
 enum class Freshness : std::uint8_t {
     any, // it may be repeated, should a kept connection turn out to be closed
-    // It must not be repeated: a new connection, or one idle for less than a second and found quiet just
-    // before the write, so that a stale one never turns a POST into a 502.
+    // It must not be repeated: a new connection, or one idle for less than a second and found quiet
+    // just before the write, so that a stale one never turns a POST into a 502.
     fresh_or_quiet,
     fresh, // the one repetition of a request whose kept connection was closed
 };
 
-/// One exchange's hold on a connection. Unless it is given back it is closed: nothing left over on it can
-/// ever be read as another exchange's answer.
+/// One exchange's hold on a connection. Unless it is given back it is closed: nothing left over on
+/// it can ever be read as another exchange's answer.
 class Lease {
 public:
     Lease();
@@ -43,15 +46,18 @@ public:
     net::Stream& stream() const noexcept;
     /// Whether it has carried an exchange before.
     bool is_reused() const noexcept;
-    /// As configured, for the log.
+    /// As configured, for the log. Lives as long as the pool.
     std::string_view endpoint() const noexcept;
-    /// What the Host field says (design: `host`, else the server name, else the endpoint's authority).
+    /// What the Host field says (design: `host`, else the server name, else the endpoint's
+    /// authority).
     std::string_view host() const noexcept;
 
     /// The answer was read to its end and the upstream keeps the connection: others may use it.
     void give_back();
 
 private:
+    void end() noexcept;
+
     Pool* pool_ = nullptr;
     std::unique_ptr<Connection> connection_;
 };
@@ -64,32 +70,75 @@ public:
     Acquisition& operator=(Acquisition const&) = delete;
 
     /// The wait ends, at the loop's next turn, with Side::gateway and operation_aborted.
-    void interrupt() noexcept;
+    void interrupt() noexcept {
+        interrupted_ = true;
+        if (wake_ != nullptr) wake_(waiter_);
+    }
+
+    Freshness freshness() const noexcept { return freshness_; }
+    bool is_interrupted() const noexcept { return interrupted_; }
+
+    /// For pools: what is called meanwhile when the acquisition is interrupted.
+    class Waits {
+    public:
+        template <class Waiter>
+        Waits(Acquisition& acquisition, Waiter& waiter) : acquisition_{acquisition} {
+            acquisition_.waiter_ = &waiter;
+            acquisition_.wake_ = [](void* it) noexcept { static_cast<Waiter*>(it)->interrupt(); };
+        }
+        ~Waits() {
+            acquisition_.wake_ = nullptr;
+            acquisition_.waiter_ = nullptr;
+        }
+        Waits(Waits const&) = delete;
+        Waits& operator=(Waits const&) = delete;
+
+    private:
+        Acquisition& acquisition_;
+    };
 
 private:
-    friend class Pool;
     Freshness freshness_;
     bool interrupted_ = false;
-    void (*wake_)(Acquisition&) noexcept = nullptr; // set by the pool while it waits
+    void (*wake_)(void* waiter) noexcept = nullptr;
     void* waiter_ = nullptr;
 };
 
-/// Says why, in `reason`: no_upstream (nothing resolves, every endpoint fails), upstream_failed (refused,
-/// TLS), upstream_timeout (connecting took too long), overloaded (the queue is full, or was too slow).
+/// Says why, in `reason`: no_upstream (nothing resolves, or several addresses and all of them
+/// fail), upstream_failed (refused, TLS), upstream_timeout (connecting took too long), overloaded
+/// (the queue is full, or was too slow). Nothing was sent to anybody: `retry` is safe.
 using Acquired = boost::system::result<Lease, pipeline::Failure>;
 
-/// Used on its worker's thread only.
+/// Used on its worker's thread only. Outlives its leases.
 class Pool {
 public:
     virtual ~Pool() = default;
     virtual net::Task<Acquired> acquire(Acquisition& acquisition) = 0;
+
+protected:
+    friend class Lease;
+    /// May carry another exchange.
+    virtual void keep(std::unique_ptr<Connection> connection) noexcept = 0;
+    /// Must not.
+    virtual void drop(std::unique_ptr<Connection> connection) noexcept = 0;
 };
 
 class Resolver;
 
-/// `upstream`, `tls` and `hosts` (the Host field, an entry an endpoint) outlive the pool, as does the resolver.
+/// `upstream`, `tls` and `hosts` (the Host field, an entry an endpoint) outlive the pool, as does
+/// the resolver.
 std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstream,
                                 std::shared_ptr<net::TlsClientContext const> tls,
                                 std::vector<std::string> const& hosts, Resolver& resolver);
 
 } // namespace sallyport::upstream
+
+namespace boost::system {
+
+// A failure is no std::error_code: value() of a result that has none is a bug.
+[[noreturn]] inline void throw_exception_from_error(sallyport::pipeline::Failure const&,
+                                                    boost::source_location const&) {
+    throw std::logic_error("a failure was taken for a value");
+}
+
+} // namespace boost::system

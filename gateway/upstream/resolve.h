@@ -1,26 +1,93 @@
-// Turns the names of endpoints into addresses, off the path of requests: in a thread of its own, every 30 s.
+// Turns the names of endpoints into addresses, off the path of requests: in a thread of its own,
+// every 30 s.
 #pragma once
 
+#include "gateway/upstream/balance.h"
+
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace sallyport::upstream {
+
+/// A DNS name and a port.
+struct Name {
+    std::string host;
+    std::uint16_t port = 0;
+
+    friend bool operator==(Name const&, Name const&) = default;
+};
+
+/// Without asking anybody: nothing where `name` is no IP address.
+std::optional<Address> literal_address(Name const& name);
+
+/// The address of a unix socket; nothing where the path is too long for one.
+std::optional<Address> unix_address(std::string const& path);
+
+/// getaddrinfo(3): blocks, perhaps for many seconds. At least one address, or why not.
+net::Result<std::vector<Address>> look_up(Name const& name);
 
 /// One for all workers; outlives them. The last good answer of a name is kept.
 class Resolver {
 public:
-    /// Told, on the resolver's thread, when a name stops resolving, and when it does again (empty error).
+    /// Told, on the resolver's thread, when a name stops resolving, and when it does again (empty
+    /// error).
     using OnChange = std::function<void(std::string const& name, std::string const& error)>;
+    using LookUp = std::function<net::Result<std::vector<Address>>(Name const& name)>;
+
+    static constexpr std::chrono::milliseconds default_period = std::chrono::seconds{30};
 
     explicit Resolver(OnChange on_change);
+    /// For tests.
+    Resolver(OnChange on_change, LookUp look_up, std::chrono::milliseconds period);
+    /// Ends at once, also while the system looks up; nobody is told anything after it.
     ~Resolver();
     Resolver(Resolver const&) = delete;
     Resolver& operator=(Resolver const&) = delete;
 
+    /// Whoever wants to know the addresses of a name, on a loop's thread.
+    class Subscriber {
+    public:
+        /// The first answer, and each that differs from the one before: addresses in the order of
+        /// the system's preference (RFC 6724). None: the first look-up failed.
+        virtual void resolved(std::size_t index, std::vector<Address> const& addresses) = 0;
+
+    protected:
+        ~Subscriber() = default;
+    };
+
+    /// A wish to be told; ends with its destruction, on the loop's thread.
+    class Subscription {
+    public:
+        Subscription() = default;
+        ~Subscription();
+        Subscription(Subscription&& other) noexcept;
+        Subscription& operator=(Subscription&& other) noexcept;
+
+    private:
+        friend class Resolver;
+        struct Delivery;
+        std::shared_ptr<Delivery> delivery_;
+    };
+
+    /// `subscriber` is told by what is posted to `executor`, `index` being its own mark for the
+    /// name. An answer that is known already comes at the loop's next turn.
+    [[nodiscard]] Subscription subscribe(Name name, net::Executor executor, Subscriber& subscriber,
+                                         std::size_t index);
+
+    /// Looks all names up now.
+    void refresh();
+
 private:
     struct State;
-    std::unique_ptr<State> state_;
+    struct Entry;
+    static void run(std::shared_ptr<State> state);
+
+    std::shared_ptr<State> state_;
 };
 
 } // namespace sallyport::upstream

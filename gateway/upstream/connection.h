@@ -1,0 +1,28 @@
+// A connection to an endpoint, as its pool and its lease see it.
+#pragma once
+
+#include "gateway/net/stream.h"
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+namespace sallyport::upstream {
+
+class ConnectionPool;
+
+/// Owned by the pool while it is idle, by a lease while it is used. While it is idle the pool is
+/// told of its end.
+struct Connection final : net::PeerWatcher {
+    void peer_gone() override;
+
+    std::unique_ptr<net::Stream> stream;
+    std::string_view endpoint; // as configured
+    std::string_view host;     // for the Host field
+    bool is_reused = false;
+    ConnectionPool* pool = nullptr; // null: nobody keeps it
+    std::size_t endpoint_index = 0;
+    net::Clock::time_point idle_since{};
+};
+
+} // namespace sallyport::upstream

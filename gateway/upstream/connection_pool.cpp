@@ -1,0 +1,392 @@
+// Connections to the endpoints of one upstream, in turn, kept alive and bounded.
+#include "gateway/upstream/connection_pool.h"
+
+#include "gateway/net/plain_stream.h"
+#include "gateway/net/tls_stream.h"
+#include "gateway/upstream/connection.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::upstream {
+
+using net::Clock;
+using net::Error;
+using pipeline::Failure;
+using pipeline::Reason;
+using pipeline::Retry;
+using pipeline::Side;
+
+namespace {
+
+/// How long a connection may have been idle to carry a request that must not be repeated.
+constexpr Clock::duration recently = std::chrono::seconds{1};
+
+Failure failure(Side side, Reason reason, Error error, std::string_view what) {
+    return {side, reason, error, Retry::safe, what};
+}
+
+Failure failure_of(Error error, std::size_t attempts) {
+    if (error == net::asio::error::operation_aborted)
+        return failure(Side::gateway, Reason::upstream_timeout, error, "wait for a connection");
+    if (attempts > 1)
+        return failure(Side::upstream, Reason::no_upstream, error, "connect to any endpoint");
+    if (error == net::asio::error::timed_out)
+        return failure(Side::upstream, Reason::upstream_timeout, error, "connect");
+    return failure(Side::upstream, Reason::upstream_failed, error, "connect");
+}
+
+} // namespace
+
+void Connection::peer_gone() {
+    pool->leave_idle(*this);
+}
+
+/// The right to one of the pool's `max` connections.
+class ConnectionPool::Slot {
+public:
+    Slot() = default;
+    explicit Slot(ConnectionPool& pool) : pool_{&pool} {}
+    ~Slot() {
+        if (pool_ != nullptr) pool_->release_slot();
+    }
+    Slot(Slot&& other) noexcept : pool_{std::exchange(other.pool_, nullptr)} {}
+    Slot& operator=(Slot&& other) noexcept {
+        std::swap(pool_, other.pool_);
+        return *this;
+    }
+
+    explicit operator bool() const noexcept { return pool_ != nullptr; }
+    /// A connection has it from here on.
+    void pass_on() noexcept { pool_ = nullptr; }
+
+private:
+    ConnectionPool* pool_ = nullptr;
+};
+
+/// An exchange in the queue; lives in the frame of acquire().
+struct ConnectionPool::Waiter {
+    Waiter(ConnectionPool& its_pool, Freshness its_freshness)
+        : pool{its_pool}, freshness{its_freshness}, event{its_pool.loop_.waiters()},
+          deadline{net::Deadline::calling<&Waiter::interrupt>(its_pool.loop_.deadlines(), *this)} {}
+    ~Waiter() {
+        std::erase(pool.waiters_, this);
+        std::erase(pool.unresolved_, this);
+        if (connection) pool.keep(std::move(connection));
+    }
+    Waiter(Waiter const&) = delete;
+    Waiter& operator=(Waiter const&) = delete;
+
+    void interrupt() noexcept { event.notify(); }
+
+    ConnectionPool& pool;
+    Freshness freshness;
+    net::Event event;
+    net::Deadline deadline;
+    // What it was given: one of them.
+    Owned connection;
+    Slot slot;
+};
+
+struct ConnectionPool::Endpoint {
+    EndpointSettings const* settings;
+    std::vector<Owned> idle; // the one used last at the back
+    std::shared_ptr<net::TlsSession> session = std::make_shared<net::TlsSession>();
+    bool is_answered = true;
+    Resolver::Subscription subscription;
+};
+
+ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver)
+    : loop_{loop}, settings_{std::move(settings)}, balance_{settings_.endpoints.size()},
+      housekeeping_{net::Deadline::calling<&ConnectionPool::keep_house>(loop.deadlines(), *this)} {
+    // So that nothing is allocated when a connection comes back.
+    left_.reserve(settings_.idle);
+    for (auto const& endpoint : settings_.endpoints) {
+        auto& made = *endpoints_.emplace_back(std::make_unique<Endpoint>());
+        made.settings = &endpoint;
+        made.idle.reserve(settings_.idle);
+        auto const index = endpoints_.size() - 1;
+        bool const is_unix = endpoint.transport == Transport::unix_socket;
+        if (auto const known =
+                is_unix ? unix_address(endpoint.socket) : literal_address(endpoint.name)) {
+            balance_.set_addresses(index, {*known});
+        } else if (!is_unix) {
+            made.is_answered = false;
+            ++unanswered_;
+            made.subscription = resolver.subscribe(endpoint.name, loop.executor(), *this, index);
+        }
+    }
+}
+
+ConnectionPool::~ConnectionPool() {
+    for (auto const& endpoint : endpoints_)
+        for (auto const& connection : endpoint->idle)
+            connection->stream->close();
+}
+
+void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& addresses) {
+    balance_.set_addresses(endpoint, addresses);
+    if (!std::exchange(endpoints_[endpoint]->is_answered, true)) --unanswered_;
+    if (unanswered_ == 0 || balance_.has_addresses())
+        for (auto* const waiter : unresolved_)
+            waiter->event.notify();
+}
+
+net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
+    auto const freshness = acquisition.freshness();
+    auto round = balance_.begin(Clock::now());
+    // Whoever waits has found nothing idle that would do.
+    if (waiters_.empty()) {
+        if (auto idle = take_idle(*endpoints_[round.first], freshness))
+            co_return Lease{*this, std::move(idle)};
+    }
+    auto slot = take_slot();
+    if (!slot && waiters_.empty()) {
+        if (auto idle = take_any_idle(freshness)) co_return Lease{*this, std::move(idle)};
+        close_oldest_idle();
+        slot = take_slot();
+    }
+    if (!slot) {
+        if (waiters_.size() >= settings_.queue)
+            co_return failure(Side::gateway, Reason::overloaded, {},
+                              "the queue for connections is full");
+        Waiter waiter{*this, freshness};
+        if (auto const error = co_await wait_in_line(waiter, acquisition)) {
+            if (acquisition.is_interrupted()) co_return failure_of(error, 0);
+            co_return failure(Side::gateway, Reason::overloaded, error, "wait for a connection");
+        }
+        if (waiter.connection && is_usable(*waiter.connection, freshness))
+            co_return Lease{*this, std::move(waiter.connection)};
+        if (waiter.connection) {
+            waiter.connection->stream->close();
+            waiter.connection.reset();
+            waiter.slot = Slot{*this};
+        }
+        slot = std::move(waiter.slot);
+    }
+    co_return co_await connect(acquisition, std::move(round), std::move(slot));
+}
+
+/// No error: `waiter` was given a connection or a slot.
+net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acquisition) {
+    waiters_.push_back(&waiter);
+    waiter.deadline.arm_after(settings_.queue_time);
+    Acquisition::Waits const waits{acquisition, waiter};
+    if (!acquisition.is_interrupted()) co_await waiter.event.wait();
+    // What was given at the last moment goes to the next in line.
+    if (acquisition.is_interrupted()) co_return net::asio::error::operation_aborted;
+    if (waiter.connection || waiter.slot) co_return Error{};
+    co_return net::asio::error::timed_out;
+}
+
+/// At start-up, and after a new configuration, requests may be faster than the resolver.
+net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
+    Waiter waiter{*this, acquisition.freshness()};
+    unresolved_.push_back(&waiter);
+    waiter.deadline.arm_after(settings_.connect);
+    Acquisition::Waits const waits{acquisition, waiter};
+    if (!acquisition.is_interrupted()) co_await waiter.event.wait();
+}
+
+net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::Round round,
+                                            Slot slot) {
+    if (unanswered_ > 0 && !balance_.has_addresses()) {
+        co_await wait_for_addresses(acquisition);
+        if (acquisition.is_interrupted())
+            co_return failure_of(net::asio::error::operation_aborted, 0);
+    }
+    Error error = net::asio::error::host_not_found;
+    std::size_t attempts = 0;
+    while (auto const target = balance_.next(round, Clock::now())) {
+        auto& endpoint = *endpoints_[target->endpoint];
+        // The second choice may have something at hand.
+        if (attempts > 0) {
+            if (auto idle = take_idle(endpoint, acquisition.freshness()))
+                co_return Lease{*this, std::move(idle)};
+        }
+        ++attempts;
+        auto opened = co_await open(*target, acquisition);
+        if (opened) {
+            balance_.succeeded(target->id);
+            slot.pass_on();
+            co_return Lease{*this, std::move(*opened)};
+        }
+        error = opened.error();
+        // A client that left says nothing about the endpoint.
+        if (acquisition.is_interrupted())
+            co_return failure_of(net::asio::error::operation_aborted, attempts);
+        balance_.failed(target->id, Clock::now());
+    }
+    if (attempts == 0)
+        co_return failure(Side::upstream, Reason::no_upstream, error,
+                          "resolve the upstream's name");
+    co_return failure_of(error, attempts);
+}
+
+net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Target target,
+                                                                   Acquisition& acquisition) {
+    auto const until = Clock::now() + settings_.connect;
+    auto const& endpoint = *endpoints_[target.endpoint];
+    auto const& settings = *endpoint.settings;
+    if (acquisition.is_interrupted()) co_return Error{net::asio::error::operation_aborted};
+    auto begun = net::begin_connect(loop_, target.address);
+    if (!begun) co_return begun.error();
+    auto socket = std::move(*begun);
+    {
+        Acquisition::Waits const waits{acquisition, *socket};
+        if (auto const error = co_await net::finish_connect(*socket, settings_.connect))
+            co_return error;
+    }
+    auto connection = std::make_unique<Connection>();
+    connection->pool = this;
+    connection->endpoint_index = target.endpoint;
+    connection->endpoint = settings.text;
+    connection->host = settings.host;
+    if (settings.transport != Transport::https) {
+        connection->stream = std::make_unique<net::PlainStream>(std::move(socket), net::Peer{});
+        co_return std::move(connection);
+    }
+    auto stream = std::make_unique<net::TlsStream>(std::move(socket), net::Peer{}, *settings_.tls,
+                                                   settings.server_name, endpoint.session);
+    Acquisition::Waits const waits{acquisition, *stream};
+    auto deadline = net::Deadline::calling<&net::TlsStream::interrupt>(loop_.deadlines(), *stream);
+    deadline.arm_at(until);
+    if (auto const error = co_await stream->handshake()) {
+        stream->close();
+        co_return deadline.has_expired() ? Error{net::asio::error::timed_out} : error;
+    }
+    connection->stream = std::move(stream);
+    co_return std::move(connection);
+}
+
+ConnectionPool::Slot ConnectionPool::take_slot() noexcept {
+    if (connections_ >= settings_.max) return Slot{};
+    ++connections_;
+    return Slot{*this};
+}
+
+void ConnectionPool::release_slot() noexcept {
+    if (waiters_.empty()) {
+        --connections_;
+        return;
+    }
+    auto& next = *waiters_.front();
+    waiters_.pop_front();
+    next.slot = Slot{*this};
+    next.event.notify();
+}
+
+bool ConnectionPool::is_usable(Connection& connection, Freshness freshness) {
+    switch (freshness) {
+    case Freshness::any: return connection.stream->is_open() && !connection.stream->has_pending();
+    case Freshness::fresh_or_quiet:
+        return Clock::now() - connection.idle_since < recently && connection.stream->is_quiet();
+    case Freshness::fresh: break;
+    }
+    return false;
+}
+
+ConnectionPool::Owned ConnectionPool::take_idle(Endpoint& endpoint, Freshness freshness) {
+    if (freshness == Freshness::fresh) return nullptr;
+    while (!endpoint.idle.empty()) {
+        // Too old for this one only: others may still use it.
+        if (freshness == Freshness::fresh_or_quiet
+            && Clock::now() - endpoint.idle.back()->idle_since >= recently)
+            return nullptr;
+        auto connection = std::move(endpoint.idle.back());
+        endpoint.idle.pop_back();
+        --idle_;
+        connection->stream->unwatch_peer();
+        if (is_usable(*connection, freshness)) return connection;
+        drop(std::move(connection));
+    }
+    return nullptr;
+}
+
+ConnectionPool::Owned ConnectionPool::take_any_idle(Freshness freshness) {
+    for (auto const& endpoint : endpoints_)
+        if (auto idle = take_idle(*endpoint, freshness)) return idle;
+    return nullptr;
+}
+
+void ConnectionPool::close_oldest_idle() {
+    Endpoint* oldest = nullptr;
+    for (auto const& endpoint : endpoints_) {
+        if (endpoint->idle.empty()) continue;
+        if (oldest == nullptr
+            || endpoint->idle.front()->idle_since < oldest->idle.front()->idle_since)
+            oldest = endpoint.get();
+    }
+    if (oldest == nullptr) return;
+    auto connection = std::move(oldest->idle.front());
+    oldest->idle.erase(oldest->idle.begin());
+    --idle_;
+    drop(std::move(connection));
+}
+
+void ConnectionPool::keep(Owned connection) noexcept {
+    connection->is_reused = true;
+    connection->idle_since = Clock::now();
+    if (!waiters_.empty()) {
+        auto& next = *waiters_.front();
+        if (next.freshness == Freshness::fresh) return drop(std::move(connection));
+        waiters_.pop_front();
+        next.connection = std::move(connection);
+        next.event.notify();
+        return;
+    }
+    bool const is_kept = idle_ < settings_.idle
+                         && connection->stream->watch_peer(*connection) == net::PeerState::present;
+    if (!is_kept) return drop(std::move(connection));
+    if (!housekeeping_.is_armed())
+        housekeeping_.arm_at(connection->idle_since + settings_.idle_time);
+    endpoints_[connection->endpoint_index]->idle.push_back(std::move(connection));
+    ++idle_;
+}
+
+void ConnectionPool::drop(Owned connection) noexcept {
+    connection->stream->close();
+    connection.reset();
+    release_slot();
+}
+
+/// An idle connection has ended. It cannot be destroyed while it tells so.
+void ConnectionPool::leave_idle(Connection& connection) noexcept {
+    auto& idle = endpoints_[connection.endpoint_index]->idle;
+    auto const here = std::find_if(idle.begin(), idle.end(), [&](Owned const& candidate) {
+        return candidate.get() == &connection;
+    });
+    if (here == idle.end()) return;
+    left_.push_back(std::move(*here));
+    idle.erase(here);
+    --idle_;
+    release_slot();
+    housekeeping_.arm_at(Clock::now());
+}
+
+void ConnectionPool::close_overdue(Clock::time_point now) noexcept {
+    for (auto const& endpoint : endpoints_) {
+        auto& idle = endpoint->idle;
+        auto const is_overdue = [&](Owned const& connection) {
+            return now - connection->idle_since >= settings_.idle_time;
+        };
+        while (!idle.empty() && is_overdue(idle.front())) {
+            auto connection = std::move(idle.front());
+            idle.erase(idle.begin());
+            --idle_;
+            drop(std::move(connection));
+        }
+    }
+}
+
+void ConnectionPool::keep_house() noexcept {
+    left_.clear();
+    close_overdue(Clock::now());
+    auto next = Clock::time_point::max();
+    for (auto const& endpoint : endpoints_)
+        if (!endpoint->idle.empty())
+            next = std::min(next, endpoint->idle.front()->idle_since + settings_.idle_time);
+    if (next != Clock::time_point::max()) housekeeping_.arm_at(next);
+}
+
+} // namespace sallyport::upstream

@@ -1,0 +1,97 @@
+// The pool that serves: connections to the endpoints of one upstream, in turn, kept alive and
+// bounded.
+#pragma once
+
+#include "gateway/net/loop.h"
+#include "gateway/net/tls_context.h"
+#include "gateway/upstream/balance.h"
+#include "gateway/upstream/pool.h"
+#include "gateway/upstream/resolve.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sallyport::upstream {
+
+enum class Transport : std::uint8_t { http, https, unix_socket };
+
+struct EndpointSettings {
+    Transport transport = Transport::http;
+    Name name;               // where to connect; not for unix sockets
+    std::string socket;      // the path of a unix socket
+    std::string text;        // as configured, for the log
+    std::string host;        // what the Host field says
+    std::string server_name; // https: whom the certificate must be for, a name or an address
+};
+
+struct PoolSettings {
+    std::vector<EndpointSettings> endpoints;          // at least one
+    std::shared_ptr<net::TlsClientContext const> tls; // where an endpoint is https
+    std::chrono::milliseconds connect{3'000};         // TCP and TLS together, each attempt
+    std::size_t max = 256;                            // connections, whatever they do
+    std::size_t idle = 64;                            // of them kept without work
+    std::size_t queue = 1024;                         // exchanges that wait for one
+    std::chrono::milliseconds queue_time{5'000};
+    std::chrono::milliseconds idle_time{
+        50'000}; // below the keep-alive of common servers (60 s, 75 s)
+};
+
+/// One per worker and upstream, on the worker's thread. Leases must not outlive it. Exchanges take
+/// an endpoint in turn, there the connection that was used last (so that the surplus grows old and
+/// goes), else a new one; at `max` any idle one, else they queue in order.
+class ConnectionPool final : public Pool, private Resolver::Subscriber {
+public:
+    ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver);
+    ~ConnectionPool() override;
+
+    net::Task<Acquired> acquire(Acquisition& acquisition) override;
+
+    std::size_t connections() const noexcept { return connections_; }
+    std::size_t idle_connections() const noexcept { return idle_; }
+    std::size_t waiting() const noexcept { return waiters_.size(); }
+
+private:
+    friend struct Connection;
+    class Slot;
+    struct Waiter;
+    struct Endpoint;
+    using Owned = std::unique_ptr<Connection>;
+
+    void keep(Owned connection) noexcept override;
+    void drop(Owned connection) noexcept override;
+
+    void resolved(std::size_t endpoint, std::vector<Address> const& addresses) override;
+
+    Owned take_idle(Endpoint& endpoint, Freshness freshness);
+    Owned take_any_idle(Freshness freshness);
+    void close_oldest_idle();
+    bool is_usable(Connection& connection, Freshness freshness);
+    Slot take_slot() noexcept;
+    void release_slot() noexcept;
+    net::Task<net::Error> wait_in_line(Waiter& waiter, Acquisition& acquisition);
+    net::Task<> wait_for_addresses(Acquisition& acquisition);
+    net::Task<Acquired> connect(Acquisition& acquisition, Balance::Round round, Slot slot);
+    net::Task<net::Result<Owned>> open(Balance::Target target, Acquisition& acquisition);
+    void leave_idle(Connection& connection) noexcept;
+    void keep_house() noexcept;
+    void close_overdue(net::Clock::time_point now) noexcept;
+
+    net::Loop& loop_;
+    PoolSettings settings_;
+    Balance balance_;
+    std::vector<std::unique_ptr<Endpoint>> endpoints_;
+    std::deque<Waiter*> waiters_;    // for a connection, first come, first served
+    std::deque<Waiter*> unresolved_; // for the first answer of the resolver
+    std::size_t unanswered_ = 0;     // names of which the resolver has said nothing yet
+    std::vector<Owned> left_;     // ended by the peer while idle; closed by the next housekeeping
+    std::size_t connections_ = 0; // in use, idle, and being made
+    std::size_t idle_ = 0;
+    net::Deadline housekeeping_;
+};
+
+} // namespace sallyport::upstream

@@ -1,0 +1,220 @@
+// Names of endpoints, looked up off the path of requests.
+#include "gateway/upstream/resolve.h"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
+
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <iterator>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace sallyport::upstream {
+
+namespace asio = net::asio;
+
+std::optional<Address> literal_address(Name const& name) {
+    net::Error error;
+    auto const address = asio::ip::make_address(name.host, error);
+    if (error) return std::nullopt;
+    return Address{asio::ip::tcp::endpoint{address, name.port}};
+}
+
+std::optional<Address> unix_address(std::string const& path) {
+    // unix(7): sun_path, with the zero that ends it.
+    if (path.empty() || path.size() >= sizeof(sockaddr_un::sun_path)) return std::nullopt;
+    return Address{asio::local::stream_protocol::endpoint{path}};
+}
+
+namespace {
+
+net::Error error_of(int result) {
+    switch (result) {
+    case EAI_SYSTEM: return {errno, boost::system::system_category()};
+    case EAI_AGAIN: return asio::error::host_not_found_try_again;
+    case EAI_FAIL: return asio::error::no_recovery;
+    case EAI_MEMORY: return asio::error::no_memory;
+    default: return asio::error::host_not_found;
+    }
+}
+
+} // namespace
+
+net::Result<std::vector<Address>> look_up(Name const& name) {
+    addrinfo hints{};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICSERV | AI_ADDRCONFIG;
+    addrinfo* found = nullptr;
+    auto const port = std::to_string(name.port);
+    int const result = ::getaddrinfo(name.host.c_str(), port.c_str(), &hints, &found);
+    if (result != 0) return error_of(result);
+    std::vector<Address> addresses;
+    for (auto const* entry = found; entry != nullptr; entry = entry->ai_next)
+        addresses.emplace_back(entry->ai_addr, entry->ai_addrlen);
+    ::freeaddrinfo(found);
+    if (addresses.empty()) return net::Error{asio::error::host_not_found};
+    return addresses;
+}
+
+/// Shared by the subscriber's side, which may end, and by what was posted to it before.
+struct Resolver::Subscription::Delivery {
+    std::weak_ptr<State> state;
+    net::Executor executor;
+    Subscriber* subscriber; // null once it has ended; touched on the loop's thread only
+    std::size_t index;
+
+    static void post(std::shared_ptr<Delivery> const& to, std::vector<Address> addresses) {
+        asio::post(to->executor, [to, addresses = std::move(addresses)] {
+            if (to->subscriber != nullptr) to->subscriber->resolved(to->index, addresses);
+        });
+    }
+};
+
+/// What is known of a name.
+struct Resolver::Entry {
+    Name name;
+    std::vector<Address> addresses; // the last good answer
+    net::Error error;
+    bool is_answered = false;
+    std::vector<std::shared_ptr<Subscription::Delivery>> deliveries;
+};
+
+/// Shared with the thread, which may outlive the resolver inside getaddrinfo.
+struct Resolver::State {
+    OnChange on_change;
+    LookUp look_up;
+    std::chrono::milliseconds period{};
+
+    std::mutex mutex; // held while somebody is told, so that nobody is after the end
+    std::condition_variable changed;
+    std::vector<std::unique_ptr<Entry>> entries;
+    bool has_work = false;
+    bool ended = false;
+
+    void take(Entry& entry, net::Result<std::vector<Address>> const& found);
+    std::vector<Name> names();
+    void run_once();
+};
+
+void Resolver::State::take(Entry& entry, net::Result<std::vector<Address>> const& found) {
+    auto const error = found ? net::Error{} : found.error();
+    if (entry.error != error && on_change)
+        on_change(entry.name.host, error ? error.message() : std::string{});
+    entry.error = error;
+    // The order changes with every answer, and says nothing new by itself.
+    bool const is_new =
+        found
+        && !(found->size() == entry.addresses.size()
+             && std::is_permutation(found->begin(), found->end(), entry.addresses.begin()));
+    bool const is_first = !std::exchange(entry.is_answered, true);
+    if (is_new) entry.addresses = *found;
+    if (!is_new && !is_first) return;
+    for (auto const& delivery : entry.deliveries)
+        Subscription::Delivery::post(delivery, entry.addresses);
+}
+
+std::vector<Name> Resolver::State::names() {
+    std::lock_guard const lock{mutex};
+    has_work = false;
+    std::erase_if(entries, [](auto const& entry) { return entry->deliveries.empty(); });
+    std::vector<Name> all;
+    for (auto const& entry : entries)
+        all.push_back(entry->name);
+    return all;
+}
+
+void Resolver::State::run_once() {
+    for (auto const& name : names()) {
+        auto const found = look_up(name);
+        std::lock_guard const lock{mutex};
+        if (ended) return;
+        for (auto const& entry : entries)
+            if (entry->name == name) take(*entry, found);
+    }
+}
+
+Resolver::Resolver(OnChange on_change)
+    : Resolver(std::move(on_change), upstream::look_up, default_period) {}
+
+Resolver::Resolver(OnChange on_change, LookUp look_up, std::chrono::milliseconds period)
+    : state_(std::make_shared<State>()) {
+    state_->on_change = std::move(on_change);
+    state_->look_up = std::move(look_up);
+    state_->period = period;
+    // Detached: a look-up cannot be stopped, and an end must not wait for it.
+    std::thread{run, state_}.detach();
+}
+
+Resolver::~Resolver() {
+    std::lock_guard const lock{state_->mutex};
+    state_->ended = true;
+    state_->changed.notify_all();
+}
+
+void Resolver::run(std::shared_ptr<State> state) {
+    for (;;) {
+        state->run_once();
+        std::unique_lock lock{state->mutex};
+        state->changed.wait_for(lock, state->period,
+                                [&] { return state->ended || state->has_work; });
+        if (state->ended) return;
+    }
+}
+
+Resolver::Subscription Resolver::subscribe(Name name, net::Executor executor,
+                                           Subscriber& subscriber, std::size_t index) {
+    Subscription subscription;
+    subscription.delivery_ = std::make_shared<Subscription::Delivery>(
+        Subscription::Delivery{state_, executor, &subscriber, index});
+    std::lock_guard const lock{state_->mutex};
+    auto& entries = state_->entries;
+    auto here = std::find_if(entries.begin(), entries.end(),
+                             [&](auto const& entry) { return entry->name == name; });
+    if (here == entries.end()) {
+        entries.push_back(std::make_unique<Entry>());
+        here = std::prev(entries.end());
+        (*here)->name = std::move(name);
+        state_->has_work = true;
+        state_->changed.notify_all();
+    }
+    auto& entry = **here;
+    entry.deliveries.push_back(subscription.delivery_);
+    if (entry.is_answered) Subscription::Delivery::post(subscription.delivery_, entry.addresses);
+    return subscription;
+}
+
+Resolver::Subscription::~Subscription() {
+    if (!delivery_) return;
+    delivery_->subscriber = nullptr;
+    auto const state = delivery_->state.lock();
+    if (!state) return;
+    std::lock_guard const lock{state->mutex};
+    for (auto const& entry : state->entries)
+        std::erase(entry->deliveries, delivery_);
+}
+
+Resolver::Subscription::Subscription(Subscription&& other) noexcept = default;
+
+Resolver::Subscription& Resolver::Subscription::operator=(Subscription&& other) noexcept {
+    std::swap(delivery_, other.delivery_);
+    return *this;
+}
+
+void Resolver::refresh() {
+    std::lock_guard const lock{state_->mutex};
+    state_->has_work = true;
+    state_->changed.notify_all();
+}
+
+} // namespace sallyport::upstream
