@@ -1,0 +1,159 @@
+// Every member of every body: each rule that the document states for it refuses what it must, and
+// nothing else.
+#include "tests/contract/body.h"
+#include "tests/contract/probes.h"
+#include "tests/contract/shipped.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace sallyport::contract;
+using namespace sallyport::contract::test;
+
+namespace {
+
+std::vector<MemberRow> all_rows() {
+    std::vector<MemberRow> rows;
+    for (auto const& document : documents()) {
+        rows.insert(rows.end(), document.rows.begin(), document.rows.end());
+    }
+    return rows;
+}
+
+// The smallest body that passes, with `value` for the member.
+Body body_with(MemberRow const& row, std::string const& value) {
+    Body body;
+    bool is_filled = false; // with what an object must hold
+    for (auto const& [pointer, text] : row.around) {
+        body.set(pointer, text);
+        is_filled = is_filled || pointer.rfind(row.pointer + '/', 0) == 0;
+    }
+    if (!is_filled || value != "{}") body.set(row.pointer, value);
+    return body;
+}
+
+using Rules = std::vector<std::string>;
+
+// Rules are compared whatever their order: no document orders them.
+void check_refused(MemberRow const& row, Probe const& probe) {
+    auto const body = body_with(row, probe.value).text();
+    INFO(row.operation << (row.side == Side::request ? " request " : " response ") << body);
+    auto report = judge(row.operation, row.side, body);
+    CHECK(report.outcome == Outcome::violated);
+    auto const by_rule = [](auto const& left, auto const& right) {
+        return left.rule_pointer < right.rule_pointer;
+    };
+    auto broken = probe.broken;
+    std::sort(broken.begin(), broken.end(), by_rule);
+    std::sort(report.violations.begin(), report.violations.end(), by_rule);
+    Rules expected;
+    Rules found;
+    for (auto const& each : broken)
+        expected.push_back(rule_name(row.side, each.rule_pointer));
+    for (auto const& each : report.violations)
+        found.emplace_back(each.rule_pointer);
+    CHECK(found == expected);
+    if (found != expected) return;
+    for (std::size_t index = 0; index < broken.size(); ++index) {
+        auto const& violation = report.violations[index];
+        CHECK(violation.pointer == row.pointer);
+        CHECK(violation.rule
+              == broken[index].rule_pointer.substr(broken[index].rule_pointer.rfind('/') + 1));
+        CHECK(violation.source == broken[index].source);
+        CHECK(violation.expected == broken[index].expected);
+        CHECK(violation.level == Level::enforce);
+        CHECK(violation.message == row.pointer + " " + broken[index].phrase);
+    }
+}
+
+template <typename MakeProbes>
+void check_all_refused(MakeProbes make_probes, std::size_t at_least) {
+    std::size_t asked = 0;
+    for (auto const& row : all_rows()) {
+        for (auto const& probe : make_probes(row)) {
+            check_refused(row, probe);
+            ++asked;
+        }
+    }
+    CHECK(asked >= at_least); // a table that is not read would check nothing
+}
+
+} // namespace
+
+TEST_CASE("a value of a type that the document does not give a member is refused") {
+    check_all_refused(wrong_types, 2000);
+}
+
+TEST_CASE("a number one step outside its range or its multiples is refused") {
+    check_all_refused(wrong_numbers, 60);
+}
+
+TEST_CASE("a word that the document does not list is refused") {
+    check_all_refused(wrong_words, 36);
+}
+
+TEST_CASE("a text of another format, or too long, is refused") {
+    check_all_refused(wrong_texts, 100);
+}
+
+TEST_CASE("an array with one element too few or too many is refused") {
+    check_all_refused(wrong_counts, 2);
+}
+
+TEST_CASE("a body without a required member is refused") {
+    std::size_t asked = 0;
+    for (auto const& row : all_rows()) {
+        if (!row.required) continue;
+        auto body = body_with(row, "0");
+        body.remove(row.pointer);
+        INFO(row.operation << " " << body.text());
+        auto const report = judge(row.operation, row.side, body.text());
+        REQUIRE(report.violations.size() == 1);
+        auto const& violation = report.violations.front();
+        CHECK(violation.pointer == row.pointer.substr(0, row.pointer.rfind('/')));
+        CHECK(violation.rule == "required");
+        CHECK(violation.rule_pointer == rule_name(row.side, row.object_rule + "/required"));
+        CHECK(violation.expected == '"' + row.name() + '"');
+        CHECK(violation.source == row.object_source);
+        ++asked;
+    }
+    CHECK(asked >= 24);
+}
+
+TEST_CASE("every value that the document allows passes, and the deprecated members are named") {
+    std::size_t asked = 0;
+    for (auto const& row : all_rows()) {
+        for (auto const& value : passing_values(row)) {
+            auto const body = body_with(row, value).text();
+            INFO(row.operation << (row.side == Side::request ? " request " : " response ") << body);
+            auto const report = judge(row.operation, row.side, body);
+            for (auto const& violation : report.violations)
+                UNSCOPED_INFO(violation.message);
+            CHECK(report.outcome == Outcome::valid);
+            CHECK(report.violations.empty());
+            CHECK(report.reported.empty());
+            CHECK(report.unknown_members == 0);
+            auto const is_named = std::find(report.deprecated_members.begin(),
+                                            report.deprecated_members.end(), row.name())
+                                  != report.deprecated_members.end();
+            CHECK(is_named == row.deprecated);
+            ++asked;
+        }
+    }
+    CHECK(asked >= 1000);
+}
+
+TEST_CASE("an unknown member beside any member passes, and is counted") {
+    for (auto const& row : all_rows()) {
+        if (row.is_element) continue;
+        auto body = body_with(row, passing_values(row).front());
+        auto const object = row.pointer.substr(0, row.pointer.rfind('/'));
+        for (auto const* value : {"null", "[{\"a\":null}]"}) {
+            body.set(object + "/not in the document", value);
+            INFO(row.operation << " " << body.text());
+            auto const report = judge(row.operation, row.side, body.text());
+            CHECK(report.outcome == Outcome::valid);
+            CHECK(report.unknown_members == 1);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// Every rule of the shipped contracts says on which section of its document it rests.
+#include "tests/contract/read.h"
+#include "tests/contract/schema_tree.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::contract::test;
+namespace yaml = sallyport::config::yaml;
+
+namespace {
+
+bool asserts(yaml::Node const& schema) {
+    if (schema.kind() == yaml::Kind::boolean) return !schema.as_boolean(); // `false` refuses all
+    for (auto const& entry : schema.entries()) {
+        if (is_asserting(entry.key)) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("a schema uses only words whose meaning is known here") {
+    for (auto const& document : documents()) {
+        std::size_t seen = 0;
+        visit_schemas(contract_file(document),
+                      [&](auto const& schema, auto const& place, auto const&) {
+                          for (auto const& entry : schema.entries()) {
+                              INFO(document.contract << " " << place << "/" << entry.key);
+                              CHECK((is_asserting(entry.key) || is_applicator(entry.key)
+                                     || is_annotation(entry.key)));
+                          }
+                          ++seen;
+                      });
+        CHECK(seen > 60);
+    }
+}
+
+TEST_CASE("a schema that can refuse lies under an x-source") {
+    for (auto const& document : documents()) {
+        std::size_t seen = 0;
+        visit_schemas(contract_file(document),
+                      [&](auto const& schema, auto const& place, auto const& source) {
+                          if (!asserts(schema)) return;
+                          INFO(document.contract << " " << place);
+                          CHECK_FALSE(source.empty());
+                          ++seen;
+                      });
+        CHECK(seen > 60);
+    }
+}
+
+TEST_CASE("an x-source names a section that its document has") {
+    for (auto const& document : documents()) {
+        std::size_t seen = 0;
+        visit_schemas(contract_file(document),
+                      [&](auto const& schema, auto const& place, auto const&) {
+                          auto const* const source = schema.find("x-source");
+                          if (source == nullptr) return;
+                          INFO(document.contract << " " << place);
+                          CHECK(document.has_section(text_of(*source)));
+                          ++seen;
+                      });
+        CHECK(seen > 10);
+    }
+}
