@@ -76,8 +76,9 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
 }
 
 void SchemaCompiler::keyword_enum(Draft& draft, Node const& value, std::string const& path) {
-    if (!value.is_sequence() || value.items().empty()) {
-        return error(value, path, "must be a list of at least one value");
+    if (!value.is_sequence()) return error(value, path, "must be a list of values");
+    if (value.items().empty()) {
+        problems_.add(value, path, "lists no value: nothing passes", "", yaml::Severity::warning);
     }
     ConstantSet set;
     std::vector<std::string> texts;
