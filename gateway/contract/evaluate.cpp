@@ -102,13 +102,13 @@ bool Evaluator::run_instruction(Instruction const& instruction, TapeIndex at) {
     case Op::pattern: return verdict(program_->patterns[operand]->is_in(tape_.string(at)));
 
     case Op::items: return check_items(program_->item_lists[operand], at);
-    case Op::min_items: return verdict(has_at_least(at, operand));
-    case Op::max_items: return verdict(!has_at_least(at, instruction.operand + 1));
+    case Op::min_items: return verdict(count(at) >= instruction.operand);
+    case Op::max_items: return verdict(count(at) <= instruction.operand);
     case Op::unique_items: return verdict(is_unique(at));
 
     case Op::members: return check_members(program_->member_tables[operand], at);
-    case Op::min_properties: return verdict(has_at_least(at, operand));
-    case Op::max_properties: return verdict(!has_at_least(at, instruction.operand + 1));
+    case Op::min_properties: return verdict(count(at) >= instruction.operand);
+    case Op::max_properties: return verdict(count(at) <= instruction.operand);
     }
     return false;
 }

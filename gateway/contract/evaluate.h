@@ -81,9 +81,9 @@ private:
     bool check_items(ItemList const& list, TapeIndex at);
     [[nodiscard]] bool is_unique(TapeIndex at);
     bool check_members(MemberTable const& table, TapeIndex at);
-    bool check_presence(MemberTable const& table, std::size_t seen);
+    bool check_presence(MemberTable const& table, std::uint64_t const* seen);
     void note_member(Member const& member, TapeIndex name);
-    [[nodiscard]] bool has_at_least(TapeIndex at, std::uint64_t count) const noexcept;
+    [[nodiscard]] std::uint64_t count(TapeIndex at) const noexcept; // items or members
 
     // violations.cpp: a rule is broken here. All return whether it counts as true all the same.
     bool fail(RuleIndex rule);

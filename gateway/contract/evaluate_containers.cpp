@@ -12,14 +12,15 @@ constexpr std::uint64_t counted = 0xFF'FFFF;
 
 } // namespace
 
-bool Evaluator::has_at_least(TapeIndex at, std::uint64_t count) const noexcept {
+std::uint64_t Evaluator::count(TapeIndex at) const noexcept {
     std::uint64_t const known = tape_.payload(at) >> 32;
-    if (known < counted) return known >= count;
+    if (known < counted) return known;
     std::uint64_t met = 0;
     bool const is_object = tape_.kind(at) == TapeKind::object;
-    for (TapeIndex one = at + 1; one < tape_.close(at); one = tape_.next(one + is_object))
+    for (TapeIndex one = at + 1; one < tape_.close(at); one = tape_.next(one + is_object)) {
         ++met;
-    return met >= count;
+    }
+    return met;
 }
 
 bool Evaluator::check_items(ItemList const& list, TapeIndex at) {
@@ -83,15 +84,16 @@ void Evaluator::note_member(Member const& member, TapeIndex name) {
 }
 
 bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
+    // A table of more names than a word has bits keeps them on a stack: members lie inside members.
+    std::uint64_t few = 0;
     std::size_t const seen = seen_.size();
-    seen_.resize(seen + (table.members.size() + 63) / 64, 0);
+    bool const has_few = table.members.size() <= 64;
+    if (!has_few) seen_.resize(seen + (table.members.size() + 63) / 64, 0);
     TapeIndex const end = tape_.close(at);
     if (table.has_properties && mode_ != Mode::condition && marks_[at] == 0) {
         // All members are unknown until some schema declares them (note_member).
         marks_[at] = 1;
-        for (TapeIndex name = at + 1; name < end; name = tape_.next(name + 1)) {
-            ++report_->unknown_members;
-        }
+        report_->unknown_members += count(at);
     }
     bool holds = true;
     bool has_additional = false;
@@ -101,7 +103,7 @@ bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
         NodeIndex node = table.additional;
         if (found != MemberTable::empty_slot) {
             Member const& member = table.members[found];
-            seen_[seen + found / 64] |= std::uint64_t{1} << (found % 64);
+            (has_few ? few : seen_[seen + found / 64]) |= std::uint64_t{1} << (found % 64);
             note_member(member, name);
             if (member.is_declared) {
                 if (member.node == anything) continue;
@@ -125,15 +127,15 @@ bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
         if (has_additional && table.additional_rule != no_rule) {
             holds = fail_unknown(table.additional_rule) && holds;
         }
-        holds = check_presence(table, seen) && holds;
+        holds = check_presence(table, has_few ? &few : seen_.data() + seen) && holds;
     }
-    seen_.resize(seen);
+    if (!has_few) seen_.resize(seen);
     return holds;
 }
 
-bool Evaluator::check_presence(MemberTable const& table, std::size_t seen) {
-    auto const is_there = [this, seen](std::uint32_t member) {
-        return (seen_[seen + member / 64] >> (member % 64) & 1U) != 0;
+bool Evaluator::check_presence(MemberTable const& table, std::uint64_t const* seen) {
+    auto const is_there = [seen](std::uint32_t member) {
+        return (seen[member / 64] >> (member % 64) & 1U) != 0;
     };
     bool holds = true;
     for (std::uint32_t const member : table.required) {

@@ -49,6 +49,17 @@ enum class Plus : std::uint8_t { is_plus, is_space };
     return true;
 }
 
+// Text that decoding would leave as it is: printable ASCII without escapes.
+[[nodiscard]] bool is_plain(std::string_view raw, Plus plus) noexcept {
+    bool plain = true;
+    for (char const c : raw) {
+        auto const byte = static_cast<unsigned char>(c);
+        plain =
+            plain && byte >= 0x20 && byte < 0x7F && c != '%' && (c != '+' || plus == Plus::is_plus);
+    }
+    return plain;
+}
+
 [[nodiscard]] Violation violation_of(Parameter const& parameter, std::string_view rule,
                                      std::string_view phrase) {
     Violation violation;
@@ -66,9 +77,9 @@ void refuse(ParameterReport& report, Parameter const& parameter, Violation viola
 }
 
 void clear(ParameterReport& report) {
+    if (report.outcome != Outcome::valid) report.violation = {};
     report.outcome = Outcome::valid;
     report.name = {};
-    report.violation = {};
     report.reported.clear();
 }
 
@@ -107,15 +118,18 @@ void Validator::State::lay_parameter(Parameter const& parameter, std::string_vie
 bool Validator::State::check_parameter(Parameter const& parameter, std::string_view raw,
                                        ParameterPlace place, Conditions const& conditions,
                                        LevelTable const& levels) {
-    bool const is_query = place == ParameterPlace::query;
-    bool const is_plain = raw.find_first_of(is_query ? "%+" : "%") == std::string_view::npos;
-    if (!decode(raw, is_query ? Plus::is_space : Plus::is_plus, decoded)) {
-        refuse(parameter_report, parameter,
-               violation_of(parameter, "encoding", "must be percent-encoded UTF-8 text"));
-        return false;
+    Plus const plus = place == ParameterPlace::query ? Plus::is_space : Plus::is_plus;
+    std::string_view text = raw;
+    if (!is_plain(raw, plus)) {
+        if (!decode(raw, plus, decoded)) {
+            refuse(parameter_report, parameter,
+                   violation_of(parameter, "encoding", "must be percent-encoded UTF-8 text"));
+            return false;
+        }
+        text = decoded;
     }
     if (!parameter.schema || !levels.asks(parameter.schema->index)) return true;
-    lay_parameter(parameter, is_plain ? raw : std::string_view{decoded});
+    lay_parameter(parameter, text);
     Program const& program = *parameter.schema->program;
     Subject const subject{tape, &names, &texts, has_large_numbers, parameter.name};
     Report& found = parameter_scratch;
