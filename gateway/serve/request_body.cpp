@@ -15,6 +15,15 @@ using pipeline::Denial;
 using pipeline::Exchange;
 using pipeline::Reason;
 
+std::unique_ptr<Denial> refuse(http::Refusal const& refusal) {
+    return std::make_unique<Denial>(pipeline::denial_of(refusal));
+}
+
+/// There is nobody to tell.
+std::unique_ptr<Denial> client_is_gone() {
+    return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
+}
+
 std::unique_ptr<Denial> over_budget() {
     return std::make_unique<Denial>(
         Denial{Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, "limits.buffered_bodies is used up"});
@@ -75,7 +84,7 @@ std::unique_ptr<Denial> decode(http::ContentDecoder& decoder, std::string_view b
         auto const room = storage.room();
         auto const step = decoder.step(bytes, room);
         if (step.refused != nullptr) {
-            return std::make_unique<Denial>(pipeline::denial_of(*step.refused));
+            return refuse(*step.refused);
         }
         storage.add(step.produced);
         bytes.remove_prefix(step.consumed);
@@ -95,7 +104,7 @@ std::unique_ptr<Denial> failed(http::BodyPart const& part, Exchange const& excha
         return too_large(exchange);
     }
     if (auto denial = pipeline::denial_of(part)) return denial;
-    return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
+    return client_is_gone();
 }
 
 net::Task<std::unique_ptr<Denial>> read_plain(Exchange& exchange) {
@@ -131,7 +140,7 @@ net::Task<std::unique_ptr<Denial>> read_coded(Exchange& exchange) {
         complete = part.complete;
     }
     if (auto const* const refused = decoder.finish()) {
-        co_return std::make_unique<Denial>(pipeline::denial_of(*refused));
+        co_return refuse(*refused);
     }
     if (storage.size() != 0) exchange.body = storage.view();
     exchange.coding_removed = true;
@@ -141,9 +150,8 @@ net::Task<std::unique_ptr<Denial>> read_coded(Exchange& exchange) {
 } // namespace
 
 net::Task<std::unique_ptr<Denial>> read_request_body(Exchange& exchange) {
-    if (co_await exchange.transport.send_continue()) {
-        co_return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
-    }
+    auto const error = co_await exchange.transport.send_continue();
+    if (error) co_return client_is_gone();
     if (exchange.coding == http::ContentCoding::identity) co_return co_await read_plain(exchange);
     co_return co_await read_coded(exchange);
 }

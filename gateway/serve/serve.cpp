@@ -78,9 +78,10 @@ net::Task<std::unique_ptr<Denial>> forward(Served& served, pipeline::Permit perm
     auto const& api = *served.exchange->api;
     auto const& snapshot = *served.view->snapshot;
     ResponseCopy copy{*served.exchange, snapshot};
-    auto denial = co_await upstream::forward(
-        std::move(permit), {*served.view->pools[api.upstream], snapshot.upstreams[api.upstream].settings,
-                            served.pipeline(), copy.wanted() ? &copy : nullptr});
+    upstream::Route const route{*served.view->pools[api.upstream],
+                                snapshot.upstreams[api.upstream].settings, served.pipeline(),
+                                copy.wanted() ? &copy : nullptr};
+    auto denial = co_await upstream::forward(std::move(permit), route);
     copy.finish();
     co_return denial;
 }
