@@ -54,14 +54,14 @@ TEST_CASE("what runs when SIGTERM comes is finished, and nothing new begins") {
     CHECK(stage.gateway.log().size() == 1);
 }
 
-TEST_CASE("a drain ends at its time, whatever still runs") {
+TEST_CASE("a drain ends at its time, whatever still runs, and its exit code says so") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(gate); }, with_drain("500ms")};
     RawClient running{stage.port()};
     running.send(request_for("createService").text());
     stage.upstream.wait_for_requests(1);
     stage.gateway.signal(SIGTERM);
-    CHECK(stage.gateway.wait_for_exit() == 0);
+    CHECK(stage.gateway.wait_for_exit() == 1);
     running.read_to_end();
     auto const answered = running.unread().substr(0, 12);
     CHECK((answered.empty() || answered == "HTTP/1.1 503"));

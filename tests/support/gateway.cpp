@@ -20,7 +20,7 @@ std::size_t count_listeners(std::string const& yaml) {
 }
 
 std::map<std::string, std::uint16_t, std::less<>> bound_ports(std::string const& error_output) {
-    static std::regex const line{R"(listener (\S+) listening on \S+:(\d+))"};
+    static std::regex const line{R"(listening listener=(\S+) address=\S+:(\d+)\n)"};
     std::map<std::string, std::uint16_t, std::less<>> ports;
     for (std::sregex_iterator found{error_output.begin(), error_output.end(), line}, end;
          found != end; ++found)
