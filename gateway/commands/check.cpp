@@ -1,0 +1,54 @@
+// `sallyport check`: see check.h.
+#include "gateway/commands/check.h"
+
+#include "gateway/lifecycle/compile.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace sallyport::commands {
+
+namespace {
+
+std::string count(std::size_t number, std::string_view noun) {
+    return std::to_string(number).append(" ").append(noun).append(number == 1 ? "" : "s");
+}
+
+std::string summary(config::Config const& config) {
+    return count(config.listeners.size(), "listener") + ", "
+           + count(config.upstreams.size(), "upstream") + ", " + count(config.apis.size(), "API");
+}
+
+} // namespace
+
+int run_check(CheckOptions const& options, std::ostream& out) {
+    lifecycle::Keepsakes const keepsakes{.ticket_keys = std::make_shared<net::TicketKeys>(),
+                                         .generation = 1};
+    auto const compiled = lifecycle::load(options.config, keepsakes);
+    bool const is_right = compiled.snapshot != nullptr;
+    if (options.format == Format::json) {
+        out << R"({"ok":)" << (is_right ? "true" : "false")
+            << ",\"problems\":" << json_problems(compiled.problems) << "}\n";
+    } else {
+        print_problems(out, compiled.problems);
+        if (is_right) {
+            out << options.config << ": right (" << summary(compiled.snapshot->config) << ")\n";
+        }
+    }
+    return is_right ? 0 : 1;
+}
+
+void add_check_command(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand(
+        "check", "Print every problem of a configuration and of all that it names");
+    auto const options = std::make_shared<CheckOptions>();
+    command->add_option("-c,--config", options->config, "The configuration file")->required();
+    add_format_option(*command, options->format);
+    command->footer("Exit codes: 0 the gateway would serve with it, 1 it would not.\n"
+                    "Example:\n  sallyport check -c /etc/sallyport/sallyport.yaml");
+    command->callback([options, &exit_code] { exit_code = run_check(*options, std::cout); });
+}
+
+} // namespace sallyport::commands

@@ -1,0 +1,104 @@
+// `sallyport credential list`: who may call, and what; never a hash.
+#include "gateway/commands/credential.h"
+
+#include "config/load.h"
+
+#include <chrono>
+#include <ctime>
+#include <ostream>
+
+namespace sallyport::commands {
+
+namespace {
+
+using config::Credential;
+using Clock = std::chrono::system_clock;
+
+std::string text_of(Clock::time_point time) {
+    std::time_t const seconds = Clock::to_time_t(time);
+    std::tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    std::string out(32, '\0');
+    out.resize(std::strftime(out.data(), out.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
+    return out;
+}
+
+config::BasicIdentity const* basic_of(Credential const& credential) {
+    return std::get_if<config::BasicIdentity>(&credential.identity);
+}
+
+std::vector<std::string> allowed(Credential const& credential) {
+    std::vector<std::string> out;
+    if (credential.allow.extent == config::Allowed::all) return {"all"};
+    for (auto const& operation : credential.allow.operations) {
+        out.push_back(operation.api + '/'
+                      + (operation.operation.empty() ? "*" : operation.operation));
+    }
+    for (auto const& api : credential.allow.apis)
+        out.push_back(api.api);
+    for (auto const& parameter : credential.allow.parameters) {
+        for (auto const& value : parameter.values)
+            out.push_back(parameter.name + '=' + value);
+    }
+    return out;
+}
+
+bool is_expired(Credential const& credential) {
+    return credential.expires && *credential.expires <= Clock::now();
+}
+
+void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
+    out << "{\"credentials\":[";
+    for (std::size_t i = 0; i < credentials.size(); ++i) {
+        Credential const& credential = credentials[i];
+        auto const* const basic = basic_of(credential);
+        out << (i > 0 ? "," : "") << "{\"name\":" << json_string(credential.name)
+            << ",\"kind\":" << (basic != nullptr ? "\"basic\"" : "\"bearer\"")
+            << ",\"key_id\":" << (basic != nullptr ? json_string(basic->key_id) : "null")
+            << ",\"allow\":[";
+        std::string separator;
+        for (std::string const& permission : allowed(credential)) {
+            out << separator << json_string(permission);
+            separator = ",";
+        }
+        out << "],\"expires\":"
+            << (credential.expires ? json_string(text_of(*credential.expires)) : "null")
+            << ",\"expired\":" << (is_expired(credential) ? "true" : "false") << '}';
+    }
+    out << "]}\n";
+}
+
+void print_text(std::ostream& out, std::vector<Credential> const& credentials) {
+    for (Credential const& credential : credentials) {
+        auto const* const basic = basic_of(credential);
+        out << credential.name << '\n'
+            << (basic != nullptr ? "  basic, key id " + basic->key_id : "  bearer") << '\n'
+            << "  may:";
+        for (std::string const& permission : allowed(credential))
+            out << ' ' << permission;
+        out << '\n';
+        if (credential.expires) {
+            out << (is_expired(credential) ? "  EXPIRED " : "  expires ")
+                << text_of(*credential.expires) << '\n';
+        }
+    }
+}
+
+} // namespace
+
+int run_credential_list(ListOptions const& options, std::ostream& out, std::ostream& err) {
+    auto const read = config::load_config(options.config);
+    print_problems(err, read.problems);
+    if (read.has_errors()) return 1;
+    auto const credentials = config::load_credentials(read.config);
+    print_problems(err, credentials.problems);
+    if (credentials.has_errors()) return 1;
+    if (options.format == Format::json) {
+        print_json(out, credentials.credentials);
+    } else {
+        print_text(out, credentials.credentials);
+    }
+    return 0;
+}
+
+} // namespace sallyport::commands

@@ -1,0 +1,200 @@
+// `sallyport credential create` and `hash`: secrets are made from the system's randomness, and only
+// their hashes are kept.
+#include "gateway/commands/credential.h"
+
+#include "config/text.h"
+#include "config/types.h"
+
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <termios.h>
+#include <unistd.h>
+
+namespace sallyport::commands {
+
+namespace {
+
+constexpr std::size_t shortest_secret = 22; // of 62 characters: 131 bits
+constexpr std::size_t longest_secret = 4096;
+
+// Letters and digits: safe in YAML, shells, URLs and the fields of RFC 7617 and 6750. `length` of
+// them, or nothing.
+std::optional<std::string> random_text(std::size_t length) {
+    constexpr std::string_view alphabet =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    // The largest multiple of 62 in a byte: what lies above would make some characters likelier.
+    constexpr unsigned fair = 248;
+    std::string out;
+    std::array<unsigned char, 64> bytes{};
+    while (out.size() < length) {
+        if (::RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) return std::nullopt;
+        for (unsigned char const byte : bytes) {
+            if (byte < fair && out.size() < length) out += alphabet[byte % alphabet.size()];
+        }
+    }
+    ::explicit_bzero(bytes.data(), bytes.size());
+    return out;
+}
+
+std::optional<std::string> hash_of(std::string_view secret) {
+    static constexpr std::string_view digits = "0123456789abcdef";
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    std::size_t size = digest.size();
+    if (::EVP_Q_digest(nullptr, "SHA256", nullptr, secret.data(), secret.size(), digest.data(),
+                       &size)
+        != 1) {
+        return std::nullopt;
+    }
+    std::string out = "sha256:";
+    for (std::size_t i = 0; i < size; ++i) {
+        out += digits[digest[i] >> 4U];
+        out += digits[digest[i] & 0xFU];
+    }
+    return out;
+}
+
+// `all`, `{ operations: ["a/*"] }`, or, where nothing was said, an entry that does not load before
+// it is completed.
+std::string allow_text(std::vector<std::string> const& allow) {
+    if (allow.empty()) {
+        return "{} # to be completed: all, or { operations: [API/operationId, \"API/*\"] }";
+    }
+    if (allow.size() == 1 && allow.front() == "all") return "all";
+    std::string out = "{ operations: [";
+    for (std::string const& operation : allow) {
+        if (out.back() != '[') out += ", ";
+        out += config::in_quotes(operation);
+    }
+    return out + "] }";
+}
+
+std::string entry_text(CreateOptions const& options, std::string_view key_id,
+                       std::string_view hash) {
+    std::string out = "  - name: " + options.name + '\n';
+    if (options.kind == CredentialKind::basic) {
+        out.append("    basic: { key_id: \"").append(key_id).append("\", secrets: [\"");
+        out.append(hash).append("\"] }\n");
+    } else {
+        out.append("    bearer: { tokens: [\"").append(hash).append("\"] }\n");
+    }
+    return out + "    allow: " + allow_text(options.allow) + '\n';
+}
+
+bool is_name(std::string_view name) {
+    auto const is_word = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    return !name.empty() && name.size() <= 64 && is_word(name.front())
+           && std::all_of(name.begin(), name.end(),
+                          [&](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; });
+}
+
+// Keeps what is typed off the screen.
+class HiddenInput {
+public:
+    HiddenInput() {
+        if (::isatty(STDIN_FILENO) == 0 || ::tcgetattr(STDIN_FILENO, &before_) != 0) return;
+        termios hidden = before_;
+        hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        is_hidden_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &hidden) == 0;
+    }
+    HiddenInput(HiddenInput const&) = delete;
+    HiddenInput& operator=(HiddenInput const&) = delete;
+    ~HiddenInput() {
+        if (is_hidden_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+    }
+    [[nodiscard]] bool is_active() const { return is_hidden_; }
+
+private:
+    termios before_{};
+    bool is_hidden_ = false;
+};
+
+// What a secret must be for a fast hash to do; empty: it is right.
+std::string_view problem_of(std::string_view secret) {
+    if (secret.size() < shortest_secret) {
+        return "a secret for a sha256 hash has at least 22 generated characters; "
+               "make one with `sallyport credential create`";
+    }
+    if (secret.size() > longest_secret) return "the secret is longer than 4096 bytes";
+    bool const has_control = std::any_of(secret.begin(), secret.end(), [](char c) {
+        auto const byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7F;
+    });
+    if (has_control) return "the secret holds a control character, or more than one line";
+    return {};
+}
+
+// All that is there, up to one byte more than a secret may have; a line end at its end is left out.
+std::string read_secret(std::istream& in) {
+    std::string out(longest_secret + 3, '\0');
+    in.read(out.data(), static_cast<std::streamsize>(out.size()));
+    out.resize(static_cast<std::size_t>(in.gcount()));
+    if (!out.empty() && out.back() == '\n') out.pop_back();
+    if (!out.empty() && out.back() == '\r') out.pop_back();
+    return out;
+}
+
+} // namespace
+
+int run_credential_create(CreateOptions const& options, std::ostream& out, std::ostream& err) {
+    constexpr std::size_t key_id_length = 20;
+    constexpr std::size_t secret_length = 43; // 256 bits
+    if (!is_name(options.name)) {
+        err << "--name: write at most 64 letters, digits, '.', '_' or '-', a letter or digit "
+               "first\n";
+        return 2;
+    }
+    auto const key_id = random_text(key_id_length);
+    auto secret = random_text(secret_length);
+    auto const hash = secret ? hash_of(*secret) : std::nullopt;
+    if (!key_id || !hash) {
+        err << "no random numbers could be had\n";
+        return 1;
+    }
+    bool const is_basic = options.kind == CredentialKind::basic;
+    if (options.format == Format::json) {
+        out << "{\"name\":" << json_string(options.name)
+            << ",\"kind\":" << (is_basic ? "\"basic\"" : "\"bearer\"")
+            << ",\"key_id\":" << (is_basic ? json_string(*key_id) : "null")
+            << ",\"secret\":" << json_string(*secret) << ",\"hash\":" << json_string(*hash)
+            << "}\n";
+    } else {
+        if (is_basic) out << "key id: " << *key_id << '\n';
+        out << (is_basic ? "secret: " : "token: ") << *secret
+            << "\n\nThis is the only time that it is shown. For the file of credentials, under "
+               "`credentials:`:\n\n"
+            << entry_text(options, *key_id, *hash);
+    }
+    config::wipe(*secret);
+    return 0;
+}
+
+int run_credential_hash(Format format, std::istream& in, std::ostream& out, std::ostream& err) {
+    HiddenInput const hidden;
+    if (hidden.is_active()) err << "secret, then Enter and Ctrl-D: " << std::flush;
+    std::string secret = read_secret(in);
+    if (hidden.is_active()) err << '\n';
+    std::string_view const problem = problem_of(secret);
+    auto const hash = problem.empty() ? hash_of(secret) : std::nullopt;
+    config::wipe(secret);
+    if (!hash) {
+        err << (problem.empty() ? "SHA-256 is not there" : problem) << '\n';
+        return 1;
+    }
+    if (format == Format::json) {
+        out << "{\"hash\":" << json_string(*hash) << "}\n";
+    } else {
+        out << *hash << '\n';
+    }
+    return 0;
+}
+
+} // namespace sallyport::commands

@@ -1,0 +1,81 @@
+// How commands print: see output.h.
+#include "gateway/commands/output.h"
+
+#include "config/text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <ostream>
+
+namespace sallyport::commands {
+
+namespace {
+
+void append_escaped(std::string& out, char c) {
+    static constexpr std::string_view digits = "0123456789abcdef";
+    auto const byte = static_cast<unsigned char>(c);
+    switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+    }
+    if (byte < 0x20 || byte == 0x7F) {
+        out += "\\u00";
+        out += digits[byte >> 4U];
+        out += digits[byte & 0xFU];
+    } else {
+        out += c;
+    }
+}
+
+} // namespace
+
+void add_format_option(CLI::App& command, Format& format) {
+    static std::map<std::string, Format> const names{{"text", Format::text},
+                                                     {"json", Format::json}};
+    command.add_option("--format", format, "How to print: text (the default) or json")
+        ->option_text("text|json")
+        ->transform(CLI::Transformer(names))
+        ->check(CLI::IsMember(names));
+}
+
+std::string json_string(std::string_view text) {
+    bool const is_utf8 = !config::first_invalid_utf8(text);
+    std::string out = "\"";
+    for (char const c : text) {
+        bool const is_unknown = !is_utf8 && static_cast<unsigned char>(c) >= 0x80;
+        append_escaped(out, is_unknown ? '?' : c);
+    }
+    return out + '"';
+}
+
+std::string json_string_or_null(std::string_view text) {
+    return text.empty() ? "null" : json_string(text);
+}
+
+std::string json_problems(config::yaml::Problems const& problems) {
+    std::string out = "[";
+    for (config::yaml::Problem const& problem : problems) {
+        if (out.size() > 1) out += ',';
+        bool const is_error = problem.severity == config::yaml::Severity::error;
+        out += is_error ? R"({"severity":"error")" : R"({"severity":"warning")";
+        out += ",\"file\":" + json_string_or_null(problem.where.file_name());
+        out += ",\"line\":" + std::to_string(problem.where.line);
+        out += ",\"column\":" + std::to_string(problem.where.column);
+        out += ",\"path\":" + json_string(problem.path);
+        out += ",\"what\":" + json_string(problem.what);
+        out += ",\"hint\":" + json_string_or_null(problem.hint) + '}';
+    }
+    return out + ']';
+}
+
+void print_problems(std::ostream& out, config::yaml::Problems const& problems) {
+    for (config::yaml::Problem const& problem : problems)
+        out << describe(problem) << '\n';
+}
+
+} // namespace sallyport::commands

@@ -1,0 +1,34 @@
+// How commands print: as text for people, or as JSON for programs.
+#pragma once
+
+#include "config/yaml.h"
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace sallyport::commands {
+
+enum class Format : std::uint8_t { text, json };
+
+// `--format text|json`. `format` must live as long as the command.
+void add_format_option(CLI::App& command, Format& format);
+
+// A JSON string with its quotes (RFC 8259, 7). What is no UTF-8 is written as `?`.
+[[nodiscard]] std::string json_string(std::string_view text);
+
+// json_string(), or null for an empty text.
+[[nodiscard]] std::string json_string_or_null(std::string_view text);
+
+// [{"severity":...,"file":...,"line":...,"column":...,"path":...,"what":...,"hint":...},...]
+[[nodiscard]] std::string json_problems(config::yaml::Problems const& problems);
+
+// One line a problem.
+void print_problems(std::ostream& out, config::yaml::Problems const& problems);
+
+} // namespace sallyport::commands

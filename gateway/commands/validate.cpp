@@ -1,0 +1,293 @@
+// `sallyport validate`: see validate.h.
+#include "gateway/commands/validate.h"
+
+#include "config/text.h"
+#include "gateway/contract/validator.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace sallyport::commands {
+
+namespace {
+
+constexpr std::size_t longest_body = std::size_t{64} * 1024 * 1024;
+
+struct Body {
+    std::string name; // empty: standard input
+    config::FileText content;
+};
+
+config::FileText read_stream(std::istream& in) {
+    config::FileText out;
+    std::string block(65536, '\0');
+    while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
+        out.text.append(block, 0, static_cast<std::size_t>(in.gcount()));
+        if (out.text.size() > longest_body) {
+            return {{}, "it is larger than " + std::to_string(longest_body) + " bytes"};
+        }
+    }
+    return out;
+}
+
+std::vector<Body> read_bodies(std::vector<std::string> const& instances, std::istream& in) {
+    std::vector<Body> out;
+    if (instances.empty()) out.push_back({{}, read_stream(in)});
+    for (std::string const& name : instances) {
+        out.push_back(name == "-" ? Body{{}, read_stream(in)}
+                                  : Body{name, config::read_file(name, longest_body)});
+    }
+    return out;
+}
+
+// --- labels
+
+contract::LabelValue typed(std::string const& text) {
+    if (text == "true") return true;
+    if (text == "false") return false;
+    auto const end = text.data() + text.size();
+    std::int64_t integer = 0;
+    if (auto const r = std::from_chars(text.data(), end, integer);
+        r.ec == std::errc{} && r.ptr == end) {
+        return integer;
+    }
+    double number = 0;
+    if (auto const r = std::from_chars(text.data(), end, number);
+        r.ec == std::errc{} && r.ptr == end) {
+        return number;
+    }
+    return text;
+}
+
+std::optional<contract::Labels> read_labels(std::vector<std::string> const& texts,
+                                            contract::Contract const& contract, std::ostream& err) {
+    contract::Labels out;
+    std::vector<std::string_view> const known{contract.label_names().begin(),
+                                              contract.label_names().end()};
+    for (std::string const& text : texts) {
+        std::size_t const equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos) {
+            err << "--labels: " << config::in_quotes(text) << " is no label; write NAME=VALUE\n";
+            return std::nullopt;
+        }
+        std::string name = text.substr(0, equals);
+        if (std::find(known.begin(), known.end(), name) == known.end()) {
+            err << "warning: no rule of the contract asks for the label " << config::in_quotes(name)
+                << "; " << config::suggestion(name, known) << '\n';
+        }
+        out.push_back({std::move(name), typed(text.substr(equals + 1))});
+    }
+    return out;
+}
+
+// --- what is asked
+
+struct Question {
+    std::shared_ptr<contract::Contract const> contract;
+    contract::Operation const* operation = nullptr; // null: a schema of its own
+    std::optional<contract::BodySchema> schema;     // none: no rule to ask
+    contract::Conditions conditions;
+};
+
+std::optional<Question> load_contract(ValidateOptions const& options, std::ostream& err) {
+    auto loaded = contract::Contract::load_file(options.contract);
+    print_problems(err, loaded.problems);
+    if (!loaded.contract) return std::nullopt;
+    Question out;
+    out.contract = std::move(loaded.contract);
+    out.operation = out.contract->find_operation(options.operation);
+    if (out.operation == nullptr) {
+        std::vector<std::string_view> known;
+        for (auto const& operation : out.contract->operations())
+            known.emplace_back(operation.id);
+        err << options.contract << ": no operation is called "
+            << config::in_quotes(options.operation) << "; "
+            << config::suggestion(options.operation, known) << '\n';
+        return std::nullopt;
+    }
+    if (auto const& body = out.operation->request_body) {
+        contract::MediaType const* const json = body->find("application/json");
+        if (json != nullptr) out.schema = json->schema;
+    }
+    auto const labels = read_labels(options.labels, *out.contract, err);
+    if (!labels) return std::nullopt;
+    out.conditions = out.contract->conditions_for(*labels);
+    return out;
+}
+
+std::optional<Question> load_schema(ValidateOptions const& options, std::ostream& err) {
+    config::FileText const file = config::read_file(options.schema, config::yaml::max_file_size);
+    if (!file.problem.empty()) {
+        err << options.schema << ": cannot be read: " << file.problem << '\n';
+        return std::nullopt;
+    }
+    auto loaded = contract::Contract::load_schema(file.text, options.schema);
+    print_problems(err, loaded.problems);
+    if (!loaded.contract) return std::nullopt;
+    Question out;
+    out.contract = std::move(loaded.contract);
+    out.schema = out.contract->schema();
+    return out;
+}
+
+// --- the answer
+
+struct Answer {
+    contract::Report report;
+    std::string_view malformed; // a word; empty: the body is not malformed
+    std::string_view why;       // the same in words
+};
+
+Answer answer_of(contract::Report const& report) {
+    if (report.outcome != contract::Outcome::malformed) return {report, {}, {}};
+    return {report, contract::name_of(report.malformed), contract::describe(report.malformed)};
+}
+
+// As the gateway decides: first whether there may, or must, be a body, then the rules of its
+// schema.
+Answer decide(Question const& question, contract::Validator& validator, std::string& body) {
+    contract::Report malformed;
+    malformed.outcome = contract::Outcome::malformed;
+    if (question.operation != nullptr) {
+        auto const& expected = question.operation->request_body;
+        if (!expected && !body.empty()) {
+            return {malformed, "unexpected", "the operation takes no body"};
+        }
+        if (expected && expected->required && body.empty()) {
+            malformed.malformed = contract::Malformed::empty;
+            return answer_of(malformed);
+        }
+        // Without a JSON schema a body streams through unchecked.
+        if (body.empty() || !question.schema) return {};
+    }
+    contract::LevelTable const levels; // every rule at enforce
+    body.reserve(body.size() + contract::body_padding);
+    return answer_of(validator.validate(*question.schema, body, question.conditions, levels));
+}
+
+std::string json_violations(std::vector<contract::Violation> const& violations) {
+    std::string out = "[";
+    for (contract::Violation const& violation : violations) {
+        if (out.size() > 1) out += ',';
+        out += "{\"pointer\":" + json_string(violation.pointer);
+        out += ",\"rule\":" + json_string(violation.rule);
+        out += ",\"expected\":" + (violation.expected.empty() ? "null" : violation.expected);
+        out += ",\"rule_pointer\":" + json_string(violation.rule_pointer);
+        out += ",\"source\":" + json_string_or_null(violation.source);
+        out += ",\"message\":" + json_string(violation.message) + '}';
+    }
+    return out + ']';
+}
+
+std::string_view name_of(contract::Outcome outcome) {
+    switch (outcome) {
+    case contract::Outcome::valid: return "valid";
+    case contract::Outcome::malformed: return "malformed";
+    case contract::Outcome::violated: break;
+    }
+    return "violated";
+}
+
+void print_json(std::ostream& out, Body const& body, Answer const& answer) {
+    contract::Report const& report = answer.report;
+    out << "{\"instance\":" << json_string_or_null(body.name)
+        << ",\"outcome\":" << json_string(name_of(report.outcome))
+        << ",\"malformed\":" << json_string_or_null(answer.malformed)
+        << ",\"offset\":" << (report.offset ? std::to_string(*report.offset) : "null")
+        << ",\"violations\":" << json_violations(report.violations)
+        << ",\"more_violations\":" << (report.more_violations ? "true" : "false")
+        << ",\"unknown_members\":" << report.unknown_members << ",\"deprecated_members\":[";
+    for (std::size_t i = 0; i < report.deprecated_members.size(); ++i) {
+        out << (i > 0 ? "," : "") << json_string(report.deprecated_members[i]);
+    }
+    out << "]}\n";
+}
+
+void print_text(std::ostream& out, Body const& body, Answer const& answer) {
+    contract::Report const& report = answer.report;
+    if (!body.name.empty()) out << body.name << ": ";
+    out << name_of(report.outcome);
+    if (!answer.why.empty()) out << ": " << answer.why;
+    if (report.offset) out << ", at byte " << *report.offset;
+    out << '\n';
+    for (contract::Violation const& violation : report.violations) {
+        out << "  " << violation.message << "\n    rule " << violation.rule_pointer;
+        if (!violation.source.empty()) out << " (" << violation.source << ')';
+        out << '\n';
+    }
+    if (report.more_violations) out << "  and more\n";
+    if (report.unknown_members > 0) {
+        out << "  members that the contract does not know: " << report.unknown_members << '\n';
+    }
+    for (std::string_view const name : report.deprecated_members) {
+        out << "  deprecated: " << name << '\n';
+    }
+}
+
+} // namespace
+
+int run_validate(ValidateOptions const& options, std::istream& in, std::ostream& out,
+                 std::ostream& err) {
+    auto const question =
+        options.schema.empty() ? load_contract(options, err) : load_schema(options, err);
+    if (!question) return 2;
+
+    contract::Validator validator;
+    int exit_code = 0;
+    for (Body& body : read_bodies(options.instances, in)) {
+        if (!body.content.problem.empty()) {
+            err << (body.name.empty() ? "standard input" : body.name)
+                << ": cannot be read: " << body.content.problem << '\n';
+            exit_code = 1;
+            continue;
+        }
+        Answer const answer = decide(*question, validator, body.content.text);
+        if (options.format == Format::json) {
+            print_json(out, body, answer);
+        } else {
+            print_text(out, body, answer);
+        }
+        if (answer.report.outcome != contract::Outcome::valid) exit_code = 1;
+    }
+    return exit_code;
+}
+
+void add_validate_command(CLI::App& app, int& exit_code) {
+    auto* const command =
+        app.add_subcommand("validate", "Say whether a body keeps the contract of an operation");
+    auto const options = std::make_shared<ValidateOptions>();
+    auto* const what = command->add_option_group("What to hold the body against");
+    auto* const contract =
+        what->add_option("--contract", options->contract, "An OpenAPI document; with --operation");
+    auto* const schema =
+        what->add_option("--schema", options->schema, "A JSON Schema (2020-12) instead");
+    what->require_option(1);
+    auto* const operation =
+        command->add_option("--operation", options->operation, "The operationId of the contract");
+    contract->needs(operation);
+    operation->needs(contract)->excludes(schema);
+    command->add_option("--labels", options->labels, "Labels of the caller: NAME=VALUE,NAME=VALUE")
+        ->delimiter(',')
+        ->needs(contract);
+    command->add_option("INSTANCE", options->instances,
+                        "Files with the bodies; '-', or none: standard input");
+    add_format_option(*command, options->format);
+    command->footer(
+        "Exit codes: 0 valid, 1 not valid, 2 the contract or the schema does not load.\n"
+        "Examples:\n"
+        "  sallyport validate --contract contracts/management.yaml --operation updatePipeSettings "
+        "< body.json\n"
+        "  sallyport validate --contract contracts/management.yaml --operation createService \\\n"
+        "      --labels organization_tier=SCALE,paid=true < body.json\n"
+        "  sallyport validate --schema schema.json a.json b.json");
+    command->callback([options, &exit_code] {
+        exit_code = run_validate(*options, std::cin, std::cout, std::cerr);
+    });
+}
+
+} // namespace sallyport::commands

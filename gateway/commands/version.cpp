@@ -1,0 +1,46 @@
+// `sallyport version`: see version.h.
+#include "gateway/commands/version.h"
+
+#include <CLI/CLI.hpp>
+#include <boost/version.hpp>
+#include <openssl/crypto.h>
+
+#include <iostream>
+#include <memory>
+
+namespace sallyport::commands {
+
+namespace {
+
+std::string boost_version() {
+    return std::to_string(BOOST_VERSION / 100'000) + '.'
+           + std::to_string(BOOST_VERSION / 100 % 1'000) + '.'
+           + std::to_string(BOOST_VERSION % 100);
+}
+
+} // namespace
+
+int run_version(Format format, std::ostream& out) {
+    // The OpenSSL that runs, not the one that was there at build time.
+    char const* const openssl = ::OpenSSL_version(OPENSSL_VERSION_STRING);
+    if (format == Format::json) {
+        out << R"({"version":)" << json_string(SALLYPORT_VERSION)
+            << ",\"openssl\":" << json_string(openssl)
+            << ",\"boost\":" << json_string(boost_version())
+            << ",\"compiler\":" << json_string(__VERSION__) << "}\n";
+    } else {
+        out << "sallyport " << SALLYPORT_VERSION << "\nOpenSSL " << openssl << ", Boost "
+            << boost_version() << ", compiler " << __VERSION__ << '\n';
+    }
+    return 0;
+}
+
+void add_version_command(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand("version", "Print the version");
+    auto const format = std::make_shared<Format>(Format::text);
+    add_format_option(*command, *format);
+    command->footer("Example:\n  sallyport version --format json");
+    command->callback([format, &exit_code] { exit_code = run_version(*format, std::cout); });
+}
+
+} // namespace sallyport::commands
