@@ -22,7 +22,7 @@ constexpr std::size_t few = 32;
 
 } // namespace
 
-bool Names::read(Tape const& tape) {
+Malformed Names::read(Tape const& tape, std::size_t max_depth) {
     TapeIndex const end = tape.end();
     if (hash_capacity_ < end) {
         hash_capacity_ = std::max<std::size_t>(256, end + end / 2);
@@ -41,16 +41,18 @@ bool Names::read(Tape const& tape) {
         switch (tape.kind(at)) {
         case TapeKind::object:
             open_.push_back(static_cast<std::uint32_t>(keys_.size()));
+            if (open_.size() > max_depth) return Malformed::too_deep;
             in_object = true;
             ++at;
             break;
         case TapeKind::array:
             open_.push_back(not_an_object);
+            if (open_.size() > max_depth) return Malformed::too_deep;
             in_object = false;
             ++at;
             break;
         case TapeKind::object_end:
-            if (has_duplicate(tape, open_.back())) return false;
+            if (has_duplicate(tape, open_.back())) return Malformed::duplicate_member;
             keys_.resize(open_.back());
             [[fallthrough]];
         case TapeKind::array_end:
@@ -61,7 +63,7 @@ bool Names::read(Tape const& tape) {
         default: at = tape.next(at);
         }
     }
-    return true;
+    return Malformed::none;
 }
 
 bool Names::has_duplicate(Tape const& tape, std::size_t begin) {

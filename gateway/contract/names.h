@@ -2,6 +2,7 @@
 // twice in an object.
 #pragma once
 
+#include "gateway/contract/report.h"
 #include "gateway/contract/tape.h"
 
 #include <cstddef>
@@ -51,9 +52,10 @@ namespace sallyport::contract {
 // Scratch that is kept from body to body.
 class Names {
 public:
-    // Hashes every name of the text. Returns whether no object holds a name twice: at any depth,
-    // and in time that grows with n log n whatever the names are.
-    [[nodiscard]] bool read(Tape const& tape);
+    // Hashes every name of the text. Says whether some object holds a name twice, or more than
+    // `max_depth` arrays and objects lie inside each other: at any place, and in time that grows
+    // with n log n whatever the names are.
+    [[nodiscard]] Malformed read(Tape const& tape, std::size_t max_depth);
 
     // Of the name at `at`, after read().
     [[nodiscard]] std::uint32_t hash(TapeIndex at) const noexcept { return hashes_[at]; }

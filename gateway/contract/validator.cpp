@@ -32,7 +32,7 @@ void clear(Report& report) {
 void Validator::State::make_room(std::size_t size) {
     if (parser.capacity() >= size) return;
     std::size_t const capacity = std::max(least_capacity, std::bit_ceil(size));
-    // simdjson refuses a document at this depth, so that one more is what it may still open.
+    // What simdjson allows: an empty array or object it does not count, which is why Names does.
     if (parser.allocate(capacity, limits.depth + 1) != simdjson::SUCCESS) throw std::bad_alloc{};
     if (parser.doc.allocate(capacity) != simdjson::SUCCESS) throw std::bad_alloc{};
 }
@@ -67,8 +67,7 @@ Fault Validator::State::parse(std::string_view body) {
     if (Fault const fault = find_lone_surrogate(body); fault.reason != Malformed::none) {
         return fault;
     }
-    if (!names.read(tape)) return {Malformed::duplicate_member, body.size()};
-    return {};
+    return {names.read(tape, limits.depth), body.size()};
 }
 
 void Validator::State::give_back() {
