@@ -53,13 +53,16 @@ std::string standard_credentials() {
            + ", secrets: [" + hash(rotating_old.secret) + ", " + hash(rotating_new.secret)
            + "] }\n    allow: all\n"
            + basic_entry("expired", expired_key, "allow: all\n    expires: 2020-01-01T00:00:00Z")
-           + basic_entry("mover", mover, "allow: { apis: [files] }")
            + bearer_entry("observer", observer_token, "allow: all")
            + bearer_entry("viewer", viewer_token,
                           "allow: { operations: [observability/getDashboard, "
                           "observability/chartSeries] }")
            + bearer_entry("expired-viewer", expired_token,
                           "allow: all\n    expires: \"2020-01-01T00:00:00Z\"");
+}
+
+std::string mover_credential() {
+    return basic_entry("mover", mover, "allow: { apis: [files] }");
 }
 
 std::string contracts_folder() {

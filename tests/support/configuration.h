@@ -46,6 +46,9 @@ std::string bearer(std::string_view token);  // Bearer <token>
 // getDashboard and chartSeries.
 std::string standard_credentials();
 
+// Where the configuration has the API `files`, which it allows; elsewhere it would be refused.
+std::string mover_credential();
+
 // The sections of a configuration, each the YAML below its key, indented by two. Change what a test
 // needs.
 struct Configuration {

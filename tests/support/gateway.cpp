@@ -75,7 +75,9 @@ auto Gateway::wait_until(Found found, std::string const& what) const {
 
 Gateway::Gateway(Configuration const& configuration, Options const& options) {
     folder_.write("sallyport.yaml", configuration.text());
-    folder_.write("credentials.yaml", options.credentials);
+    bool const has_files = configuration.apis.find("  files:") != std::string::npos;
+    folder_.write("credentials.yaml",
+                  options.credentials + (has_files ? mover_credential() : std::string{}));
     for (auto const& [name, content] : options.files) {
         folder_.write(name, content);
         given_files_.insert(name);
