@@ -43,7 +43,7 @@ BodySchema SchemaCompiler::compile(Node const& schema, std::string const& path,
     compiled.first_rule = static_cast<RuleIndex>(program_.rules.size());
     opened_.clear();
     descents_ = 0;
-    Place place{path, use.pointer, use.source, std::string{use.member}, false};
+    Place place{path, use.pointer, use.source, std::string{use.member}, false, false};
     // A schema that is nothing but a `$ref` is the one it refers to: no `$ref` step in front of its
     // rules.
     Node const* root = &schema;
@@ -85,8 +85,8 @@ RuleIndex SchemaCompiler::add_rule_at(Place const& place, std::string_view keywo
                                       std::string pointer, std::string expected,
                                       std::string phrase) {
     if (place.is_for_callers) phrase += " for this caller";
-    program_.rules.push_back(
-        {keyword, std::move(pointer), place.source, std::move(expected), std::move(phrase)});
+    program_.rules.push_back({keyword, std::move(pointer), place.source, std::move(expected),
+                              std::move(phrase), place.is_question});
     return static_cast<RuleIndex>(program_.rules.size() - 1);
 }
 
@@ -135,7 +135,8 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
     auto const index = static_cast<NodeIndex>(program_.nodes.size());
     program_.nodes.emplace_back();
     bool const is_shared = is_recursive(schema);
-    opened_[&schema] = {index, descents_, true, false};
+    std::pair const key{&schema, place.is_question};
+    opened_[key] = {index, descents_, true, false};
 
     Draft draft;
     draft.place = place;
@@ -161,10 +162,10 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
     }
     finish(index, draft);
     if (is_shared) {
-        opened_[&schema].is_open = false;
-        opened_[&schema].is_deprecated = draft.is_deprecated;
+        opened_[key].is_open = false;
+        opened_[key].is_deprecated = draft.is_deprecated;
     } else {
-        opened_.erase(&schema);
+        opened_.erase(key);
     }
     Compiled compiled{index, draft.is_deprecated};
     bool const is_untyped = draft.types == value_bits::any && draft.number.empty()

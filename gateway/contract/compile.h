@@ -85,6 +85,7 @@ private:
         std::string source;          // x-source
         std::string member;          // the innermost property around, for secrets
         bool is_for_callers = false; // inside an x-when
+        bool is_question = false;    // inside if, not, anyOf or oneOf
     };
     struct Compiled {
         NodeIndex node = anything;
@@ -208,7 +209,9 @@ private:
         bool is_open = true;
         bool is_deprecated = false;
     };
-    std::unordered_map<Node const*, Opened> opened_; // in progress, or referring to themselves
+    // Schemas in progress, or referring to themselves; apart as assertions and as questions, since
+    // levels are.
+    std::map<std::pair<Node const*, bool>, Opened> opened_;
     std::size_t descents_ = 0;
     std::size_t depth_ = 0;
     std::size_t declaring_ = 0; // member tables with properties so far

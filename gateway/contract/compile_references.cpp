@@ -169,7 +169,8 @@ void SchemaCompiler::keyword_ref(Draft& draft, Node const& value, std::string co
                      "write #/components/schemas/ and a name that stands there");
     }
     Compiled compiled;
-    if (auto const known = opened_.find(target->node); known != opened_.end()) {
+    if (auto const known = opened_.find({target->node, draft.place.is_question});
+        known != opened_.end()) {
         Opened const& opened = known->second;
         if (opened.is_open && opened.descents == descents_) {
             return error(value, path,

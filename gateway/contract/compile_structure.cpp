@@ -66,6 +66,7 @@ std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node con
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         Place place = inside(draft, keyword, yaml::join_index(path, i));
         place.pointer += '/' + std::to_string(i);
+        place.is_question = place.is_question || keyword != "allOf";
         children.nodes.push_back(compile_node(value.items()[i], place).node);
     }
     children.declares = declaring_ != before;
@@ -100,7 +101,9 @@ void SchemaCompiler::keyword_one_of(Draft& draft, Node const& value, std::string
 }
 
 void SchemaCompiler::keyword_not(Draft& draft, Node const& value, std::string const& path) {
-    NodeIndex const node = compile_node(value, inside(draft, "not", path)).node;
+    Place place = inside(draft, "not", path);
+    place.is_question = true;
+    NodeIndex const node = compile_node(value, place).node;
     std::string phrase = "must not match what the contract excludes";
     std::string expected;
     Node const* const constant = value.entries().size() == 1 ? value.find("const") : nullptr;
@@ -120,7 +123,9 @@ void SchemaCompiler::keyword_not(Draft& draft, Node const& value, std::string co
 void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string const& path) {
     std::string const parent = draft.place.path;
     Conditional conditional;
-    conditional.if_node = compile_node(value, inside(draft, "if", path)).node;
+    Place place = inside(draft, "if", path);
+    place.is_question = true;
+    conditional.if_node = compile_node(value, place).node;
     if (Node const* const then_schema = draft.schema->find("then"); then_schema != nullptr) {
         conditional.then_node =
             compile_node(*then_schema, inside(draft, "then", yaml::join_key(parent, "then"))).node;

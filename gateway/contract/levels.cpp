@@ -30,11 +30,28 @@ struct Compiler {
         return is_found;
     }
 
+    // All rules of a schema that are violations of their own. What stands inside if, not, anyOf and
+    // oneOf keeps its meaning: if every branch of a oneOf counted as true, no body would match
+    // exactly one.
+    void set_all(CompiledSchema const& schema, Level level) {
+        for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
+            if (!program.rules[rule].is_question) levels[rule] = level;
+        }
+    }
+
     void set_requests(std::uint32_t operation, Level level) {
         for (auto const& schema : program.schemas) {
-            if (schema.operation != operation || schema.side != Side::request) continue;
-            std::fill(levels.begin() + schema.first_rule, levels.begin() + schema.end_rule, level);
+            if (schema.operation == operation && schema.side == Side::request) {
+                set_all(schema, level);
+            }
         }
+    }
+
+    [[nodiscard]] bool asks(CompiledSchema const& schema) const {
+        for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
+            if (!program.rules[rule].is_question && levels[rule] != Level::off) return true;
+        }
+        return false;
     }
 
     [[nodiscard]] std::string suggestion(std::uint32_t operation, std::string_view pointer) const {
@@ -63,13 +80,12 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
     Program const& program = contract.program();
     CompiledLevels result;
     auto& rules = result.table.rules_;
-    rules.assign(program.rules.size(), levels.requests);
-    for (auto const& schema : program.schemas) {
-        if (schema.side != Side::response) continue;
-        std::fill(rules.begin() + schema.first_rule, rules.begin() + schema.end_rule,
-                  levels.responses);
-    }
+    rules.assign(program.rules.size(), Level::enforce);
     Compiler compiler{program, rules};
+    for (auto const& schema : program.schemas) {
+        compiler.set_all(schema,
+                         schema.side == Side::response ? levels.responses : levels.requests);
+    }
     // Whole operations first, so that a rule of its own wins wherever it stands in the list.
     for (bool const is_for_rules : {false, true}) {
         for (std::size_t i = 0; i < overrides.size(); ++i) {
@@ -99,10 +115,7 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
         }
     }
     for (auto const& schema : program.schemas) {
-        bool const asks =
-            std::any_of(rules.begin() + schema.first_rule, rules.begin() + schema.end_rule,
-                        [](Level level) { return level != Level::off; });
-        result.table.asked_.push_back(asks);
+        result.table.asked_.push_back(compiler.asks(schema));
     }
     return result;
 }

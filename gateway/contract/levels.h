@@ -36,8 +36,10 @@ struct ApiLevels {
 struct CompiledLevels;
 
 // Immutable, one a contract and API. Rules of responses are named with `/responses/<status>` in
-// front, rules of parameters with `/parameters/<name>`. A later override of the same rule wins; one
-// with a rule wins over one without.
+// front, rules of parameters with `/parameters/<name>`. A level of an API or an operation
+// leaves alone what stands inside if, not, anyOf and oneOf: it is asked to decide about other
+// rules, and only its own override changes it. A later override of the same rule wins; one with a
+// rule wins over one without.
 class LevelTable {
 public:
     // Every rule of every contract at enforce.

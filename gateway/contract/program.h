@@ -44,6 +44,9 @@ struct Rule {
     std::string source;   // x-source
     std::string expected; // JSON text
     std::string phrase;   // "must be at most 64": what follows the pointer in the message
+    // Inside if, not, anyOf or oneOf: its answer decides about other rules, and is no violation of
+    // its own.
+    bool is_question = false;
 };
 
 enum class Op : std::uint8_t {

@@ -1,0 +1,331 @@
+// Levels of APIs, operations and rules; rule pointers; what x-when binds.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+// Two operations with bodies, a parameter and a response: what the tests below set levels of.
+constexpr std::string_view document = R"yaml(
+openapi: 3.1.0
+info: { title: Things }
+paths:
+  /v1/things/{thingId}:
+    parameters:
+      - { name: thingId, in: path, required: true, schema: { type: string, format: uuid } }
+    put:
+      operationId: updateThing
+      x-source: "things 1"
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: "#/components/schemas/Thing" }
+      responses:
+        "200":
+          content:
+            application/json: { schema: { $ref: "#/components/schemas/Thing" } }
+    patch:
+      operationId: patchThing
+      requestBody:
+        content:
+          application/json: { schema: { type: object, properties: { size: { maximum: 5 } } } }
+components:
+  schemas:
+    Thing:
+      type: object
+      x-source: "things 2.1"
+      required: [name]
+      properties:
+        name: { type: string, maxLength: 3 }
+        size: { type: integer, maximum: 10 }
+        box: { $ref: "#/components/schemas/Box" }
+        kind: { anyOf: [{ type: string, maxLength: 2 }, { type: integer, minimum: 10 }] }
+      allOf:
+        - if: { properties: { size: { const: 7 } }, required: [size] }
+          then: { required: [box], x-source: "things 2.2" }
+    Box:
+      type: object
+      properties: { width: { minimum: 1, x-source: "things 3" } }
+      additionalProperties: false
+)yaml";
+
+class Api {
+public:
+    explicit Api(std::vector<LevelOverride> const& overrides, ApiLevels levels = {})
+        : contract_{load_document(document)}, compiled_{LevelTable::compile(*contract_, levels,
+                                                                            overrides)} {
+        for (auto const& problem : compiled_.problems) {
+            problems.push_back(std::to_string(problem.index) + ": " + problem.what + "; "
+                               + problem.hint);
+        }
+    }
+
+    Report const& check(std::string_view operation, std::string_view body) {
+        auto const* const found = contract_->find_operation(operation);
+        auto const* const media = found->request_body->find("application/json");
+        return validator_.validate(*media->schema, Body{body}.view(), {}, compiled_.table);
+    }
+    Report const& check_response(std::string_view operation, std::string_view body) {
+        auto const* const schema = contract_->find_operation(operation)->response_schema(200);
+        return validator_.validate(*schema, Body{body}.view(), {}, compiled_.table);
+    }
+    ParameterReport const& check_path(std::string_view operation, std::string_view path) {
+        auto const* const found = contract_->find_operation(operation);
+        return validator_.check_path(*found, contract_->route(path), {}, compiled_.table);
+    }
+
+    std::vector<std::string> problems;
+
+private:
+    std::shared_ptr<Contract const> contract_;
+    CompiledLevels compiled_;
+    Validator validator_;
+};
+
+[[nodiscard]] std::string pointers(std::vector<Violation> const& violations) {
+    std::string all;
+    for (auto const& one : violations) {
+        all += (all.empty() ? "" : " ") + std::string{one.rule_pointer};
+    }
+    return all;
+}
+
+TEST_CASE("a violation names its place, rule, rule pointer, source and what was expected") {
+    Api api{{}};
+    auto const& report = api.check("updateThing", R"({"size":11,"box":{"width":0,"x":1}})");
+    REQUIRE(report.violations.size() == 4);
+    auto const& size = report.violations[0];
+    CHECK(size.pointer == "/size");
+    CHECK(size.rule == "maximum");
+    CHECK(size.expected == "10");
+    CHECK(size.rule_pointer == "/properties/size/maximum");
+    CHECK(size.source == "things 2.1");
+    CHECK(size.level == Level::enforce);
+    CHECK(size.message == "/size must be at most 10");
+    auto const& width = report.violations[1];
+    CHECK(width.pointer == "/box/width");
+    CHECK(width.rule_pointer == "/properties/box/$ref/properties/width/minimum");
+    CHECK(width.source == "things 3");
+    auto const& unknown = report.violations[2];
+    CHECK(unknown.pointer == "/box/*");
+    CHECK(unknown.rule == "additionalProperties");
+    CHECK(unknown.rule_pointer == "/properties/box/$ref/additionalProperties");
+    CHECK(unknown.source == "things 2.1");
+    auto const& missing = report.violations[3];
+    CHECK(missing.pointer.empty());
+    CHECK(missing.rule == "required");
+    CHECK(missing.expected == "\"name\"");
+    CHECK(missing.rule_pointer == "/required");
+    CHECK(missing.message == "/name is required");
+}
+
+TEST_CASE("a failing if/then is reported at the rule inside then") {
+    Api api{{}};
+    auto const& report = api.check("updateThing", R"({"name":"a","size":7})");
+    CHECK(pointers(report.violations) == "/allOf/0/then/required");
+    CHECK(report.violations.at(0).source == "things 2.2");
+}
+
+TEST_CASE("rules of responses and parameters are named with where they are") {
+    Api api{{}, {Level::enforce, Level::report}};
+    auto const& response = api.check_response("updateThing", R"({"name":5})");
+    CHECK(response.outcome == Outcome::valid);
+    CHECK(pointers(response.reported) == "/responses/200/properties/name/type");
+    auto const& parameter = api.check_path("updateThing", "/v1/things/x");
+    CHECK(parameter.outcome == Outcome::violated);
+    CHECK(parameter.name == "thingId");
+    CHECK(parameter.violation.message == "thingId must be a uuid");
+    CHECK(parameter.violation.rule_pointer == "/parameters/thingId/format");
+}
+
+TEST_CASE("every part of a rule pointer can be copied into an override") {
+    for (std::string_view const rule :
+         {"/properties/size/maximum", "/properties/box/$ref/properties/width/minimum",
+          "/properties/box/$ref/additionalProperties", "/required", "/allOf/0/then/required",
+          "/parameters/thingId/format", "/responses/200/properties/name/type",
+          "/properties/kind/anyOf", "/properties/kind/anyOf/0/maxLength"}) {
+        INFO(rule);
+        CHECK(Api{{{"updateThing", std::string{rule}, Level::report}}}.problems.empty());
+    }
+}
+
+TEST_CASE("an override that names nothing is a problem, with what was meant") {
+    Api api{{{"updateThink", "", Level::report},
+             {"updateThing", "/properties/size/maximun", Level::off},
+             {"patchThing", "/required", Level::off},
+             {"updateThing", "/properties/size", Level::off},
+             {"updateThing", "/responses/200/type", Level::enforce}}};
+    CHECK(
+        api.problems
+        == std::vector<std::string>{
+            R"(0: the contract has no operation "updateThink"; did you mean "updateThing"?)",
+            R"(1: the operation updateThing has no rule "/properties/size/maximun"; did you mean "/properties/size/maximum"?)",
+            R"(2: the operation patchThing has no rule "/required"; copy rule_pointer of a violation)",
+            R"(3: the operation updateThing has no rule "/properties/size"; did you mean "/properties/size/type"?)",
+            "4: a rule of a response cannot be enforced: responses are forwarded before they are "
+            "checked; write report or off"});
+}
+
+TEST_CASE("a rule at report lets the body pass and is reported; the others still hold") {
+    Api api{{{"updateThing", "/properties/size/maximum", Level::report}}};
+    auto const& passed = api.check("updateThing", R"({"name":"a","size":11})");
+    CHECK(passed.outcome == Outcome::valid);
+    CHECK(passed.violations.empty());
+    REQUIRE(passed.reported.size() == 1);
+    CHECK(passed.reported[0].level == Level::report);
+    CHECK(passed.reported[0].message == "/size must be at most 10");
+    auto const& refused = api.check("updateThing", R"({"name":"abcd","size":11})");
+    CHECK(refused.outcome == Outcome::violated);
+    CHECK(pointers(refused.violations) == "/properties/name/maxLength");
+    CHECK(pointers(refused.reported) == "/properties/size/maximum");
+    // Another operation's rule of the same name is another rule.
+    CHECK(api.check("patchThing", R"({"size":6})").outcome == Outcome::violated);
+}
+
+TEST_CASE("a rule that is off is not asked") {
+    Api api{{{"updateThing", "/properties/size/maximum", Level::off}}};
+    auto const& report = api.check("updateThing", R"({"name":"a","size":11})");
+    CHECK(report.outcome == Outcome::valid);
+    CHECK(report.reported.empty());
+}
+
+TEST_CASE("a whole operation at a level, but for one rule, in any order") {
+    for (bool const is_reversed : {false, true}) {
+        std::vector<LevelOverride> overrides{
+            {"updateThing", "", Level::report},
+            {"updateThing", "/properties/size/maximum", Level::enforce}};
+        if (is_reversed) std::swap(overrides[0], overrides[1]);
+        Api api{overrides};
+        auto const& report = api.check("updateThing", R"({"name":"abcd","size":11})");
+        CHECK(pointers(report.violations) == "/properties/size/maximum");
+        CHECK(pointers(report.reported) == "/properties/name/maxLength");
+        CHECK(api.check_path("updateThing", "/v1/things/x").reported.size() == 1);
+        CHECK(api.check("patchThing", R"({"size":6})").outcome == Outcome::violated);
+    }
+}
+
+TEST_CASE("an API that is off asks no rule, but well-formed JSON it wants all the same") {
+    Api api{{}, {Level::off, Level::off}};
+    CHECK(api.check("updateThing", R"([1])").outcome == Outcome::valid);
+    CHECK(api.check("updateThing", R"({"a":1,"a":2})").malformed == Malformed::duplicate_member);
+    CHECK(api.check("updateThing", "{").malformed == Malformed::not_json);
+    CHECK(api.check_path("updateThing", "/v1/things/x").outcome == Outcome::valid);
+}
+
+TEST_CASE("a rule at report counts as true for the schemas around it") {
+    // Without the level no branch of anyOf holds.
+    CHECK(Api{{}}.check("updateThing", R"({"name":"a","kind":"abc"})").outcome
+          == Outcome::violated);
+
+    Api api{{{"updateThing", "/properties/kind/anyOf/0/maxLength", Level::report}}};
+    auto const& passed = api.check("updateThing", R"({"name":"a","kind":"abc"})");
+    CHECK(passed.outcome == Outcome::valid);
+    CHECK(pointers(passed.reported) == "/properties/kind/anyOf/0/maxLength");
+    // A branch that holds without help is taken before one that does not: nothing to report.
+    CHECK(api.check("updateThing", R"({"name":"a","kind":12})").reported.empty());
+    CHECK(api.check("updateThing", R"({"name":"a","kind":2})").outcome == Outcome::violated);
+}
+
+TEST_CASE("a level of an API changes no answer that decides about other rules") {
+    auto const contract = load_document(R"(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /a:
+    post:
+      operationId: make
+      requestBody:
+        content:
+          application/json:
+            schema:
+              properties:
+                one: { oneOf: [{ type: string }, { type: integer }, { type: boolean }] }
+                any: { anyOf: [{ type: string }, { type: integer }] }
+                no: { not: { const: x } }
+                tree: { $ref: "#/components/schemas/Tree" }
+              if: { properties: { kind: { const: big } }, required: [kind] }
+              then: { required: [size] }
+components:
+  schemas:
+    Tree:
+      type: object
+      properties:
+        value: { type: integer }
+        next: { anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] }
+)");
+    auto const schema =
+        *contract->find_operation("make")->request_body->find("application/json")->schema;
+    Validator validator;
+    auto const verdict = [&](Level level, std::string_view body) {
+        auto const levels = LevelTable::compile(*contract, {level, Level::off}, {});
+        Report const& report = validator.validate(schema, Body{body}.view(), {}, levels.table);
+        CHECK(report.violations.empty());
+        return pointers(report.reported);
+    };
+    for (std::string_view const good :
+         {R"({"one":1,"any":1,"no":"y","kind":"small"})", R"({"kind":"big","size":1})",
+          R"({"tree":{"value":1,"next":{"value":2,"next":null}}})"}) {
+        INFO(good);
+        CHECK(verdict(Level::report, good).empty());
+        CHECK(verdict(Level::off, good).empty());
+    }
+    CHECK(verdict(Level::report, R"({"one":null,"any":[],"no":"x","kind":"big"})")
+          == "/then/required /properties/one/oneOf /properties/any/anyOf /properties/no/not");
+    CHECK(verdict(Level::report, R"({"tree":{"value":"x","next":{"value":"x"}}})")
+          == "/properties/tree/$ref/properties/value/type "
+             "/properties/tree/$ref/properties/next/anyOf");
+    CHECK(verdict(Level::off, R"({"one":null,"any":[],"no":"x","kind":"big"})").empty());
+}
+
+TEST_CASE("a rule at report inside if counts as true, and is no report") {
+    Api api{{{"updateThing", "/allOf/0/if/properties/size/const", Level::report}}};
+    auto const& report = api.check("updateThing", R"({"name":"a","size":6})");
+    CHECK(pointers(report.violations) == "/allOf/0/then/required");
+    CHECK(report.reported.empty());
+}
+
+constexpr std::string_view for_callers = R"yaml(
+properties:
+  memory:
+    maximum: 1068
+    x-when:
+      - { labels: { paid: false }, schema: { maximum: 360 } }
+  profile:
+    x-when: [{ labels: { tier: [BASIC, SCALE] }, schema: false }]
+x-when:
+  - labels: { tier: [SCALE, ENTERPRISE], level: 2 }
+    schema: { required: [replicas] }
+)yaml";
+
+TEST_CASE("x-when binds callers who have all the labels, and no others") {
+    Checker checker{for_callers};
+    CHECK(checker.verdict(R"({"memory":361})", {{"paid", false}})
+          == "/memory must be at most 360 for this caller");
+    CHECK(checker.check(R"({"memory":361})", {{"paid", false}}).violations[0].rule_pointer
+          == "/properties/memory/x-when/0/schema/maximum");
+    CHECK(checker.verdict(R"({"memory":361})", {{"paid", true}}) == "valid");
+    CHECK(checker.verdict(R"({"memory":361})", {}) == "valid");
+    CHECK(checker.verdict(R"({"memory":1069})", {}) == "/memory must be at most 1068");
+    // Values are typed.
+    CHECK(checker.verdict(R"({"memory":361})", {{"paid", std::string{"false"}}}) == "valid");
+    CHECK(checker.verdict(R"({"memory":361})", {{"paid", std::int64_t{0}}}) == "valid");
+
+    CHECK(checker.verdict(R"({"profile":1})", {{"tier", std::string{"SCALE"}}})
+          == "/profile must not be there for this caller");
+    CHECK(checker.verdict(R"({"profile":1})", {{"tier", std::string{"ENTERPRISE"}}}) == "valid");
+
+    Labels const both{{"tier", std::string{"SCALE"}}, {"level", 2.0}};
+    CHECK(checker.verdict("{}", both) == "/replicas is required");
+    CHECK(checker.verdict("{}", {{"tier", std::string{"SCALE"}}}) == "valid");
+    CHECK(checker.verdict("{}", {{"tier", std::string{"BASIC"}}, {"level", 2.0}}) == "valid");
+}
+
+TEST_CASE("a contract says which labels it asks for") {
+    CHECK(load_schema(for_callers)->label_names()
+          == std::vector<std::string>{"level", "paid", "tier"});
+}
+
+} // namespace
+} // namespace sallyport::contract::test

@@ -1,0 +1,354 @@
+// Documents that do not load, each with its message; and what a contract tells of the one it was
+// read from.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+struct Case {
+    std::string text;
+    std::string problem;
+};
+
+TEST_CASE("a schema with something that is not implemented, or wrong, does not load") {
+    for (
+        auto const& one : std::vector<Case>{
+            {"patternProperties: {}",
+             R"(schema.yaml:1:1: patternProperties: the keyword "patternProperties" is not implemented)"},
+            {"maximun: 5",
+             R"(schema.yaml:1:1: maximun: the keyword "maximun" is not implemented; did you mean "maximum"?)"},
+            {"nullable: true",
+             R"(schema.yaml:1:1: nullable: the keyword "nullable" is not implemented; write type: [..., "null"], as OpenAPI 3.1 does)"},
+            {"x-secrt: true",
+             R"(schema.yaml:1:1: x-secrt: the keyword "x-secrt" is not implemented; did you mean "x-secret"?)"},
+            {"properties:\n  a:\n    items: {contains: {}}",
+             R"(schema.yaml:3:13: properties.a.items.contains: the keyword "contains" is not implemented)"},
+            {"5", "schema.yaml:1:1: is an integer, and no schema; write a mapping of keywords, "
+                  "true or false"},
+            {"properties: {a: []}", "schema.yaml:1:17: properties.a: is a list, and no schema; "
+                                    "write a mapping of keywords, true or false"},
+            {"type: int",
+             R"(schema.yaml:1:7: type: the type "int" is unknown; write one of null, boolean, integer, number, string, array or object)"},
+            {"type: [string, null]",
+             R"(schema.yaml:1:16: type: must be a type, or a list of types; write "null", in quotes)"},
+            {"type: []", "schema.yaml:1:7: type: must be a type, or a list of types"},
+            {"enum: x", "schema.yaml:1:7: enum: must be a list of values"},
+            {"enum: [.inf]", "schema.yaml:1:8: enum[0]: holds a number that JSON does not know"},
+            {"maximum: '5'", "schema.yaml:1:10: maximum: must be a number, written as in JSON"},
+            {"minimum: .nan", "schema.yaml:1:10: minimum: must be a number, written as in JSON"},
+            {"multipleOf: 0",
+             "schema.yaml:1:13: multipleOf: must be a number above 0, written as in JSON"},
+            {"multipleOf: -2",
+             "schema.yaml:1:13: multipleOf: must be a number above 0, written as in JSON"},
+            {"multipleOf: 12345678901234567890123",
+             "schema.yaml:1:13: multipleOf: has more than 19 digits"},
+            {"minLength: -1",
+             "schema.yaml:1:12: minLength: must be an integer from 0 to 4294967295"},
+            {"maxItems: 1.5",
+             "schema.yaml:1:11: maxItems: must be an integer from 0 to 4294967295"},
+            {"uniqueItems: 1", "schema.yaml:1:14: uniqueItems: must be true or false"},
+            {"pattern: '(?=a)'", "schema.yaml:1:10: pattern: the pattern cannot be used: "
+                                 "look-around has no equivalent in linear time"},
+            {"pattern: 5", "schema.yaml:1:10: pattern: must be a string"},
+            {"allOf: []", "schema.yaml:1:8: allOf: must be a list of at least one schema"},
+            {"prefixItems: {}",
+             "schema.yaml:1:14: prefixItems: must be a list of at least one schema"},
+            {"properties: []", "schema.yaml:1:13: properties: must be a mapping of schemas"},
+            {"required: a", "schema.yaml:1:11: required: must be a list of member names"},
+            {"required: [1]", "schema.yaml:1:12: required[0]: must be a member name"},
+            {"required: [a, a]", "schema.yaml:1:15: required[1]: stands here twice"},
+            {"dependentRequired: {a: b}",
+             "schema.yaml:1:24: dependentRequired.a: must be a list of member names"},
+            {"$ref: other.yaml",
+             R"(schema.yaml:1:7: ["$ref"]: refers to another document, which is not implemented; copy the schema to #/components/schemas)"},
+            {"$ref: '#/$defs/x'",
+             R"(schema.yaml:1:7: ["$ref"]: "#/$defs/x" leads to nothing in this document; write #/components/schemas/ and a name that stands there)"},
+            {"{allOf: [{$ref: '#'}]}",
+             R"(schema.yaml:1:17: allOf[0]["$ref"]: "#" leads back here without a member or an item in between)"},
+            {"x-when: {}", "schema.yaml:1:9: x-when: must be a list of {labels, schema}"},
+            {"x-when: [{labels: {a: 1}}]",
+             "schema.yaml:1:10: x-when[0]: must have labels and schema, and nothing else"},
+            {"x-when: [{labels: {}, schema: false}]",
+             "schema.yaml:1:19: x-when[0].labels: must be a mapping of labels to the values that "
+             "are bound"},
+            {"x-when: [{labels: {a: []}, schema: false}]",
+             "schema.yaml:1:23: x-when[0].labels.a: binds nobody: the list is empty"},
+            {"x-when: [{labels: {a: null}, schema: false}]",
+             "schema.yaml:1:20: x-when[0].labels.a: must be a string, a number, true or false, or "
+             "a list of these"},
+            {"x-source: 5", "schema.yaml:1:11: x-source: must be a string"},
+            {"x-secret: true", "schema.yaml:1:11: x-secret: marks the whole body as secret, which "
+                               "no member name can stand for; mark the members"},
+            {"$schema: http://json-schema.org/draft-07/schema#",
+             R"(schema.yaml:1:10: ["$schema"]: is a dialect that is not implemented; write https://json-schema.org/draft/2020-12/schema)"},
+        }) {
+        INFO(one.text);
+        auto const problems = problems_of_schema(one.text);
+        REQUIRE(problems.size() == 1);
+        CHECK(problems[0] == one.problem);
+    }
+}
+
+// A document with `{}` in place of one part.
+[[nodiscard]] std::string with_operation(std::string const& operation) {
+    return "openapi: 3.1.0\ninfo: {title: T}\npaths:\n  /a/{id}:\n    parameters: [{name: id, in: "
+           "path, required: true, schema: {}}]\n    post:\n      "
+           + operation + "\n";
+}
+
+TEST_CASE("an OpenAPI document with something that is not implemented, or wrong, does not load") {
+    std::string const head = "openapi: 3.1.0\ninfo: {title: T}\n";
+    for (
+        auto const& one : std::vector<Case>{
+            {"openapi: 3.0.3\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+             "api.yaml:1:10: openapi: must be version 3.1 of OpenAPI; write openapi: 3.1.0"},
+            {"openapi: 3.1.0\ninfo: {}\npaths: {/a: {get: {operationId: o}}}",
+             "api.yaml:2:7: info: must have a title"},
+            {head + "paths: {}", "api.yaml:3:8: paths: must be a mapping of at least one path"},
+            {head + "path: {}\npaths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:3:1: path: "path" of an OpenAPI document is unknown; did you mean "paths"?)"},
+            {head + "paths: {a: {get: {operationId: o}}}",
+             "api.yaml:3:9: paths.a: the path does not begin with a slash"},
+            {head + "paths: {/a: {gett: {operationId: o}}}",
+             R"(api.yaml:3:14: paths["/a"].gett: "gett" of a path is unknown; did you mean "get"?)"},
+            {head + "paths: {/a: {trace: {operationId: o}}}",
+             R"(api.yaml:3:14: paths["/a"].trace: "trace" of a path is not implemented)"},
+            {head + "paths: {/a: {get: {}}}",
+             R"(api.yaml:3:19: paths["/a"].get.operationId: must be a name of letters, digits, _, - and .)"},
+            {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
+             R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is the name of another operation too)"},
+            {head + "paths: {'/a/{x}': {get: {operationId: o}}}",
+             R"(api.yaml:3:25: paths["/a/{x}"].get: the parameter "x" of the path is not among the parameters)"},
+            {with_operation("operationId: o\n      x-retry: always"),
+             R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
+            {with_operation("operationId: o\n      x-timeouts: {first_byte: 290}"),
+             R"(api.yaml:8:32: paths["/a/{id}"].post.x-timeouts.first_byte: must be a duration above 0; write a number and a unit, such as 290s)"},
+            {with_operation("operationId: o\n      x-timeouts: {first_bite: 1s}"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.first_bite: "first_bite" of x-timeouts is unknown; did you mean "first_byte"?)"},
+            {with_operation(
+                 "operationId: o\n      x-body-limit: 64KB\n      requestBody: {content: "
+                 "{application/json: {}}}"),
+             R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: must be a size above 0; write a number of bytes, or such as 64KiB)"},
+            {with_operation("operationId: o\n      x-body-limit: 64KiB"),
+             R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: has no effect: the operation has no requestBody)"},
+            {with_operation("operationId: o\n      x-retri: 5"),
+             R"(api.yaml:8:7: paths["/a/{id}"].post.x-retri: "x-retri" of an operation is unknown; did you mean "x-retry"?)"},
+            {with_operation("operationId: o\n      requestBody: {content: {}}"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.requestBody.content: must be a mapping of at least one media type)"},
+            {with_operation("operationId: o\n      requestBody: {content: {Application/JSON: {}}}"),
+             R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["Application/JSON"]: is no media type; write it in lower case, without parameters)"},
+            {with_operation("operationId: o\n      requestBody: {content: {text/plain: {schema: "
+                            "{maxLength: 5}}}}"),
+             R"(api.yaml:8:52: paths["/a/{id}"].post.requestBody.content["text/plain"].schema: rules for bodies of "text/plain" are not implemented; write schema: {}, or none)"},
+            {with_operation("operationId: o\n      responses: {\"20\": {}}"),
+             R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is no status; write one such as 200, 2XX or default)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: h, in: header, schema: {}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: parameters in "header" are not implemented; write path or query)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
+                 "array}}]"),
+             R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that are lists or objects are not implemented)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
+                            "spaceDelimited, schema: {}}]"),
+             R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: z, in: path, required: true, "
+                 "schema: {}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: the path has no parameter "z")"},
+            {with_operation("operationId: o\n      parameters: [{name: id, in: path, schema: {}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have required: true, as every parameter of a path)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{$ref: '#/components/parameters/x'}]"),
+             R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0]["$ref"]: "#/components/parameters/x" leads to nothing in this document)"},
+            {with_operation("operationId: o\ncomponents: {schemas: {Unused: {maxx: 1}}}"),
+             R"(api.yaml:8:33: components.schemas.Unused.maxx: the keyword "maxx" is not implemented)"},
+        }) {
+        INFO(one.text);
+        auto const problems = problems_of(one.text);
+        CHECK(problems.size() == 1);
+        CHECK(problems.at(0) == one.problem);
+    }
+}
+
+TEST_CASE("two paths that can match one request do not load") {
+    auto const problems = problems_of(R"(
+openapi: 3.1.0
+info: {title: T}
+paths:
+  /a/{x}:
+    parameters: [{name: x, in: path, required: true, schema: {}}]
+    get: {operationId: one}
+  /a/{y}:
+    parameters: [{name: y, in: path, required: true, schema: {}}]
+    get: {operationId: two}
+)");
+    CHECK(problems
+          == std::vector<std::string>{
+              R"(api.yaml:9:5: paths["/a/{y}"]: can match the same path as /a/{x})"});
+}
+
+TEST_CASE("all problems of a document are told at once, in its order, each once") {
+    auto const problems = problems_of(R"(
+openapi: 3.1.0
+info: {title: T}
+paths:
+  /a:
+    put:
+      operationId: o
+      x-retry: 5
+      requestBody:
+        content:
+          application/json: { schema: { $ref: "#/components/schemas/A" } }
+      responses:
+        "200": { content: { application/json: { schema: { $ref: "#/components/schemas/A" } } } }
+components:
+  schemas:
+    A: { properties: { b: { minimum: x }, c: { pattern: "(" } } }
+)");
+    REQUIRE(problems.size() == 3);
+    CHECK(problems[0].find("api.yaml:8:16: ") == 0);
+    CHECK(problems[1].find("api.yaml:16:38: components.schemas.A.properties.b.minimum") == 0);
+    CHECK(problems[2].find("api.yaml:16:57: components.schemas.A.properties.c.pattern") == 0);
+}
+
+TEST_CASE("a document that grows beyond measure when its references are expanded does not load") {
+    std::string text = "{$ref: '#/$defs/s0', $defs: {s30: {maximum: 1}";
+    for (int i = 0; i < 30; ++i) {
+        std::string const next = "{$ref: '#/$defs/s" + std::to_string(i + 1) + "'}";
+        text += ", s" + std::to_string(i) + ": {properties: {a: " + next + ", b: " + next + "}}";
+    }
+    auto const problems = problems_of_schema(text + "}}");
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].find("the contract grows too large when its $ref are expanded")
+          != std::string::npos);
+}
+
+TEST_CASE("files that cannot be read, and texts that are no YAML, are problems") {
+    CHECK(Contract::load_file("/nonexistent/api.yaml").contract == nullptr);
+    CHECK_FALSE(Contract::load_file("/nonexistent/api.yaml").problems.empty());
+    CHECK(problems_of("a: [").size() == 1);
+    CHECK(problems_of("").size() >= 1);
+    CHECK(problems_of("[]").size() >= 1);
+}
+
+TEST_CASE("a format that nobody defines is a warning, not an error") {
+    auto const loaded = Contract::load_schema("{properties: {a: {format: colour}}}", "s.yaml");
+    REQUIRE(loaded.contract);
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(loaded.problems[0].severity == config::yaml::Severity::warning);
+    CHECK(config::yaml::describe(loaded.problems[0]).find("\"colour\" is unknown")
+          != std::string::npos);
+    CHECK(Contract::load_schema("{properties: {a: {format: password}}}", "s").problems.empty());
+}
+
+TEST_CASE("the members that hold secrets are known by name, through references too") {
+    auto const contract = load_schema(R"(
+properties:
+  plain: { type: string }
+  direct: { x-secret: true }
+  written: { writeOnly: true }
+  entered: { format: password }
+  referred: { $ref: "#/$defs/secret" }
+  listed: { items: { x-secret: true } }
+  open: { properties: { inner: { x-secret: true } } }
+  not_at_all: { x-secret: false }
+  tree: { $ref: "#/$defs/tree" }
+$defs:
+  secret: { type: string, x-secret: true }
+  tree: { x-secret: true, properties: { branch: { $ref: "#/$defs/tree" } } }
+)");
+    CHECK(contract->secret_members()
+          == std::vector<std::string>{"branch", "direct", "entered", "inner", "listed", "referred",
+                                      "tree", "written"});
+}
+
+TEST_CASE("an operation tells what its document says of it") {
+    auto const contract = load_document(R"(
+openapi: 3.1.0
+info: { title: All of it, version: "1" }
+servers: [{ url: / }]
+paths:
+  /v1/a/{x}/b/{y}:
+    parameters:
+      - $ref: "#/components/parameters/X"
+      - { name: y, in: path, required: true, schema: { type: string } }
+    put:
+      operationId: change
+      deprecated: true
+      x-retry: safe
+      x-timeouts: { first_byte: 290s, connect: 500ms, total: 5m }
+      x-body-limit: 64KiB
+      parameters: [{ name: q, in: query, schema: {} }, { name: Accept, in: header, schema: {} }]
+      requestBody: { $ref: "#/components/requestBodies/B" }
+      responses:
+        default: { content: { application/json: { schema: { type: string } } } }
+        "2XX": { content: { application/json: { schema: { type: integer } } } }
+        "201": { $ref: "#/components/responses/R" }
+        "204": { description: nothing }
+    get: { operationId: look }
+components:
+  parameters: { X: { name: x, in: path, required: true, schema: { type: string } } }
+  requestBodies:
+    B:
+      required: true
+      content:
+        application/json: { schema: { type: object } }
+        application/merge-patch+json: { schema: {} }
+        application/*: {}
+        "*/*": { schema: { type: string, format: binary } }
+  responses: { R: { content: { application/json: { schema: { type: object } } } } }
+)");
+    CHECK(contract->title() == "All of it");
+    REQUIRE(contract->operations().size() == 2);
+    auto const& change = *contract->find_operation("change");
+    CHECK(change.method == "PUT");
+    CHECK(change.path == "/v1/a/{x}/b/{y}");
+    CHECK(change.parameter_names == std::vector<std::string>{"x", "y"});
+    CHECK(change.deprecated);
+    CHECK(change.retry_safe);
+    CHECK(change.timeouts.first_byte == std::chrono::seconds{290});
+    CHECK(change.timeouts.connect == std::chrono::milliseconds{500});
+    CHECK(change.timeouts.total == std::chrono::minutes{5});
+    CHECK_FALSE(change.timeouts.idle);
+    CHECK(change.has_query_parameter("q"));
+    REQUIRE(change.request_body);
+    CHECK(change.request_body->required);
+    CHECK(change.request_body->limit == 65536U);
+    auto const& body = *change.request_body;
+    CHECK(body.find("application/json")->schema.has_value());
+    CHECK(body.find("application/merge-patch+json")->schema.has_value());
+    CHECK(body.find("application/octet-stream")->name == "application/*");
+    CHECK(body.find("text/plain")->name == "*/*");
+
+    Validator validator;
+    auto const takes = [&](unsigned status, std::string_view text) {
+        auto const* const schema = change.response_schema(status);
+        return schema != nullptr
+               && validator.validate(*schema, Body{text}.view(), {}, {}).outcome == Outcome::valid;
+    };
+    CHECK(takes(201, "{}"));
+    CHECK_FALSE(takes(201, "1"));
+    CHECK(takes(200, "1"));
+    CHECK(takes(299, "1"));
+    CHECK(takes(404, R"("x")"));
+    CHECK(change.response_schema(204) == nullptr);
+
+    auto const& look = *contract->find_operation("look");
+    CHECK_FALSE(look.request_body);
+    CHECK_FALSE(look.retry_safe);
+    CHECK(look.response_schema(200) == nullptr);
+}
+
+TEST_CASE("a document may be JSON") {
+    auto const contract = load_document(
+        R"({"openapi":"3.1.0","info":{"title":"J"},"paths":{"/a":{"get":{"operationId":"o"}}}})");
+    CHECK(contract->find_operation("o") != nullptr);
+}
+
+} // namespace
+} // namespace sallyport::contract::test

@@ -1,0 +1,205 @@
+// Which path of a contract a request path names, and which contracts get into each other's way.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+[[nodiscard]] PathTemplate parse(std::string_view text) {
+    auto parsed = parse_path_template(text);
+    if (!parsed.error.empty()) throw std::runtime_error{parsed.error};
+    return std::move(parsed.segments);
+}
+
+[[nodiscard]] Router make_router(std::vector<std::string> const& paths) {
+    std::vector<PathItem> items;
+    std::vector<PathTemplate> templates;
+    for (auto const& path : paths) {
+        templates.push_back(parse(path));
+        auto& item = items.emplace_back();
+        item.path = path;
+        for (std::size_t i = 0; i < templates.back().size(); ++i) {
+            auto const& segment = templates.back()[i];
+            if (segment.kind != TemplateSegment::Kind::parameter) continue;
+            item.parameter_names.push_back(segment.name);
+            item.parameter_segments.push_back(static_cast<std::uint8_t>(i));
+        }
+    }
+    return Router{std::move(items), std::move(templates)};
+}
+
+[[nodiscard]] std::string route(Router const& router, std::string_view path) {
+    auto const match = router.route(path);
+    if (!match) return "-";
+    std::string text = match.item->path;
+    for (auto const& name : match.item->parameter_names) {
+        text += ' ' + std::string{*match.parameter(name)};
+    }
+    return text;
+}
+
+TEST_CASE("only whole paths of the contract are found, segment by segment, byte for byte") {
+    auto const router = make_router(
+        {"/v1/things", "/v1/things/{id}", "/v1/things/{id}/parts", "/v1/things/{id}/parts/{part}"});
+    for (std::string_view const path : {"",
+                                        "/",
+                                        "v1/things",
+                                        "/v1",
+                                        "/v1/",
+                                        "/v1/things/",
+                                        "/v1/things/a/",
+                                        "/V1/things",
+                                        "/v1/Things",
+                                        "/v1/things/a/part",
+                                        "/v1/things//parts",
+                                        "//v1/things",
+                                        "/v1//things",
+                                        "/v1/things/a/parts/b/c",
+                                        "/v1/things/a/parts/",
+                                        "/v1%2Fthings",
+                                        "/%761/things",
+                                        "/v1/things/a%2Fparts/b",
+                                        "*",
+                                        "/v1/thing"}) {
+        INFO(path);
+        CHECK(route(router, path) == "-");
+    }
+    CHECK(route(router, "/v1/things") == "/v1/things");
+    CHECK(route(router, "/v1/things/a") == "/v1/things/{id} a");
+    CHECK(route(router, "/v1/things/a/parts") == "/v1/things/{id}/parts a");
+    CHECK(route(router, "/v1/things/a/parts/b") == "/v1/things/{id}/parts/{part} a b");
+    // An encoded slash is part of its segment.
+    CHECK(route(router, "/v1/things/a%2Fb") == "/v1/things/{id} a%2Fb");
+    CHECK(route(router, "/v1/things/parts") == "/v1/things/{id} parts");
+}
+
+TEST_CASE("a literal segment goes before a parameter, without leading astray") {
+    auto const router = make_router({"/a/{x}", "/a/me", "/a/{x}/c", "/a/me/d", "/{t}/me/e"});
+    CHECK(route(router, "/a/me") == "/a/me");
+    CHECK(route(router, "/a/you") == "/a/{x} you");
+    CHECK(route(router, "/a/me/c") == "/a/{x}/c me");
+    CHECK(route(router, "/a/me/d") == "/a/me/d");
+    CHECK(route(router, "/a/you/d") == "-");
+    CHECK(route(router, "/a/me/e") == "/{t}/me/e a");
+    CHECK(route(router, "/b/me/e") == "/{t}/me/e b");
+}
+
+TEST_CASE("a path with more segments than any template is no path") {
+    auto const router = make_router({"/{a}"});
+    std::string path;
+    for (int i = 0; i < 100'000; ++i)
+        path += "/x";
+    CHECK(route(router, path) == "-");
+    CHECK(route(Router{}, "/x") == "-");
+}
+
+TEST_CASE("a trailing slash is another path, and may be one of the contract") {
+    auto const router = make_router({"/a/", "/a/{x}"});
+    CHECK(route(router, "/a/") == "/a/");
+    CHECK(route(router, "/a") == "-");
+    CHECK(route(router, "/a/b") == "/a/{x} b");
+}
+
+TEST_CASE("two templates that can match one path are told apart from those that cannot") {
+    struct Case {
+        std::string_view left;
+        std::string_view right;
+        Overlap overlap;
+    };
+    for (auto const& one : {Case{"/a", "/b", Overlap::none},
+                            {"/a", "/a/b", Overlap::none},
+                            {"/a/{x}", "/b/{x}", Overlap::none},
+                            {"/a/", "/a/{x}", Overlap::none},
+                            {"/a/{x}", "/a/b", Overlap::ordered},
+                            {"/{x}/{y}", "/a/b", Overlap::ordered},
+                            {"/{x}/b", "/a/b", Overlap::ordered},
+                            {"/a/{x}", "/a/{y}", Overlap::ambiguous},
+                            {"/a/{x}", "/{y}/b", Overlap::ambiguous},
+                            {"/a", "/a", Overlap::ambiguous}}) {
+        INFO(one.left << " and " << one.right);
+        CHECK(compare_templates(parse(one.left), parse(one.right)) == one.overlap);
+        CHECK(compare_templates(parse(one.right), parse(one.left)) == one.overlap);
+    }
+}
+
+TEST_CASE("templates that cannot be matched plainly are refused") {
+    for (auto const& [text, error] : std::vector<std::pair<std::string, std::string>>{
+             {"a", "does not begin with a slash"},
+             {"", "does not begin with a slash"},
+             {"/a//b", "has an empty segment"},
+             {"/a/../b", "has a dot segment"},
+             {"/a/{x}.json",
+              "has a parameter that is not a whole segment, which is not implemented"},
+             {"/a/{}", "has a parameter that is not a whole segment, which is not implemented"},
+             {"/a/{x", "has a parameter that is not a whole segment, which is not implemented"},
+             {"/a b", "has a character that cannot stand in a path as it is"},
+             {"/a%20b", "has a character that cannot stand in a path as it is"},
+             {"/a;b", "has a character that cannot stand in a path as it is"},
+             {"/a\\b", "has a character that cannot stand in a path as it is"},
+             {"/{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}/{i}", "has more than 8 parameters"}}) {
+        INFO(text);
+        CHECK(parse_path_template(text).error == error);
+    }
+}
+
+[[nodiscard]] std::string document_of(std::vector<std::string> const& paths) {
+    std::string text = "openapi: 3.1.0\ninfo: {title: T}\npaths:\n";
+    int number = 0;
+    for (auto const& path : paths) {
+        std::string parameters;
+        for (auto const& segment : parse(path)) {
+            if (segment.kind != TemplateSegment::Kind::parameter) continue;
+            parameters += "{name: " + segment.name + ", in: path, required: true, schema: {}}, ";
+        }
+        text += "  " + path + ":\n    parameters: [" + parameters + "]\n    get: {operationId: o"
+                + std::to_string(number++) + "}\n";
+    }
+    return text;
+}
+
+TEST_CASE("a contract owns the literal beginnings of its paths") {
+    auto const prefixes = [](std::vector<std::string> const& paths) {
+        return load_document(document_of(paths))->owned_prefixes();
+    };
+    using List = std::vector<std::string>;
+    CHECK(prefixes({"/v1/a/{x}", "/v1/b"}) == List{"/v1/"});
+    CHECK(prefixes({"/api/v2/dashboards/{id}", "/api/v2/alerts"}) == List{"/api/v2/"});
+    CHECK(prefixes({"/pets", "/pets/{id}", "/stores/{id}/x"}) == List{"/pets/", "/stores/"});
+    CHECK(prefixes({"/{tenant}/x", "/pets"}) == List{"/"});
+    CHECK(prefixes({"/v1/a", "/v2/a", "/v10/a"}) == List{"/v1/", "/v10/", "/v2/"});
+}
+
+TEST_CASE("two contracts that can match one path are found") {
+    auto const left = load_document(document_of({"/v1/a/{x}", "/v1/b"}));
+    auto const clash = find_clash(*left, *load_document(document_of({"/v2/a", "/v1/{y}/me"})));
+    REQUIRE(clash);
+    CHECK(clash->left == "/v1/a/{x}");
+    CHECK(clash->right == "/v1/{y}/me");
+    CHECK_FALSE(find_clash(*left, *load_document(document_of({"/v2/a", "/v1/c", "/v1/a"}))));
+}
+
+TEST_CASE("a path knows its methods, and what to answer for the others") {
+    auto const contract = load_document(R"(
+openapi: 3.1.0
+info: {title: T}
+servers: [{url: "https://api.example.com/base/"}]
+paths:
+  /a:
+    post: {operationId: make}
+    get: {operationId: read}
+)");
+    auto const match = contract->route("/base/a");
+    REQUIRE(match);
+    CHECK(match.item->allow == "GET, POST");
+    CHECK(contract->find_operation(match, "POST")->id == "make");
+    CHECK(contract->find_operation(match, "post") == nullptr);
+    CHECK(contract->find_operation(match, "HEAD") == nullptr);
+    CHECK_FALSE(contract->route("/a"));
+    CHECK(contract->find_operation(RouteMatch{}, "GET") == nullptr);
+    CHECK(contract->find_operation("make")->path == "/base/a");
+    CHECK(contract->find_operation("absent") == nullptr);
+}
+
+} // namespace
+} // namespace sallyport::contract::test
