@@ -47,6 +47,9 @@ Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> 
 
 Worker::~Worker() {
     join();
+    work_.reset();
+    // Connections that were cut off go first: they use the pools, the services and the log.
+    state_.loop.end();
 }
 
 void Worker::start() {

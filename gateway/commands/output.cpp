@@ -39,8 +39,7 @@ void add_format_option(CLI::App& command, Format& format) {
                                                      {"json", Format::json}};
     command.add_option("--format", format, "How to print: text (the default) or json")
         ->option_text("text|json")
-        ->transform(CLI::Transformer(names))
-        ->check(CLI::IsMember(names));
+        ->transform(CLI::CheckedTransformer(names));
 }
 
 std::string json_string(std::string_view text) {

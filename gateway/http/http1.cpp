@@ -19,6 +19,7 @@ constexpr std::size_t least_useful_room = 2 * 1024;
 
 // After an early refusal: more than this is not read for the sake of a connection.
 constexpr std::uint64_t most_drained = 64 * 1024;
+constexpr std::chrono::seconds longest_drain{5};
 
 /// Writes into a buffer that was made large enough.
 class Writer {
@@ -198,8 +199,8 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
         wants_more = false;
         auto const now = net::Clock::now();
         if (body_started_ == net::Clock::time_point{} || body_bytes_ == 0) body_started_ = now;
-        read_deadline_.arm_at(
-            std::min(now + limits_.body_idle, slowest_end(body_started_, body_bytes_)));
+        read_deadline_.arm_at(std::min(
+            {now + limits_.body_idle, slowest_end(body_started_, body_bytes_), drain_end_}));
         if (auto const error = co_await read_more(prepare_input(gather))) {
             keep_alive_ = KeepAlive::no;
             bool const late = read_deadline_.has_expired();
@@ -232,11 +233,8 @@ net::Task<net::Error> Http1::send_continue() {
 }
 
 net::Task<net::Error> Http1::write(std::span<std::string_view const> pieces) {
-    auto const now = net::Clock::now();
-    if (bytes_out_ == 0) answer_started_ = now;
-    // Not before body_idle of silence, and then only who reads slower than the rate.
-    write_deadline_.arm_at(
-        std::max(now + limits_.body_idle, slowest_end(answer_started_, bytes_out_)));
+    // A part is at most 64 KiB: who does not take it in this time reads too slowly, or not at all.
+    write_deadline_.arm_after(limits_.body_idle);
     auto const error = co_await stream_.write(pieces);
     bool const late = write_deadline_.has_expired();
     write_deadline_.disarm();
@@ -322,11 +320,16 @@ net::Task<KeepAlive> Http1::finish_exchange() {
     stream_.unwatch_peer();
     if (!answer_complete_ || keep_alive_ == KeepAlive::no) co_return KeepAlive::no;
     std::uint64_t drained = 0;
-    while (!body_complete_) {
+    idle_ = true; // nothing is lost where the gateway stops meanwhile
+    drain_end_ = net::Clock::now() + longest_drain;
+    while (!body_complete_ && !stopping_) {
         auto const part = co_await read_body(UINT64_MAX, Gather::parts);
         drained += part.bytes.size();
-        if (part.refused != nullptr || part.error || drained > most_drained) co_return KeepAlive::no;
+        if (part.refused != nullptr || part.error || drained > most_drained) break;
     }
+    idle_ = false;
+    drain_end_ = net::Clock::time_point::max();
+    if (!body_complete_) co_return KeepAlive::no;
     co_return stopping_ ? KeepAlive::no : keep_alive_;
 }
 

@@ -18,8 +18,8 @@ struct Http1Limits {
     HeadLimits head;
     std::chrono::milliseconds head_time{10'000}; // absolute: bytes that trickle do not move it
     std::chrono::milliseconds idle{75'000};      // between requests
-    std::chrono::milliseconds body_idle{30'000}; // between two reads of a body, or two writes of an answer
-    std::uint64_t minimum_rate = 500;            // bytes/s of a body, or of an answer that is read, after body_idle
+    std::chrono::milliseconds body_idle{30'000}; // between two reads of a body, and for each part of an answer
+    std::uint64_t minimum_rate = 500;            // bytes/s of a request body, beyond body_idle
 };
 
 /// What came of waiting for a request.
@@ -116,7 +116,7 @@ private:
     std::uint64_t body_bytes_ = 0;
     std::uint64_t bytes_in_ = 0;
     std::uint64_t bytes_out_ = 0;
-    net::Clock::time_point answer_started_;
+    net::Clock::time_point drain_end_ = net::Clock::time_point::max();
     int version_minor_ = 1;
     ExpectContinue expects_continue_ = ExpectContinue::no;
     KeepAlive keep_alive_ = KeepAlive::yes;

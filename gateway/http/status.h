@@ -20,6 +20,9 @@ constexpr bool is_always_without_body(unsigned status) {
 
 /// RFC 9112, 4: a client ignores it; we write the registered one, or "<unknown-status>".
 inline std::string_view reason_phrase(unsigned status) {
+    // Beast has the names of RFC 7231.
+    if (status == 413) return "Content Too Large";
+    if (status == 422) return "Unprocessable Content";
     auto const phrase =
         boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
     return {phrase.data(), phrase.size()};

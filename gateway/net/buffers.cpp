@@ -73,9 +73,14 @@ Buffers::~Buffers() {
     }
 }
 
+std::size_t Buffers::rounded(std::size_t at_least) noexcept {
+    std::size_t const index = class_of(at_least);
+    return index < sizes.size() ? sizes[index] : at_least;
+}
+
 Buffer Buffers::take(std::size_t at_least) {
     std::size_t const index = class_of(at_least);
-    std::size_t const capacity = index < sizes.size() ? sizes[index] : at_least;
+    std::size_t const capacity = rounded(at_least);
     char* data = nullptr;
     if (index < sizes.size() && free_[index] != nullptr) {
         data = reinterpret_cast<char*>(free_[index]);

@@ -70,6 +70,9 @@ public:
     Buffers(Buffers const&) = delete;
     Buffers& operator=(Buffers const&) = delete;
 
+    // What take() of as many bytes really takes.
+    static std::size_t rounded(std::size_t at_least) noexcept;
+
     // A block of at least `at_least` bytes, rounded up to a size class; beyond the largest class as
     // asked, and not kept afterwards. Its bytes are not cleared. Throws std::bad_alloc.
     [[nodiscard]] Buffer take(std::size_t at_least);

@@ -4,6 +4,10 @@
 namespace sallyport::net {
 
 Loop::~Loop() {
+    end();
+}
+
+void Loop::end() noexcept {
     // In this order: coroutines that wait for events, then those that wait in the context's queues.
     // What they own still finds the poller, the wheel and the buffers when it is destroyed.
     waiters_.drop();

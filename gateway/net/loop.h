@@ -33,6 +33,10 @@ public:
     void run() { context_->run(); }
     void stop() { context_->stop(); }
 
+    // Destroys every coroutine that waits, while whatever it uses is still there. After run() has returned;
+    // nothing runs on this loop from then on.
+    void end() noexcept;
+
 private:
     // The context goes first, and with it what waits in its queues; that still finds the others.
     Waiters waiters_;

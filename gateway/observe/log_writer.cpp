@@ -179,8 +179,9 @@ void LogWriter::run() {
     using Clock = std::chrono::steady_clock;
     while (!stop_.load(std::memory_order_acquire)) {
         wait(options_.interval);
-        if (reopen_.exchange(false, std::memory_order_acquire)) reopen_now();
+        // What waits was logged before the rename: it belongs into the old file.
         settle(drain());
+        if (reopen_.exchange(false, std::memory_order_acquire)) reopen_now();
     }
     // Everything that was pushed before the stop is visible now.
     auto const deadline = Clock::now() + options_.stop_limit;

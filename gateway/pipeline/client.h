@@ -16,7 +16,6 @@ struct ClientConnection {
     std::string_view tls_version; // "TLSv1.3"
     std::string_view tls_cipher;
     bool tls_resumed = false;
-    std::string_view protocol = "http/1.1";
 };
 
 } // namespace sallyport::pipeline

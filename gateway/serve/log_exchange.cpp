@@ -28,7 +28,7 @@ void describe_client(AccessRecord& record, pipeline::ClientConnection const& cli
 /// A request that was refused before its head was understood leaves what was understood of it.
 void describe_request(AccessRecord& record, Exchange const& exchange) {
     record.request_id = exchange.request_id.text();
-    record.protocol = exchange.client.protocol;
+    record.protocol = exchange.head.version_minor == 0 ? "HTTP/1.0" : "HTTP/1.1";
     record.method = exchange.head.method_text;
     if (exchange.api != nullptr) record.api = exchange.api->name;
     if (exchange.operation != nullptr) record.operation = exchange.operation->id;

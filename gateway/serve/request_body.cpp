@@ -49,7 +49,7 @@ public:
         auto& buffer = exchange_.body_storage;
         if (buffer && buffer.capacity() - size_ >= at_least) return net::Granted::yes;
         // Doubling: a client that declares much and sends little holds little.
-        auto const wanted = std::max(size_ + at_least, buffer.capacity() * 2);
+        auto const wanted = net::Buffers::rounded(std::max(size_ + at_least, buffer.capacity() * 2));
         if (exchange_.body_reservation.grow_to(wanted) == net::Granted::no) return net::Granted::no;
         if (buffer) {
             buffer.grow(wanted, size_);

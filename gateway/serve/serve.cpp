@@ -33,7 +33,14 @@ public:
         exchange->request_id = exchange->services.request_ids.next();
         exchange->generation = view->snapshot->generation;
     }
-    ~Served() { log_exchange(connection.worker(), *view->snapshot, *exchange); }
+    ~Served() {
+        if (!is_finished) {
+            // The loop ended under it: what the client has must not look complete.
+            exchange->outcome.reason = Reason::draining;
+            connection.http().abort();
+        }
+        log_exchange(connection.worker(), *view->snapshot, *exchange);
+    }
     Served(Served const&) = delete;
     Served& operator=(Served const&) = delete;
 
@@ -42,6 +49,7 @@ public:
     Connection& connection;
     std::shared_ptr<WorkerSnapshot const> view;
     ExchangePool::Handle exchange;
+    bool is_finished = false;
 };
 
 /// Null: the exchange has its head. A denial without a reason: there is nobody to answer.
@@ -123,17 +131,20 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     auto& exchange = *served.exchange;
     auto const read = co_await http.read_head(exchange.head);
     if (read == HeadRead::closed) {
-        exchange.outcome.is_silent = true;
+        exchange.outcome.is_silent = served.is_finished = true;
         co_return KeepAlive::no;
     }
     try {
-        co_return co_await serve_exchange(served, read);
+        auto const keep_alive = co_await serve_exchange(served, read);
+        served.is_finished = true;
+        co_return keep_alive;
     } catch (std::exception const& exception) {
         connection.worker().control_log.write(
             observe::Severity::error, "internal_error",
             {{"request_id", exchange.request_id.text()}, {"what", exception.what()}});
     }
     // A bug, or no memory: the request failed, its connection ends, and no other one notices.
+    served.is_finished = true;
     if (http.head_sent()) {
         exchange.outcome.reason = Reason::internal_error;
         http.abort();

@@ -44,9 +44,9 @@ TEST_CASE("an upstream that nobody answers for is 502 or 503, and never hangs") 
                                                 alive.endpoint());
     Gateway gateway{configuration};
     auto const response = fetch(gateway.port(), request_for("updatePipeSettings").text());
-    check_problem(response, refused(503, "no_upstream"));
+    check_problem(response, refused(502, "upstream_failed"));
     auto const line = gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
-    CHECK(line.text("reason") == "no_upstream");
+    CHECK(line.text("reason") == "upstream_failed");
     CHECK(line["upstream_status"].is_null());
     CHECK(fetch(gateway.port(), request_for("listAlerts").text()).status == 200);
     CHECK(gateway.stop() == 0);
@@ -57,7 +57,7 @@ TEST_CASE("an upstream that comes back is found again") {
     auto const path = folder / "upstream.sock";
     RecordingUpstream alive;
     Gateway gateway{standard_configuration("unix:" + path.string(), alive.endpoint())};
-    CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 503);
+    CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 502);
     RecordingUpstream const late{{}, {.unix_path = path}};
     TimeLimit const limit;
     while (fetch(gateway.port(), request_for("getPipe").text()).status != 200)

@@ -193,7 +193,8 @@ TEST_CASE("files that a configuration names are opened and held against each oth
              {"no key", [&] { listener_of(made.server.certificate, "/no/such.key"); },
               "/no/such.key"},
              {"a key of another certificate",
-              [&] { listener_of(made.server.certificate, made.second.private_key); }, "match"},
+              [&] { listener_of(made.server.certificate, made.second.private_key); },
+              "does not belong to the certificate"},
              {"no PEM",
               [&] {
                   listener_of(prepared.folder.write("text.pem", "text"), made.server.private_key);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <csignal>
+#include <algorithm>
 #include <filesystem>
 #include <future>
 
@@ -29,6 +30,12 @@ void wait_until_closed(std::uint16_t port) {
     }
 }
 
+// Who only knocked to see whether somebody listens leaves lines without a method.
+std::ptrdiff_t requests_in(std::vector<Json> const& log) {
+    return std::count_if(log.begin(), log.end(),
+                         [](Json const& line) { return !line["method"].is_null(); });
+}
+
 } // namespace
 
 TEST_CASE("what runs when SIGTERM comes is finished, and nothing new begins") {
@@ -51,7 +58,7 @@ TEST_CASE("what runs when SIGTERM comes is finished, and nothing new begins") {
     CHECK(response.fields.find("Connection") == "close");
     CHECK(running.read_to_end() == End::orderly);
     CHECK(stage.gateway.wait_for_exit() == 0);
-    CHECK(stage.gateway.log().size() == 1);
+    CHECK(requests_in(stage.gateway.log()) == 1);
 }
 
 TEST_CASE("a drain ends at its time, whatever still runs, and its exit code says so") {
@@ -65,7 +72,7 @@ TEST_CASE("a drain ends at its time, whatever still runs, and its exit code says
     running.read_to_end();
     auto const answered = running.unread().substr(0, 12);
     CHECK((answered.empty() || answered == "HTTP/1.1 503"));
-    CHECK(stage.gateway.log().size() == 1); // nothing is lost from the log
+    CHECK(requests_in(stage.gateway.log()) == 1); // nothing is lost from the log
     gate.set();
 }
 

@@ -146,6 +146,14 @@ ExpectedProblem unauthenticated_bearer() {
     return problem;
 }
 
+ExpectedProblem bad_uuid(std::string const& parameter) {
+    auto problem = refused(400, "bad_parameter");
+    problem.detail = parameter + " must be a uuid";
+    problem.violations = {{"", "format", R"("uuid")", "/parameters/" + parameter + "/format",
+                           "management 4"}};
+    return problem;
+}
+
 ExpectedProblem refused(int status, std::string_view reason) {
     ExpectedProblem problem;
     problem.status = status;

@@ -37,6 +37,9 @@ ExpectedProblem unauthenticated_basic();  // of the API management
 ExpectedProblem unauthenticated_bearer(); // of the API observability
 ExpectedProblem refused(int status, std::string_view reason);
 
+// A path parameter of the management API that is no uuid.
+ExpectedProblem bad_uuid(std::string const& parameter);
+
 // X-Request-Id is 32 or more hexadecimal digits and hyphens.
 bool is_request_id(std::string_view text);
 
