@@ -21,6 +21,11 @@ constexpr std::size_t least_useful_room = 2 * 1024;
 constexpr std::uint64_t most_drained = 64 * 1024;
 constexpr std::chrono::seconds longest_drain{5};
 
+/// A token's first character, or one of the empty line that RFC 9112, 2.2 lets stand before a request.
+bool may_begin_request(char c) {
+    return (c > ' ' && c < 0x7F) || c == '\r' || c == '\n';
+}
+
 /// Writes into a buffer that was made large enough.
 class Writer {
 public:
@@ -89,7 +94,11 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
         auto const bytes = input_.bytes();
         auto const size = find_end_of_head(bytes, seen);
         if (size != no_end) co_return take_head(size, head);
-        if (bytes.size() >= limits_.head.head) co_return take_head(bytes.size(), head);
+        // No request begins so (TLS towards a plain listener, say): waiting for its end would be in vain.
+        bool const is_hopeless = !bytes.empty() && !may_begin_request(bytes.front());
+        if (is_hopeless || bytes.size() >= limits_.head.head) {
+            co_return take_head(bytes.size(), head);
+        }
         seen = bytes.size();
         if (auto const error = co_await read_more(input_)) {
             if (input_.is_empty()) co_return HeadRead::closed;
