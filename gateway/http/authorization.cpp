@@ -68,8 +68,9 @@ bool is_text(std::string_view text) noexcept {
 
 // RFC 9110, 11.2: token68, and RFC 6750, 2.1: b64token, which is the same.
 bool is_token68(std::string_view text) noexcept {
-    auto const end = text.find_last_not_of('=');
-    return end != std::string_view::npos && is_all_of(token68_character, text.substr(0, end + 1));
+    // All padding: nothing is left, and that is no token.
+    auto const size = text.find_last_not_of('=') + 1;
+    return is_all_of(token68_character, text.substr(0, size));
 }
 
 ParsedAuthorization parse_basic(std::string_view token68, std::span<char> storage) noexcept {

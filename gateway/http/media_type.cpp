@@ -101,11 +101,10 @@ bool is_json(MediaType const& type) noexcept {
 }
 
 Refused require_json(FieldTable const& fields) noexcept {
-    auto const value = fields.find(FieldId::content_type);
-    if (!value) return rules::not_json.broken_by(Sender::client);
     if (fields.is_repeated(FieldId::content_type))
         return rules::repeated_content_type.broken_by(Sender::client);
-    auto const type = parse_media_type(*value);
+    // An absent one is no better than an empty one, which is malformed.
+    auto const type = parse_media_type(fields.find(FieldId::content_type).value_or(""));
     if (!type || !is_json(*type)) return rules::not_json.broken_by(Sender::client);
     return nullptr;
 }

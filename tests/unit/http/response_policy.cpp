@@ -133,6 +133,13 @@ TEST_CASE("an answer whose length is unclear is invalid") {
     });
 }
 
+TEST_CASE("an answer that only Beast refuses is invalid") {
+    auto const bytes = with_fields("Proxy-Connection: a b\r\nContent-Length: 5\r\n");
+    ResponseHead head;
+    REQUIRE(!apply_response_policy(bytes, {}, AnswerTo::other, head));
+    CHECK(judge_response(bytes) == "second_opinion");
+}
+
 TEST_CASE("an answer's body is found by chunks, by length or by the end of the connection") {
     check({
         {"chunked", with_fields("Transfer-Encoding: chunked\r\n"), "chunked keep"},
