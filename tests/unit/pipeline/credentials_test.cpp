@@ -1,0 +1,89 @@
+// Who is known, by which secrets, and until when.
+#include "gateway/pipeline/credentials.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::pipeline;
+using Now = std::chrono::system_clock;
+
+namespace {
+
+struct Known {
+    Sha256 sha256;
+    CredentialTable table;
+    Now::time_point now = Now::time_point{std::chrono::hours{24 * 365 * 50}};
+
+    void add_basic(std::string key_id, std::string_view first, std::string_view second,
+                   std::optional<Now::time_point> expires = std::nullopt) {
+        Credential credential;
+        credential.name = key_id + "-name";
+        credential.digests = {sha256(first), sha256(second)};
+        credential.expires = expires;
+        table.add_basic(std::move(key_id), std::move(credential));
+    }
+    Credential const* basic(std::string_view key_id, std::string_view secret) {
+        return table.find_basic(key_id, secret, sha256, now);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a digest is that of FIPS 180-4") {
+    Sha256 sha256;
+    auto const digest = sha256("abc");
+    CHECK(digest[0] == 0xba);
+    CHECK(digest[1] == 0x78);
+    CHECK(digest[31] == 0xad);
+    CHECK(sha256("abc") == digest); // the context is used again
+}
+
+TEST_CASE("an unknown key id, a wrong secret and an empty one are nobody") {
+    Known known;
+    known.add_basic("id", "right", "right");
+    CHECK(known.basic("other", "right") == nullptr);
+    CHECK(known.basic("ID", "right") == nullptr);
+    CHECK(known.basic("id", "wrong") == nullptr);
+    CHECK(known.basic("id", "") == nullptr);
+    CHECK(known.basic("", "") == nullptr);
+}
+
+TEST_CASE("each of two secrets is good during a rotation") {
+    Known known;
+    known.add_basic("id", "old", "new");
+    REQUIRE(known.basic("id", "old") != nullptr);
+    CHECK(known.basic("id", "new") == known.basic("id", "old"));
+    CHECK(known.basic("id", "newer") == nullptr);
+}
+
+TEST_CASE("a credential is good until it expires, and not a moment longer") {
+    Known known;
+    known.add_basic("gone", "secret", "secret", known.now);
+    known.add_basic("good", "secret", "secret", known.now + std::chrono::milliseconds{1});
+    CHECK(known.basic("gone", "secret") == nullptr);
+    CHECK(known.basic("good", "secret") != nullptr);
+}
+
+TEST_CASE("a token is found under each of its digests, and only under them") {
+    Known known;
+    Credential credential;
+    credential.name = "viewer";
+    credential.digests = {known.sha256("first"), known.sha256("second")};
+    known.table.add_bearer({credential.digests[0], credential.digests[1]}, credential);
+    auto const find = [&](std::string_view token) {
+        return known.table.find_bearer(token, known.sha256, known.now);
+    };
+    REQUIRE(find("first") != nullptr);
+    CHECK(find("second") == find("first"));
+    CHECK(find("third") == nullptr);
+    CHECK(known.basic("first", "first") == nullptr);
+}
+
+TEST_CASE("a uuid is compared in any letter case, everything else as it is") {
+    AllowedValue const uuid{"5F0C8A52-1f3b-4C7E-9d2a-0b6f4e8c1A01"};
+    CHECK(uuid.matches("5f0c8a52-1F3B-4c7e-9D2A-0B6F4E8C1a01"));
+    CHECK_FALSE(uuid.matches("5f0c8a52-1F3B-4c7e-9D2A-0B6F4E8C1a02"));
+    CHECK_FALSE(uuid.matches("5f0c8a52-1F3B-4c7e-9D2A-0B6F4E8C1a0"));
+    AllowedValue const word{"Team"};
+    CHECK(word.matches("Team"));
+    CHECK_FALSE(word.matches("team"));
+}

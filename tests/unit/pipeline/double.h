@@ -1,0 +1,53 @@
+// A transport that carries nothing, and an exchange on it, for tests of what is decided from a head alone.
+#pragma once
+
+#include "gateway/pipeline/pipeline.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace sallyport::pipeline::test {
+
+/// Whatever touches the wire fails the test: decisions must not.
+class NoTransport final : public http::Transport {
+public:
+    net::Task<http::BodyPart> read_body(std::uint64_t, http::Gather) override { fail(); }
+    void stop_reading_body() noexcept override {}
+    net::Task<net::Error> send_continue() override { fail(); }
+    net::Task<net::Error> send_head(http::AnswerHead const&, std::string_view, http::Ends) override {
+        fail();
+    }
+    net::Task<net::Error> send_body(std::string_view, http::Ends) override { fail(); }
+    void close_after_answer() noexcept override {}
+    void abort() noexcept override {}
+    net::PeerState watch_client(net::PeerWatcher&) override { return net::PeerState::present; }
+    void unwatch_client() noexcept override {}
+    bool head_sent() const noexcept override { return false; }
+    bool body_complete() const noexcept override { return true; }
+    std::uint64_t bytes_in() const noexcept override { return 0; }
+    std::uint64_t bytes_out() const noexcept override { return 0; }
+
+private:
+    [[noreturn]] static void fail() { throw std::logic_error{"a decision touched the wire"}; }
+};
+
+/// An exchange whose head has been read.
+struct Fixture {
+    explicit Fixture(std::string its_head) : head{std::move(its_head)} {
+        if (http::parse_request_head(head, {}, exchange.head) != nullptr) {
+            throw std::logic_error{"the head of the test is refused"};
+        }
+        exchange.api = &api;
+    }
+
+    net::Loop loop;
+    net::Budget budget{1 << 20};
+    Services services{loop, budget, {}};
+    ClientConnection client;
+    NoTransport transport;
+    Api api;
+    std::string head;
+    Exchange exchange{client, transport, services};
+};
+
+} // namespace sallyport::pipeline::test

@@ -1,0 +1,167 @@
+// The order of the questions, and that nothing but all of them answered makes a permit.
+#include "double.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+using namespace sallyport;
+using namespace sallyport::pipeline;
+using pipeline::test::Fixture;
+
+namespace {
+
+std::vector<std::string> asked;
+std::map<std::string, std::function<Verdict()>> answers;
+std::map<std::string, std::function<Verdict()>> lessons;
+
+template <char name>
+class Scripted final : public Plugin {
+public:
+    Verdict check(Exchange&) override {
+        asked.emplace_back(1, name);
+        auto const answer = answers.find(std::string(1, name));
+        return answer == answers.end() ? Verdict::pass() : answer->second();
+    }
+    net::Task<Verdict> learn(Exchange&) override {
+        asked.push_back(std::string(1, name) + " learns");
+        co_return lessons.at(std::string(1, name))();
+    }
+};
+
+template <char name>
+std::unique_ptr<Plugin> make(Api const&) {
+    return std::make_unique<Scripted<name>>();
+}
+
+// Given in another order than that of their phases.
+constexpr std::array<PluginRow, 6> rows{{
+    {"t", Phase::transform, NeedsBody::no, SeesResponse::no, make<'t'>},
+    {"v", Phase::validate, NeedsBody::yes, SeesResponse::no, make<'v'>},
+    {"l", Phase::limit, NeedsBody::no, SeesResponse::no, make<'l'>},
+    {"z", Phase::authorize, NeedsBody::no, SeesResponse::no, make<'z'>},
+    {"a", Phase::authenticate, NeedsBody::no, SeesResponse::no, make<'a'>},
+    {"b", Phase::authenticate, NeedsBody::no, SeesResponse::no, make<'b'>},
+}};
+
+struct Asked : Fixture {
+    Asked() : Fixture{"GET /files/x HTTP/1.1\r\nHost: h\r\n\r\n"}, pipeline{api, rows} {
+        asked.clear();
+        answers.clear();
+        lessons.clear();
+        api.methods = {"GET"};
+        api.challenges = {{"WWW-Authenticate", "Basic realm=\"x\""}};
+    }
+    std::string order() const {
+        std::string text;
+        for (auto const& name : asked)
+            text += (text.empty() ? "" : " ") + name;
+        return text;
+    }
+    /// The reason of a denial; "permit" where there is one.
+    std::string reason(Answer answer) {
+        if (answer.kind() == Answer::Kind::permitted) return answer.permit() ? "permit" : "no permit";
+        if (answer.kind() != Answer::Kind::denied) return "undecided";
+        CHECK_FALSE(answer.permit());
+        auto denial = std::move(answer).take_denial();
+        fields = denial->fields.size();
+        return std::string{word(denial->reason)};
+    }
+    std::string learn(Answer missing, Until until) {
+        std::string result = "nothing";
+        net::asio::co_spawn(loop.executor(), run(this, std::move(missing), until, &result),
+                            net::asio::detached);
+        loop.run();
+        return result;
+    }
+    static net::Task<> run(Asked* self, Answer missing, Until until, std::string* result) {
+        auto answer = co_await self->pipeline.learn(self->exchange, std::move(missing), until);
+        *result = self->reason(std::move(answer));
+    }
+
+    Pipeline pipeline;
+    std::size_t fields = 0;
+};
+
+Verdict deny(Reason reason) {
+    return Verdict::deny(reason, "no");
+}
+
+} // namespace
+
+TEST_CASE("a denial of any phase ends the questions, and makes no permit") {
+    for (auto const& [name, order] : std::vector<std::pair<std::string, std::string>>{
+             {"a", "a"}, {"z", "a z"}, {"l", "a z l"}, {"t", "a z l t"}}) {
+        Asked test;
+        answers[name] = [] { return deny(Reason::forbidden); };
+        CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "forbidden");
+        CHECK(test.order() == order);
+    }
+}
+
+TEST_CASE("where every authenticator abstains the caller is told how to authenticate") {
+    Asked test;
+    answers["a"] = answers["b"] = [] { return Verdict::abstain(); };
+    CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "unauthenticated");
+    CHECK(test.order() == "a b");
+    CHECK(test.fields == 1);
+}
+
+TEST_CASE("what may not abstain and does is refused") {
+    Asked test;
+    answers["z"] = [] { return Verdict::abstain(); };
+    CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "internal_error");
+}
+
+TEST_CASE("an API without an authenticator lets nobody through") {
+    Asked test;
+    Pipeline const none{test.api, std::span{rows}.first(4)};
+    CHECK_FALSE(none.has_authenticator());
+    Pipeline empty{test.api, std::span{rows}.first(4)};
+    CHECK(test.reason(empty.admit(test.exchange, Until::body)) == "unauthenticated");
+}
+
+TEST_CASE("the first authenticator that passes is enough, and each phase is asked once, in order") {
+    Asked test;
+    answers["a"] = [] { return Verdict::abstain(); };
+    CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "permit");
+    CHECK(test.order() == "a b z l t"); // no body: nothing to validate
+}
+
+TEST_CASE("a body that must be read is read between limits and validation") {
+    Asked test;
+    test.exchange.body_handling = BodyHandling::buffered;
+    test.exchange.progress.step = Step::read_body;
+    auto const first = test.pipeline.admit(test.exchange, Until::body);
+    CHECK(first.needs_body());
+    CHECK(test.order().empty());
+    CHECK(test.reason(test.pipeline.admit(test.exchange, Until::end)) == "permit");
+    CHECK(test.order() == "v t");
+}
+
+TEST_CASE("what is missing is learned, and the lesson decides") {
+    SECTION("against") {
+        Asked test;
+        answers["z"] = [] { return Verdict::missing(); };
+        lessons["z"] = [] { return deny(Reason::forbidden); };
+        CHECK(test.learn(test.pipeline.admit(test.exchange, Until::body), Until::body) == "forbidden");
+        CHECK(test.order() == "a z z learns");
+    }
+    SECTION("for") {
+        Asked test;
+        answers["a"] = [] { return Verdict::missing(); };
+        lessons["a"] = [] { return Verdict::pass(); };
+        CHECK(test.learn(test.pipeline.admit(test.exchange, Until::body), Until::body) == "permit");
+        CHECK(test.order() == "a a learns z l t");
+    }
+    SECTION("not responsible after all") {
+        Asked test;
+        answers["a"] = [] { return Verdict::missing(); };
+        lessons["a"] = [] { return Verdict::abstain(); };
+        CHECK(test.learn(test.pipeline.admit(test.exchange, Until::body), Until::body) == "permit");
+        CHECK(test.order() == "a a learns b z l t");
+    }
+}

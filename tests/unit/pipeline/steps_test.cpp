@@ -1,0 +1,139 @@
+// Which operation a request is, and what its head says of the body: decided before a byte of it is read.
+#include "double.h"
+
+#include "gateway/pipeline/steps.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport;
+using namespace sallyport::pipeline;
+using pipeline::test::Fixture;
+
+namespace {
+
+constexpr std::string_view document = R"(
+openapi: 3.1.0
+info: { title: Test, version: "1" }
+paths:
+  /v1/items/{itemId}:
+    parameters:
+      - { name: itemId, in: path, required: true, schema: { type: string, format: uuid } }
+    get:
+      operationId: getItem
+      responses: { "200": { description: fine } }
+    put:
+      operationId: putItem
+      x-body-limit: 100
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object } } }
+      responses: { "200": { description: fine } }
+)";
+
+constexpr std::string_view item = "/v1/items/11111111-2222-4333-8444-555555555555";
+
+std::shared_ptr<contract::Contract const> load() {
+    auto loaded = contract::Contract::load_text(document, "test.yaml");
+    for (auto const& problem : loaded.problems) UNSCOPED_INFO(config::yaml::describe(problem));
+    REQUIRE(loaded.contract);
+    return loaded.contract;
+}
+
+struct Asked : Fixture {
+    Asked(std::string_view line, std::string_view fields = {})
+        : Fixture{std::string{line} + " HTTP/1.1\r\nHost: h\r\n" + std::string{fields} + "\r\n"} {
+        static auto const contract = load();
+        api.contract = contract;
+        api.body_limit = 1000;
+    }
+    std::string find() {
+        auto const denial = find_operation(exchange);
+        return denial ? std::string{word(denial->reason)} : exchange.operation->id;
+    }
+    std::string judge() {
+        if (api.contract) REQUIRE(find_operation(exchange) == nullptr);
+        auto const denial = judge_declared_body(exchange);
+        return denial ? std::string{word(denial->reason)} : "fine";
+    }
+};
+
+std::string request(std::string_view method) {
+    return std::string{method} + " " + std::string{item};
+}
+
+} // namespace
+
+TEST_CASE("a path, a method or a parameter that the contract does not have is denied, each with its reason") {
+    CHECK(Asked{"GET /v1/other"}.find() == "unknown_operation");
+    CHECK(Asked{"GET /v1/items"}.find() == "unknown_operation");
+    CHECK(Asked{request("GET") + "/"}.find() == "unknown_operation");
+    CHECK(Asked{request("DELETE")}.find() == "method_not_allowed");
+    CHECK(Asked{request("HEAD")}.find() == "method_not_allowed");
+    CHECK(Asked{request("get")}.find() == "method_not_allowed");
+    CHECK(Asked{"GET /v1/items/x"}.find() == "bad_parameter");
+}
+
+TEST_CASE("a denied method says which ones are allowed") {
+    Asked test{request("POST")};
+    auto const denial = find_operation(test.exchange);
+    REQUIRE(denial);
+    REQUIRE(denial->fields.size() == 1);
+    CHECK(denial->fields[0].name == "Allow");
+    CHECK(denial->fields[0].value == "GET, PUT");
+}
+
+TEST_CASE("an operation is found by path and method") {
+    CHECK(Asked{request("GET")}.find() == "getItem");
+    CHECK(Asked{request("PUT")}.find() == "putItem");
+}
+
+TEST_CASE("an operation without a body takes none, and only reading shows that chunks are empty") {
+    CHECK(Asked{request("GET"), "Content-Length: 1\r\n"}.judge() == "malformed_body");
+    CHECK(Asked{request("GET"), "Content-Length: 0\r\n"}.judge() == "fine");
+    CHECK(Asked{request("GET"), "Content-Type: text/plain\r\n"}.judge() == "fine");
+    Asked chunked{request("GET"), "Transfer-Encoding: chunked\r\n"};
+    CHECK(chunked.judge() == "fine");
+    CHECK(chunked.exchange.body_handling == BodyHandling::buffered);
+    CHECK(chunked.exchange.body_limit == 0);
+}
+
+TEST_CASE("a body that is needed must be there, of the right type and coding, and within its limit") {
+    constexpr std::string_view json = "Content-Type: application/json\r\n";
+    auto const with = [&](std::string const& fields) {
+        return Asked{request("PUT"), fields}.judge();
+    };
+    std::string const type{json};
+    CHECK(with("") == "malformed_body");
+    CHECK(with(type + "Content-Length: 0\r\n") == "malformed_body");
+    CHECK(with("Content-Length: 2\r\n") == "unsupported_media_type");
+    CHECK(with("Content-Type: text/plain\r\nContent-Length: 2\r\n") == "unsupported_media_type");
+    CHECK(with("Content-Type: application/json; charset=latin1\r\nContent-Length: 2\r\n")
+          == "unsupported_media_type");
+    CHECK(with(type + "Content-Encoding: br\r\nContent-Length: 2\r\n") == "unsupported_media_type");
+    CHECK(with(type + "Content-Length: 101\r\n") == "body_too_large");
+    CHECK(with(type + "Content-Length: 100\r\n") == "fine");
+    CHECK(with("Content-Type: APPLICATION/JSON; charset=\"UTF-8\"; x=y\r\nContent-Length: 2\r\n") == "fine");
+    CHECK(with(type + "Transfer-Encoding: chunked\r\n") == "fine");
+    Asked gzip{request("PUT"), type + "Content-Encoding: gzip\r\nContent-Length: 2\r\n"};
+    CHECK(gzip.judge() == "fine");
+    CHECK(gzip.exchange.coding == http::ContentCoding::gzip);
+    CHECK(gzip.exchange.body_handling == BodyHandling::buffered);
+}
+
+TEST_CASE("without a contract a body streams, within the limit, for the methods that are listed") {
+    Asked refused{"PATCH /files/x", "Content-Length: 5\r\n"};
+    refused.api.contract = nullptr;
+    refused.api.methods = {"PUT"};
+    refused.api.allow = "PUT";
+    auto const denial = find_operation(refused.exchange);
+    REQUIRE(denial);
+    CHECK(denial->reason == Reason::method_not_allowed);
+
+    Asked large{"PUT /files/x", "Content-Length: 1001\r\n"};
+    large.api.contract = nullptr;
+    CHECK(large.judge() == "body_too_large");
+    Asked fits{"PUT /files/x", "Content-Length: 1000\r\n"};
+    fits.api.contract = nullptr;
+    CHECK(fits.judge() == "fine");
+    CHECK(fits.exchange.body_handling == BodyHandling::streamed);
+}
