@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
-#include <map>
 #include <memory>
 
 namespace sallyport::commands {
@@ -13,19 +12,20 @@ namespace sallyport::commands {
 namespace {
 
 void add_create(CLI::App& parent, int& exit_code) {
-    static std::map<std::string, CredentialKind> const kinds{{"basic", CredentialKind::basic},
-                                                             {"bearer", CredentialKind::bearer}};
     auto* const command = parent.add_subcommand("create", "Make a secret; it is printed this once");
     auto const options = std::make_shared<CreateOptions>();
     command->add_option("--name", options->name, "Its name, as logs will show it")->required();
-    command->add_option("--kind", options->kind, "basic (the default) or bearer")
+    auto const set_kind = [options](std::string const& kind) {
+        options->kind = kind == "bearer" ? CredentialKind::bearer : CredentialKind::basic;
+    };
+    command->add_option_function<std::string>("--kind", set_kind, "basic (the default) or bearer")
         ->option_text("basic|bearer")
-        ->transform(CLI::Transformer(kinds))
-        ->check(CLI::IsMember(kinds));
+        ->check(CLI::IsMember(std::vector<std::string>{"basic", "bearer"}));
     command
         ->add_option("--allow", options->allow,
                      "What it may do: all, or operations (API/operationId, API/*)")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
     add_format_option(*command, options->format);
     command->footer("Example:\n  sallyport credential create --name terraform-ci --allow "
                     "'management/*'");

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <map>
 #include <ostream>
 
 namespace sallyport::commands {
@@ -35,11 +34,14 @@ void append_escaped(std::string& out, char c) {
 } // namespace
 
 void add_format_option(CLI::App& command, Format& format) {
-    static std::map<std::string, Format> const names{{"text", Format::text},
-                                                     {"json", Format::json}};
-    command.add_option("--format", format, "How to print: text (the default) or json")
+    auto const set = [&format](std::string const& name) {
+        format = name == "json" ? Format::json : Format::text;
+    };
+    command
+        .add_option_function<std::string>("--format", set,
+                                          "How to print: text (the default) or json")
         ->option_text("text|json")
-        ->transform(CLI::CheckedTransformer(names));
+        ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
 }
 
 std::string json_string(std::string_view text) {

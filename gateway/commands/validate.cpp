@@ -273,6 +273,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
     operation->needs(contract)->excludes(schema);
     command->add_option("--labels", options->labels, "Labels of the caller: NAME=VALUE,NAME=VALUE")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->needs(contract);
     command->add_option("INSTANCE", options->instances,
                         "Files with the bodies; '-', or none: standard input");

@@ -165,7 +165,8 @@ TEST_CASE("a key id that two credentials have is refused") {
                                  "- { name: b, allow: all, basic: { key_id: k, secrets: [\""
                                + hash_b + "\"] } }\n");
     CHECK(described(out.problems)
-          == "k.yaml:3:43: credentials[1].basic.key_id: the key id \"k\" is that of the credential \"a\" too; "
+          == "k.yaml:3:43: credentials[1].basic.key_id: the key id \"k\" is that of the credential "
+             "\"a\" too; "
              "choose another, or merge them: two secrets may stand in one\n");
 }
 

@@ -100,7 +100,10 @@ TEST_CASE("the smallest example loads") {
     auto const out = load_example("minimal.yaml");
     CHECK(described(out.problems).empty());
     CHECK(out.config.apis.at(0).contract->path == folder + "/contracts/management.yaml");
-    CHECK(out.config.credentials.file->path == folder + "/examples/credentials.yaml");
+    CHECK(out.config.credentials.file->path == folder + "/examples/minimal-credentials.yaml");
+    auto const keys = load_credentials(out.config, world.resolver());
+    CHECK(described(keys.problems).empty());
+    CHECK(keys.credentials.size() == 1);
 }
 
 TEST_CASE("the example of a deployment loads, with its credentials") {

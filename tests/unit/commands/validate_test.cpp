@@ -1,0 +1,134 @@
+// Verdicts of `validate`: its exit codes, its texts, and that no value of a body is ever printed.
+#include "folder.h"
+#include "gateway/commands/validate.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+using namespace sallyport::commands;
+using sallyport::commands::test::Folder;
+
+namespace {
+
+std::string const contract = std::string{SALLYPORT_CONFIG_FOLDER} + "/contracts/management.yaml";
+
+struct Run {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+Run validate(ValidateOptions const& options, std::string const& input = {}) {
+    std::istringstream in{input};
+    std::ostringstream out;
+    std::ostringstream err;
+    int const exit_code = run_validate(options, in, out, err);
+    return {exit_code, out.str(), err.str()};
+}
+
+ValidateOptions operation(std::string const& id) {
+    ValidateOptions out;
+    out.contract = contract;
+    out.operation = id;
+    return out;
+}
+
+ValidateOptions schema(std::string const& path) {
+    ValidateOptions out;
+    out.schema = path;
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("a contract that does not load, or has no such operation, is no verdict about the body") {
+    Run const unknown = validate(operation("updatePipeSetting"), "{}");
+    CHECK(unknown.exit_code == 2);
+    CHECK(unknown.out.empty());
+    CHECK(unknown.err
+          == contract
+                 + ": no operation is called \"updatePipeSetting\"; did you mean "
+                   "\"updatePipeSettings\"?\n");
+    ValidateOptions missing = operation("x");
+    missing.contract = "/nonexistent.yaml";
+    CHECK(validate(missing, "{}").exit_code == 2);
+    CHECK(validate(schema("/nonexistent.json")).exit_code == 2);
+    Folder const folder;
+    CHECK(validate(schema(folder.write("s.json", R"({"typ": "integer"})")), "1").exit_code == 2);
+    ValidateOptions bad_label = operation("createService");
+    bad_label.labels = {"tier"};
+    CHECK(validate(bad_label, "{}").exit_code == 2);
+}
+
+TEST_CASE(
+    "a body that breaks the contract is refused with each rule, and no value of it is shown") {
+    Run const run =
+        validate(operation("updatePipeSettings"),
+                 R"({"db_max_threads":65,"db_max_insert_threads":"c4nary","c4nary":1})");
+    CHECK(run.exit_code == 1);
+    CHECK(run.out.rfind("violated\n", 0) == 0);
+    CHECK(run.out.find("  /db_max_threads must be at most 64\n"
+                       "    rule /properties/db_max_threads/maximum (management 2.3)\n")
+          != std::string::npos);
+    CHECK(run.out.find("/db_max_insert_threads") != std::string::npos);
+    CHECK(run.out.find("  members that the contract does not know: 1\n") != std::string::npos);
+    CHECK((run.out + run.err).find("c4nary") == std::string::npos);
+}
+
+TEST_CASE("a body that is none is malformed") {
+    CHECK(validate(operation("updatePipeSettings"), "").out
+          == "malformed: " + std::string{"the body is empty"} + "\n");
+    CHECK(validate(operation("updatePipeSettings"), "").exit_code == 1);
+    CHECK(validate(operation("updatePipeSettings"), "{").exit_code == 1);
+    Run const unexpected = validate(operation("getPipe"), "{}");
+    CHECK(unexpected.exit_code == 1);
+    CHECK(unexpected.out == "malformed: the operation takes no body\n");
+    ValidateOptions as_json = operation("getPipe");
+    as_json.format = Format::json;
+    CHECK(
+        validate(as_json, "{}").out
+        == R"({"instance":null,"outcome":"malformed","malformed":"unexpected","offset":null,)"
+           R"("violations":[],"more_violations":false,"unknown_members":0,"deprecated_members":[]})"
+           "\n");
+}
+
+TEST_CASE("a body that keeps the contract is valid") {
+    CHECK(validate(operation("updatePipeSettings"), R"({"db_max_threads":64})").exit_code == 0);
+    CHECK(validate(operation("getPipe"), "").exit_code == 0);
+    CHECK(validate(operation("getPipe"), "").out == "valid\n");
+}
+
+TEST_CASE("labels are typed, and one that no rule asks for is said") {
+    ValidateOptions options = operation("createService");
+    std::string const body = R"({"maxReplicaMemoryGb":124})";
+    options.labels = {"paid=false"};
+    CHECK(validate(options, body).exit_code == 1);
+    options.labels = {"paid=true"};
+    CHECK(validate(options, body).exit_code == 0);
+    options.labels = {"paid=0"}; // a number, not the boolean
+    CHECK(validate(options, body).exit_code == 0);
+    options.labels = {"organization_teir=SCALE"};
+    Run const unknown = validate(options, body);
+    CHECK(unknown.exit_code == 0);
+    CHECK(unknown.err
+          == "warning: no rule of the contract asks for the label \"organization_teir\"; did you "
+             "mean \"organization_tier\"?\n");
+}
+
+TEST_CASE("a schema is held against several files, and one that is wrong decides the exit code") {
+    Folder const folder;
+    ValidateOptions options = schema(folder.write("s.json", R"({"type":"integer","maximum":5})"));
+    std::string const good = folder.write("good.json", "5");
+    std::string const bad = folder.write("bad.json", "6");
+    options.instances = {good};
+    CHECK(validate(options).exit_code == 0);
+    options.instances = {good, bad};
+    Run const run = validate(options);
+    CHECK(run.exit_code == 1);
+    CHECK(run.out.find(good + ": valid\n") != std::string::npos);
+    CHECK(run.out.find(bad + ": violated\n") != std::string::npos);
+    options.instances = {"-"};
+    CHECK(validate(options, "4").exit_code == 0);
+    options.instances = {good, "/nonexistent.json"};
+    CHECK(validate(options).exit_code == 1);
+}
