@@ -39,13 +39,23 @@ std::string_view public_detail(Denial const& denial) {
     return row_of(reason).detail;
 }
 
-// With its name, its quotes and the mark of a cut text.
-constexpr std::size_t room_for_text = longest_text + 32;
-constexpr std::size_t texts_of_a_violation = 5;
+// A text at its longest: every byte escaped, with the name of its member, quotes and the mark of a
+// cut.
+std::size_t room_for(std::string_view text) {
+    return std::min(6 * text.size(), longest_text) + 40;
+}
 
-std::size_t room_for(Denial const& denial) {
-    auto const violations = std::min(denial.violations.size(), most_violations);
-    return (8 + texts_of_a_violation * violations) * room_for_text;
+std::size_t room_for(contract::Violation const& violation) {
+    return room_for(violation.pointer) + room_for(violation.rule) + room_for(violation.expected)
+           + room_for(violation.rule_pointer) + room_for(violation.source);
+}
+
+std::size_t room_for(Denial const& denial, std::string_view detail, std::string_view request_id) {
+    constexpr std::size_t room_for_constants = 512;
+    auto room = room_for_constants + 4 * room_for(detail) + room_for(request_id);
+    for (auto const& violation : denial.violations)
+        room += room_for(violation);
+    return room;
 }
 
 void put_violation(JsonText& out, contract::Violation const& violation) {
@@ -130,7 +140,7 @@ std::string problem_body(Denial const& denial, std::string_view request_id) {
     error += ": ";
     error += detail;
 
-    std::string body(room_for(denial), '\0');
+    std::string body(room_for(denial, detail, request_id), '\0');
     JsonText out{body.data(), body.data() + body.size()};
     out.raw("{\"type\":\"urn:sallyport:problem:");
     out.raw(word(reason));
@@ -177,25 +187,6 @@ Answer make_answer(Denial const& denial, std::string_view request_id, Content co
         put_line(answer.lines, "Retry-After", "1");
     }
     return answer;
-}
-
-Denial denial_of(pipeline::Failure const& failure) {
-    Denial denial;
-    denial.reason = failure.reason;
-    denial.public_detail = row_of(failure.reason).detail;
-    denial.log_note = failure.what;
-    return denial;
-}
-
-std::string http1_bytes(Answer const& answer, Connection connection) {
-    auto const status = std::to_string(answer.status);
-    // RFC 9112, 4: the reason phrase may be empty, the space before it not.
-    std::string bytes = "HTTP/1.1 " + status + " \r\n" + answer.lines;
-    put_line(bytes, "Content-Length", std::to_string(answer.content_length));
-    if (connection == Connection::close) put_line(bytes, "Connection", "close");
-    bytes += "\r\n";
-    bytes += answer.body;
-    return bytes;
 }
 
 AnswerField basic_challenge(std::string_view realm) {

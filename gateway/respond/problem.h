@@ -31,15 +31,6 @@ Answer make_answer(pipeline::Denial const& denial, std::string_view request_id, 
 /// The body alone. Member order and dialects: README.md.
 std::string problem_body(pipeline::Denial const& denial, std::string_view request_id);
 
-/// What a client is told of a failure, before anything was sent to it: the reason's sentence,
-/// nothing of the cause.
-pipeline::Denial denial_of(pipeline::Failure const& failure);
-
-/// `head` and field lines as HTTP/1.1 sends them (RFC 9112), for where no transport is left to do
-/// it.
-enum class Connection : std::uint8_t { keep, close };
-std::string http1_bytes(Answer const& answer, Connection connection);
-
 /// WWW-Authenticate for an API that takes the scheme (RFC 7617, 2.1; RFC 6750, 3). `realm`: the
 /// API's name.
 pipeline::AnswerField basic_challenge(std::string_view realm);

@@ -1,0 +1,217 @@
+// The answers of refused requests, compared whole.
+#include "gateway/respond/problem.h"
+
+#include <catch2/catch.hpp>
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <string>
+
+using namespace sallyport::respond;
+using namespace std::string_literals;
+using sallyport::contract::Level;
+using sallyport::contract::Violation;
+using sallyport::pipeline::Denial;
+using sallyport::pipeline::Reason;
+
+namespace {
+
+std::chrono::system_clock::time_point const a_moment{std::chrono::seconds{784111777}};
+
+Violation too_many_threads() {
+    Violation violation;
+    violation.pointer = "/db_max_threads";
+    violation.rule = "maximum";
+    violation.expected = "64";
+    violation.rule_pointer = "/properties/db_max_threads/maximum";
+    violation.source = "management 2.3";
+    violation.message = "/db_max_threads must be at most 64";
+    return violation;
+}
+
+Denial denial(Reason reason, std::string detail = {}) {
+    Denial result;
+    result.reason = reason;
+    result.public_detail = std::move(detail);
+    return result;
+}
+
+bool is_json(std::string const& text) {
+    simdjson::dom::parser parser;
+    return parser.parse(simdjson::padded_string{text}).error() == simdjson::SUCCESS;
+}
+
+std::string lines_of(Denial const& denial, std::string_view request_id = "r-1") {
+    return make_answer(denial, request_id, Content::send, a_moment).lines;
+}
+
+constexpr char const* common_lines = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                                     "Content-Type: application/problem+json\r\n"
+                                     "Cache-Control: no-store\r\n"
+                                     "X-Request-Id: r-1\r\n";
+
+} // namespace
+
+TEST_CASE("a broken contract is told in one body for the dialects of both APIs") {
+    auto refused = denial(Reason::contract_violation);
+    refused.violations.push_back(too_many_threads());
+    CHECK(problem_body(refused, "1f6e")
+          == R"({"type":"urn:sallyport:problem:contract_violation",)"
+             R"("title":"The request body breaks the contract","status":400,)"
+             R"("detail":"/db_max_threads must be at most 64","requestId":"1f6e",)"
+             R"("error":"BAD_REQUEST: /db_max_threads must be at most 64",)"
+             R"("message":"/db_max_threads must be at most 64","reason":"contract_violation",)"
+             R"("violations":[{"pointer":"/db_max_threads","rule":"maximum","expected":64,)"
+             R"("rule_pointer":"/properties/db_max_threads/maximum","source":"management 2.3"}]})");
+}
+
+TEST_CASE("all violations are listed, but those that were only reported") {
+    auto refused = denial(Reason::contract_violation, "/a must be a string and 1 more");
+    Violation reported = too_many_threads();
+    reported.level = Level::report;
+    Violation bare;
+    bare.pointer = "/a";
+    bare.rule = "type";
+    bare.rule_pointer = "/properties/a/type";
+    refused.violations = {reported, bare, too_many_threads()};
+    CHECK(problem_body(refused, "r") ==
+          R"({"type":"urn:sallyport:problem:contract_violation",)"
+          R"("title":"The request body breaks the contract","status":400,)"
+          R"("detail":"/a must be a string and 1 more","requestId":"r",)"
+          R"("error":"BAD_REQUEST: /a must be a string and 1 more",)"
+          R"("message":"/a must be a string and 1 more","reason":"contract_violation",)"
+          R"("violations":[{"pointer":"/a","rule":"type","rule_pointer":"/properties/a/type"},)"
+          R"({"pointer":"/db_max_threads","rule":"maximum","expected":64,)"
+          R"("rule_pointer":"/properties/db_max_threads/maximum","source":"management 2.3"}]})");
+
+    refused.violations = {reported};
+    CHECK(problem_body(refused, "r").find("violations") == std::string::npos);
+    // What was only reported is not the reason of the refusal either.
+    refused.public_detail.clear();
+    CHECK(problem_body(refused, "r").find("db_max_threads") == std::string::npos);
+}
+
+TEST_CASE("a denial without words of its own has those of its reason") {
+    CHECK(problem_body(denial(Reason::unauthenticated), "r")
+          == R"({"type":"urn:sallyport:problem:unauthenticated",)"
+             R"("title":"Authentication is required","status":401,)"
+             R"("detail":"Valid credentials are required","requestId":"r",)"
+             R"("error":"UNAUTHORIZED: Valid credentials are required",)"
+             R"("message":"Valid credentials are required","reason":"unauthenticated"})");
+}
+
+TEST_CASE("a reason that no client is told is answered as a bug of ours, without its details") {
+    auto const reason = GENERATE(Reason::none, Reason::client_closed, Reason::tls_failed);
+    auto refused = denial(reason, "CANARY");
+    refused.violations.push_back(too_many_threads());
+    auto const answer = make_answer(refused, "r", Content::send, a_moment);
+    CHECK(answer.status == 500);
+    CHECK(answer.body
+          == R"({"type":"urn:sallyport:problem:internal_error","title":"The gateway failed",)"
+             R"("status":500,"detail":"The gateway failed","requestId":"r",)"
+             R"("error":"INTERNAL_SERVER_ERROR: The gateway failed",)"
+             R"("message":"The gateway failed","reason":"internal_error"})");
+}
+
+TEST_CASE("the note for the log is never sent") {
+    auto refused = denial(Reason::upstream_failed);
+    refused.log_note = "CANARY";
+    auto const answer = make_answer(refused, "r", Content::send, a_moment);
+    CHECK(answer.body.find("CANARY") == std::string::npos);
+    CHECK(answer.lines.find("CANARY") == std::string::npos);
+}
+
+TEST_CASE("hostile bytes in any text leave the body one JSON text of bounded size") {
+    for (std::string const unit : {"\"", "\\", "\n", "\x01", "\xFF", "a", "\u00e9"}) {
+        std::string text;
+        while (text.size() < 9'000)
+            text += unit;
+        auto refused = denial(Reason::contract_violation, text);
+        Violation violation = too_many_threads();
+        violation.pointer = violation.message = text;
+        violation.rule = violation.rule_pointer = violation.source = text;
+        violation.expected = "\"" + std::string(2046, 'e') + "\"";
+        refused.violations.assign(40, violation);
+        auto const body = problem_body(refused, text);
+        CHECK(is_json(body));
+        CHECK(body.size() < 400'000);
+        CHECK(body.find(violation.expected) != std::string::npos);
+        auto const count = [&body](std::string_view wanted) {
+            std::size_t found = 0;
+            for (auto at = body.find(wanted); at != std::string::npos;
+                 at = body.find(wanted, at + 1)) {
+                ++found;
+            }
+            return found;
+        };
+        CHECK(count("\"rule_pointer\":") == 32);
+
+        violation.expected += " ";
+        refused.violations.assign(1, violation);
+        CHECK(problem_body(refused, "r").find("expected") == std::string::npos);
+    }
+}
+
+TEST_CASE("short texts fit, whatever has to be escaped in them") {
+    for (std::size_t size = 0; size < 700; size += 7) {
+        auto const text = std::string(size, '\x01');
+        auto refused = denial(Reason::bad_request, text);
+        Violation violation;
+        violation.pointer = text;
+        violation.rule = violation.rule_pointer = violation.source = text;
+        refused.violations.assign(3, violation);
+        CHECK(is_json(problem_body(refused, text)));
+    }
+}
+
+TEST_CASE("an answer to HEAD has the length of its content, but not the content") {
+    auto const refused = denial(Reason::method_not_allowed);
+    auto const whole = make_answer(refused, "r-1", Content::send, a_moment);
+    auto const head = make_answer(refused, "r-1", Content::omit, a_moment);
+    CHECK(head.body.empty());
+    CHECK(head.content_length == whole.body.size());
+    CHECK(whole.content_length == whole.body.size());
+    CHECK(head.lines == whole.lines);
+    CHECK(head.status == 405);
+}
+
+TEST_CASE("the fields of a refusal are those of every answer of ours and its own") {
+    CHECK(lines_of(denial(Reason::bad_request)) == common_lines);
+
+    auto unauthenticated = denial(Reason::unauthenticated);
+    unauthenticated.fields = {basic_challenge("management"), bearer_challenge("a \"b\\c")};
+    CHECK(lines_of(unauthenticated)
+          == common_lines + "WWW-Authenticate: Basic realm=\"management\", charset=\"UTF-8\"\r\n"s
+                 + "WWW-Authenticate: Bearer realm=\"a \\\"b\\\\c\"\r\n");
+
+    auto wrong_method = denial(Reason::method_not_allowed);
+    wrong_method.fields = {{"Allow", "GET, PATCH"}};
+    CHECK(lines_of(wrong_method) == common_lines + "Allow: GET, PATCH\r\n"s);
+}
+
+TEST_CASE("an overloaded gateway always says when to come back") {
+    CHECK(lines_of(denial(Reason::overloaded)) == common_lines + "Retry-After: 1\r\n"s);
+    auto with_its_own = denial(Reason::overloaded);
+    with_its_own.fields = {{"Retry-After", "7"}};
+    CHECK(lines_of(with_its_own) == common_lines + "Retry-After: 7\r\n"s);
+    CHECK(lines_of(denial(Reason::no_upstream)) == common_lines);
+}
+
+TEST_CASE("what is no field value cannot become a field or end the head") {
+    for (auto const& value : {"a\r\nX-Forged: 1"s, "a\nb"s, "\0"s, "\x7F"s}) {
+        auto refused = denial(Reason::method_not_allowed);
+        refused.fields = {{"Allow", value}};
+        CHECK(lines_of(refused) == common_lines);
+        CHECK(lines_of(denial(Reason::bad_request), value).find("X-Request-Id")
+              == std::string::npos);
+    }
+}
+
+TEST_CASE("a date is an IMF-fixdate") {
+    using namespace std::chrono;
+    CHECK(http_date(a_moment) == "Sun, 06 Nov 1994 08:49:37 GMT");
+    CHECK(http_date(sys_days{2024y / February / 29} + 23h + 59min + 59s + 999ms)
+          == "Thu, 29 Feb 2024 23:59:59 GMT");
+    CHECK(http_date(sys_days{2026y / December / 31}) == "Thu, 31 Dec 2026 00:00:00 GMT");
+}
