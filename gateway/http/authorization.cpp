@@ -15,15 +15,17 @@ namespace {
 constexpr std::string_view base64_alphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-constexpr std::array<std::int8_t, 256> make_base64_values() {
-    std::array<std::int8_t, 256> values{};
-    values.fill(-1);
+constexpr std::uint8_t no_value = 0xff;
+
+constexpr std::array<std::uint8_t, 256> make_base64_values() {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(no_value);
     for (std::size_t i = 0; i < base64_alphabet.size(); ++i)
-        values[static_cast<unsigned char>(base64_alphabet[i])] = static_cast<std::int8_t>(i);
+        values[static_cast<unsigned char>(base64_alphabet[i])] = static_cast<std::uint8_t>(i);
     return values;
 }
 
-constexpr std::array<std::int8_t, 256> base64_values = make_base64_values();
+constexpr std::array<std::uint8_t, 256> base64_values = make_base64_values();
 
 // RFC 4648, 4, with everything that its section 3 leaves to choice refused: missing padding, other
 // characters, and bits behind the last byte that are not zero. So no two texts give the same bytes.
@@ -38,9 +40,9 @@ std::optional<std::string_view> decode_base64(std::string_view text,
     unsigned bit_count = 0;
     std::size_t written = 0;
     for (char const c : text) {
-        int const value = base64_values[static_cast<unsigned char>(c)];
-        if (value < 0) return {}; // RFC 4648, 3.3; also "=" before the end
-        bits = (bits << 6 | static_cast<std::uint32_t>(value)) & 0xffff;
+        std::uint32_t const value = base64_values[static_cast<unsigned char>(c)];
+        if (value == no_value) return {}; // RFC 4648, 3.3; also "=" before the end
+        bits = (bits << 6 | value) & 0xffff;
         bit_count += 6;
         if (bit_count < 8) continue;
         bit_count -= 8;

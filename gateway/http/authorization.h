@@ -38,7 +38,7 @@ using ParsedAuthorization = std::variant<NoAuthorization, BasicCredentials, Bear
                                          OtherScheme, MalformedAuthorization>;
 
 /// Enough storage for every value that `HeadLimits` lets in by default.
-inline constexpr std::size_t authorization_storage = 8 * 1024;
+inline constexpr std::size_t authorization_storage = 8UL * 1024;
 
 /// One field value. `storage` takes what Basic encodes (three bytes for four characters); where it
 /// is too small the value is malformed.

@@ -121,14 +121,16 @@ Refused ChunkedReader::take_extension(char c) noexcept {
     }
     // RFC 9110, 5.6.4: no control character but HTAB, quoted or not; so neither CR nor LF.
     if (!is_of(value_character, c)) return rules::chunk_extension.broken_by(sender_);
-    if (state_ == State::extension_escaped)
-        state_ = State::extension_quoted;
-    else if (state_ == State::extension && c == '"')
-        state_ = State::extension_quoted;
-    else if (state_ == State::extension_quoted && c == '"')
-        state_ = State::extension;
-    else if (state_ == State::extension_quoted && c == '\\')
-        state_ = State::extension_escaped;
+    switch (state_) {
+    case State::extension:
+        if (c == '"') state_ = State::extension_quoted;
+        break;
+    case State::extension_quoted:
+        if (c == '"') state_ = State::extension;
+        if (c == '\\') state_ = State::extension_escaped;
+        break;
+    default: state_ = State::extension_quoted; // what follows a backslash stands for itself
+    }
     return nullptr;
 }
 

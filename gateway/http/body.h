@@ -25,9 +25,9 @@ struct BodyStep {
 /// bytes are left. A step that consumes nothing and is not complete wants more bytes.
 class ChunkedReader {
 public:
-    static constexpr std::size_t max_line_size = 4 * 1024;
-    static constexpr std::size_t max_extensions_size = 16 * 1024; // of all chunks together
-    static constexpr std::size_t max_trailers_size = 8 * 1024;
+    static constexpr std::size_t max_line_size = 4UL * 1024;
+    static constexpr std::size_t max_extensions_size = 16UL * 1024; // of all chunks together
+    static constexpr std::size_t max_trailers_size = 8UL * 1024;
 
     /// `limit`: of the payload, in bytes. One byte more is refused when its chunk announces it.
     /// Faults of the framing are `bad_request` from a client and `upstream_invalid` from an

@@ -19,12 +19,11 @@ constexpr auto client = Sender::client;
 
 bool parse_coding(std::string_view name, ContentCoding& coding) noexcept {
     // RFC 9110, 8.4.1: names in any letter case.
-    if (equals_ignoring_case(name, "gzip"))
-        coding = ContentCoding::gzip; // RFC 9110, 8.4.1.3
-    else if (equals_ignoring_case(name, "x-gzip"))
-        coding = ContentCoding::gzip; // equivalent
+    // RFC 9110, 8.4.1.3: x-gzip is an equivalent of gzip.
+    if (equals_ignoring_case(name, "gzip") || equals_ignoring_case(name, "x-gzip"))
+        coding = ContentCoding::gzip;
     else if (equals_ignoring_case(name, "deflate"))
-        coding = ContentCoding::deflate; // 8.4.1.2
+        coding = ContentCoding::deflate; // RFC 9110, 8.4.1.2
     else if (equals_ignoring_case(name, "identity"))
         coding = ContentCoding::identity;
     else

@@ -22,9 +22,9 @@ inline constexpr std::string_view accepted_codings = "gzip, deflate";
 Refused parse_content_coding(FieldTable const& fields, ContentCoding& coding) noexcept;
 
 struct DecodeLimits {
-    std::uint64_t size;                  // bytes that may come out
-    std::uint64_t ratio = 100;           // bytes out for each byte in, beyond the allowance
-    std::uint64_t allowance = 64 * 1024; // bytes that may come out whatever the ratio
+    std::uint64_t size;                    // bytes that may come out
+    std::uint64_t ratio = 100;             // bytes out for each byte in, beyond the allowance
+    std::uint64_t allowance = 64UL * 1024; // bytes that may come out whatever the ratio
 };
 
 /// Takes one gzip member (RFC 1952) or one zlib stream (RFC 1950) apart; nothing may follow it.

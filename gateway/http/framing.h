@@ -14,9 +14,9 @@ struct RequestHead;
 struct ResponseHead;
 
 struct HeadLimits {
-    std::size_t head = 16 * 1024; // bytes, line ends included
-    std::size_t line = 8 * 1024;  // bytes of the longest line, its end not included
-    std::size_t fields = 100;     // at most FieldTable::capacity
+    std::size_t head = 16UL * 1024; // bytes, line ends included
+    std::size_t line = 8UL * 1024;  // bytes of the longest line, its end not included
+    std::size_t fields = 100;       // at most FieldTable::capacity
 };
 
 enum class KeepAlive : std::uint8_t { no, yes };

@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const limit_byte = sallyport::fuzz::take_byte(bytes);
     auto const piece = 1U + sallyport::fuzz::take_byte(bytes);
     std::uint64_t const limit =
-        limit_byte == 0xff ? std::numeric_limits<std::uint64_t>::max() : limit_byte * 16U;
+        limit_byte == 0xff ? std::numeric_limits<std::uint64_t>::max() : limit_byte * 16UL;
     auto const whole = decode(bytes, bytes.size() + 1, limit);
     check(decode(bytes, piece, limit) == whole, "the same in pieces");
     check(decode(bytes, 1, limit) == whole, "the same byte by byte");

@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         sallyport::fuzz::take_byte(bytes) % 2 == 0 ? ContentCoding::gzip : ContentCoding::deflate;
     std::size_t const piece = 1U + sallyport::fuzz::take_byte(bytes);
     std::size_t const room = 1U + sallyport::fuzz::take_byte(bytes);
-    DecodeLimits const limits{64 * 1024, 20, 4 * 1024};
+    DecodeLimits const limits{64UL * 1024, 20, 4UL * 1024};
     auto const whole = decode(coding, bytes, bytes.size() + 1, limits.size + 1, limits);
     auto const pieces = decode(coding, bytes, piece, room, limits);
     check(pieces.text.size() <= limits.size + room, "no more than the limit and one room");

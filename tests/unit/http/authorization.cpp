@@ -88,9 +88,8 @@ TEST_CASE("Basic credentials are split at the first colon, in any spelling of th
 }
 
 TEST_CASE("a Bearer token is b64token and nothing else") {
-    for (auto const proof :
-         {"", "=", "==", "a=b", "a b", "a,b", "a\"", "\"a\"", "a\tb", "a:b", "a;b", "a%20",
-          "\xc3\xa9", "a\\b", "a@b", "a ", "a="s.append(1, ' ').c_str()}) {
+    for (auto const proof : {"", "=", "==", "a=b", "a b", "a,b", "a\"", "\"a\"", "a\tb", "a:b",
+                             "a;b", "a%20", "\xc3\xa9", "a\\b", "a@b", "a ", "a= "}) {
         INFO(proof);
         CHECK(judge("Bearer "s + proof) == "malformed: the Bearer token is malformed");
     }

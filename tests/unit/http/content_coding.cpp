@@ -32,7 +32,7 @@ std::string compress(std::string_view text, Wrapper wrapper) {
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
     stream.avail_out = static_cast<uInt>(out.size());
     REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-    out.resize(out.size() - stream.avail_out);
+    out = out.substr(0, stream.total_out);
     deflateEnd(&stream);
     return out;
 }
