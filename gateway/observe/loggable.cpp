@@ -38,10 +38,11 @@ std::size_t end_of_path(std::string_view path) {
 std::string_view loggable_path(std::string_view target) noexcept {
     auto path = target.substr(0, end_of_path(target));
     if (path.starts_with('/')) {
-        // An authority in a path, as probes for open proxies write it, may have userinfo too.
-        auto const authority = path.find("//");
+        // An authority in a path, as probes for open proxies write it, may have userinfo too, and
+        // that may hold `?` or `;`.
+        auto const authority = target.find("//");
         auto const has_userinfo = authority != std::string_view::npos
-                                  && path.find('@', authority) != std::string_view::npos;
+                                  && target.find('@', authority) != std::string_view::npos;
         return has_userinfo ? path.substr(0, authority) : path;
     }
     auto const authority = path.find("://");

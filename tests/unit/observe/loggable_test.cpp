@@ -40,6 +40,12 @@ TEST_CASE("userinfo is never part of a logged path") {
     CHECK(loggable_path("http://user:CANARY@host?x=/y").empty());
     CHECK(loggable_path("//user:CANARY@host/v1").empty());
     CHECK(loggable_path("/http://user:CANARY@host/v1") == "/http:");
+    CHECK(loggable_path("/http://user:CAN;ARY@host/v1") == "/http:");
+    CHECK(loggable_path("//user:CAN?ARY@host/v1").empty());
+    CHECK(loggable_path("//user:CAN%3fARY@host/v1").empty());
+    CHECK(loggable_path("/v1?next=//user:CANARY@host") == "/v1");
+    CHECK(loggable_path("http://user:CAN;ARY@host/v1").empty());
+    CHECK(loggable_path("http://user:CAN?ARY@host/v1").empty());
     CHECK(loggable_path("user:CANARY@host:443").empty());
     CHECK(loggable_path("http:\\\\user:CANARY@host\\v1").empty());
     CHECK(loggable_path("https://host/v1/a") == "/v1/a");
