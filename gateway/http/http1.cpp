@@ -32,6 +32,8 @@ public:
     explicit Writer(char* to) : begin_{to}, at_{to} {}
 
     void text(std::string_view text) {
+        // An empty view may have no address, which memcpy() must not be given (C17, 7.24.1).
+        if (text.empty()) return;
         std::memcpy(at_, text.data(), text.size());
         at_ += text.size();
     }

@@ -45,6 +45,12 @@ bool ResponseCopy::may_log() const {
 }
 
 void ResponseCopy::see(std::string_view bytes) {
+    if (!coding_) {
+        // The head's views end with the forwarding: what finish() needs of it is taken now.
+        coding_ = http::ContentCoding::identity;
+        knows_coding_ = http::parse_content_coding(exchange_.response.fields, *coding_) == nullptr;
+    }
+    if (bytes.empty()) return;
     seen_ += bytes.size();
     // One byte more than the limit is never kept: what was cut is logged as a number only.
     if (seen_ > limit_) return;
@@ -59,12 +65,10 @@ void ResponseCopy::see(std::string_view bytes) {
 
 /// The body without its content coding; empty where it cannot be had whole within the limit.
 std::string_view ResponseCopy::decode() {
-    if (seen_ > limit_ || size_ == 0) return {};
-    auto coding = http::ContentCoding::identity;
-    if (http::parse_content_coding(exchange_.response.fields, coding) != nullptr) return {};
-    if (coding == http::ContentCoding::identity) return copy_.view(size_);
+    if (seen_ > limit_ || size_ == 0 || !knows_coding_) return {};
+    if (*coding_ == http::ContentCoding::identity) return copy_.view(size_);
 
-    http::ContentDecoder decoder{coding, {.size = limit_}};
+    http::ContentDecoder decoder{*coding_, {.size = limit_}};
     decoded_ = exchange_.services.loop.buffers().take(limit_ + 1);
     std::string_view input = copy_.view(size_);
     std::size_t produced = 0;

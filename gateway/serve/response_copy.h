@@ -1,6 +1,7 @@
 // A bounded copy of an answer's body, taken while it passes: for the log, and for checks against the contract.
 #pragma once
 
+#include "gateway/http/content_coding.h"
 #include "gateway/lifecycle/snapshot.h"
 #include "gateway/net/buffers.h"
 #include "gateway/pipeline/exchange.h"
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace sallyport::serve {
@@ -39,6 +41,8 @@ private:
     net::Buffer copy_;
     std::size_t size_ = 0;
     net::Buffer decoded_;
+    std::optional<http::ContentCoding> coding_; // of the answer; none: nothing of it was seen
+    bool knows_coding_ = false;
 };
 
 } // namespace sallyport::serve

@@ -21,6 +21,8 @@ public:
     explicit HeadWriter(net::Buffer& buffer) : begin_{buffer.data()}, at_{buffer.data()} {}
 
     HeadWriter& operator<<(std::string_view text) {
+        // An empty view may have no address, which memcpy() must not be given (C17, 7.24.1).
+        if (text.empty()) return *this;
         std::memcpy(at_, text.data(), text.size());
         at_ += text.size();
         return *this;
