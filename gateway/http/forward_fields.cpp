@@ -138,6 +138,7 @@ std::size_t LineRuns::bytes() const noexcept {
 
 void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
                        LineRuns& runs) noexcept {
+    runs.clear();
     bool const names_fields = connection_names_fields(head.fields);
     for (auto const field : head.fields) {
         bool const is_named = names_fields && is_named_by_connection(head.fields, field.name);
@@ -159,6 +160,7 @@ void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
 }
 
 void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept {
+    runs.clear();
     bool const names_fields = connection_names_fields(head.fields);
     for (auto const field : head.fields) {
         if (!is_returned(field.id)) continue;

@@ -25,6 +25,7 @@ class LineRuns {
 public:
     static constexpr std::size_t capacity = FieldTable::capacity / 2 + 1;
 
+    void clear() noexcept { count_ = 0; }
     void add(std::string_view line) noexcept;
 
     std::string_view const* begin() const noexcept { return runs_.data(); }
@@ -37,16 +38,16 @@ private:
     std::array<std::string_view, capacity> runs_;
 };
 
-/// The lines of a request for its upstream. Left out, because the gateway writes its own or because
-/// nobody but a proxy may say such things: `Host`, framing, hop-by-hop fields and those that
-/// `Connection` names, credentials, what proxies say of clients, method and path overrides.
-/// README.md has the whole table.
+/// The lines of a request for its upstream, in place of what `runs` held. Left out, because the
+/// gateway writes its own or because nobody but a proxy may say such things: `Host`, framing,
+/// hop-by-hop fields and those that `Connection` names, credentials, what proxies say of clients,
+/// method and path overrides. README.md has the whole table.
 void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
                        LineRuns& runs) noexcept;
 
-/// The lines of an answer for the client. Left out: framing (the gateway writes its own),
-/// hop-by-hop fields and those that `Connection` names, and `X-Request-Id` (ours is set, the
-/// upstream's logged).
+/// The lines of an answer for the client, in place of what `runs` held. Left out: framing (the
+/// gateway writes its own), hop-by-hop fields and those that `Connection` names, and `X-Request-Id`
+/// (ours is set, the upstream's logged).
 void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept;
 
 } // namespace sallyport::http

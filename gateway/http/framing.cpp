@@ -310,6 +310,8 @@ Refused check_response(ResponseHead& head, AnswerTo request) noexcept {
     // RFC 9110, 8.6 and RFC 9112, 6.1: neither length in a 1xx or 204; a 304 may tell of both.
     if (says_length && is_always_without_body(head.status) && head.status != 304)
         return rules::length_without_body.broken_by(upstream);
+    // RFC 9110, 8.6: a server must not send Content-Length with them, not even that of nothing.
+    if (is_always_without_body(head.status) && head.status != 304) framing.declared_length = {};
     // RFC 9112, 6.3, rule 1: no body, whatever the fields say.
     if (request == AnswerTo::head || is_always_without_body(head.status)) {
         framing.body = {};

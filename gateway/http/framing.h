@@ -42,6 +42,7 @@ struct ResponseFraming {
     BodyFraming body; // `none` also for an answer to HEAD, 204, 304 and every 1xx
     KeepAlive keep_alive = KeepAlive::no;
     /// `Content-Length` as the upstream wrote it: with HEAD and 304 it says what a GET would bring.
+    /// Nothing with 1xx and 204, where it must not be sent on.
     std::optional<std::uint64_t> declared_length;
 };
 

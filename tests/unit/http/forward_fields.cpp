@@ -151,6 +151,20 @@ TEST_CASE("neighbours are forwarded as one run of bytes") {
     CHECK(runs.begin()->data() == parsed.head->fields[0].line.data());
 }
 
+TEST_CASE("what runs held before is gone") {
+    LineRuns runs;
+    runs.add("Stale: 1\r\n");
+    auto const parsed = parse_request("GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\n\r\n");
+    fields_to_forward(*parsed.head, {}, runs);
+    REQUIRE(runs.size() == 1);
+    CHECK(*runs.begin() == "A: 1\r\n");
+    ResponseHead head;
+    REQUIRE(!parse_response_head("HTTP/1.1 204 X\r\nB: 1\r\n\r\n", {}, AnswerTo::other, head));
+    fields_to_return(head, runs);
+    REQUIRE(runs.size() == 1);
+    CHECK(*runs.begin() == "B: 1\r\n");
+}
+
 TEST_CASE("as many runs as a head can have find their place") {
     std::string fields;
     for (std::size_t i = 0; i < FieldTable::capacity / 2; ++i)
