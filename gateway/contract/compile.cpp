@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace sallyport::contract {
 
@@ -194,7 +195,35 @@ void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {
     node.array = append(draft.array);
     node.object = append(draft.object);
     node.end = static_cast<std::uint32_t>(program_.instructions.size());
+    find_range(draft, node);
     program_.nodes[index] = node;
+}
+
+void SchemaCompiler::find_range(Draft const& draft, SchemaNode& node) const {
+    node.is_range = true;
+    for (Instruction const& instruction : draft.number) {
+        bool const is_bound = instruction.op == Op::minimum || instruction.op == Op::maximum
+                              || instruction.op == Op::exclusive_minimum
+                              || instruction.op == Op::exclusive_maximum;
+        if (!is_bound) {
+            node.is_range = false;
+            return;
+        }
+        auto const& bound = program_.numbers[static_cast<std::size_t>(instruction.operand)];
+        // An exclusive bound at the end of the range of 64 bits leaves nothing that fits them.
+        bool const has_next = bound.whole != std::numeric_limits<std::int64_t>::min()
+                              && bound.whole != std::numeric_limits<std::int64_t>::max();
+        if (!bound.is_whole || !has_next) {
+            node.is_range = false;
+            return;
+        }
+        switch (instruction.op) {
+        case Op::minimum: node.lowest = std::max(node.lowest, bound.whole); break;
+        case Op::maximum: node.highest = std::min(node.highest, bound.whole); break;
+        case Op::exclusive_minimum: node.lowest = std::max(node.lowest, bound.whole + 1); break;
+        default: node.highest = std::min(node.highest, bound.whole - 1);
+        }
+    }
 }
 
 void SchemaCompiler::mark_secret(Draft const& draft, Node const& node, std::string const& path) {

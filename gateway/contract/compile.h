@@ -20,7 +20,7 @@
 
 namespace sallyport::contract {
 
-inline constexpr std::size_t max_rules = 500'000; // of a contract, with every `$ref` expanded
+inline constexpr std::size_t max_rules = 100'000; // of a contract, with every `$ref` expanded
 inline constexpr std::size_t max_schema_depth =
     200; // schemas inside each other, `$ref` steps included
 
@@ -118,6 +118,7 @@ private:
     Compiled compile_node(Node const& schema, Place const& place);
     Compiled compile_object(Node const& schema, Place const& place);
     void finish(NodeIndex index, Draft const& draft);
+    void find_range(Draft const& draft, SchemaNode& node) const;
     RuleIndex add_rule(Draft const& draft, std::string_view keyword, std::string expected,
                        std::string phrase);
     RuleIndex add_rule_at(Place const& place, std::string_view keyword, std::string pointer,

@@ -5,6 +5,7 @@
 #include "gateway/contract/program.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace sallyport::contract {
 
@@ -40,7 +41,10 @@ bool Operation::has_query_parameter(std::string_view name) const noexcept {
                        [name](Parameter const& one) { return one.name == name; });
 }
 
-Contract::Contract() : program_{std::make_unique<Program>()} {}
+Contract::Contract() : program_{std::make_unique<Program>()} {
+    static std::atomic<std::uint64_t> last{0};
+    program_->number = ++last;
+}
 Contract::~Contract() = default;
 
 Loaded Contract::load_file(std::string const& path) {

@@ -3,6 +3,8 @@
 
 #include "gateway/contract/utf8.h"
 
+#include <array>
+
 namespace sallyport::contract {
 
 namespace {
@@ -10,7 +12,25 @@ namespace {
 // Schemas asked per word of the tape, before a text counts as an attack on rules that refer to
 // themselves.
 constexpr std::uint64_t budget_per_word = 256;
+constexpr std::uint64_t budget_per_byte = 16;
 constexpr std::uint64_t least_budget = 100'000;
+
+constexpr auto likely_bits = [] {
+    std::array<std::uint8_t, 256> bits{};
+    auto const set = [&bits](TapeKind kind, int value) {
+        bits[static_cast<std::uint8_t>(kind)] = static_cast<std::uint8_t>(value);
+    };
+    set(TapeKind::null, value_bits::null);
+    set(TapeKind::true_value, value_bits::boolean);
+    set(TapeKind::false_value, value_bits::boolean);
+    set(TapeKind::signed_integer, value_bits::integer | value_bits::number);
+    set(TapeKind::unsigned_integer, value_bits::integer | value_bits::number);
+    set(TapeKind::number, value_bits::number);
+    set(TapeKind::string, value_bits::string);
+    set(TapeKind::array, value_bits::array);
+    set(TapeKind::object, value_bits::object);
+    return bits;
+}();
 
 } // namespace
 
@@ -22,15 +42,22 @@ bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subje
     conditions_ = &conditions;
     levels_ = &levels;
     report_ = &report;
+    if (!program.patterns.empty()) patterns_.use(program);
     mode_ = Mode::asserted;
     soft_failures_ = 0;
     std::uint64_t const words = tape_.end();
-    budget_ = least_budget + words * budget_per_word;
+    budget_ = least_budget + words * budget_per_word + subject.size * budget_per_byte;
     steps_.clear();
     seen_.clear();
     marks_.assign(words, 0);
     check(root, Tape::first);
     return budget_ != 0;
+}
+
+void Evaluator::give_back() {
+    OwnPatterns patterns = std::move(patterns_);
+    *this = Evaluator{};
+    patterns_ = std::move(patterns);
 }
 
 bool Evaluator::check(NodeIndex index, TapeIndex at) {
@@ -39,15 +66,22 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     if (budget_ == 0 || --budget_ == 0) return true;
     SchemaNode const& node = program_->nodes[index];
     bool holds = true;
-    if (node.types != value_bits::any && (node.types & bits_of(at)) == 0) {
-        holds = fail_type(node, at);
+    // A number's kind on the tape may say too little: bits_of looks closer, where it matters.
+    if ((node.types & likely_bits[static_cast<std::uint8_t>(tape_.kind(at))]) == 0
+        || subject_.has_large_numbers) {
+        if ((node.types & bits_of(at)) == 0) holds = fail_type(node, at);
     }
-    holds = run_group(node.any, node.number, at) && holds;
+    if (node.any != node.number) holds = run_group(node.any, node.number, at) && holds;
     switch (tape_.kind(at)) {
     case TapeKind::string: return run_group(node.string, node.array, at) && holds;
     case TapeKind::array: return run_group(node.array, node.object, at) && holds;
     case TapeKind::object: return run_group(node.object, node.end, at) && holds;
     case TapeKind::signed_integer:
+        if (node.is_range && !subject_.has_large_numbers) {
+            std::int64_t const value = tape_.signed_value(at);
+            if (value >= node.lowest && value <= node.highest) return holds;
+        }
+        [[fallthrough]];
     case TapeKind::unsigned_integer:
     case TapeKind::number: return run_group(node.number, node.string, at) && holds;
     default: return holds;
@@ -99,7 +133,11 @@ bool Evaluator::run_instruction(Instruction const& instruction, TapeIndex at) {
         auto const text = tape_.string(at);
         return verdict(text.size() <= operand || count_code_points(text) <= operand);
     }
-    case Op::pattern: return verdict(program_->patterns[operand]->is_in(tape_.string(at)));
+    case Op::pattern: {
+        auto const text = tape_.string(at);
+        spend(text.size() / 16);
+        return verdict(patterns_.of(*program_, operand).is_in(text));
+    }
 
     case Op::items: return check_items(program_->item_lists[operand], at);
     case Op::min_items: return verdict(count(at) >= instruction.operand);

@@ -6,6 +6,7 @@
 #include "gateway/contract/labels.h"
 #include "gateway/contract/levels.h"
 #include "gateway/contract/names.h"
+#include "gateway/contract/own_patterns.h"
 #include "gateway/contract/program.h"
 #include "gateway/contract/report.h"
 #include "gateway/contract/tape.h"
@@ -21,10 +22,11 @@ namespace sallyport::contract {
 // What is evaluated; everything outlives the run.
 struct Subject {
     Tape tape;
-    Names const* names = nullptr; // has read the tape; may be null where it has no objects
-    NumberTexts* texts = nullptr; //
-    bool has_large_numbers =
-        false;                  // some numbers on the tape are stand-ins: only their texts count
+    Names const* names = nullptr; // has read the tape; without objects on it, whatever
+    NumberTexts* texts = nullptr; // of the same text
+    std::size_t size = 0;         // of the text, in bytes
+    // Some numbers on the tape are stand-ins: only the texts count.
+    bool has_large_numbers = false;
     std::string_view name = {}; // of the value as a whole, in messages; empty: the body
 };
 
@@ -36,9 +38,8 @@ public:
     [[nodiscard]] bool run(Program const& program, NodeIndex root, Subject const& subject,
                            Conditions const& conditions, LevelTable const& levels, Report& report);
 
-    [[nodiscard]] std::size_t capacity() const noexcept {
-        return marks_.capacity() + unique_text_.capacity();
-    }
+    // Forgets what grew with the texts; keeps the patterns, which cost more to make than to hold.
+    void give_back();
 
 private:
     // What a broken rule means where we are.
@@ -75,6 +76,8 @@ private:
     [[nodiscard]] bool is_multiple(TapeIndex at, NumberOperand const& divisor);
     [[nodiscard]] bool is_one_of(TapeIndex at, ConstantSet const& constants);
     [[nodiscard]] bool fits(TapeIndex at, Format format);
+    // Work that grows with a value, beyond the one question that was counted.
+    void spend(std::uint64_t work) { budget_ = budget_ > work ? budget_ - work : 0; }
     [[nodiscard]] std::string_view text_of(TapeIndex at) { return subject_.texts->of(tape_, at); }
 
     // evaluate_containers.cpp: arrays and objects
@@ -119,6 +122,7 @@ private:
     std::vector<std::uint64_t> seen_; // which members were met, of the objects that are open
     std::vector<std::uint8_t>
         marks_; // by place: an object that declares members, a name that is declared
+    OwnPatterns patterns_;
     CanonicalWriter writer_;
     std::string unique_text_;
     std::vector<std::size_t> unique_ends_;

@@ -45,6 +45,7 @@ bool Evaluator::check_items(ItemList const& list, TapeIndex at) {
 
 bool Evaluator::is_unique(TapeIndex at) {
     TapeIndex const end = tape_.close(at);
+    spend(end - at);
     unique_items_.clear();
     bool only_strings = true;
     for (TapeIndex item = at + 1; item < end && only_strings; item = tape_.next(item)) {

@@ -85,6 +85,7 @@ bool Evaluator::is_one_of(TapeIndex at, ConstantSet const& constants) {
     default: break;
     }
     if (constants.canonical.empty()) return false;
+    spend(tape_.next(at) - at);
     canonical_.clear();
     writer_.append(canonical_, tape_, *subject_.texts, at);
     return holds_text(constants.canonical, canonical_);

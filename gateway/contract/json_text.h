@@ -52,10 +52,6 @@ public:
     }
     // The number at `at`, as it was written.
     [[nodiscard]] std::string_view of(Tape const& tape, TapeIndex at);
-    // Memory held, in bytes.
-    [[nodiscard]] std::size_t capacity() const noexcept {
-        return places_.capacity() * sizeof(NumberPlace) + indices_.capacity() * sizeof(TapeIndex);
-    }
 
 private:
     std::string_view text_;

@@ -2,6 +2,7 @@
 #include "gateway/contract/names.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sallyport::contract {
 
@@ -70,6 +71,16 @@ bool Names::has_duplicate(Tape const& tape, std::size_t begin) {
     std::size_t const count = keys_.size() - begin;
     if (count > few) return has_duplicate_sorted(tape, begin);
     std::uint64_t const* const keys = keys_.data() + begin;
+    // Of a few names hardly two share ten bits: then none are the same.
+    std::array<std::uint64_t, 16> met{};
+    bool is_clear = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint64_t const bit = std::uint64_t{1} << (keys[i] >> 32 & 63);
+        std::uint64_t& word = met[keys[i] >> 38 & 15];
+        is_clear = is_clear && (word & bit) == 0;
+        word |= bit;
+    }
+    if (is_clear) return false;
     for (std::size_t i = 1; i < count; ++i) {
         std::uint64_t const hash = keys[i] >> 32;
         bool is_met = false;

@@ -46,7 +46,7 @@ namespace sallyport::contract {
             | std::uint64_t{static_cast<unsigned char>(data[size / 2])} << 8
             | static_cast<unsigned char>(data[size - 1]));
     }
-    return static_cast<std::uint32_t>(hash);
+    return static_cast<std::uint32_t>((hash * odd) >> 32); // the high bits saw all of it
 }
 
 // Scratch that is kept from body to body.
@@ -59,10 +59,6 @@ public:
 
     // Of the name at `at`, after read().
     [[nodiscard]] std::uint32_t hash(TapeIndex at) const noexcept { return hashes_[at]; }
-
-    [[nodiscard]] std::size_t capacity() const noexcept {
-        return hash_capacity_ * sizeof(std::uint32_t) + keys_.capacity() * sizeof(std::uint64_t);
-    }
 
 private:
     [[nodiscard]] bool has_duplicate(Tape const& tape, std::size_t begin);

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t max_pattern = 4096;
 constexpr std::size_t max_groups = 128; // inside each other
+// Of one pattern of one worker. Texts that want more are matched more slowly, still in linear time.
+constexpr std::int64_t max_memory = std::int64_t{2} << 20;
 
 [[nodiscard]] bool is_alphanumeric(char c) noexcept {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -307,6 +309,14 @@ private:
     bool is_repeatable_ = false;
 };
 
+[[nodiscard]] std::unique_ptr<re2::RE2 const> compile(std::string const& translated) {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_never_capture(true);
+    options.set_max_mem(max_memory);
+    return std::make_unique<re2::RE2 const>(translated, options);
+}
+
 } // namespace
 
 Translation translate_pattern(std::string_view pattern) {
@@ -319,12 +329,13 @@ Pattern::~Pattern() = default;
 Pattern::Made Pattern::make(std::string_view pattern) {
     Translation translation = translate_pattern(pattern);
     if (!translation.error.empty()) return {nullptr, std::move(translation.error)};
-    re2::RE2::Options options;
-    options.set_log_errors(false);
-    options.set_never_capture(true);
-    auto compiled = std::make_unique<re2::RE2 const>(translation.text, options);
+    auto compiled = compile(translation.text);
     if (!compiled->ok()) return {nullptr, compiled->error()};
     return {std::unique_ptr<Pattern const>{new Pattern{std::move(compiled)}}, {}};
+}
+
+std::unique_ptr<Pattern const> Pattern::copy() const {
+    return std::unique_ptr<Pattern const>{new Pattern{compile(compiled_->pattern())}};
 }
 
 bool Pattern::is_in(std::string_view text) const noexcept {

@@ -20,7 +20,8 @@ struct Translation {
 };
 [[nodiscard]] Translation translate_pattern(std::string_view pattern);
 
-// Immutable, used by all workers at once.
+// One thread's: RE2 keeps what it learns about a pattern behind a lock, which threads that share
+// one would wait for.
 class Pattern {
 public:
     struct Made {
@@ -28,6 +29,9 @@ public:
         std::string error;
     };
     [[nodiscard]] static Made make(std::string_view pattern);
+
+    // Another of the same, for another thread.
+    [[nodiscard]] std::unique_ptr<Pattern const> copy() const;
 
     ~Pattern();
     Pattern(Pattern const&) = delete;

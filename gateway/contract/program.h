@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -92,7 +93,12 @@ struct Instruction {
 // kind.
 struct SchemaNode {
     std::uint8_t types = value_bits::any;
+    // The rules of numbers are bounds by integers, and hold for an integer from lowest to highest:
+    // no need to run them.
+    bool is_range = false;
     RuleIndex type_rule = no_rule;
+    std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+    std::int64_t highest = std::numeric_limits<std::int64_t>::max();
     std::uint32_t any = 0; // where each group begins; it ends where the next begins
     std::uint32_t number = 0;
     std::uint32_t string = 0;
@@ -193,6 +199,8 @@ struct CompiledSchema {
 };
 
 struct Program {
+    std::uint64_t number =
+        0; // no two programs of a process have the same: an address may be used again
     std::vector<CompiledSchema> schemas;
     std::vector<SchemaNode> nodes;
     std::vector<Instruction> instructions;

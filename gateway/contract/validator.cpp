@@ -75,7 +75,7 @@ void Validator::State::give_back() {
     parser = simdjson::dom::parser{};
     names = Names{};
     texts = NumberTexts{};
-    evaluator = Evaluator{};
+    evaluator.give_back();
     stand_in = std::string{};
 }
 
@@ -100,7 +100,8 @@ Report const& Validator::validate(BodySchema schema, std::string_view body,
     State& state = *state_;
     if (state.begin(body) && levels.asks(schema.index)) {
         Program const& program = *schema.program;
-        Subject const subject{state.tape, &state.names, &state.texts, state.has_large_numbers, {}};
+        Subject const subject{
+            state.tape, &state.names, &state.texts, body.size(), state.has_large_numbers, {}};
         if (!state.evaluator.run(program, program.schemas[schema.index].root, subject, conditions,
                                  levels, state.report)) {
             clear(state.report);

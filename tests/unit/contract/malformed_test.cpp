@@ -183,6 +183,19 @@ TEST_CASE("a large integer passes where no rule asks for it and breaks a rule wh
           == "/b must be an integer, not a number with a fraction");
 }
 
+TEST_CASE("a long text is not complex") {
+    std::string items = "[\"x\"";
+    for (int i = 0; i < 200'000; ++i)
+        items += ",\"" + std::to_string(i) + '"';
+    CHECK(Checker{"{uniqueItems: true, items: {pattern: '^.*$', enum: [x, y]}, maxItems: 1}"}
+              .check(items + "]")
+              .malformed
+          == Malformed::none);
+    std::string const text = '"' + std::string(5'000'000, 'x') + '"';
+    Checker patterns{"{allOf: [{pattern: x$}, {pattern: ^x}, {pattern: '^x*$'}, {minLength: 1}]}"};
+    CHECK(patterns.verdict(text) == "valid");
+}
+
 TEST_CASE("memory for a large body is given back, and the next body is judged as ever") {
     auto const contract = load_schema("{type: object, properties: {a: {type: integer}}}");
     Validator validator{ValidatorLimits{64, 4096}};
