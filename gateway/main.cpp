@@ -16,13 +16,15 @@ namespace {
 
 using namespace sallyport;
 
-/// 0: drained. 1: the configuration is not right, or the gateway could not start, or exchanges were cut off.
+/// 0: drained. 1: the configuration is not right, or the gateway could not start, or exchanges were
+/// cut off.
 int run(std::string const& path) {
-    auto const compiled =
-        lifecycle::load(path, {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1});
+    auto const compiled = lifecycle::load(
+        path, {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
-        std::cerr << (is_error ? "error: " : "warning: ") << config::yaml::describe(problem) << '\n';
+        std::cerr << (is_error ? "error: " : "warning: ") << config::yaml::describe(problem)
+                  << '\n';
     }
     if (!compiled.snapshot) return 1;
     observe::ControlLog control_log;

@@ -37,19 +37,22 @@ bool is_satisfied(Restriction const& restriction, Exchange const& exchange) {
     std::array<char, longest_value> storage;
     auto const decoded = http::percent_decode(*raw, storage);
     if (!decoded || decoded->size() > storage.size()) return false;
-    return std::any_of(restriction.values.begin(), restriction.values.end(),
-                       [&](pipeline::AllowedValue const& value) { return value.matches(*decoded); });
+    return std::any_of(
+        restriction.values.begin(), restriction.values.end(),
+        [&](pipeline::AllowedValue const& value) { return value.matches(*decoded); });
 }
 
 class Allow final : public pipeline::Plugin {
 public:
     Verdict check(Exchange& exchange) override {
         if (exchange.credential == nullptr) {
-            return Verdict::deny(Reason::forbidden, "These credentials may not call this operation");
+            return Verdict::deny(Reason::forbidden,
+                                 "These credentials may not call this operation");
         }
         ApiAccess const& access = exchange.credential->access[exchange.api->index];
         if (!may_call(access, exchange)) {
-            return Verdict::deny(Reason::forbidden, "These credentials may not call this operation");
+            return Verdict::deny(Reason::forbidden,
+                                 "These credentials may not call this operation");
         }
         for (Restriction const& restriction : access.restrictions) {
             if (!is_satisfied(restriction, exchange)) {

@@ -1,4 +1,5 @@
-// What the authenticators share: whether an API takes them, and the parsed field in memory that is wiped.
+// What the authenticators share: whether an API takes them, and the parsed field in memory that is
+// wiped.
 #pragma once
 
 #include "gateway/http/authorization.h"
@@ -16,14 +17,15 @@ inline bool takes(pipeline::Api const& api, std::string_view authenticator) {
     return std::find(taken.begin(), taken.end(), authenticator) != taken.end();
 }
 
-/// The Authorization field of an exchange, decoded into the worker's scratch memory for the length of one
-/// check: the secret in it is wiped when the check ends.
+/// The Authorization field of an exchange, decoded into the worker's scratch memory for the length
+/// of one check: the secret in it is wiped when the check ends.
 class DecodedAuthorization {
 public:
     explicit DecodedAuthorization(pipeline::Exchange& exchange)
         : scratch_{exchange.services.secret_scratch},
-          size_{std::min(scratch_.size(),
-                         exchange.head.fields.find(http::FieldId::authorization).value_or("").size())},
+          size_{std::min(
+              scratch_.size(),
+              exchange.head.fields.find(http::FieldId::authorization).value_or("").size())},
           parsed_{http::parse_authorization(exchange.head.fields, scratch_)} {}
     ~DecodedAuthorization() { OPENSSL_cleanse(scratch_.data(), size_); }
     DecodedAuthorization(DecodedAuthorization const&) = delete;

@@ -15,12 +15,14 @@ class Basic final : public pipeline::Plugin {
 public:
     Verdict check(Exchange& exchange) override {
         DecodedAuthorization const authorization{exchange};
-        // One field that breaks the grammar is nobody's: no other authenticator shall make sense of it.
+        // One field that breaks the grammar is nobody's: no other authenticator shall make sense of
+        // it.
         if (authorization.is_malformed()) return Verdict::deny(pipeline::unauthenticated());
         auto const* const basic = authorization.as<http::BasicCredentials>();
         if (basic == nullptr) return Verdict::abstain();
         exchange.credential = exchange.api->credentials->find_basic(
-            basic->key_id, basic->secret, exchange.services.sha256, std::chrono::system_clock::now());
+            basic->key_id, basic->secret, exchange.services.sha256,
+            std::chrono::system_clock::now());
         if (exchange.credential == nullptr) return Verdict::deny(pipeline::unauthenticated());
         exchange.authorization = {"Basic", basic->token68};
         return Verdict::pass();

@@ -17,7 +17,8 @@ using pipeline::Verdict;
 
 void keep_findings(contract::Report const& report, Exchange& exchange) {
     auto& outcome = exchange.outcome;
-    outcome.violations.insert(outcome.violations.end(), report.reported.begin(), report.reported.end());
+    outcome.violations.insert(outcome.violations.end(), report.reported.begin(),
+                              report.reported.end());
     outcome.body_validated = true;
     outcome.unknown_members = report.unknown_members;
     outcome.deprecated_members = report.deprecated_members;
@@ -31,7 +32,8 @@ Denial malformed(contract::Report const& report) {
 }
 
 Denial violated(contract::Report const& report) {
-    Denial denial{Reason::contract_violation, report.violations.front().message, report.violations, {}, {}};
+    Denial denial{
+        Reason::contract_violation, report.violations.front().message, report.violations, {}, {}};
     if (auto const more = report.violations.size() - 1; more != 0) {
         denial.public_detail += " (and " + std::to_string(more) + " more)";
     }

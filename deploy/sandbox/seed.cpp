@@ -154,7 +154,8 @@ void put_pipe(Store& store, std::string_view id, std::string_view name, std::str
     document["serviceId"] = service_id;
     document["name"] = name;
     document["source"] = parsed(source);
-    for (auto const& [member, value] : parsed(pipe)) document[member] = value;
+    for (auto const& [member, value] : parsed(pipe))
+        document[member] = value;
     put(store, Kind::pipe, service_id, id, document);
 }
 

@@ -50,7 +50,8 @@ SocketAddress to_socket_address(config::Address const& address) {
     return result;
 }
 
-/// An IPv4 client of an IPv6 socket keeps its IPv4 address: limits and logs know one spelling of it.
+/// An IPv4 client of an IPv6 socket keeps its IPv4 address: limits and logs know one spelling of
+/// it.
 net::Peer to_peer(SocketAddress const& from) {
     net::Peer peer;
     if (from.storage.ss_family == AF_INET) {
@@ -62,9 +63,10 @@ net::Peer to_peer(SocketAddress const& from) {
         net::asio::ip::address_v6::bytes_type bytes;
         std::memcpy(bytes.data(), &v6.sin6_addr, bytes.size());
         net::asio::ip::address_v6 const address{bytes};
-        peer.address = address.is_v4_mapped()
-                           ? net::asio::ip::make_address_v4(net::asio::ip::v4_mapped, address).to_string()
-                           : address.to_string();
+        peer.address =
+            address.is_v4_mapped()
+                ? net::asio::ip::make_address_v4(net::asio::ip::v4_mapped, address).to_string()
+                : address.to_string();
         peer.port = ntohs(v6.sin6_port);
     }
     return peer;
@@ -80,8 +82,9 @@ std::string spell(config::Address const& address, std::uint16_t port) {
 Opened open_listener(config::Address const& address) {
     auto to = to_socket_address(address);
     auto const failed = [&](char const* what) {
-        return Opened{{}, "cannot " + std::string{what} + " " + spell(address, address.port) + ": "
-                              + std::system_category().message(errno)};
+        return Opened{{},
+                      "cannot " + std::string{what} + " " + spell(address, address.port) + ": "
+                          + std::system_category().message(errno)};
     };
     net::FileDescriptor descriptor{
         ::socket(to.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
@@ -101,8 +104,8 @@ Acceptor::Acceptor(net::Executor executor, Listening listening, std::size_t list
                    std::span<std::unique_ptr<Worker> const> workers, ConnectionLimits& limits,
                    observe::LogRing& ring, observe::ControlLog& control_log)
     : descriptor_{executor, listening.descriptor.release()}, pause_{executor},
-      address_{std::move(listening.address)}, listener_{listener}, workers_{workers}, limits_{limits},
-      ring_{ring}, control_log_{control_log} {}
+      address_{std::move(listening.address)}, listener_{listener}, workers_{workers},
+      limits_{limits}, ring_{ring}, control_log_{control_log} {}
 
 void Acceptor::start() {
     wait();
@@ -123,8 +126,8 @@ void Acceptor::wait() {
 void Acceptor::accept_all() {
     for (int i = 0; i < most_at_once; ++i) {
         SocketAddress from;
-        net::FileDescriptor descriptor{::accept4(descriptor_.native_handle(), from.data(), &from.size,
-                                                 SOCK_NONBLOCK | SOCK_CLOEXEC)};
+        net::FileDescriptor descriptor{::accept4(descriptor_.native_handle(), from.data(),
+                                                 &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC)};
         if (descriptor) {
             accepted(std::move(descriptor), to_peer(from));
             continue;
@@ -134,16 +137,19 @@ void Acceptor::accept_all() {
             return;
         }
         if (errno == EAGAIN || errno == EWOULDBLOCK) break;
-        // Everything else is the fate of one connection that ended before it was accepted: accept(2).
+        // Everything else is the fate of one connection that ended before it was accepted:
+        // accept(2).
     }
     wait();
 }
 
 void Acceptor::pause(int error) {
-    // Waiting for the socket would only spin: it stays readable. Connections wait in the kernel meanwhile.
+    // Waiting for the socket would only spin: it stays readable. Connections wait in the kernel
+    // meanwhile.
     if (trouble_lines_.take(observe::RateCap::Clock::now()) == observe::Pass::yes) {
         auto const what = std::system_category().message(error);
-        control_log_.write(observe::Severity::error, "accept_paused", {{"listener", address_}, {"what", what}});
+        control_log_.write(observe::Severity::error, "accept_paused",
+                           {{"listener", address_}, {"what", what}});
     }
     pause_.expires_after(pause_time);
     pause_.async_wait([this](net::Error aborted) {

@@ -36,7 +36,8 @@ public:
     std::string const& address() const { return address_; }
 
     void start();
-    /// On its loop's thread. The socket is closed: connections that nobody accepted yet are refused.
+    /// On its loop's thread. The socket is closed: connections that nobody accepted yet are
+    /// refused.
     void stop();
 
 private:
@@ -48,7 +49,8 @@ private:
     Worker& least_busy() const;
 
     net::asio::posix::basic_stream_descriptor<net::Executor> descriptor_;
-    net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor> pause_;
+    net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
+        pause_;
     std::string address_;
     std::size_t listener_;
     std::span<std::unique_ptr<Worker> const> workers_;

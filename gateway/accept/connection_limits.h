@@ -11,10 +11,12 @@ namespace sallyport::accept {
 
 enum class Admission : std::uint8_t { admitted, too_many, too_many_from_address };
 
-/// Shared by acceptors and workers. Asked when a connection comes and when it goes, never by a request.
+/// Shared by acceptors and workers. Asked when a connection comes and when it goes, never by a
+/// request.
 class ConnectionLimits {
 public:
-    ConnectionLimits(std::uint32_t all, std::uint32_t per_address) : all_{all}, per_address_{per_address} {}
+    ConnectionLimits(std::uint32_t all, std::uint32_t per_address)
+        : all_{all}, per_address_{per_address} {}
 
     /// An admitted connection is counted until release() with the same address.
     Admission admit(std::string const& address);

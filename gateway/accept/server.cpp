@@ -30,32 +30,39 @@ Server::Server(std::shared_ptr<lifecycle::Snapshot const> snapshot,
                std::span<pipeline::PluginRow const> plugins, observe::ControlLog& control_log)
     : snapshot_{std::move(snapshot)}, control_log_{control_log},
       buffered_bodies_{static_cast<std::size_t>(snapshot_->config.limits.buffered_bodies.bytes)},
-      limits_{snapshot_->config.limits.connections, snapshot_->config.limits.connections_per_address},
+      limits_{snapshot_->config.limits.connections,
+              snapshot_->config.limits.connections_per_address},
       resolver_{[this](std::string const& name, std::string const& error) {
           if (error.empty()) {
               control_log_.write(Severity::info, "name_resolved", {{"name", name}});
           } else {
-              control_log_.write(Severity::warning, "name_not_resolved", {{"name", name}, {"error", error}});
+              control_log_.write(Severity::warning, "name_not_resolved",
+                                 {{"name", name}, {"error", error}});
           }
       }},
       shared_{buffered_bodies_, limits_, resolver_, control_log, plugins} {}
 
 Server::~Server() {
     // A worker's thread uses what is declared before the workers.
-    for (auto& worker : workers_) worker->stop();
-    for (auto& worker : workers_) worker->join();
+    for (auto& worker : workers_)
+        worker->stop();
+    for (auto& worker : workers_)
+        worker->join();
 }
 
 bool Server::open_log() {
     observe::LogWriterOptions options;
     options.output = output_of(snapshot_->config.access_log);
     options.rings = number_of_workers(snapshot_->config) + 1; // the last is the acceptors'
-    options.on_incident = [this](observe::LogIncident const& incident) { on_log_incident(incident); };
+    options.on_incident = [this](observe::LogIncident const& incident) {
+        on_log_incident(incident);
+    };
     auto started = observe::LogWriter::start(std::move(options));
     if (!started) {
         auto const what = started.error().message();
         auto const output = output_of(snapshot_->config.access_log);
-        control_log_.write(Severity::error, "access_log_not_opened", {{"output", output}, {"error", what}});
+        control_log_.write(Severity::error, "access_log_not_opened",
+                           {{"output", output}, {"error", what}});
         return false;
     }
     log_ = std::move(*started);
@@ -99,7 +106,8 @@ void Server::start_workers() {
         workers_.push_back(
             std::make_unique<Worker>(number, snapshot_, log_->ring(number), shared_));
     }
-    for (auto& worker : workers_) worker->start();
+    for (auto& worker : workers_)
+        worker->start();
 }
 
 void Server::start_acceptors(std::vector<Listening> listening) {
@@ -108,12 +116,13 @@ void Server::start_acceptors(std::vector<Listening> listening) {
     auto const executor = alone ? workers_.front()->loop().executor() : control_.get_executor();
     for (std::size_t i = 0; i < listening.size(); ++i) {
         auto address = listening[i].address;
-        acceptors_.push_back(std::make_unique<Acceptor>(executor, std::move(listening[i]), i, workers_,
-                                                        limits_, log_->ring(workers_.size()),
-                                                        control_log_));
+        acceptors_.push_back(std::make_unique<Acceptor>(executor, std::move(listening[i]), i,
+                                                        workers_, limits_,
+                                                        log_->ring(workers_.size()), control_log_));
         net::asio::post(executor, [acceptor = acceptors_.back().get()] { acceptor->start(); });
-        control_log_.write(Severity::info, "listening",
-                           {{"listener", snapshot_->listeners[i].config->name}, {"address", address}});
+        control_log_.write(
+            Severity::info, "listening",
+            {{"listener", snapshot_->listeners[i].config->name}, {"address", address}});
     }
 }
 
@@ -145,17 +154,20 @@ void Server::drain() {
     for (auto& acceptor : acceptors_) {
         net::asio::post(executor, [acceptor = acceptor.get()] { acceptor->stop(); });
     }
-    for (auto& worker : workers_) worker->drain();
+    for (auto& worker : workers_)
+        worker->drain();
 
     drain_limit_.expires_after(snapshot_->config.drain);
     drain_limit_.async_wait([this](net::Error aborted) {
         if (aborted) return;
         cut_off_ = true;
-        for (auto& worker : workers_) worker->stop();
+        for (auto& worker : workers_)
+            worker->stop();
     });
     // Joining blocks, so it has a thread; the control loop keeps the time.
     joiner_ = std::thread{[this] {
-        for (auto& worker : workers_) worker->join();
+        for (auto& worker : workers_)
+            worker->join();
         net::asio::post(control_, [this] { drain_limit_.cancel(); });
     }};
 }
@@ -167,7 +179,8 @@ Ended Server::run() {
     if (!log_open || !listeners_open) return Ended::not_started;
 
     std::signal(SIGPIPE, SIG_IGN);
-    for (int const signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP}) signals_.add(signal);
+    for (int const signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP})
+        signals_.add(signal);
     start_workers();
     start_acceptors(std::move(listening));
     wait_for_signal();

@@ -28,8 +28,8 @@ public:
            std::span<pipeline::PluginRow const> plugins, observe::ControlLog& control_log);
     ~Server();
 
-    /// Opens the listeners and the log, starts the workers, and serves until SIGTERM or SIGINT, then drains.
-    /// SIGUSR1 opens the log anew.
+    /// Opens the listeners and the log, starts the workers, and serves until SIGTERM or SIGINT,
+    /// then drains. SIGUSR1 opens the log anew.
     Ended run();
 
 private:

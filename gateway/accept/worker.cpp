@@ -16,7 +16,8 @@ namespace sallyport::accept {
 namespace {
 
 std::shared_ptr<serve::WorkerSnapshot const>
-wrap(std::shared_ptr<lifecycle::Snapshot const> snapshot, serve::WorkerState& state, Shared const& shared) {
+wrap(std::shared_ptr<lifecycle::Snapshot const> snapshot, serve::WorkerState& state,
+     Shared const& shared) {
     auto wrapped = std::make_shared<serve::WorkerSnapshot>();
     for (auto const& api : snapshot->apis.all()) {
         wrapped->pipelines.push_back(std::make_unique<pipeline::Pipeline>(*api, shared.plugins));
@@ -69,8 +70,9 @@ void Worker::start() {
 
 void Worker::hand_over(Incoming incoming) {
     state_.open_connections.fetch_add(1, std::memory_order_relaxed);
-    net::asio::post(state_.loop.executor(),
-                    [this, incoming = std::move(incoming)]() mutable { take(std::move(incoming)); });
+    net::asio::post(state_.loop.executor(), [this, incoming = std::move(incoming)]() mutable {
+        take(std::move(incoming));
+    });
 }
 
 void Worker::take(Incoming incoming) {

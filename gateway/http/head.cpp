@@ -20,7 +20,8 @@ std::size_t FieldTable::count(FieldId id) const noexcept {
     if (!has(id)) return 0;
     if (!is_repeated(id)) return 1;
     std::size_t count = 0;
-    for (std::size_t i = 0; i < count_; ++i) count += entries_[i].id == id ? 1U : 0U;
+    for (std::size_t i = 0; i < count_; ++i)
+        count += entries_[i].id == id ? 1U : 0U;
     return count;
 }
 

@@ -21,7 +21,8 @@ constexpr std::size_t least_useful_room = 2 * 1024;
 constexpr std::uint64_t most_drained = 64 * 1024;
 constexpr std::chrono::seconds longest_drain{5};
 
-/// A token's first character, or one of the empty line that RFC 9112, 2.2 lets stand before a request.
+/// A token's first character, or one of the empty line that RFC 9112, 2.2 lets stand before a
+/// request.
 bool may_begin_request(char c) {
     return (c > ' ' && c < 0x7F) || c == '\r' || c == '\n';
 }
@@ -52,7 +53,8 @@ constexpr std::size_t head_overhead = 256;
 
 Http1::Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits)
     : stream_{stream}, buffers_{loop.buffers()}, limits_{limits},
-      read_deadline_{net::Deadline::calling<&Http1::read_deadline_expired>(loop.deadlines(), *this)},
+      read_deadline_{
+          net::Deadline::calling<&Http1::read_deadline_expired>(loop.deadlines(), *this)},
       write_deadline_{
           net::Deadline::calling<&Http1::write_deadline_expired>(loop.deadlines(), *this)} {}
 
@@ -96,7 +98,8 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
         auto const bytes = input_.bytes();
         auto const size = find_end_of_head(bytes, seen);
         if (size != no_end) co_return take_head(size, head);
-        // No request begins so (TLS towards a plain listener, say): waiting for its end would be in vain.
+        // No request begins so (TLS towards a plain listener, say): waiting for its end would be in
+        // vain.
         bool const is_hopeless = !bytes.empty() && !may_begin_request(bytes.front());
         if (is_hopeless || bytes.size() >= limits_.head.head) {
             co_return take_head(bytes.size(), head);
@@ -162,13 +165,15 @@ BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept 
         step = by_chunks->step(bytes);
     }
     body_bytes_ += step.payload.size();
-    if (step.refused == nullptr && body_bytes_ > limit) step.refused = &rules::body_too_large.client;
+    if (step.refused == nullptr && body_bytes_ > limit)
+        step.refused = &rules::body_too_large.client;
     return step;
 }
 
 Http1::Input& Http1::prepare_input(Gather gather) {
     auto const* const by_length = std::get_if<LengthReader>(&body_);
-    bool const fits = by_length != nullptr && by_length->left() <= input_.bytes().size() + input_.room();
+    bool const fits =
+        by_length != nullptr && by_length->left() <= input_.bytes().size() + input_.room();
     if (!parts_.buffer) {
         if (fits && (gather == Gather::whole_if_it_fits || input_.room() >= least_useful_room)) {
             return input_;
@@ -181,7 +186,8 @@ Http1::Input& Http1::prepare_input(Gather gather) {
 }
 
 net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
-    if (body_complete_) co_return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
+    if (body_complete_)
+        co_return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
     bool wants_more = false;
     for (;;) {
         Input& unread = input_.is_empty() ? parts_ : input_;
@@ -195,7 +201,8 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
             bytes_in_ += step.consumed;
             if (step.refused != nullptr) {
                 keep_alive_ = KeepAlive::no;
-                co_return BodyPart{.bytes = {}, .complete = false, .refused = step.refused, .error = {}};
+                co_return BodyPart{
+                    .bytes = {}, .complete = false, .refused = step.refused, .error = {}};
             }
             if (step.complete) {
                 body_complete_ = true;
@@ -224,7 +231,8 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
     }
 }
 
-net::Clock::time_point Http1::slowest_end(net::Clock::time_point started, std::uint64_t bytes) const {
+net::Clock::time_point Http1::slowest_end(net::Clock::time_point started,
+                                          std::uint64_t bytes) const {
     auto const rate = std::max<std::uint64_t>(limits_.minimum_rate, 1);
     return started + limits_.body_idle + std::chrono::milliseconds{bytes * 1000 / rate};
 }
@@ -251,14 +259,16 @@ net::Task<net::Error> Http1::write(std::span<std::string_view const> pieces) {
     write_deadline_.disarm();
     if (late) co_return net::Error{net::asio::error::timed_out};
     if (!error) {
-        for (auto const piece : pieces) bytes_out_ += piece.size();
+        for (auto const piece : pieces)
+            bytes_out_ += piece.size();
     }
     co_return error;
 }
 
 net::Task<net::Error> Http1::send_head(AnswerHead const& head, std::string_view first, Ends ends) {
     std::size_t size = head_overhead + head.reason.size();
-    for (auto const line : head.lines) size += line.size();
+    for (auto const line : head.lines)
+        size += line.size();
     auto buffer = buffers_.take(size);
     bool const drains = expects_continue_ == ExpectContinue::no && refused_ == nullptr;
     if (!body_complete_ && !drains) keep_alive_ = KeepAlive::no;
@@ -270,7 +280,8 @@ net::Task<net::Error> Http1::send_head(AnswerHead const& head, std::string_view 
     writer.text(" ");
     writer.text(head.reason.empty() ? reason_phrase(head.status) : head.reason);
     writer.text("\r\n");
-    for (auto const line : head.lines) writer.text(line);
+    for (auto const line : head.lines)
+        writer.text(line);
     if (head.length) {
         writer.text("Content-Length: ");
         writer.number(*head.length);

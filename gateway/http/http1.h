@@ -18,8 +18,9 @@ struct Http1Limits {
     HeadLimits head;
     std::chrono::milliseconds head_time{10'000}; // absolute: bytes that trickle do not move it
     std::chrono::milliseconds idle{75'000};      // between requests
-    std::chrono::milliseconds body_idle{30'000}; // between two reads of a body, and for each part of an answer
-    std::uint64_t minimum_rate = 500;            // bytes/s of a request body, beyond body_idle
+    std::chrono::milliseconds body_idle{
+        30'000};                      // between two reads of a body, and for each part of an answer
+    std::uint64_t minimum_rate = 500; // bytes/s of a request body, beyond body_idle
 };
 
 /// What came of waiting for a request.
@@ -37,8 +38,8 @@ enum class HeadRead : std::uint8_t {
     timeout,  // it did not end in time
 };
 
-/// One connection, request after request. Used on one thread by one coroutine, but for the body, which the
-/// coroutine that forwards it may read while another sends the answer.
+/// One connection, request after request. Used on one thread by one coroutine, but for the body,
+/// which the coroutine that forwards it may read while another sends the answer.
 class Http1 final : public Transport {
 public:
     Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits);
@@ -46,13 +47,13 @@ public:
     /// Returns when the next request begins. While nothing comes no buffer is held.
     net::Task<Waited> wait_for_request();
 
-    /// Reads the head of a request that has begun. The views of `head` stay good until the next wait.
-    /// refused() says why, where the answer is so.
+    /// Reads the head of a request that has begun. The views of `head` stay good until the next
+    /// wait. refused() says why, where the answer is so.
     net::Task<HeadRead> read_head(RequestHead& head);
     Refused refused() const noexcept { return refused_; }
 
-    /// Ends the exchange: what is left of the request's body is thrown away within limits. `no`: the
-    /// connection cannot carry another request.
+    /// Ends the exchange: what is left of the request's body is thrown away within limits. `no`:
+    /// the connection cannot carry another request.
     net::Task<KeepAlive> finish_exchange();
 
     /// The orderly end of the connection, its last answer read by the client.
@@ -66,7 +67,8 @@ public:
     net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) override;
     void stop_reading_body() noexcept override;
     net::Task<net::Error> send_continue() override;
-    net::Task<net::Error> send_head(AnswerHead const& head, std::string_view first, Ends ends) override;
+    net::Task<net::Error> send_head(AnswerHead const& head, std::string_view first,
+                                    Ends ends) override;
     net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
     void close_after_answer() noexcept override { keep_alive_ = KeepAlive::no; }
     void abort() noexcept override;

@@ -1,4 +1,5 @@
-// What carries one request and its answer, whatever the version of HTTP: the side that faces the client.
+// What carries one request and its answer, whatever the version of HTTP: the side that faces the
+// client.
 #pragma once
 
 #include "gateway/http/head.h"
@@ -15,14 +16,14 @@ namespace sallyport::http {
 
 /// The next part of a request body, taken out of its transfer coding.
 struct BodyPart {
-    std::string_view bytes; // good until the next call; may be empty before the end
-    bool complete = false;  // nothing follows
+    std::string_view bytes;    // good until the next call; may be empty before the end
+    bool complete = false;     // nothing follows
     Refused refused = nullptr; // its framing is broken or it is too large: nothing more can be read
     net::Error error;          // the connection failed; `timed_out` where the client was too slow
 };
 
-/// How eagerly a body is read. `whole_if_it_fits`: where the length is known and there is room behind the
-/// head, one part holds all of it, so that nothing is copied.
+/// How eagerly a body is read. `whole_if_it_fits`: where the length is known and there is room
+/// behind the head, one part holds all of it, so that nothing is copied.
 enum class Gather : std::uint8_t { parts, whole_if_it_fits };
 
 /// Whether a write brings the last byte of the answer: then the end goes out with it.
@@ -31,10 +32,11 @@ enum class Ends : std::uint8_t { no, yes };
 /// The head of an answer, ours or an upstream's.
 struct AnswerHead {
     unsigned status = 500;
-    std::string_view reason;                 // as the upstream sent it; empty: the registered one
-    std::span<std::string_view const> lines; // runs of whole field lines, each ending in CR LF, without framing
-    std::optional<std::uint64_t> length;     // Content-Length; none: unknown, or not to be told
-    bool has_body = false;                   // false: HEAD, 204, 304 (RFC 9112, 6.3)
+    std::string_view reason; // as the upstream sent it; empty: the registered one
+    std::span<std::string_view const>
+        lines; // runs of whole field lines, each ending in CR LF, without framing
+    std::optional<std::uint64_t> length; // Content-Length; none: unknown, or not to be told
+    bool has_body = false;               // false: HEAD, 204, 304 (RFC 9112, 6.3)
 };
 
 /// Owned by the coroutine that serves the connection (HTTP/1) or the stream (HTTP/2).
@@ -48,7 +50,8 @@ public:
     /// A read of the body that waits ends with an error, and the connection with this answer.
     virtual void stop_reading_body() noexcept = 0;
 
-    /// RFC 9110, 15.2.1: the client may send its body now. Does nothing where it does not wait for it.
+    /// RFC 9110, 15.2.1: the client may send its body now. Does nothing where it does not wait for
+    /// it.
     virtual net::Task<net::Error> send_continue() = 0;
 
     /// The head, and the first bytes of the body with it. Once per request.
@@ -60,10 +63,12 @@ public:
     /// This answer ends the connection, or the stream: said in its head, if that was not sent yet.
     virtual void close_after_answer() noexcept = 0;
 
-    /// Ends without looking complete: what the client has so far cannot be taken for the whole answer.
+    /// Ends without looking complete: what the client has so far cannot be taken for the whole
+    /// answer.
     virtual void abort() noexcept = 0;
 
-    /// `watcher` is told once when the client goes away; where it is gone already the answer says so.
+    /// `watcher` is told once when the client goes away; where it is gone already the answer says
+    /// so.
     [[nodiscard]] virtual net::PeerState watch_client(net::PeerWatcher& watcher) = 0;
     virtual void unwatch_client() noexcept = 0;
 

@@ -43,10 +43,12 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
 
     auto const read_credentials = config::load_credentials(config);
     append(compiled.problems, read_credentials.problems);
-    for (std::string const& member : config.redact.members) snapshot->redaction.add(member);
+    for (std::string const& member : config.redact.members)
+        snapshot->redaction.add(member);
 
     auto apis = compile::apis(config, snapshot->redaction, compiled.problems);
-    snapshot->credentials = compile::credentials(read_credentials.credentials, apis, compiled.problems);
+    snapshot->credentials =
+        compile::credentials(read_credentials.credentials, apis, compiled.problems);
     snapshot->listeners = compile::listeners(config, keepsakes.ticket_keys, compiled.problems);
     snapshot->upstreams = compile::upstreams(config, compiled.problems);
     if (config::yaml::has_errors(compiled.problems)) return finish();

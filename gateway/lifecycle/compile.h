@@ -33,9 +33,8 @@ namespace compile {
 using config::yaml::Problems;
 
 /// Contracts, levels, hosts and prefixes. `secret_members`: added to, from the contracts.
-std::vector<std::unique_ptr<pipeline::Api>> apis(config::Config const& config,
-                                                 observe::RedactionList& redaction,
-                                                 Problems& problems);
+std::vector<std::unique_ptr<pipeline::Api>>
+apis(config::Config const& config, observe::RedactionList& redaction, Problems& problems);
 
 /// What each credential may do at each API; `apis`: those whose contracts loaded.
 std::shared_ptr<pipeline::CredentialTable const>

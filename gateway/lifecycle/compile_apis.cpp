@@ -1,4 +1,5 @@
-// The APIs of a configuration: their contracts, levels, hosts and prefixes, and which of them would overlap.
+// The APIs of a configuration: their contracts, levels, hosts and prefixes, and which of them would
+// overlap.
 #include "gateway/lifecycle/compile.h"
 
 #include "config/text.h"
@@ -61,7 +62,8 @@ void load_contract(config::Api const& from, Api& api, observe::RedactionList& re
         // The path without its last slash is the contract's too: another spelling, not another API.
         if (prefix.size() > 1) api.prefixes.push_back(prefix.substr(0, prefix.size() - 1));
     }
-    for (std::string const& member : api.contract->secret_members()) redaction.add(member);
+    for (std::string const& member : api.contract->secret_members())
+        redaction.add(member);
     compile_levels(from, api, problems);
 }
 
@@ -88,7 +90,8 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index,
             api->challenges.push_back(respond::bearer_challenge(from.name));
         }
     }
-    for (auto const& path : from.paths) api->prefixes.push_back(path.path);
+    for (auto const& path : from.paths)
+        api->prefixes.push_back(path.path);
     api->responses = {level_of(from.responses.level), from.responses.sample};
     if (from.contract) load_contract(from, *api, redaction, problems);
     return api;
@@ -99,8 +102,8 @@ bool contains(std::string_view outer, std::string_view inner) {
     return outer == inner || (outer.ends_with('/') && inner.starts_with(outer));
 }
 
-/// Two APIs on one host between which a request could slip: a contract owns its prefixes alone, and of two
-/// APIs without one neither may have the very same prefix.
+/// Two APIs on one host between which a request could slip: a contract owns its prefixes alone, and
+/// of two APIs without one neither may have the very same prefix.
 std::optional<std::string> find_overlap(Api const& left, Api const& right) {
     if (!pipeline::hosts_overlap(left.hosts, right.hosts)) return std::nullopt;
     bool const owned = left.contract != nullptr || right.contract != nullptr;
@@ -126,7 +129,8 @@ std::vector<std::unique_ptr<Api>> apis(config::Config const& config,
                 problems.push_back(config::problem_at(
                     from.origin,
                     "this API and " + config::in_quotes(apis[i]->name) + " overlap at " + *overlap,
-                    "give them different hosts, or paths of which none lies inside what a contract owns"));
+                    "give them different hosts, or paths of which none lies inside what a contract "
+                    "owns"));
             }
         }
     }

@@ -14,9 +14,11 @@ using pipeline::Api;
 using pipeline::ApiAccess;
 using Apis = std::vector<std::unique_ptr<Api>>;
 
-void check_operation(config::AllowedOperation const& allowed, Apis const& apis, Problems& problems) {
-    auto const api = std::find_if(apis.begin(), apis.end(),
-                                  [&](auto const& candidate) { return candidate->name == allowed.api; });
+void check_operation(config::AllowedOperation const& allowed, Apis const& apis,
+                     Problems& problems) {
+    auto const api = std::find_if(apis.begin(), apis.end(), [&](auto const& candidate) {
+        return candidate->name == allowed.api;
+    });
     if (api == apis.end()) return; // reported where the credentials were read
     auto const& contract = (*api)->contract;
     if (!contract) {
@@ -29,7 +31,8 @@ void check_operation(config::AllowedOperation const& allowed, Apis const& apis, 
     }
     if (allowed.operation.empty() || contract->find_operation(allowed.operation) != nullptr) return;
     std::vector<std::string_view> known;
-    for (auto const& operation : contract->operations()) known.emplace_back(operation.id);
+    for (auto const& operation : contract->operations())
+        known.emplace_back(operation.id);
     problems.push_back(config::problem_at(allowed.origin,
                                           "the contract of " + config::in_quotes(allowed.api)
                                               + " has no operation "
@@ -37,23 +40,24 @@ void check_operation(config::AllowedOperation const& allowed, Apis const& apis, 
                                           config::suggestion(allowed.operation, known)));
 }
 
-void check_parameter(config::AllowedParameter const& allowed, Apis const& apis, Problems& problems) {
+void check_parameter(config::AllowedParameter const& allowed, Apis const& apis,
+                     Problems& problems) {
     std::vector<std::string_view> known;
     for (auto const& api : apis) {
         if (!api->contract) continue;
         for (auto const& operation : api->contract->operations()) {
             for (auto const& name : operation.parameter_names) {
                 if (name == allowed.name) return;
-                if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+                if (std::find(known.begin(), known.end(), name) == known.end())
+                    known.push_back(name);
             }
         }
     }
     // Where no contract loaded, nothing can be said of parameters.
     if (known.empty()) return;
-    problems.push_back(config::problem_at(allowed.origin,
-                                          "no contract has a path parameter "
-                                              + config::in_quotes(allowed.name),
-                                          config::suggestion(allowed.name, known)));
+    problems.push_back(config::problem_at(
+        allowed.origin, "no contract has a path parameter " + config::in_quotes(allowed.name),
+        config::suggestion(allowed.name, known)));
 }
 
 /// One credential at one API: the union of what is listed, within every restriction.
@@ -86,7 +90,8 @@ ApiAccess access_to(Api const& api, config::Credential const& credential,
     if (unlimited) return access;
     for (auto const& parameter : allow.parameters) {
         pipeline::Restriction restriction{parameter.name, {}};
-        for (auto const& value : parameter.values) restriction.values.emplace_back(value);
+        for (auto const& value : parameter.values)
+            restriction.values.emplace_back(value);
         access.restrictions.push_back(std::move(restriction));
     }
     return access;
@@ -94,28 +99,34 @@ ApiAccess access_to(Api const& api, config::Credential const& credential,
 
 contract::Labels labels_of(config::Credential const& credential) {
     contract::Labels labels;
-    for (auto const& label : credential.labels) labels.push_back({label.name, label.value});
+    for (auto const& label : credential.labels)
+        labels.push_back({label.name, label.value});
     return labels;
 }
 
 } // namespace
 
 std::shared_ptr<pipeline::CredentialTable const>
-credentials(std::vector<config::Credential> const& credentials, Apis const& apis, Problems& problems) {
+credentials(std::vector<config::Credential> const& credentials, Apis const& apis,
+            Problems& problems) {
     auto table = std::make_shared<pipeline::CredentialTable>();
     for (auto const& from : credentials) {
-        for (auto const& operation : from.allow.operations) check_operation(operation, apis, problems);
-        for (auto const& parameter : from.allow.parameters) check_parameter(parameter, apis, problems);
+        for (auto const& operation : from.allow.operations)
+            check_operation(operation, apis, problems);
+        for (auto const& parameter : from.allow.parameters)
+            check_parameter(parameter, apis, problems);
 
         auto const labels = labels_of(from);
         pipeline::Credential credential;
         credential.name = from.name;
         credential.expires = from.expires;
-        for (auto const& api : apis) credential.access.push_back(access_to(*api, from, labels));
+        for (auto const& api : apis)
+            credential.access.push_back(access_to(*api, from, labels));
 
         auto const* const basic = std::get_if<config::BasicIdentity>(&from.identity);
-        auto const& digests =
-            basic != nullptr ? basic->secrets : std::get<config::BearerIdentity>(from.identity).tokens;
+        auto const& digests = basic != nullptr
+                                  ? basic->secrets
+                                  : std::get<config::BearerIdentity>(from.identity).tokens;
         if (digests.empty()) continue; // reported where the credentials were read
         credential.digests = {digests.front(), digests.back()};
         if (basic != nullptr) {

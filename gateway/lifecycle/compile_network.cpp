@@ -1,4 +1,5 @@
-// Listeners and upstreams of a configuration: certificates, keys, trust, and the upstreams' own credentials.
+// Listeners and upstreams of a configuration: certificates, keys, trust, and the upstreams' own
+// credentials.
 #include "gateway/lifecycle/compile.h"
 
 #include "gateway/http/authorization.h"
@@ -19,9 +20,10 @@ using config::yaml::Severity;
 void add(std::vector<net::TlsProblem> const& found, config::Origin const& fallback,
          std::vector<config::File const*> const& files, Problems& problems) {
     for (auto const& problem : found) {
-        auto const file = std::find_if(files.begin(), files.end(), [&](config::File const* candidate) {
-            return candidate->path == problem.file.string();
-        });
+        auto const file =
+            std::find_if(files.begin(), files.end(), [&](config::File const* candidate) {
+                return candidate->path == problem.file.string();
+            });
         bool const is_error = problem.severity == net::TlsProblem::Severity::error;
         problems.push_back(config::problem_at(
             file == files.end() ? fallback : (*file)->origin,
@@ -84,7 +86,8 @@ std::vector<Listener> listeners(config::Config const& config,
             settings.session_id_context = from.name;
             std::vector<config::File const*> files;
             for (auto const& certificate : from.tls->certificates) {
-                settings.certificates.push_back({pem(certificate.certificate), pem(certificate.private_key)});
+                settings.certificates.push_back(
+                    {pem(certificate.certificate), pem(certificate.private_key)});
                 files.push_back(&certificate.certificate);
                 files.push_back(&certificate.private_key);
             }

@@ -1,4 +1,5 @@
-// Everything that the configuration comes to, compiled once and never changed: what an exchange runs by.
+// Everything that the configuration comes to, compiled once and never changed: what an exchange
+// runs by.
 #pragma once
 
 #include "config/config.h"
@@ -16,7 +17,7 @@
 namespace sallyport::lifecycle {
 
 struct Listener {
-    config::Listener const* config; // of the snapshot's configuration
+    config::Listener const* config;                   // of the snapshot's configuration
     std::shared_ptr<net::TlsServerContext const> tls; // null: plain
 };
 

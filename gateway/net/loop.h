@@ -33,8 +33,8 @@ public:
     void run() { context_->run(); }
     void stop() { context_->stop(); }
 
-    // Destroys every coroutine that waits, while whatever it uses is still there. After run() has returned;
-    // nothing runs on this loop from then on.
+    // Destroys every coroutine that waits, while whatever it uses is still there. After run() has
+    // returned; nothing runs on this loop from then on.
     void end() noexcept;
 
 private:

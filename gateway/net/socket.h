@@ -104,7 +104,8 @@ private:
 [[nodiscard]] Result<std::unique_ptr<Socket>>
 begin_connect(Loop& loop, asio::generic::stream_protocol::endpoint const& to);
 
-// Waits until it is made; asio::error::timed_out after `timeout`, operation_aborted when interrupted.
+// Waits until it is made; asio::error::timed_out after `timeout`, operation_aborted when
+// interrupted.
 [[nodiscard]] Task<Error> finish_connect(Socket& socket, Clock::duration timeout);
 
 // Both. Owned by the caller, on the loop's thread.

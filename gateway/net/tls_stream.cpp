@@ -413,8 +413,8 @@ void TlsStream::close() noexcept {
         ERR_clear_error();
     }
     unwatch_peer();
-    // A broken answer must not look complete. Before the handshake is done there is none, and a reset
-    // might overtake the alert.
+    // A broken answer must not look complete. Before the handshake is done there is none, and a
+    // reset might overtake the alert.
     if (broken_ && info_) {
         socket_->abort();
     } else {

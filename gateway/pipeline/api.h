@@ -24,14 +24,15 @@ struct ResponseChecks {
 struct Api {
     std::size_t index = 0; // position in the snapshot, and in Credential::access
     std::string name;
-    std::vector<std::string> hosts;    // lower case; empty: any
-    std::vector<std::string> prefixes; // owned path prefixes: a request under one is never another API's
+    std::vector<std::string> hosts; // lower case; empty: any
+    std::vector<std::string>
+        prefixes; // owned path prefixes: a request under one is never another API's
     std::shared_ptr<contract::Contract const> contract; // null: `paths:`, streamed and unchecked
     contract::LevelTable levels;
-    std::vector<std::string> methods; // without a contract: what may pass
-    std::string allow;                // those, as an `Allow` field has them
+    std::vector<std::string> methods;      // without a contract: what may pass
+    std::string allow;                     // those, as an `Allow` field has them
     std::vector<std::string> authenticate; // names of authenticators in the registry
-    std::vector<AnswerField> challenges; // WWW-Authenticate, one a scheme (RFC 9110, 11.6.1)
+    std::vector<AnswerField> challenges;   // WWW-Authenticate, one a scheme (RFC 9110, 11.6.1)
     std::shared_ptr<CredentialTable const> credentials;
     std::size_t upstream = 0; // position in the snapshot
     std::uint64_t body_limit = 0;
@@ -45,7 +46,8 @@ public:
     ApiTable() = default;
     explicit ApiTable(std::vector<std::unique_ptr<Api const>> apis);
 
-    /// By host (lower case, without port), then by the longest owned prefix of the raw path; null: no API.
+    /// By host (lower case, without port), then by the longest owned prefix of the raw path; null:
+    /// no API.
     Api const* find(std::string_view host, std::string_view path) const;
 
     std::vector<std::unique_ptr<Api const>> const& all() const { return apis_; }
@@ -60,7 +62,8 @@ private:
     std::vector<Route> routes_; // longest prefix first
 };
 
-/// Whether `path` belongs to `prefix`: everything below one that ends in a slash, else exactly that path.
+/// Whether `path` belongs to `prefix`: everything below one that ends in a slash, else exactly that
+/// path.
 bool is_under(std::string_view path, std::string_view prefix);
 
 /// Whether one host may be served by both lists (an empty list is any host).

@@ -1,4 +1,5 @@
-// Who is at the other end of a client's connection: fixed once it is accepted and its handshake is done.
+// Who is at the other end of a client's connection: fixed once it is accepted and its handshake is
+// done.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace sallyport::pipeline {
 struct ClientConnection {
     std::string address; // as text, without port
     std::uint16_t port = 0;
-    std::string_view listener;    // its name
+    std::string_view listener; // its name
     bool is_tls = false;
     std::string_view tls_version; // "TLSv1.3"
     std::string_view tls_cipher;

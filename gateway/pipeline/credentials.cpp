@@ -67,7 +67,8 @@ bool is_valid_at(Credential const& credential, std::chrono::system_clock::time_p
 
 } // namespace
 
-AllowedValue::AllowedValue(std::string value) : value_{std::move(value)}, is_uuid_{is_uuid(value_)} {
+AllowedValue::AllowedValue(std::string value)
+    : value_{std::move(value)}, is_uuid_{is_uuid(value_)} {
     if (is_uuid_) std::transform(value_.begin(), value_.end(), value_.begin(), lower_case);
 }
 
@@ -98,7 +99,8 @@ void CredentialTable::add_basic(std::string key_id, Credential credential) {
 
 void CredentialTable::add_bearer(std::vector<Digest> const& tokens, Credential credential) {
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
-    for (Digest const& token : tokens) bearer_.emplace(token, credentials_.back().get());
+    for (Digest const& token : tokens)
+        bearer_.emplace(token, credentials_.back().get());
 }
 
 Credential const* CredentialTable::find_basic(std::string_view key_id, std::string_view secret,

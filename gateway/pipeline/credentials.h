@@ -34,7 +34,8 @@ private:
     EVP_MD_CTX* context_;
 };
 
-/// A value that a restriction lets through: compared after one percent-decoding, a uuid in any letter case.
+/// A value that a restriction lets through: compared after one percent-decoding, a uuid in any
+/// letter case.
 class AllowedValue {
 public:
     explicit AllowedValue(std::string value);
@@ -79,8 +80,8 @@ public:
     /// Found under each of its digests.
     void add_bearer(std::vector<Digest> const& tokens, Credential credential);
 
-    /// The credential of a key id if `secret` is one of its secrets and it has not expired, else null.
-    /// The work is the same for an unknown id as for a wrong secret.
+    /// The credential of a key id if `secret` is one of its secrets and it has not expired, else
+    /// null. The work is the same for an unknown id as for a wrong secret.
     Credential const* find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
                                  std::chrono::system_clock::time_point now) const;
 
@@ -105,7 +106,8 @@ private:
     std::vector<std::unique_ptr<Credential const>> credentials_;
     std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>> basic_;
     std::unordered_map<Digest, Credential const*, DigestHash> bearer_;
-    Credential decoy_; // compared with where no id is known; its digests are random and match nothing
+    Credential
+        decoy_; // compared with where no id is known; its digests are random and match nothing
 };
 
 } // namespace sallyport::pipeline

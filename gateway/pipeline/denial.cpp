@@ -35,8 +35,7 @@ Denial denial_of(http::Refusal const& refusal) {
 std::unique_ptr<Denial> denial_of(http::BodyPart const& part) {
     if (part.refused != nullptr) return std::make_unique<Denial>(denial_of(*part.refused));
     if (part.error != boost::asio::error::timed_out) return nullptr;
-    return std::make_unique<Denial>(
-        make_denial(Reason::timeout, {}, "the body was too slow"));
+    return std::make_unique<Denial>(make_denial(Reason::timeout, {}, "the body was too slow"));
 }
 
 } // namespace sallyport::pipeline

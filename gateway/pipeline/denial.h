@@ -1,4 +1,5 @@
-// Why a request is not forwarded: a Denial (policy) or a Failure (input and output), both plain values.
+// Why a request is not forwarded: a Denial (policy) or a Failure (input and output), both plain
+// values.
 #pragma once
 
 #include "gateway/contract/report.h"
@@ -15,7 +16,8 @@
 
 namespace sallyport::pipeline {
 
-/// A field that an answer of ours carries besides the usual ones (`Allow`, `WWW-Authenticate`, ...).
+/// A field that an answer of ours carries besides the usual ones (`Allow`, `WWW-Authenticate`,
+/// ...).
 struct AnswerField {
     std::string_view name; // a literal
     std::string value;
@@ -25,7 +27,8 @@ struct AnswerField {
 /// Only what is named public leaves the house.
 struct Denial {
     Reason reason = Reason::internal_error;
-    std::string public_detail; // one sentence, nothing of an offending value; empty: the reason's own
+    std::string
+        public_detail; // one sentence, nothing of an offending value; empty: the reason's own
     std::vector<contract::Violation> violations; // all that were found, for contract_violation
     std::vector<AnswerField> fields;
     std::string_view log_note; // a literal for the control-plane log; never sent
@@ -47,7 +50,8 @@ struct Failure {
     std::string_view what; // a literal for people: "connect", "read the response head"
 };
 
-/// For a failure of which the client can still be told: the reason's own sentence, nothing of the cause.
+/// For a failure of which the client can still be told: the reason's own sentence, nothing of the
+/// cause.
 Denial denial_of(Failure const& failure);
 Denial denial_of(http::Refusal const& refusal);
 /// For a body part that is refused or failed; null where the client itself is gone.

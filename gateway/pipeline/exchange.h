@@ -7,8 +7,8 @@
 #include "gateway/http/forward_fields.h"
 #include "gateway/http/head.h"
 #include "gateway/http/transport.h"
-#include "gateway/net/buffers.h"
 #include "gateway/net/budget.h"
+#include "gateway/net/buffers.h"
 #include "gateway/pipeline/api.h"
 #include "gateway/pipeline/client.h"
 #include "gateway/pipeline/reason.h"
@@ -58,7 +58,8 @@ enum class BodyHandling : std::uint8_t {
     streamed, // passed on as it arrives
 };
 
-/// The caller's proof, as it was checked; forwarded in canonical spelling unless the upstream has its own.
+/// The caller's proof, as it was checked; forwarded in canonical spelling unless the upstream has
+/// its own.
 struct Authorization {
     std::string_view scheme; // "Basic" or "Bearer", a literal
     std::string_view proof;  // what follows the scheme: a view into the head
@@ -91,7 +92,7 @@ struct Outcome {
     Reason reason = Reason::none;
     std::string_view note; // a literal: what exactly went wrong, for the control-plane log
     std::vector<contract::Violation> violations; // enforced and reported ones
-    bool body_validated = false; // what follows was counted
+    bool body_validated = false;                 // what follows was counted
     std::size_t unknown_members = 0;
     std::vector<std::string_view> deprecated_members; // names of the contract
     std::uint64_t bytes_in = 0;
@@ -105,7 +106,8 @@ struct Exchange {
     Services& services;
 
     RequestId request_id;
-    http::RequestHead head; // views into the transport's buffer, which stays until the exchange ends
+    http::RequestHead
+        head; // views into the transport's buffer, which stays until the exchange ends
     std::array<char, http::max_host_size> host_storage;
     std::string_view host; // lower case, without port
 
@@ -134,7 +136,8 @@ struct Exchange {
     std::uint64_t generation = 0;
     std::string response_body_log; // redacted already
 
-    Exchange(ClientConnection const& its_client, http::Transport& its_transport, Services& its_services)
+    Exchange(ClientConnection const& its_client, http::Transport& its_transport,
+             Services& its_services)
         : client{its_client}, transport{its_transport}, services{its_services} {}
 
     /// Which rules of the API's contract bind this caller.

@@ -8,11 +8,12 @@ namespace sallyport::pipeline {
 
 struct Exchange;
 
-/// For one exchange, once. It holds that exchange and the very bytes that were validated: forwarding takes
-/// everything from it, so that nothing can be sent that was not checked.
+/// For one exchange, once. It holds that exchange and the very bytes that were validated:
+/// forwarding takes everything from it, so that nothing can be sent that was not checked.
 class [[nodiscard]] Permit {
 public:
-    Permit(Permit&& other) noexcept : exchange_{std::exchange(other.exchange_, nullptr)}, body_{other.body_} {}
+    Permit(Permit&& other) noexcept
+        : exchange_{std::exchange(other.exchange_, nullptr)}, body_{other.body_} {}
     Permit& operator=(Permit&& other) noexcept {
         exchange_ = std::exchange(other.exchange_, nullptr);
         body_ = other.body_;
@@ -28,7 +29,8 @@ public:
 
 private:
     friend class Pipeline;
-    Permit(Exchange& exchange, std::string_view body) noexcept : exchange_{&exchange}, body_{body} {}
+    Permit(Exchange& exchange, std::string_view body) noexcept
+        : exchange_{&exchange}, body_{body} {}
 
     Exchange* exchange_;
     std::string_view body_;

@@ -1,4 +1,5 @@
-// The questions that a request has to pass, in their order, for one API; and the permit at their end.
+// The questions that a request has to pass, in their order, for one API; and the permit at their
+// end.
 #include "gateway/pipeline/pipeline.h"
 
 #include "gateway/pipeline/steps.h"
@@ -8,7 +9,8 @@
 
 namespace sallyport::pipeline {
 
-// A plugin that never answers `missing` has nothing to learn; one that does and forgot to say how is a bug.
+// A plugin that never answers `missing` has nothing to learn; one that does and forgot to say how
+// is a bug.
 net::Task<Verdict> Plugin::learn(Exchange&) {
     throw std::logic_error{"a plugin that misses something must know how to learn it"};
 }
@@ -143,7 +145,8 @@ net::Task<Answer> Pipeline::learn(Exchange& exchange, Answer missing, Until unti
 }
 
 void Pipeline::on_response(Exchange& exchange) {
-    for (Plugin* const plugin : response_observers_) plugin->on_response(exchange);
+    for (Plugin* const plugin : response_observers_)
+        plugin->on_response(exchange);
 }
 
 } // namespace sallyport::pipeline

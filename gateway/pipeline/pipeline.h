@@ -1,4 +1,5 @@
-// The questions that a request has to pass, in their order, for one API; and the permit at their end.
+// The questions that a request has to pass, in their order, for one API; and the permit at their
+// end.
 #pragma once
 
 #include "gateway/pipeline/exchange.h"

@@ -22,14 +22,16 @@ public:
     /// Decides from what it holds; never blocks, never suspends.
     virtual Verdict check(Exchange& exchange) = 0;
 
-    /// Awaited only when check() answered `missing`; its verdict decides. Must not answer `missing` again.
+    /// Awaited only when check() answered `missing`; its verdict decides. Must not answer `missing`
+    /// again.
     virtual net::Task<Verdict> learn(Exchange& exchange);
 
     /// Told when the head of the upstream's response is known.
     virtual void on_response(Exchange&) {}
 };
 
-/// The order of the phases is the order of the questions: who, may they, how often, what, and only then changes.
+/// The order of the phases is the order of the questions: who, may they, how often, what, and only
+/// then changes.
 enum class Phase : std::uint8_t { authenticate, authorize, limit, validate, transform };
 enum class NeedsBody : std::uint8_t { no, yes };
 enum class SeesResponse : std::uint8_t { no, yes };

@@ -73,7 +73,8 @@ inline constexpr std::array<std::string_view, 28> reason_words{
 };
 static_assert(reason_words.size() == static_cast<std::size_t>(Reason::too_many_connections) + 1);
 
-/// The word of a reason, as it stands in problem bodies, the access log and metrics; empty for none.
+/// The word of a reason, as it stands in problem bodies, the access log and metrics; empty for
+/// none.
 constexpr std::string_view word(Reason reason) {
     return reason_words[static_cast<std::size_t>(reason)];
 }

@@ -18,7 +18,8 @@ private:
     std::array<char, 36> text_{};
 };
 
-/// Makes identifiers that nobody can guess; asks OpenSSL for random bytes many at a time. One per worker.
+/// Makes identifiers that nobody can guess; asks OpenSSL for random bytes many at a time. One per
+/// worker.
 class RequestIds {
 public:
     RequestId next();

@@ -1,4 +1,5 @@
-// What a worker lends to steps and plugins: scratch memory, parsers and budgets that outlive snapshots.
+// What a worker lends to steps and plugins: scratch memory, parsers and budgets that outlive
+// snapshots.
 #pragma once
 
 #include "gateway/contract/validator.h"

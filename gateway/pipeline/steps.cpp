@@ -1,4 +1,5 @@
-// The steps of the pipeline that no plugin decides: which operation it is, and what its head says of the body.
+// The steps of the pipeline that no plugin decides: which operation it is, and what its head says
+// of the body.
 #include "gateway/pipeline/steps.h"
 
 #include "gateway/http/media_type.h"
@@ -18,7 +19,8 @@ std::unique_ptr<Denial> deny(Reason reason, std::string public_detail,
 }
 
 std::unique_ptr<Denial> deny_method(std::string const& allow) {
-    return deny(Reason::method_not_allowed, "This path does not take this method", {{"Allow", allow}});
+    return deny(Reason::method_not_allowed, "This path does not take this method",
+                {{"Allow", allow}});
 }
 
 std::unique_ptr<Denial> deny_parameter(contract::ParameterReport const& report) {

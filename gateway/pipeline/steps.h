@@ -1,4 +1,5 @@
-// The steps of the pipeline that no plugin decides: which operation it is, and what its head says of the body.
+// The steps of the pipeline that no plugin decides: which operation it is, and what its head says
+// of the body.
 #pragma once
 
 #include "gateway/pipeline/denial.h"
@@ -9,15 +10,17 @@ namespace sallyport::pipeline {
 
 struct Exchange;
 
-/// The one answer to missing, malformed and wrong credentials; the API's challenges are added to it.
+/// The one answer to missing, malformed and wrong credentials; the API's challenges are added to
+/// it.
 Denial unauthenticated();
 
-/// Sets the operation and its path parameters. Denies paths that the contract does not know, other methods,
-/// and parameters that break their schema. Null: found.
+/// Sets the operation and its path parameters. Denies paths that the contract does not know, other
+/// methods, and parameters that break their schema. Null: found.
 std::unique_ptr<Denial> find_operation(Exchange& exchange);
 
-/// Decides how the body travels, from the operation and the head alone: a length that was declared too
-/// large, a media type or coding that nobody reads, a body where none belongs. Null: fine so far.
+/// Decides how the body travels, from the operation and the head alone: a length that was declared
+/// too large, a media type or coding that nobody reads, a body where none belongs. Null: fine so
+/// far.
 std::unique_ptr<Denial> judge_declared_body(Exchange& exchange);
 
 } // namespace sallyport::pipeline

@@ -54,7 +54,8 @@ void describe_outcome(AccessRecord& record, Exchange const& exchange) {
     auto const& outcome = exchange.outcome;
     record.status = static_cast<std::uint16_t>(outcome.status);
     record.reason = pipeline::word(outcome.reason);
-    if (outcome.body_validated) record.unknown_members = static_cast<std::int64_t>(outcome.unknown_members);
+    if (outcome.body_validated)
+        record.unknown_members = static_cast<std::int64_t>(outcome.unknown_members);
     record.deprecated_members = outcome.deprecated_members;
     record.bytes_in = exchange.transport.bytes_in();
     record.bytes_out = exchange.transport.bytes_out();
@@ -74,7 +75,8 @@ void describe_outcome(AccessRecord& record, Exchange const& exchange) {
 std::string request_body(Exchange const& exchange, lifecycle::Snapshot const& snapshot) {
     auto const& bodies = snapshot.config.access_log.bodies;
     bool const is_error = exchange.outcome.reason != Reason::none || exchange.outcome.status >= 400;
-    if (bodies.requests == BodyLogging::none || (bodies.requests == BodyLogging::errors && !is_error)) {
+    if (bodies.requests == BodyLogging::none
+        || (bodies.requests == BodyLogging::errors && !is_error)) {
         return {};
     }
     std::string text;
@@ -93,8 +95,9 @@ std::vector<observe::LoggedViolation> logged(std::vector<contract::Violation> co
     logged.reserve(violations.size());
     for (auto const& violation : violations) {
         logged.push_back({violation.pointer, violation.rule, violation.rule_pointer,
-                          violation.level == contract::Level::report ? observe::ViolationLevel::report
-                                                                     : observe::ViolationLevel::enforce});
+                          violation.level == contract::Level::report
+                              ? observe::ViolationLevel::report
+                              : observe::ViolationLevel::enforce});
     }
     return logged;
 }
@@ -126,7 +129,8 @@ void push(WorkerState& worker, AccessRecord& record) {
 
 } // namespace
 
-void log_exchange(WorkerState& worker, lifecycle::Snapshot const& snapshot, Exchange& exchange) noexcept {
+void log_exchange(WorkerState& worker, lifecycle::Snapshot const& snapshot,
+                  Exchange& exchange) noexcept {
     if (exchange.outcome.is_silent) return;
     try {
         count(worker, exchange);

@@ -11,7 +11,8 @@ namespace sallyport::serve {
 void log_exchange(WorkerState& worker, lifecycle::Snapshot const& snapshot,
                   pipeline::Exchange& exchange) noexcept;
 
-/// A connection that never became a request: a line without a method, of which strangers cannot cause many.
+/// A connection that never became a request: a line without a method, of which strangers cannot
+/// cause many.
 void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept;
 
 } // namespace sallyport::serve

@@ -39,9 +39,10 @@ net::Task<http::KeepAlive> send_refusal(http::Http1& http, pipeline::Exchange& e
     if (ends_connection(denial->reason)) http.close_after_answer();
 
     bool const is_head = exchange.head.method == http::Method::head;
-    auto const answer = respond::make_answer(
-        *denial, exchange.request_id.text(),
-        is_head ? respond::Content::omit : respond::Content::send, std::chrono::system_clock::now());
+    auto const answer =
+        respond::make_answer(*denial, exchange.request_id.text(),
+                             is_head ? respond::Content::omit : respond::Content::send,
+                             std::chrono::system_clock::now());
     std::array<std::string_view, 1> const lines{answer.lines};
     http::AnswerHead const head{.status = answer.status,
                                 .reason = {},

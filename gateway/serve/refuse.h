@@ -8,7 +8,8 @@
 
 namespace sallyport::serve {
 
-/// Sends the problem of a denial, where there is still somebody to send it to, and ends the exchange.
+/// Sends the problem of a denial, where there is still somebody to send it to, and ends the
+/// exchange.
 net::Task<http::KeepAlive> send_refusal(http::Http1& http, pipeline::Exchange& exchange,
                                         std::unique_ptr<pipeline::Denial> denial);
 

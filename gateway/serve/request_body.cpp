@@ -25,17 +25,17 @@ std::unique_ptr<Denial> client_is_gone() {
 }
 
 std::unique_ptr<Denial> over_budget() {
-    return std::make_unique<Denial>(
-        Denial{Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, "limits.buffered_bodies is used up"});
+    return std::make_unique<Denial>(Denial{
+        Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, "limits.buffered_bodies is used up"});
 }
 
 std::unique_ptr<Denial> too_large(Exchange const& exchange) {
-    return std::make_unique<Denial>(
-        Denial{Reason::body_too_large,
-               "The request body may have at most " + std::to_string(exchange.body_limit) + " bytes",
-               {},
-               {},
-               {}});
+    return std::make_unique<Denial>(Denial{Reason::body_too_large,
+                                           "The request body may have at most "
+                                               + std::to_string(exchange.body_limit) + " bytes",
+                                           {},
+                                           {},
+                                           {}});
 }
 
 /// A body that grows in memory of the worker, every byte of which was granted before it was taken.
@@ -49,7 +49,8 @@ public:
         auto& buffer = exchange_.body_storage;
         if (buffer && buffer.capacity() - size_ >= at_least) return net::Granted::yes;
         // Doubling: a client that declares much and sends little holds little.
-        auto const wanted = net::Buffers::rounded(std::max(size_ + at_least, buffer.capacity() * 2));
+        auto const wanted =
+            net::Buffers::rounded(std::max(size_ + at_least, buffer.capacity() * 2));
         if (exchange_.body_reservation.grow_to(wanted) == net::Granted::no) return net::Granted::no;
         if (buffer) {
             buffer.grow(wanted, size_);
@@ -77,7 +78,8 @@ std::unique_ptr<Denial> append(Storage& storage, std::string_view bytes) {
     return nullptr;
 }
 
-std::unique_ptr<Denial> decode(http::ContentDecoder& decoder, std::string_view bytes, Storage& storage) {
+std::unique_ptr<Denial> decode(http::ContentDecoder& decoder, std::string_view bytes,
+                               Storage& storage) {
     constexpr std::size_t least_room = 4 * 1024;
     for (bool filled = false; !bytes.empty() || filled;) {
         if (storage.make_room(least_room) == net::Granted::no) return over_budget();

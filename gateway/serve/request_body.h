@@ -7,8 +7,9 @@
 
 namespace sallyport::serve {
 
-/// Sets exchange.body: where it fits behind the head, the very bytes that were read; else a copy in storage
-/// that grows as they arrive. An accepted content coding is removed on the way. Null: the body is whole.
+/// Sets exchange.body: where it fits behind the head, the very bytes that were read; else a copy in
+/// storage that grows as they arrive. An accepted content coding is removed on the way. Null: the
+/// body is whole.
 net::Task<std::unique_ptr<pipeline::Denial>> read_request_body(pipeline::Exchange& exchange);
 
 } // namespace sallyport::serve

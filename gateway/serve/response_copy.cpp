@@ -1,4 +1,5 @@
-// A bounded copy of an answer's body, taken while it passes: for the log, and for checks against the contract.
+// A bounded copy of an answer's body, taken while it passes: for the log, and for checks against
+// the contract.
 #include "gateway/serve/response_copy.h"
 
 #include "gateway/http/content_coding.h"
@@ -34,14 +35,16 @@ ResponseCopy::ResponseCopy(pipeline::Exchange& exchange, lifecycle::Snapshot con
     checks_ = checks.level == contract::Level::report && exchange.operation != nullptr
               && is_sampled(exchange.request_id, checks.sample);
     if (logs_) limit_ = static_cast<std::size_t>(bodies.limit.bytes);
-    if (checks_) limit_ = std::max(limit_, static_cast<std::size_t>(snapshot.config.limits.body.bytes));
+    if (checks_)
+        limit_ = std::max(limit_, static_cast<std::size_t>(snapshot.config.limits.body.bytes));
 }
 
 bool ResponseCopy::may_log() const {
     auto const mode = snapshot_.config.access_log.bodies.responses;
     return mode == BodyLogging::all
            || (mode == BodyLogging::errors
-               && (exchange_.response.status >= 400 || exchange_.outcome.reason != pipeline::Reason::none));
+               && (exchange_.response.status >= 400
+                   || exchange_.outcome.reason != pipeline::Reason::none));
 }
 
 void ResponseCopy::see(std::string_view bytes) {
@@ -85,8 +88,8 @@ std::string_view ResponseCopy::decode() {
 void ResponseCopy::check(std::string_view body) {
     auto const* const schema = exchange_.operation->response_schema(exchange_.response.status);
     if (schema == nullptr || body.empty()) return;
-    auto const& report = exchange_.services.validator.validate(*schema, body, exchange_.conditions(),
-                                                               exchange_.api->levels);
+    auto const& report = exchange_.services.validator.validate(
+        *schema, body, exchange_.conditions(), exchange_.api->levels);
     auto& kept = exchange_.outcome.violations;
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
 }
@@ -100,9 +103,10 @@ void ResponseCopy::finish() {
     if (body.empty()) {
         observe::bytes_only(seen_, exchange_.response_body_log);
     } else {
-        observe::redact_json(body, snapshot_.redaction,
-                             static_cast<std::size_t>(snapshot_.config.access_log.bodies.limit.bytes),
-                             exchange_.response_body_log);
+        observe::redact_json(
+            body, snapshot_.redaction,
+            static_cast<std::size_t>(snapshot_.config.access_log.bodies.limit.bytes),
+            exchange_.response_body_log);
     }
 }
 

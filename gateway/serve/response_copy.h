@@ -1,4 +1,5 @@
-// A bounded copy of an answer's body, taken while it passes: for the log, and for checks against the contract.
+// A bounded copy of an answer's body, taken while it passes: for the log, and for checks against
+// the contract.
 #pragma once
 
 #include "gateway/http/content_coding.h"

@@ -22,7 +22,8 @@ using pipeline::Exchange;
 using pipeline::Reason;
 using pipeline::Until;
 
-/// What an exchange stands on: made when its request begins, so that it keeps the snapshot of that moment.
+/// What an exchange stands on: made when its request begins, so that it keeps the snapshot of that
+/// moment.
 class Served {
 public:
     explicit Served(Connection& its_connection)
@@ -58,14 +59,16 @@ std::unique_ptr<Denial> judge_head(HeadRead read, http::Http1& http) {
     case HeadRead::complete: return nullptr;
     case HeadRead::refused: return std::make_unique<Denial>(pipeline::denial_of(*http.refused()));
     case HeadRead::timeout:
-        return std::make_unique<Denial>(Denial{Reason::timeout, {}, {}, {}, "the head was too slow"});
+        return std::make_unique<Denial>(
+            Denial{Reason::timeout, {}, {}, {}, "the head was too slow"});
     case HeadRead::closed:
     case HeadRead::broken: break;
     }
     return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
 }
 
-/// By host, then by the longest owned prefix. Strangers learn from it no more than that a path is nobody's.
+/// By host, then by the longest owned prefix. Strangers learn from it no more than that a path is
+/// nobody's.
 std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& snapshot) {
     exchange.host = http::normalized_host(exchange.head.host, exchange.host_storage);
     exchange.api = snapshot.apis.find(exchange.host, exchange.head.target.path);
@@ -107,7 +110,8 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     if (auto bad = find_api(exchange, *served.view->snapshot)) {
         co_return co_await refuse(served, std::move(bad));
     }
-    auto answer = co_await admit(served, Until::body); // authenticate, find operation, authorize, limit
+    auto answer =
+        co_await admit(served, Until::body); // authenticate, find operation, authorize, limit
     if (answer.needs_body()) {
         if (auto bad = co_await read_request_body(exchange)) {
             co_return co_await refuse(served, std::move(bad));
@@ -159,7 +163,7 @@ net::Task<bool> shake_hands(Connection& connection) {
     if (tls == nullptr) co_return true;
     auto& worker = connection.worker();
     auto deadline = net::Deadline::calling<&net::Stream::abort>(worker.loop.deadlines(),
-                                                               static_cast<net::Stream&>(*tls));
+                                                                static_cast<net::Stream&>(*tls));
     deadline.arm_after(worker.current->snapshot->config.limits.handshake);
     auto const error = co_await tls->handshake();
     deadline.disarm();

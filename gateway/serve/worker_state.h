@@ -1,4 +1,5 @@
-// What a worker's connections share: its loop, its view of the snapshot, its services and its log ring.
+// What a worker's connections share: its loop, its view of the snapshot, its services and its log
+// ring.
 #pragma once
 
 #include "gateway/lifecycle/snapshot.h"
@@ -22,8 +23,9 @@ namespace sallyport::serve {
 
 class Connection;
 
-/// One worker's wrapping of a snapshot: plugin instances and upstream pools of its own. The reference count
-/// is this worker's alone, so that no two threads write one cache line for each request.
+/// One worker's wrapping of a snapshot: plugin instances and upstream pools of its own. The
+/// reference count is this worker's alone, so that no two threads write one cache line for each
+/// request.
 struct WorkerSnapshot {
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     std::vector<std::unique_ptr<pipeline::Pipeline>> pipelines; // by Api::index

@@ -29,8 +29,8 @@ using pipeline::Side;
 
 constexpr std::size_t large_part = 64 * 1024;
 
-/// One exchange with an upstream. Lives in the frame of forward(); everything that may end it early (the
-/// client that leaves, a deadline, a failed upload) comes to it.
+/// One exchange with an upstream. Lives in the frame of forward(); everything that may end it early
+/// (the client that leaves, a deadline, a failed upload) comes to it.
 class Forwarding final : public net::PeerWatcher, public UploadObserver {
 public:
     Forwarding(pipeline::Permit permit, Route route)
@@ -95,8 +95,9 @@ private:
 
 std::chrono::milliseconds Forwarding::first_byte_time() const {
     auto const* const operation = exchange_.operation;
-    return operation == nullptr ? route_.settings.timeouts.first_byte
-                                : operation->timeouts.first_byte.value_or(route_.settings.timeouts.first_byte);
+    return operation == nullptr
+               ? route_.settings.timeouts.first_byte
+               : operation->timeouts.first_byte.value_or(route_.settings.timeouts.first_byte);
 }
 
 std::chrono::milliseconds Forwarding::idle_time() const {
@@ -107,8 +108,9 @@ std::chrono::milliseconds Forwarding::idle_time() const {
 
 std::chrono::milliseconds Forwarding::total_time() const {
     auto const* const operation = exchange_.operation;
-    return operation == nullptr ? route_.settings.timeouts.total
-                                : operation->timeouts.total.value_or(route_.settings.timeouts.total);
+    return operation == nullptr
+               ? route_.settings.timeouts.total
+               : operation->timeouts.total.value_or(route_.settings.timeouts.total);
 }
 
 void Forwarding::on_deadline() {
@@ -128,7 +130,8 @@ Failure Forwarding::failure(Reason reason, Error error, std::string_view what) c
 Failure Forwarding::broken(Error error, std::string_view what) const {
     if (late_) return failure(Reason::upstream_timeout, error, what);
     auto result = failure(Reason::upstream_failed, error, what);
-    // A kept connection that the upstream closed before it saw the request, as far as anybody can tell.
+    // A kept connection that the upstream closed before it saw the request, as far as anybody can
+    // tell.
     if (lease_ && lease_.is_reused() && !answered_) result.retry = Retry::safe;
     return result;
 }
@@ -149,8 +152,8 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run() {
         if (!failed) failed = co_await send_request();
         if (!failed) failed = co_await read_response_head();
         if (!failed) break;
-        bool const repeats = failed->retry == Retry::safe && may_repeat() && freshness == Freshness::any
-                             && !client_gone_ && !late_;
+        bool const repeats = failed->retry == Retry::safe && may_repeat()
+                             && freshness == Freshness::any && !client_gone_ && !late_;
         if (!repeats) {
             co_await end_upload();
             co_return give_up(*failed);
@@ -219,8 +222,8 @@ net::Task<std::optional<Failure>> Forwarding::read_response_head() {
                 end_ -= begin_;
                 begin_ = 0;
             }
-            auto const read =
-                co_await lease_.stream().read_some({input_.data() + end_, input_.capacity() - end_});
+            auto const read = co_await lease_.stream().read_some(
+                {input_.data() + end_, input_.capacity() - end_});
             if (!read) co_return broken(read.error(), "read the response head");
             if (!answered_) {
                 answered_ = true;
@@ -229,9 +232,9 @@ net::Task<std::optional<Failure>> Forwarding::read_response_head() {
             end_ += *read;
             continue;
         }
-        auto const* const refused =
-            http::parse_response_head(bytes.substr(0, size), {.head = limit},
-                                      is_head() ? http::AnswerTo::head : http::AnswerTo::other, response);
+        auto const* const refused = http::parse_response_head(
+            bytes.substr(0, size), {.head = limit},
+            is_head() ? http::AnswerTo::head : http::AnswerTo::other, response);
         if (refused != nullptr) {
             exchange_.outcome.note = refused->rule;
             co_return failure(Reason::upstream_invalid, {}, refused->rule);
@@ -299,7 +302,8 @@ net::Task<> Forwarding::relay() {
     begin_ += first.consumed;
     exchange_.outcome.status = response.status;
     if (first.refused != nullptr) {
-        // Not even the first bytes are what they should be; nothing was sent, but a head promises a body.
+        // Not even the first bytes are what they should be; nothing was sent, but a head promises a
+        // body.
         exchange_.outcome.reason = Reason::upstream_incomplete;
         exchange_.outcome.note = first.refused->rule;
         exchange_.outcome.status = 0;
@@ -316,7 +320,8 @@ net::Task<> Forwarding::relay() {
     if (!whole) whole = co_await relay_body(body, {input_.data() + begin_, end_ - begin_});
     deadline_.disarm();
     bool const upload_done = !upload_ || upload_->is_done();
-    if (whole && upload_done && begin_ == end_ && response.framing.keep_alive == http::KeepAlive::yes) {
+    if (whole && upload_done && begin_ == end_
+        && response.framing.keep_alive == http::KeepAlive::yes) {
         lease_.give_back();
     }
 }
@@ -338,7 +343,8 @@ net::Task<bool> Forwarding::relay_body(ResponseBody& body, std::string_view have
             } else if (!body.ends_with(read.error())) {
                 exchange_.outcome.reason =
                     client_gone_ ? Reason::client_closed : Reason::upstream_incomplete;
-                exchange_.outcome.note = late_ ? "the upstream was too slow" : "the upstream broke off";
+                exchange_.outcome.note =
+                    late_ ? "the upstream was too slow" : "the upstream broke off";
                 exchange_.transport.abort();
                 co_return false;
             }

@@ -12,7 +12,8 @@
 
 namespace sallyport::upstream {
 
-/// Sees the body of an answer while it passes, to log or to check a bounded copy. Owned by the exchange.
+/// Sees the body of an answer while it passes, to log or to check a bounded copy. Owned by the
+/// exchange.
 class ResponseTap {
 public:
     virtual ~ResponseTap() = default;
@@ -27,12 +28,12 @@ struct Route {
     ResponseTap* tap = nullptr;
 };
 
-/// Forwards what the permit holds, and nothing else. Null: an answer was sent, or the connection was ended
-/// because its client is gone or the answer could not be completed; exchange.outcome says which. A denial:
-/// nothing was sent to the client yet, so that it can be told.
+/// Forwards what the permit holds, and nothing else. Null: an answer was sent, or the connection
+/// was ended because its client is gone or the answer could not be completed; exchange.outcome says
+/// which. A denial: nothing was sent to the client yet, so that it can be told.
 ///
-/// Retries as RFC 9110, 9.2.2 allows and no further: once, on a new connection, only what is safe to repeat,
-/// and only where a kept connection ended before a byte of an answer.
+/// Retries as RFC 9110, 9.2.2 allows and no further: once, on a new connection, only what is safe
+/// to repeat, and only where a kept connection ended before a byte of an answer.
 net::Task<std::unique_ptr<pipeline::Denial>> forward(pipeline::Permit permit, Route route);
 
 } // namespace sallyport::upstream

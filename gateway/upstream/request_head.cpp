@@ -40,7 +40,8 @@ private:
 
 /// RFC 9110, 8.6: a request whose method gives its body a meaning says that it has none.
 bool announces_empty_body(http::Method method) {
-    return method == http::Method::post || method == http::Method::put || method == http::Method::patch;
+    return method == http::Method::post || method == http::Method::put
+           || method == http::Method::patch;
 }
 
 /// RFC 9112, 6: exactly one of the two, written by us from what we know of the body.
@@ -69,14 +70,15 @@ void write_authorization(HeadWriter& head, Exchange const& exchange, Settings co
     if (settings.authorization) {
         head << "Authorization: " << settings.authorization->reveal() << "\r\n";
     } else if (!exchange.authorization.scheme.empty()) {
-        head << "Authorization: " << exchange.authorization.scheme << " " << exchange.authorization.proof
-             << "\r\n";
+        head << "Authorization: " << exchange.authorization.scheme << " "
+             << exchange.authorization.proof << "\r\n";
     }
 }
 
 } // namespace
 
-WrittenHead write_request_head(Exchange& exchange, Settings const& settings, std::string_view host) {
+WrittenHead write_request_head(Exchange& exchange, Settings const& settings,
+                               std::string_view host) {
     auto const& request = exchange.head;
     http::LineRuns lines;
     http::fields_to_forward(
@@ -87,12 +89,15 @@ WrittenHead write_request_head(Exchange& exchange, Settings const& settings, std
 
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
     WrittenHead written{exchange.services.loop.buffers().take(request.size + host.size() + own
-                                                               + exchange.client.address.size() + overhead),
+                                                              + exchange.client.address.size()
+                                                              + overhead),
                         0};
     HeadWriter head{written.buffer};
-    head << request.method_text << " " << request.target.path << request.target.query << " HTTP/1.1\r\n";
+    head << request.method_text << " " << request.target.path << request.target.query
+         << " HTTP/1.1\r\n";
     head << "Host: " << host << "\r\n";
-    for (auto const line : lines) head << line;
+    for (auto const line : lines)
+        head << line;
     write_authorization(head, exchange, settings);
     head << "X-Request-Id: " << exchange.request_id.text() << "\r\n";
     if (!exchange.client.address.empty()) {

@@ -17,8 +17,8 @@ struct WrittenHead {
     std::string_view view() const { return buffer.view(size); }
 };
 
-/// `host`: what the Host field says. Wiped with OPENSSL_cleanse by whoever is done with it: it may hold the
-/// upstream's own credential.
+/// `host`: what the Host field says. Wiped with OPENSSL_cleanse by whoever is done with it: it may
+/// hold the upstream's own credential.
 WrittenHead write_request_head(pipeline::Exchange& exchange, Settings const& settings,
                                std::string_view host);
 

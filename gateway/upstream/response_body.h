@@ -40,10 +40,11 @@ public:
         return step;
     }
 
-    /// RFC 9112, 6.3, rule 8: only a body without a length may end with the connection, and only where the
-    /// connection ended in order.
+    /// RFC 9112, 6.3, rule 8: only a body without a length may end with the connection, and only
+    /// where the connection ended in order.
     bool ends_with(net::Error error) noexcept {
-        if (kind_ != http::BodyFraming::Kind::until_close || error != net::asio::error::eof) return false;
+        if (kind_ != http::BodyFraming::Kind::until_close || error != net::asio::error::eof)
+            return false;
         complete_ = true;
         return true;
     }

@@ -20,7 +20,8 @@ struct Timeouts {
 struct Settings {
     std::string name;
     Timeouts timeouts;
-    /// The value of Authorization for this upstream ("Basic ..."); none: the client's own proof goes on.
+    /// The value of Authorization for this upstream ("Basic ..."); none: the client's own proof
+    /// goes on.
     std::optional<config::Secret> authorization;
 };
 

@@ -17,8 +17,8 @@ using pipeline::Reason;
 
 Upload::Upload(pipeline::Exchange& exchange, net::Stream& upstream, UploadObserver& observer)
     : exchange_{exchange}, upstream_{upstream}, observer_{observer},
-      finished_{exchange.services.loop.waiters()},
-      chunked_{exchange.head.framing.body.kind == http::BodyFraming::Kind::chunked} {}
+      finished_{exchange.services.loop.waiters()}, chunked_{exchange.head.framing.body.kind
+                                                            == http::BodyFraming::Kind::chunked} {}
 
 void Upload::start() {
     net::asio::co_spawn(exchange_.services.loop.executor(), pump(this), net::asio::detached);
@@ -29,8 +29,8 @@ net::Task<> Upload::pump(Upload* upload) {
         co_await upload->send();
     } catch (std::exception const&) {
         // Out of memory, or a bug: the upstream must not take what it has for the whole.
-        upload->denial_ = std::make_unique<Denial>(
-            Denial{Reason::internal_error, "The gateway failed", {}, {}, "an exception in an upload"});
+        upload->denial_ = std::make_unique<Denial>(Denial{
+            Reason::internal_error, "The gateway failed", {}, {}, "an exception in an upload"});
         upload->observer_.upload_failed();
     }
     upload->done_ = true;
@@ -82,7 +82,8 @@ void Upload::refuse(http::BodyPart const& part) {
 net::Task<> Upload::stop() {
     stopping_ = true;
     exchange_.transport.stop_reading_body();
-    while (!done_) co_await finished_.wait();
+    while (!done_)
+        co_await finished_.wait();
 }
 
 } // namespace sallyport::upstream

@@ -18,8 +18,8 @@ protected:
     ~UploadObserver() = default;
 };
 
-/// A coroutine of its own beside the one that reads the answer. Whoever owns it must await stop() before it
-/// goes, unless it is done.
+/// A coroutine of its own beside the one that reads the answer. Whoever owns it must await stop()
+/// before it goes, unless it is done.
 class Upload {
 public:
     Upload(pipeline::Exchange& exchange, net::Stream& upstream, UploadObserver& observer);

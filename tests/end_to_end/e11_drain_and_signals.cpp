@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <csignal>
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <future>
 

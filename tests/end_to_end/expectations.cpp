@@ -149,8 +149,8 @@ ExpectedProblem unauthenticated_bearer() {
 ExpectedProblem bad_uuid(std::string const& parameter) {
     auto problem = refused(400, "bad_parameter");
     problem.detail = parameter + " must be a uuid";
-    problem.violations = {{"", "format", R"("uuid")", "/parameters/" + parameter + "/format",
-                           "management 4"}};
+    problem.violations = {
+        {"", "format", R"("uuid")", "/parameters/" + parameter + "/format", "management 4"}};
     return problem;
 }
 

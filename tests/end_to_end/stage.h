@@ -22,9 +22,7 @@ struct Stage {
 
     [[nodiscard]] std::uint16_t port() const { return gateway.port(); }
     // One request on a connection of its own.
-    Response send(Outgoing const& request) const {
-        return fetch(port(), request.text());
-    }
+    Response send(Outgoing const& request) const { return fetch(port(), request.text()); }
     // The line of the access log of an answer.
     Json log_of(Response const& response) const {
         return gateway.wait_for_log_of(response.fields.one("X-Request-Id"));

@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
             std::ifstream file{entry.path(), std::ios::binary};
             std::vector<char> const bytes{std::istreambuf_iterator<char>{file}, {}};
             // An input of its own allocation, so that AddressSanitizer sees a read past its end.
-            LLVMFuzzerTestOneInput(reinterpret_cast<std::uint8_t const*>(bytes.data()), bytes.size());
+            LLVMFuzzerTestOneInput(reinterpret_cast<std::uint8_t const*>(bytes.data()),
+                                   bytes.size());
             ++files;
         }
     }

@@ -86,7 +86,8 @@ TEST_CASE("a head says all that its lines say, and its views lie in the caller's
 
 TEST_CASE("nothing of an earlier head is left where the next one is refused") {
     RequestHead head;
-    REQUIRE(!parse_request_head("GET /a HTTP/1.1\r\nHost: a\r\nCookie: b\r\nCookie: c\r\n\r\n", {}, head));
+    REQUIRE(!parse_request_head("GET /a HTTP/1.1\r\nHost: a\r\nCookie: b\r\nCookie: c\r\n\r\n", {},
+                                head));
     REQUIRE(parse_request_head("x\r\n\r\n", {}, head));
     CHECK(head.method_text.empty());
     CHECK(head.target.path.empty());

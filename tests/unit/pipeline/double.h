@@ -1,4 +1,5 @@
-// A transport that carries nothing, and an exchange on it, for tests of what is decided from a head alone.
+// A transport that carries nothing, and an exchange on it, for tests of what is decided from a head
+// alone.
 #pragma once
 
 #include "gateway/pipeline/pipeline.h"
@@ -14,7 +15,8 @@ public:
     net::Task<http::BodyPart> read_body(std::uint64_t, http::Gather) override { fail(); }
     void stop_reading_body() noexcept override {}
     net::Task<net::Error> send_continue() override { fail(); }
-    net::Task<net::Error> send_head(http::AnswerHead const&, std::string_view, http::Ends) override {
+    net::Task<net::Error> send_head(http::AnswerHead const&, std::string_view,
+                                    http::Ends) override {
         fail();
     }
     net::Task<net::Error> send_body(std::string_view, http::Ends) override { fail(); }

@@ -63,7 +63,8 @@ struct Asked : Fixture {
     }
     /// The reason of a denial; "permit" where there is one.
     std::string reason(Answer answer) {
-        if (answer.kind() == Answer::Kind::permitted) return answer.permit() ? "permit" : "no permit";
+        if (answer.kind() == Answer::Kind::permitted)
+            return answer.permit() ? "permit" : "no permit";
         if (answer.kind() != Answer::Kind::denied) return "undecided";
         CHECK_FALSE(answer.permit());
         auto denial = std::move(answer).take_denial();
@@ -147,7 +148,8 @@ TEST_CASE("what is missing is learned, and the lesson decides") {
         Asked test;
         answers["z"] = [] { return Verdict::missing(); };
         lessons["z"] = [] { return deny(Reason::forbidden); };
-        CHECK(test.learn(test.pipeline.admit(test.exchange, Until::body), Until::body) == "forbidden");
+        CHECK(test.learn(test.pipeline.admit(test.exchange, Until::body), Until::body)
+              == "forbidden");
         CHECK(test.order() == "a z z learns");
     }
     SECTION("for") {

@@ -1,4 +1,5 @@
-// Which operation a request is, and what its head says of the body: decided before a byte of it is read.
+// Which operation a request is, and what its head says of the body: decided before a byte of it is
+// read.
 #include "double.h"
 
 #include "gateway/pipeline/steps.h"
@@ -34,7 +35,8 @@ constexpr std::string_view item = "/v1/items/11111111-2222-4333-8444-55555555555
 
 std::shared_ptr<contract::Contract const> load() {
     auto loaded = contract::Contract::load_text(document, "test.yaml");
-    for (auto const& problem : loaded.problems) UNSCOPED_INFO(config::yaml::describe(problem));
+    for (auto const& problem : loaded.problems)
+        UNSCOPED_INFO(config::yaml::describe(problem));
     REQUIRE(loaded.contract);
     return loaded.contract;
 }
@@ -63,7 +65,8 @@ std::string request(std::string_view method) {
 
 } // namespace
 
-TEST_CASE("a path, a method or a parameter that the contract does not have is denied, each with its reason") {
+TEST_CASE("a path, a method or a parameter that the contract does not have is denied, each with "
+          "its reason") {
     CHECK(Asked{"GET /v1/other"}.find() == "unknown_operation");
     CHECK(Asked{"GET /v1/items"}.find() == "unknown_operation");
     CHECK(Asked{request("GET") + "/"}.find() == "unknown_operation");
@@ -97,7 +100,8 @@ TEST_CASE("an operation without a body takes none, and only reading shows that c
     CHECK(chunked.exchange.body_limit == 0);
 }
 
-TEST_CASE("a body that is needed must be there, of the right type and coding, and within its limit") {
+TEST_CASE(
+    "a body that is needed must be there, of the right type and coding, and within its limit") {
     constexpr std::string_view json = "Content-Type: application/json\r\n";
     auto const with = [&](std::string const& fields) {
         return Asked{request("PUT"), fields}.judge();
@@ -112,7 +116,8 @@ TEST_CASE("a body that is needed must be there, of the right type and coding, an
     CHECK(with(type + "Content-Encoding: br\r\nContent-Length: 2\r\n") == "unsupported_media_type");
     CHECK(with(type + "Content-Length: 101\r\n") == "body_too_large");
     CHECK(with(type + "Content-Length: 100\r\n") == "fine");
-    CHECK(with("Content-Type: APPLICATION/JSON; charset=\"UTF-8\"; x=y\r\nContent-Length: 2\r\n") == "fine");
+    CHECK(with("Content-Type: APPLICATION/JSON; charset=\"UTF-8\"; x=y\r\nContent-Length: 2\r\n")
+          == "fine");
     CHECK(with(type + "Transfer-Encoding: chunked\r\n") == "fine");
     Asked gzip{request("PUT"), type + "Content-Encoding: gzip\r\nContent-Length: 2\r\n"};
     CHECK(gzip.judge() == "fine");

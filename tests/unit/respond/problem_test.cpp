@@ -75,15 +75,15 @@ TEST_CASE("all violations are listed, but those that were only reported") {
     bare.rule = "type";
     bare.rule_pointer = "/properties/a/type";
     refused.violations = {reported, bare, too_many_threads()};
-    CHECK(problem_body(refused, "r") ==
-          R"({"type":"urn:sallyport:problem:contract_violation",)"
-          R"("title":"The request body breaks the contract","status":400,)"
-          R"("detail":"/a must be a string and 1 more","requestId":"r",)"
-          R"("error":"BAD_REQUEST: /a must be a string and 1 more",)"
-          R"("message":"/a must be a string and 1 more","reason":"contract_violation",)"
-          R"("violations":[{"pointer":"/a","rule":"type","rule_pointer":"/properties/a/type"},)"
-          R"({"pointer":"/db_max_threads","rule":"maximum","expected":64,)"
-          R"("rule_pointer":"/properties/db_max_threads/maximum","source":"management 2.3"}]})");
+    CHECK(problem_body(refused, "r")
+          == R"({"type":"urn:sallyport:problem:contract_violation",)"
+             R"("title":"The request body breaks the contract","status":400,)"
+             R"("detail":"/a must be a string and 1 more","requestId":"r",)"
+             R"("error":"BAD_REQUEST: /a must be a string and 1 more",)"
+             R"("message":"/a must be a string and 1 more","reason":"contract_violation",)"
+             R"("violations":[{"pointer":"/a","rule":"type","rule_pointer":"/properties/a/type"},)"
+             R"({"pointer":"/db_max_threads","rule":"maximum","expected":64,)"
+             R"("rule_pointer":"/properties/db_max_threads/maximum","source":"management 2.3"}]})");
 
     refused.violations = {reported};
     CHECK(problem_body(refused, "r").find("violations") == std::string::npos);
