@@ -59,9 +59,7 @@ target_link_libraries(sallyport_flags INTERFACE Threads::Threads)
 # Boost for every target alike: definitions that differ between translation units would break the one-definition rule.
 add_library(sallyport_boost_flags INTERFACE)
 target_compile_definitions(sallyport_boost_flags INTERFACE
-  BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED
-  # A request through N nested awaitables asks for N + 1 frames: with a cache of this size none reaches malloc.
-  BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=16)
+  BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
 target_link_libraries(sallyport_boost_flags INTERFACE Boost::headers OpenSSL::SSL OpenSSL::Crypto)
 
 # sallyport_module(NAME SOURCES ... [DEPENDS modules...] [LIBRARIES others...] [ASIO])

@@ -5,8 +5,6 @@
 #include "gateway/net/tls_stream.h"
 #include "gateway/serve/serve.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <utility>
@@ -96,8 +94,7 @@ void Worker::take(Incoming incoming) {
         }
         auto connection = std::make_unique<serve::Connection>(state_, std::move(stream),
                                                               std::move(client), snapshot.http1);
-        net::asio::co_spawn(state_.loop.executor(), serve(this, std::move(connection), address),
-                            net::asio::detached);
+        net::start(state_.loop.context(), serve(this, std::move(connection), address));
     } catch (std::exception const& exception) {
         shared_.control_log.write(observe::Severity::error, "connection_failed",
                                   {{"what", exception.what()}});

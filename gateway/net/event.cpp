@@ -7,73 +7,88 @@
 
 namespace sallyport::net {
 
-// A named type with a trivial destructor: g++ 12.2 destroys the captures of a lambda twice where it
-// is a temporary inside a co_await expression.
-struct Event::Suspend {
-    Event* event;
+void Waiters::List::push_back(Event& event) noexcept {
+    event.previous_ = last;
+    event.next_ = nullptr;
+    (last != nullptr ? last->next_ : first) = &event;
+    last = &event;
+}
 
-    void operator()(Handler&& handler) const {
-        if (event->take()) {
-            asio::post(std::move(handler));
-        } else {
-            event->keep(std::move(handler));
+void Waiters::List::remove(Event& event) noexcept {
+    (event.previous_ != nullptr ? event.previous_->next_ : first) = event.next_;
+    (event.next_ != nullptr ? event.next_->previous_ : last) = event.previous_;
+    event.previous_ = event.next_ = nullptr;
+}
+
+void Waiters::drop() noexcept {
+    // What goes with one coroutine may wake another.
+    while (waiting_.first != nullptr || woken_.first != nullptr || !orphans_.empty()) {
+        drop(waiting_);
+        drop(woken_);
+        while (!orphans_.empty()) {
+            auto* const orphan = orphans_.back();
+            orphans_.pop_back();
+            orphan->destroy();
         }
     }
-};
+}
 
-void Waiters::drop() {
-    // A dropped handler destroys its coroutine through the executor, so that no event of that
-    // coroutine goes away under this loop.
-    while (first_ != nullptr)
-        first_->release();
+void Waiters::drop(List& list) noexcept {
+    while (list.first != nullptr)
+        list.first->release()->destroy();
+}
+
+void Waiters::wake(Event& event) {
+    waiting_.remove(event);
+    woken_.push_back(event);
+    event.woken_ = true;
+    if (std::exchange(turn_posted_, true)) return;
+    asio::post(context_, [this] { wake_posted(); });
+}
+
+void Waiters::wake_posted() {
+    turn_posted_ = false;
+    // One, then a turn of its own for the rest: a waiter may throw, or never stop waking others.
+    if (woken_.first == nullptr) return;
+    auto* const waiter = woken_.first->release();
+    if (woken_.first != nullptr) {
+        turn_posted_ = true;
+        asio::post(context_, [this] { wake_posted(); });
+    }
+    waiter->resume();
 }
 
 Event::~Event() {
-    if (waiter_) release();
-}
-
-Task<> Event::wait() {
-    return asio::async_result<asio::use_awaitable_t<Executor>, void()>::initiate(Suspend{this},
-                                                                                 use_task);
+    // Not destroyed here and now: what is being destroyed may be what the waiter uses.
+    if (waiter_ != nullptr) waiters_.orphans_.push_back(release());
 }
 
 void Event::notify() {
-    if (waiter_) {
-        asio::post(release());
+    if (has_waiter()) {
+        waiters_.wake(*this);
     } else {
         notified_ = true;
     }
 }
 
 void Event::notify_now() {
-    if (waiter_) {
-        auto handler = release();
-        std::move(handler)();
+    if (has_waiter()) {
+        release()->resume();
     } else {
         notified_ = true;
     }
 }
 
-void Event::keep(Handler&& handler) {
-    assert(!waiter_ && "two coroutines wait for one event");
-    waiter_.emplace(std::move(handler));
-    previous_ = nullptr;
-    next_ = waiters_.first_;
-    if (next_ != nullptr) next_->previous_ = this;
-    waiters_.first_ = this;
+void Event::keep(TaskPromise& waiter) noexcept {
+    assert(waiter_ == nullptr && "two coroutines wait for one event");
+    waiter_ = &waiter;
+    waiters_.waiting_.push_back(*this);
 }
 
-Event::Handler Event::release() {
-    if (previous_ != nullptr) {
-        previous_->next_ = next_;
-    } else {
-        waiters_.first_ = next_;
-    }
-    if (next_ != nullptr) next_->previous_ = previous_;
-    previous_ = next_ = nullptr;
-    Handler handler = std::move(*waiter_);
-    waiter_.reset();
-    return handler;
+TaskPromise* Event::release() noexcept {
+    (woken_ ? waiters_.woken_ : waiters_.waiting_).remove(*this);
+    woken_ = false;
+    return std::exchange(waiter_, nullptr);
 }
 
 } // namespace sallyport::net

@@ -3,10 +3,10 @@
 
 #include "gateway/net/executor.h"
 
-#include <boost/asio/async_result.hpp>
-
-#include <optional>
+#include <coroutine>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace sallyport::net {
 
@@ -16,16 +16,34 @@ class Event;
 // it ends: a waiting coroutine owns its event, and its event owns the coroutine.
 class Waiters {
 public:
-    Waiters() = default;
+    explicit Waiters(asio::io_context& context) : context_{context} {}
+    ~Waiters() { drop(); }
     Waiters(Waiters const&) = delete;
     Waiters& operator=(Waiters const&) = delete;
 
     // Destroys, without resuming, every coroutine that waits.
-    void drop();
+    void drop() noexcept;
 
 private:
     friend class Event;
-    Event* first_ = nullptr;
+
+    struct List {
+        Event* first = nullptr;
+        Event* last = nullptr;
+
+        void push_back(Event& event) noexcept;
+        void remove(Event& event) noexcept;
+    };
+
+    void wake(Event& event);
+    void wake_posted();
+    void drop(List& list) noexcept;
+
+    asio::io_context& context_;
+    List waiting_;
+    List woken_; // their turn is posted
+    bool turn_posted_ = false;
+    std::vector<TaskPromise*> orphans_; // their event has gone
 };
 
 // One slot, one thread, no allocation. At most one coroutine waits at a time, and the event
@@ -37,8 +55,18 @@ public:
     Event(Event const&) = delete;
     Event& operator=(Event const&) = delete;
 
-    // Suspends until notified; returns at the loop's next turn when it was notified before.
-    [[nodiscard]] Task<> wait();
+    struct Wait {
+        Event& event;
+
+        bool await_ready() const noexcept { return event.take(); }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> waiter) const noexcept {
+            event.keep(waiter.promise());
+        }
+        void await_resume() const noexcept {}
+    };
+    // Suspends until notified; not at all when it was notified before.
+    [[nodiscard]] Wait wait() noexcept { return {*this}; }
 
     // Wakes the waiter at the loop's next turn (posted): safe from anywhere on the loop's thread.
     void notify();
@@ -53,20 +81,19 @@ public:
     // Forgets a kept notification.
     void clear() noexcept { notified_ = false; }
 
-    bool has_waiter() const noexcept { return waiter_.has_value(); }
+    bool has_waiter() const noexcept { return waiter_ != nullptr && !woken_; }
 
 private:
     friend class Waiters;
-    using Handler = asio::async_result<asio::use_awaitable_t<Executor>, void()>::handler_type;
-    struct Suspend;
 
-    void keep(Handler&& handler);
-    Handler release();
+    void keep(TaskPromise& waiter) noexcept;
+    TaskPromise* release() noexcept;
 
     Waiters& waiters_;
     Event* previous_ = nullptr;
     Event* next_ = nullptr;
-    std::optional<Handler> waiter_;
+    TaskPromise* waiter_ = nullptr;
+    bool woken_ = false; // in the list of those whose turn is posted
     bool notified_ = false;
 };
 

@@ -13,6 +13,7 @@ void Loop::end() noexcept {
     waiters_.drop();
     poller_.stop();
     deadlines_.stop();
+    waiters_.drop();
     context_.reset();
 }
 

@@ -17,7 +17,9 @@ namespace sallyport::net {
 // that still waits is destroyed without being resumed.
 class Loop {
 public:
-    Loop() : context_(std::in_place, 1), poller_(*context_), deadlines_(*context_) {}
+    Loop()
+        : context_(std::in_place, 1), waiters_(*context_), poller_(*context_),
+          deadlines_(*context_) {}
     ~Loop();
     Loop(Loop const&) = delete;
     Loop& operator=(Loop const&) = delete;
@@ -39,9 +41,9 @@ public:
 
 private:
     // The context goes first, and with it what waits in its queues; that still finds the others.
-    Waiters waiters_;
     Buffers buffers_;
     std::optional<asio::io_context> context_;
+    Waiters waiters_;
     Poller poller_;
     Deadlines deadlines_;
 };

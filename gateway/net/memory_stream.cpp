@@ -157,7 +157,11 @@ Task<Error> MemoryStream::write(std::span<std::string_view const> pieces) {
         auto const count = write_piece_ == 0 ? bytes.size() : write_piece_;
         sent_ += bytes.substr(done, count);
         done += std::min(count, bytes.size() - done);
-        if (done < bytes.size()) co_await asio::post(loop_.executor(), use_task);
+        if (done < bytes.size()) {
+            Event turn{loop_.waiters()};
+            asio::post(loop_.executor(), [&turn] { turn.notify_now(); });
+            co_await turn.wait();
+        }
         if (!is_open()) co_return asio::error::operation_aborted;
     }
     co_return Error{};

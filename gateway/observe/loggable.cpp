@@ -19,23 +19,35 @@ bool is_equal_ignoring_case(std::string_view one, std::string_view other) {
                       [](char a, char b) { return to_lower(a) == to_lower(b); });
 }
 
+// Whether `path` goes on with an escaped `?`, `#` or `;`.
+bool begins_with_escaped_end(std::string_view path) {
+    auto const escape = path.substr(0, 3);
+    return is_equal_ignoring_case(escape, "%3f") || is_equal_ignoring_case(escape, "%23")
+           || is_equal_ignoring_case(escape, "%3b");
+}
+
 // Behind these stand values (query, fragment, path parameters), also where a refused path has them
 // encoded.
 std::size_t end_of_path(std::string_view path) {
     for (std::size_t at = 0; at < path.size(); ++at) {
-        if (path[at] == '?' || path[at] == '#' || path[at] == ';') return at;
-        auto const escape = path.substr(at, 3);
-        if (is_equal_ignoring_case(escape, "%3f") || is_equal_ignoring_case(escape, "%23")
-            || is_equal_ignoring_case(escape, "%3b")) {
-            return at;
-        }
+        auto const byte = path[at];
+        if (byte == '?' || byte == '#' || byte == ';') return at;
+        if (byte == '%' && begins_with_escaped_end(path.substr(at))) return at;
     }
     return path.size();
+}
+
+// Whether nothing in `target` could begin a value or an authority's userinfo: nearly every path.
+bool is_path_alone(std::string_view target) {
+    return target.starts_with('/') && std::none_of(target.begin(), target.end(), [](char byte) {
+               return byte == '?' || byte == '#' || byte == ';' || byte == '%' || byte == '@';
+           });
 }
 
 } // namespace
 
 std::string_view loggable_path(std::string_view target) noexcept {
+    if (is_path_alone(target)) return target;
     auto path = target.substr(0, end_of_path(target));
     if (path.starts_with('/')) {
         // An authority in a path, as probes for open proxies write it, may have userinfo too, and

@@ -3,9 +3,6 @@
 
 #include "gateway/http/body.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <array>
 #include <exception>
 #include <utility>
@@ -21,7 +18,7 @@ Upload::Upload(pipeline::Exchange& exchange, net::Stream& upstream, UploadObserv
                                                             == http::BodyFraming::Kind::chunked} {}
 
 void Upload::start() {
-    net::asio::co_spawn(exchange_.services.loop.executor(), pump(this), net::asio::detached);
+    net::start(exchange_.services.loop.context(), pump(this));
 }
 
 net::Task<> Upload::pump(Upload* upload) {

@@ -5,13 +5,11 @@
 #include "gateway/net/socket.h"
 #include "gateway/net/stream.h"
 
-#include <boost/asio/co_spawn.hpp>
 #include <catch2/catch.hpp>
 
 #include <sys/socket.h>
 
 #include <array>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,16 +20,14 @@ namespace sallyport::net::test {
 
 inline constexpr auto hang = std::chrono::seconds(20);
 
-// Starts `task`; what it throws comes out of the loop.
-struct Rethrow {
-    bool* done;
-    void operator()(std::exception_ptr failure) const {
-        if (failure) std::rethrow_exception(failure);
-        if (done != nullptr) *done = true;
-    }
-};
+inline Task<> note_end(Task<> task, bool* done) {
+    co_await std::move(task);
+    if (done != nullptr) *done = true;
+}
+
+// Runs `task` until it waits; what it throws comes out of here, or of the loop.
 inline void start(Loop& loop, Task<> task, bool* done = nullptr) {
-    asio::co_spawn(loop.executor(), std::move(task), Rethrow{done});
+    net::start(loop.context(), note_end(std::move(task), done));
 }
 
 // Runs the loop until `fact` holds.

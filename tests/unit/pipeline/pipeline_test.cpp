@@ -1,8 +1,6 @@
 // The order of the questions, and that nothing but all of them answered makes a permit.
 #include "double.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -73,8 +71,7 @@ struct Asked : Fixture {
     }
     std::string learn(Answer missing, Until until) {
         std::string result = "nothing";
-        net::asio::co_spawn(loop.executor(), run(this, std::move(missing), until, &result),
-                            net::asio::detached);
+        net::start(loop.context(), run(this, std::move(missing), until, &result));
         loop.run();
         return result;
     }

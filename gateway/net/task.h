@@ -1,0 +1,139 @@
+// Task<T>: a coroutine of one thread, that starts when it is awaited and runs on at once wherever
+// nothing has to be waited for.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace sallyport::net {
+
+/// What every task has, whatever it returns: who goes on after it, and where its frame comes from.
+/// Frames come from free lists of the thread, so that a request in steady state allocates none.
+class TaskPromise {
+public:
+    static void* operator new(std::size_t size);
+    static void operator delete(void* frame, std::size_t size) noexcept;
+
+    TaskPromise() = default;
+    TaskPromise(TaskPromise const&) = delete;
+    TaskPromise& operator=(TaskPromise const&) = delete;
+
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+    std::suspend_always final_suspend() const noexcept { return {}; }
+    void unhandled_exception() noexcept { exception_ = std::current_exception(); }
+
+    /// Runs the task until it waits, then whoever awaited it, and so on: the bottom of the stack.
+    /// What a task that nobody awaits throws comes out of here.
+    void resume();
+
+    /// Destroys the task and everything that awaits it, without running any of it.
+    void destroy() noexcept { outermost().self_.destroy(); }
+
+    void set_awaiting(TaskPromise& awaiting) noexcept { awaiting_ = &awaiting; }
+
+protected:
+    void set_self(std::coroutine_handle<> self) noexcept { self_ = self; }
+    void rethrow() const {
+        if (exception_) std::rethrow_exception(exception_);
+    }
+
+private:
+    TaskPromise& outermost() noexcept;
+
+    std::coroutine_handle<> self_;
+    TaskPromise* awaiting_ = nullptr;
+    std::exception_ptr exception_;
+};
+
+template <class T = void>
+class [[nodiscard]] Task;
+
+template <class T>
+class TaskPromiseOf : public TaskPromise {
+public:
+    Task<T> get_return_object() noexcept;
+
+    template <class Value = T>
+    void return_value(Value&& value) {
+        value_.emplace(std::forward<Value>(value));
+    }
+    T take() {
+        rethrow();
+        return std::move(*value_);
+    }
+
+private:
+    std::optional<T> value_;
+};
+
+template <>
+class TaskPromiseOf<void> : public TaskPromise {
+public:
+    Task<void> get_return_object() noexcept;
+
+    void return_void() const noexcept {}
+    void take() const { rethrow(); }
+};
+
+/// Owns a coroutine that has not begun, or that is being awaited. `co_await` it once.
+template <class T>
+class [[nodiscard]] Task {
+public:
+    using promise_type = TaskPromiseOf<T>;
+    using Handle = std::coroutine_handle<promise_type>;
+
+    explicit Task(Handle handle) noexcept : handle_{handle} {}
+    Task(Task&& other) noexcept : handle_{std::exchange(other.handle_, nullptr)} {}
+    Task& operator=(Task&&) = delete;
+    ~Task() {
+        if (handle_) handle_.destroy();
+    }
+
+    struct Awaiter {
+        Handle task;
+
+        // Nothing is suspended for a task that ends without waiting, which most do.
+        bool await_ready() const {
+            task.resume();
+            return task.done();
+        }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> awaiting) const noexcept {
+            task.promise().set_awaiting(awaiting.promise());
+        }
+        T await_resume() const { return task.promise().take(); }
+    };
+    Awaiter operator co_await() && noexcept { return {handle_}; }
+
+    /// The coroutine belongs to whoever resumes it from now on.
+    Handle release() && noexcept { return std::exchange(handle_, nullptr); }
+
+private:
+    Handle handle_;
+};
+
+template <class T>
+Task<T> TaskPromiseOf<T>::get_return_object() noexcept {
+    auto const self = std::coroutine_handle<TaskPromiseOf>::from_promise(*this);
+    set_self(self);
+    return Task<T>{self};
+}
+
+inline Task<void> TaskPromiseOf<void>::get_return_object() noexcept {
+    auto const self = std::coroutine_handle<TaskPromiseOf>::from_promise(*this);
+    set_self(self);
+    return Task<void>{self};
+}
+
+/// Runs `task` until it first waits; from then on it belongs to what it waits for. On the thread of
+/// its loop, whose run() does not return before the task has ended. What it throws comes out of
+/// here, or of whatever resumed it last.
+void start(boost::asio::io_context& context, Task<> task);
+
+} // namespace sallyport::net
