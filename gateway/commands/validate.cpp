@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -95,7 +96,7 @@ struct Question {
 };
 
 std::optional<Question> load_contract(ValidateOptions const& options, std::ostream& err) {
-    auto loaded = contract::Contract::load_file(options.contract);
+    auto loaded = contract::Contract::load_file(options.contract, {options.schema_folders});
     print_problems(err, loaded.problems);
     if (!loaded.contract) return std::nullopt;
     Question out;
@@ -126,7 +127,8 @@ std::optional<Question> load_schema(ValidateOptions const& options, std::ostream
         err << options.schema << ": cannot be read: " << file.problem << '\n';
         return std::nullopt;
     }
-    auto loaded = contract::Contract::load_schema(file.text, options.schema);
+    auto loaded = contract::Contract::load_schema(file.text, options.schema, options.formats,
+                                                  {options.schema_folders});
     print_problems(err, loaded.problems);
     if (!loaded.contract) return std::nullopt;
     Question out;
@@ -275,6 +277,18 @@ void add_validate_command(CLI::App& app, int& exit_code) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->needs(contract);
+    command
+        ->add_option("--schemas", options->schema_folders,
+                     "A folder of schemas that $ref may lead to; may be repeated")
+        ->allow_extra_args(false);
+    std::map<std::string, contract::Formats> const words{
+        {"annotate", contract::Formats::annotate}, {"assert", contract::Formats::assert_them}};
+    command
+        ->add_option("--formats", options->formats,
+                     "Whether --schema checks `format`: annotate (as JSON Schema) or assert (as in "
+                     "contracts)")
+        ->transform(CLI::CheckedTransformer(words).description("annotate|assert"))
+        ->needs(schema);
     command->add_option("INSTANCE", options->instances,
                         "Files with the bodies; '-', or none: standard input");
     add_format_option(*command, options->format);

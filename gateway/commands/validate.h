@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/commands/output.h"
+#include "gateway/contract/contract.h"
 
 #include <iosfwd>
 #include <string>
@@ -13,9 +14,11 @@ namespace sallyport::commands {
 struct ValidateOptions {
     std::string contract; // path; with `operation`
     std::string operation;
-    std::vector<std::string> labels;    // k=v of the caller; true, false and numbers are typed
-    std::string schema;                 // path of a JSON Schema; instead of a contract
-    std::vector<std::string> instances; // paths; `-` or none: standard input
+    std::vector<std::string> labels;         // k=v of the caller; true, false and numbers are typed
+    std::string schema;                      // path of a JSON Schema; instead of a contract
+    std::vector<std::string> schema_folders; // with what `$ref` may lead to
+    contract::Formats formats = contract::Formats::annotate; // of `schema`
+    std::vector<std::string> instances;                      // paths; `-` or none: standard input
     Format format = Format::text;
 };
 

@@ -1,8 +1,8 @@
 // A contract: what it answers once it is loaded.
 #include "gateway/contract/contract.h"
 
-#include "gateway/contract/load.h"
-#include "gateway/contract/program.h"
+#include "gateway/contract/openapi/load.h"
+#include "gateway/contract/schema/program.h"
 
 #include <algorithm>
 #include <atomic>
@@ -47,16 +47,18 @@ Contract::Contract() : program_{std::make_unique<Program>()} {
 }
 Contract::~Contract() = default;
 
-Loaded Contract::load_file(std::string const& path) {
-    return Loader{config::yaml::load_file(path)}.load_openapi();
+Loaded Contract::load_file(std::string const& path, LoadOptions const& options) {
+    return Loader{config::yaml::load_file(path), options}.load_openapi();
 }
 
-Loaded Contract::load_text(std::string_view text, std::string_view name) {
-    return Loader{config::yaml::load_text(text, name)}.load_openapi();
+Loaded Contract::load_text(std::string_view text, std::string_view name,
+                           LoadOptions const& options) {
+    return Loader{config::yaml::load_text(text, name), options}.load_openapi();
 }
 
-Loaded Contract::load_schema(std::string_view text, std::string_view name) {
-    return Loader{config::yaml::load_text(text, name)}.load_schema();
+Loaded Contract::load_schema(std::string_view text, std::string_view name, Formats formats,
+                             LoadOptions const& options) {
+    return Loader{config::yaml::load_text(text, name), options}.load_schema(formats);
 }
 
 Operation const* Contract::find_operation(std::string_view id) const noexcept {

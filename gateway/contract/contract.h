@@ -98,13 +98,26 @@ struct Loaded {
     config::yaml::Problems problems;          // all that were found, warnings too, by place
 };
 
+// What is known beside the document that is loaded.
+struct LoadOptions {
+    // Folders with documents that `$ref` may lead to: a file is found by its `$id`, or by the path
+    // of the URI. Nothing is ever fetched from a network.
+    std::vector<std::string> schema_folders;
+};
+
+// JSON Schema 2020-12 validation, 7.2.1: formats are annotations unless somebody asks for more.
+enum class Formats : std::uint8_t { annotate, assert_them };
+
 class Contract {
 public:
     // `text` is YAML or JSON; `name` stands in the problems.
-    [[nodiscard]] static Loaded load_file(std::string const& path);
-    [[nodiscard]] static Loaded load_text(std::string_view text, std::string_view name);
+    [[nodiscard]] static Loaded load_file(std::string const& path, LoadOptions const& options = {});
+    [[nodiscard]] static Loaded load_text(std::string_view text, std::string_view name,
+                                          LoadOptions const& options = {});
     // A single JSON Schema, 2020-12, without paths or operations: find it in schema().
-    [[nodiscard]] static Loaded load_schema(std::string_view text, std::string_view name);
+    [[nodiscard]] static Loaded load_schema(std::string_view text, std::string_view name,
+                                            Formats formats = Formats::assert_them,
+                                            LoadOptions const& options = {});
 
     Contract(Contract const&) = delete;
     Contract& operator=(Contract const&) = delete;

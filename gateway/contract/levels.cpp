@@ -2,7 +2,7 @@
 #include "gateway/contract/levels.h"
 
 #include "config/text.h"
-#include "gateway/contract/program.h"
+#include "gateway/contract/schema/program.h"
 
 #include <algorithm>
 
@@ -35,7 +35,15 @@ struct Compiler {
     // exactly one.
     void set_all(CompiledSchema const& schema, Level level) {
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-            if (!program.rules[rule].is_question) levels[rule] = level;
+            if (!program.rules[rule].is_question && !program.rules[rule].is_read_only) {
+                levels[rule] = level;
+            }
+        }
+    }
+
+    void set_read_only(Level level) {
+        for (RuleIndex rule = 0; rule < program.rules.size(); ++rule) {
+            if (program.rules[rule].is_read_only) levels[rule] = level;
         }
     }
 
@@ -86,6 +94,7 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
         compiler.set_all(schema,
                          schema.side == Side::response ? levels.responses : levels.requests);
     }
+    compiler.set_read_only(levels.read_only);
     // Whole operations first, so that a rule of its own wins wherever it stands in the list.
     for (bool const is_for_rules : {false, true}) {
         for (std::size_t i = 0; i < overrides.size(); ++i) {

@@ -31,6 +31,7 @@ struct ApiLevels {
     Level requests = Level::enforce;
     Level responses =
         Level::off; // enforce is not possible: responses stream before they are checked
+    Level read_only = Level::off; // members that are `readOnly` and stand in a request
 };
 
 struct CompiledLevels;
@@ -42,7 +43,7 @@ struct CompiledLevels;
 // rule wins over one without.
 class LevelTable {
 public:
-    // Every rule of every contract at enforce.
+    // Every rule of every contract at enforce, readOnly apart: that is off.
     LevelTable() = default;
 
     [[nodiscard]] static CompiledLevels compile(Contract const& contract, ApiLevels levels,
@@ -56,6 +57,8 @@ public:
     [[nodiscard]] bool asks(std::uint32_t schema) const noexcept {
         return schema >= asked_.size() || asked_[schema];
     }
+
+    [[nodiscard]] bool is_default() const noexcept { return rules_.empty(); }
 
 private:
     std::vector<Level> rules_;

@@ -3,7 +3,7 @@
 // What must hold for every input: simdjson and the plain reader agree on what is JSON; a body that
 // breaks no rule at `enforce` reports nothing at `report`, and one at `report` is never refused;
 // violations name declared members only.
-#include "gateway/contract/json_text.h"
+#include "gateway/contract/text/json_text.h"
 #include "gateway/contract/validator.h"
 #include "tests/fuzz/check.h"
 

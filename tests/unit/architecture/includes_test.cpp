@@ -46,8 +46,12 @@ std::map<std::string, std::set<std::string>> const allowed{
 
 std::set<std::string> const documents_only{"config/yaml.h", "config/text.h"};
 
+// A folder below `gateway`, with the folders in it.
 std::string module_of(fs::path const& relative) {
-    return relative.parent_path().generic_string();
+    fs::path folder = relative.parent_path();
+    while (std::distance(folder.begin(), folder.end()) > 2)
+        folder = folder.parent_path();
+    return folder.generic_string();
 }
 
 std::vector<std::string> own_includes(fs::path const& file) {

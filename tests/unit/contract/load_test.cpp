@@ -15,16 +15,24 @@ struct Case {
 TEST_CASE("a schema with something that is not implemented, or wrong, does not load") {
     for (
         auto const& one : std::vector<Case>{
-            {"patternProperties: {}",
-             R"(schema.yaml:1:1: patternProperties: the keyword "patternProperties" is not implemented)"},
+            {"$recursiveRef: '#'",
+             R"(schema.yaml:1:1: ["$recursiveRef"]: the keyword "$recursiveRef" is not implemented)"},
+            {"patternProperties: {'(?=a)b': {}}",
+             R"(schema.yaml:1:31: patternProperties["(?=a)b"]: the pattern cannot be used: look-around has no equivalent in linear time)"},
+            {"patternProperties: []",
+             "schema.yaml:1:20: patternProperties: must be a mapping of patterns to schemas"},
+            {"contains: {}\nminContains: -1",
+             "schema.yaml:2:14: minContains: must be an integer from 0 to 4294967295"},
+            {"dependentSchemas: 1",
+             "schema.yaml:1:19: dependentSchemas: must be a mapping of schemas"},
             {"maximun: 5",
              R"(schema.yaml:1:1: maximun: the keyword "maximun" is not implemented; did you mean "maximum"?)"},
             {"nullable: true",
              R"(schema.yaml:1:1: nullable: the keyword "nullable" is not implemented; write type: [..., "null"], as OpenAPI 3.1 does)"},
             {"x-secrt: true",
              R"(schema.yaml:1:1: x-secrt: the keyword "x-secrt" is not implemented; did you mean "x-secret"?)"},
-            {"properties:\n  a:\n    items: {contains: {}}",
-             R"(schema.yaml:3:13: properties.a.items.contains: the keyword "contains" is not implemented)"},
+            {"properties:\n  a:\n    items: {dependencies: {}}",
+             R"(schema.yaml:3:13: properties.a.items.dependencies: the keyword "dependencies" is not implemented; did you mean "dependentSchemas"?)"},
             {"5", "schema.yaml:1:1: is an integer, and no schema; write a mapping of keywords, "
                   "true or false"},
             {"properties: {a: []}", "schema.yaml:1:17: properties.a: is a list, and no schema; "
@@ -62,7 +70,7 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
             {"dependentRequired: {a: b}",
              "schema.yaml:1:24: dependentRequired.a: must be a list of member names"},
             {"$ref: other.yaml",
-             R"(schema.yaml:1:7: ["$ref"]: refers to another document, which is not implemented; copy the schema to #/components/schemas)"},
+             R"(schema.yaml:1:7: ["$ref"]: "other.yaml" is no document that is known; name a folder of schemas that holds it, or copy it into this document)"},
             {"$ref: '#/$defs/x'",
              R"(schema.yaml:1:7: ["$ref"]: "#/$defs/x" leads to nothing in this document; write #/components/schemas/ and a name that stands there)"},
             {"{allOf: [{$ref: '#'}]}",
@@ -93,7 +101,8 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
 
 // A document with `{}` in place of one part.
 [[nodiscard]] std::string with_operation(std::string const& operation) {
-    return "openapi: 3.1.0\ninfo: {title: T}\npaths:\n  /a/{id}:\n    parameters: [{name: id, in: "
+    return "openapi: 3.1.0\ninfo: {title: T}\npaths:\n  /a/{id}:\n    parameters: [{name: id, "
+           "in: "
            "path, required: true, schema: {}}]\n    post:\n      "
            + operation + "\n";
 }
@@ -102,8 +111,9 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
     std::string const head = "openapi: 3.1.0\ninfo: {title: T}\n";
     for (
         auto const& one : std::vector<Case>{
-            {"openapi: 3.0.3\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
-             "api.yaml:1:10: openapi: must be version 3.1 of OpenAPI; write openapi: 3.1.0"},
+            {"openapi: 3.2.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+             "api.yaml:1:10: openapi: must be version 3.0 or 3.1 of OpenAPI; write openapi: "
+             "3.1.0"},
             {"openapi: 3.1.0\ninfo: {}\npaths: {/a: {get: {operationId: o}}}",
              "api.yaml:2:7: info: must have a title"},
             {head + "paths: {}", "api.yaml:3:8: paths: must be a mapping of at least one path"},

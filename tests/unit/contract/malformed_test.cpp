@@ -1,7 +1,7 @@
 // Texts that are refused whatever the rules and levels say, and the reason for each.
 #include "tests/unit/contract/support.h"
 
-#include "gateway/contract/json_text.h"
+#include "gateway/contract/text/json_text.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // Patterns, formats and decimals on their own.
-#include "gateway/contract/decimal.h"
-#include "gateway/contract/format.h"
-#include "gateway/contract/pattern.h"
+#include "gateway/contract/patterns/pattern.h"
+#include "gateway/contract/schema/format.h"
+#include "gateway/contract/text/decimal.h"
 
 #include <catch2/catch.hpp>
 

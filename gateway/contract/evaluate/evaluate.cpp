@@ -1,0 +1,291 @@
+// Runs a compiled schema over one parsed text: the loop, and schemas within schemas.
+#include "gateway/contract/evaluate/evaluate.h"
+
+#include "gateway/contract/text/utf8.h"
+
+#include <array>
+
+namespace sallyport::contract {
+
+namespace {
+
+// Schemas asked per word of the tape, before a text counts as an attack on rules that refer to
+// themselves.
+constexpr std::uint64_t budget_per_word = 256;
+constexpr std::uint64_t budget_per_byte = 16;
+constexpr std::uint64_t least_budget = 100'000;
+
+constexpr auto likely_bits = [] {
+    std::array<std::uint8_t, 256> bits{};
+    auto const set = [&bits](TapeKind kind, int value) {
+        bits[static_cast<std::uint8_t>(kind)] = static_cast<std::uint8_t>(value);
+    };
+    set(TapeKind::null, value_bits::null);
+    set(TapeKind::true_value, value_bits::boolean);
+    set(TapeKind::false_value, value_bits::boolean);
+    set(TapeKind::signed_integer, value_bits::integer | value_bits::number);
+    set(TapeKind::unsigned_integer, value_bits::integer | value_bits::number);
+    set(TapeKind::number, value_bits::number);
+    set(TapeKind::string, value_bits::string);
+    set(TapeKind::array, value_bits::array);
+    set(TapeKind::object, value_bits::object);
+    return bits;
+}();
+
+} // namespace
+
+bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subject,
+                    Conditions const& conditions, LevelTable const& levels, Report& report) {
+    program_ = &program;
+    subject_ = subject;
+    tape_ = subject.tape;
+    conditions_ = &conditions;
+    levels_ = &levels;
+    report_ = &report;
+    if (!program.patterns.empty()) patterns_.use(program);
+    mode_ = Mode::asserted;
+    soft_failures_ = 0;
+    std::uint64_t const words = tape_.end();
+    budget_ = least_budget + words * budget_per_word + subject.size * budget_per_byte;
+    steps_.clear();
+    seen_.clear();
+    marks_.assign(words, 0);
+    is_tracking_ = false;
+    frame_ = 0;
+    evaluated_.clear();
+    evaluated_marks_.clear();
+    evaluated_epoch_ = 0;
+    check(root, Tape::first);
+    return budget_ != 0;
+}
+
+void Evaluator::give_back() {
+    OwnPatterns patterns = std::move(patterns_);
+    *this = Evaluator{};
+    patterns_ = std::move(patterns);
+}
+
+bool Evaluator::check(NodeIndex index, TapeIndex at) {
+    if (index == anything) return true;
+    // Once it is gone the answer no longer matters: come back as fast as possible.
+    if (budget_ == 0 || --budget_ == 0) return true;
+    SchemaNode const& node = program_->nodes[index];
+    if (node.is_tracker || is_tracking_) return check_tracked(node, at);
+    return check_rules(node, at);
+}
+
+bool Evaluator::check_inside(NodeIndex index, TapeIndex at) {
+    if (!is_tracking_) return check(index, at);
+    std::size_t const evaluated = evaluated_.size();
+    is_tracking_ = false;
+    bool const holds = check(index, at);
+    is_tracking_ = true;
+    evaluated_.resize(evaluated);
+    return holds;
+}
+
+bool Evaluator::check_rules(SchemaNode const& node, TapeIndex at) {
+    if (node.is_nullable && tape_.kind(at) == TapeKind::null) return true;
+    bool holds = true;
+    // A number's kind on the tape may say too little: bits_of looks closer, where it matters.
+    if ((node.types & likely_bits[static_cast<std::uint8_t>(tape_.kind(at))]) == 0
+        || subject_.has_large_numbers) {
+        if ((node.types & bits_of(at)) == 0) holds = fail_type(node, at);
+    }
+    if (node.any != node.number) holds = run_group(node.any, node.number, at) && holds;
+    switch (tape_.kind(at)) {
+    case TapeKind::string: return run_group(node.string, node.array, at) && holds;
+    case TapeKind::array: return run_group(node.array, node.object, at) && holds;
+    case TapeKind::object: return run_group(node.object, node.end, at) && holds;
+    case TapeKind::signed_integer:
+        if (node.is_range && !subject_.has_large_numbers) {
+            std::int64_t const value = tape_.signed_value(at);
+            if (value >= node.lowest && value <= node.highest) return holds;
+        }
+        [[fallthrough]];
+    case TapeKind::unsigned_integer:
+    case TapeKind::number: return run_group(node.number, node.string, at) && holds;
+    default: return holds;
+    }
+}
+
+bool Evaluator::run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at) {
+    bool holds = true;
+    for (std::uint32_t i = begin; i < end; ++i) {
+        if (run_instruction(program_->instructions[i], at)) continue;
+        holds = false;
+        // Violations are all collected; an answer is known with the first.
+        if (mode_ == Mode::condition) return false;
+    }
+    return holds;
+}
+
+bool Evaluator::run_instruction(Instruction const& instruction, TapeIndex at) {
+    auto const operand = static_cast<std::size_t>(instruction.operand);
+    auto const verdict = [this, &instruction](bool holds) {
+        return holds || fail(instruction.rule);
+    };
+    switch (instruction.op) {
+    case Op::constant: return verdict(is_one_of(at, program_->constants[operand]));
+    case Op::all_of: return check_all(program_->children[operand], at);
+    case Op::any_of: return check_any(instruction, at);
+    case Op::one_of: return check_one(instruction, at);
+    case Op::negation: return check_not(instruction, at);
+    case Op::condition: return check_conditional(program_->conditionals[operand], at);
+    case Op::when: {
+        When const& when = program_->whens[operand];
+        return !conditions_->binds(when.condition) || check(when.node, at);
+    }
+    case Op::never: return fail(instruction.rule);
+    case Op::read_only: return levels_->is_default() || fail(instruction.rule);
+
+    case Op::minimum: return verdict(compare(at, program_->numbers[operand]) >= 0);
+    case Op::maximum: return verdict(compare(at, program_->numbers[operand]) <= 0);
+    case Op::exclusive_minimum: return verdict(compare(at, program_->numbers[operand]) > 0);
+    case Op::exclusive_maximum: return verdict(compare(at, program_->numbers[operand]) < 0);
+    case Op::multiple_of: return verdict(is_multiple(at, program_->numbers[operand]));
+    case Op::number_format:
+    case Op::string_format: return verdict(fits(at, static_cast<Format>(operand)));
+
+    case Op::min_length: {
+        auto const text = tape_.string(at);
+        return verdict(text.size() >= operand && count_code_points(text) >= operand);
+    }
+    case Op::max_length: {
+        auto const text = tape_.string(at);
+        return verdict(text.size() <= operand || count_code_points(text) <= operand);
+    }
+    case Op::pattern: {
+        auto const text = tape_.string(at);
+        spend(text.size() / 16);
+        return verdict(patterns_.of(*program_, operand).is_in(text));
+    }
+
+    case Op::items: return check_items(program_->item_lists[operand], at);
+    case Op::min_items: return verdict(count(at) >= instruction.operand);
+    case Op::max_items: return verdict(count(at) <= instruction.operand);
+    case Op::unique_items: return verdict(is_unique(at));
+    case Op::contains: return check_contains(program_->contains[operand], at);
+    case Op::unevaluated_items: return check_unevaluated_items(program_->unevaluated[operand], at);
+
+    case Op::members: return check_members(program_->member_tables[operand], at);
+    case Op::min_properties: return verdict(count(at) >= instruction.operand);
+    case Op::max_properties: return verdict(count(at) <= instruction.operand);
+    case Op::property_names: return check_names(static_cast<NodeIndex>(operand), at);
+    case Op::unevaluated_properties:
+        return check_unevaluated_properties(program_->unevaluated[operand], at);
+    }
+    return false;
+}
+
+bool Evaluator::check_all(Children const& children, TapeIndex at) {
+    bool holds = true;
+    for (NodeIndex const node : children.nodes) {
+        if (check(node, at)) continue;
+        holds = false;
+        if (mode_ == Mode::condition) return false;
+    }
+    return holds;
+}
+
+Evaluator::Fit Evaluator::try_branch(NodeIndex node, TapeIndex at) {
+    Mode const outer = mode_;
+    if (mode_ == Mode::asserted) mode_ = Mode::trial;
+    std::uint64_t const before = soft_failures_;
+    bool const holds = check(node, at);
+    mode_ = outer;
+    if (!holds) return Fit::no;
+    return soft_failures_ == before ? Fit::clean : Fit::with_reports;
+}
+
+bool Evaluator::check_any(Instruction const& instruction, TapeIndex at) {
+    Children const& children = program_->children[static_cast<std::size_t>(instruction.operand)];
+    std::uint64_t const before = soft_failures_;
+    Fit best = Fit::no;
+    NodeIndex best_node = anything;
+    for (NodeIndex const node : children.nodes) {
+        Fit const fit = try_branch(node, at);
+        if (fit > best) {
+            best = fit;
+            best_node = node;
+        }
+        // A later branch may declare, or evaluate, members that this one does not know.
+        if (best == Fit::clean && !is_tracking_
+            && (!children.declares || mode_ == Mode::condition)) {
+            break;
+        }
+    }
+    // Only what the branch that is taken reports counts.
+    soft_failures_ = best == Fit::with_reports ? before + 1 : before;
+    if (best == Fit::no) return fail_all(instruction, children, at);
+    if (best == Fit::with_reports && mode_ == Mode::asserted) return check(best_node, at);
+    return true;
+}
+
+bool Evaluator::check_one(Instruction const& instruction, TapeIndex at) {
+    Children const& children = program_->children[static_cast<std::size_t>(instruction.operand)];
+    std::uint64_t const before = soft_failures_;
+    std::size_t fitting = 0;
+    Fit fit_of_one = Fit::no;
+    NodeIndex one = anything;
+    for (NodeIndex const node : children.nodes) {
+        Fit const fit = try_branch(node, at);
+        if (fit == Fit::no) continue;
+        fit_of_one = fit;
+        one = node;
+        if (++fitting > 1) break;
+    }
+    soft_failures_ = fit_of_one == Fit::with_reports ? before + 1 : before;
+    if (fitting == 0) return fail_all(instruction, children, at);
+    if (fitting != 1) return fail(instruction.rule);
+    if (fit_of_one == Fit::with_reports && mode_ == Mode::asserted) return check(one, at);
+    return true;
+}
+
+// No form fits. Where the value says which one it means to be, that one's violations say more.
+bool Evaluator::fail_all(Instruction const& instruction, Children const& children, TapeIndex at) {
+    NodeIndex const meant = mode_ == Mode::asserted ? meant_form(children, at) : anything;
+    if (meant == anything || levels_->of(instruction.rule) != Level::enforce) {
+        return fail(instruction.rule);
+    }
+    return check(meant, at);
+}
+
+NodeIndex Evaluator::meant_form(Children const& children, TapeIndex at) const {
+    bool const is_asked = children.discriminator != no_discriminator;
+    if (!is_asked || tape_.kind(at) != TapeKind::object) return anything;
+    Discriminator const& discriminator = program_->discriminators[children.discriminator];
+    for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
+        if (tape_.string(name) != discriminator.member) continue;
+        if (tape_.kind(name + 1) != TapeKind::string) return anything;
+        for (auto const& [value, form] : discriminator.forms) {
+            if (value == tape_.string(name + 1)) return children.nodes[form];
+        }
+        return anything;
+    }
+    return anything;
+}
+
+bool Evaluator::check_not(Instruction const& instruction, TapeIndex at) {
+    Mode const outer = mode_;
+    std::uint64_t const before = soft_failures_;
+    mode_ = Mode::condition;
+    std::size_t const evaluated = evaluated_.size();
+    bool const holds = check(static_cast<NodeIndex>(instruction.operand), at);
+    evaluated_.resize(evaluated);
+    mode_ = outer;
+    soft_failures_ = before;
+    return !holds || fail(instruction.rule);
+}
+
+bool Evaluator::check_conditional(Conditional const& conditional, TapeIndex at) {
+    Mode const outer = mode_;
+    std::uint64_t const before = soft_failures_;
+    mode_ = Mode::condition;
+    bool const holds = check(conditional.if_node, at);
+    mode_ = outer;
+    soft_failures_ = before;
+    return check(holds ? conditional.then_node : conditional.else_node, at);
+}
+
+} // namespace sallyport::contract

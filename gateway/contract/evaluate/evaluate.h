@@ -1,0 +1,164 @@
+// Runs a compiled schema over one parsed text.
+#pragma once
+
+#include "gateway/contract/evaluate/canonical.h"
+#include "gateway/contract/evaluate/names.h"
+#include "gateway/contract/evaluate/tape.h"
+#include "gateway/contract/labels.h"
+#include "gateway/contract/levels.h"
+#include "gateway/contract/patterns/own_patterns.h"
+#include "gateway/contract/report.h"
+#include "gateway/contract/schema/program.h"
+#include "gateway/contract/text/json_text.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::contract {
+
+// What is evaluated; everything outlives the run.
+struct Subject {
+    Tape tape;
+    Names const* names = nullptr; // has read the tape; without objects on it, whatever
+    NumberTexts* texts = nullptr; // of the same text
+    std::size_t size = 0;         // of the text, in bytes
+    // Some numbers on the tape are stand-ins: only the texts count.
+    bool has_large_numbers = false;
+    std::string_view name = {}; // of the value as a whole, in messages; empty: the body
+};
+
+// One per validator: keeps its scratch memory. Not reentrant.
+class Evaluator {
+public:
+    // Adds to `report` what the schema finds. Returns false if it gave up, for a text on which the
+    // rules, which refer to themselves, would take far longer than its length justifies.
+    [[nodiscard]] bool run(Program const& program, NodeIndex root, Subject const& subject,
+                           Conditions const& conditions, LevelTable const& levels, Report& report);
+
+    // Forgets what grew with the texts; keeps the patterns, which cost more to make than to hold.
+    void give_back();
+
+private:
+    // What a broken rule means where we are.
+    enum class Mode : std::uint8_t {
+        asserted,  // a violation
+        trial,     // a branch of anyOf or oneOf that does not fit
+        condition, // an answer, to if or not
+    };
+    // How we came to a value: one step for each array and object around it.
+    struct Step {
+        std::string_view
+            name; // of a declared member; data() null: an item, or a member nobody declares
+        std::uint32_t index = 0;
+        enum class Kind : std::uint8_t { member, unknown_member, item } kind = Kind::member;
+    };
+
+    bool check(NodeIndex index, TapeIndex at);
+    bool check_rules(SchemaNode const& node, TapeIndex at);
+    bool check_tracked(SchemaNode const& node, TapeIndex at);
+    // A value inside the one that is being checked: what it evaluates is its own business.
+    bool check_inside(NodeIndex index, TapeIndex at);
+    bool run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at);
+    bool run_instruction(Instruction const& instruction, TapeIndex at);
+
+    // evaluate.cpp: schemas within schemas
+    bool check_all(Children const& children, TapeIndex at);
+    bool check_any(Instruction const& instruction, TapeIndex at);
+    bool check_one(Instruction const& instruction, TapeIndex at);
+    bool check_not(Instruction const& instruction, TapeIndex at);
+    bool check_conditional(Conditional const& conditional, TapeIndex at);
+    enum class Fit : std::uint8_t { no, with_reports, clean };
+    Fit try_branch(NodeIndex node, TapeIndex at);
+    bool fail_all(Instruction const& instruction, Children const& children, TapeIndex at);
+    [[nodiscard]] NodeIndex meant_form(Children const& children, TapeIndex at) const;
+
+    // evaluate_values.cpp: one value
+    [[nodiscard]] std::uint8_t bits_of(TapeIndex at);
+    [[nodiscard]] bool is_integer(TapeIndex at);
+    [[nodiscard]] int compare(TapeIndex at, NumberOperand const& bound);
+    [[nodiscard]] bool is_multiple(TapeIndex at, NumberOperand const& divisor);
+    [[nodiscard]] bool is_one_of(TapeIndex at, ConstantSet const& constants);
+    [[nodiscard]] bool fits(TapeIndex at, Format format);
+    // Work that grows with a value, beyond the one question that was counted.
+    void spend(std::uint64_t work) { budget_ = budget_ > work ? budget_ - work : 0; }
+    [[nodiscard]] std::string_view text_of(TapeIndex at) { return subject_.texts->of(tape_, at); }
+
+    // evaluate_containers.cpp: arrays and objects
+    bool check_items(ItemList const& list, TapeIndex at);
+    [[nodiscard]] bool is_unique(TapeIndex at);
+    bool check_contains(Contains const& contains, TapeIndex at);
+
+    // evaluate_members.cpp
+    bool check_members(MemberTable const& table, TapeIndex at);
+    enum class Met : std::uint8_t { declared, additional };
+    Met check_member(MemberTable const& table, std::uint32_t found, TapeIndex name, bool& holds);
+    bool check_presence(MemberTable const& table, std::uint64_t const* seen);
+    bool check_dependent(MemberTable const& table, std::uint64_t const* seen, TapeIndex at);
+    bool check_names(NodeIndex node, TapeIndex at);
+    void note_object(TapeIndex at);
+    void note_name(TapeIndex name, std::uint8_t mark);
+    void note_deprecated(Member const& member);
+    void step_to(TapeIndex name);
+
+    // evaluate_unevaluated.cpp: what schemas that hold have evaluated, and what is left
+    void note_evaluated(TapeIndex place) {
+        if (is_tracking_) evaluated_.push_back(place);
+    }
+    bool check_unevaluated_items(Unevaluated const& rule, TapeIndex at);
+    bool check_unevaluated_properties(Unevaluated const& rule, TapeIndex at);
+    void mark_evaluated();
+    [[nodiscard]] std::uint64_t count(TapeIndex at) const noexcept; // items or members
+
+    // violations.cpp: a rule is broken here. All return whether it counts as true all the same.
+    bool fail(RuleIndex rule);
+    bool fail_type(SchemaNode const& node, TapeIndex at);
+    bool fail_missing(RuleIndex rule, std::string_view missing, std::string_view trigger);
+    bool fail_unknown(RuleIndex rule);
+    struct Failure {
+        bool counts_as_true = false;
+        bool is_written = false; // as a violation
+    };
+    [[nodiscard]] Failure judge(RuleIndex rule);
+    struct Wording {
+        std::string pointer;
+        std::string subject; // of the message; empty: the pointer
+        std::string phrase;
+        std::string expected;
+    };
+    [[nodiscard]] Wording wording_of(RuleIndex rule) const;
+    void write(RuleIndex rule, Wording wording);
+
+    Program const* program_ = nullptr;
+    Subject subject_;
+    Tape tape_;
+    Conditions const* conditions_ = nullptr;
+    LevelTable const* levels_ = nullptr;
+    Report* report_ = nullptr;
+
+    Mode mode_ = Mode::asserted;
+    std::uint64_t budget_ = 0;
+    std::uint64_t soft_failures_ = 0; // rules at level report that were broken in a trial
+
+    std::vector<Step> steps_;
+    std::vector<std::uint64_t> seen_; // which members were met, of the objects that are open
+    // By place: an object whose schemas declare members (1), a name that is declared (1), or that a
+    // pattern knows (2).
+    std::vector<std::uint8_t> marks_;
+    // Some schema around the value that is being checked has unevaluatedItems or -Properties.
+    bool is_tracking_ = false;
+    std::size_t frame_ = 0; // where in evaluated_ the schema that is being checked begins
+    std::vector<TapeIndex> evaluated_;           // names and items
+    std::vector<std::uint32_t> evaluated_marks_; // by place
+    std::uint32_t evaluated_epoch_ = 0;
+    OwnPatterns patterns_;
+    CanonicalWriter writer_;
+    std::string unique_text_;
+    std::vector<std::size_t> unique_ends_;
+    std::vector<std::string_view> unique_items_;
+    std::string canonical_;
+};
+
+} // namespace sallyport::contract

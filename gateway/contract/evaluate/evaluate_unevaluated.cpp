@@ -1,0 +1,73 @@
+// unevaluatedItems and unevaluatedProperties: what no schema that holds has looked at.
+//
+// JSON Schema 2020-12 core, 11: they see what the other keywords of their schema, and the schemas
+// in place below it, have evaluated. While such a schema is being asked, the names and items that
+// are evaluated are noted in one list; a schema that fails takes its own away again.
+#include "gateway/contract/evaluate/evaluate.h"
+
+namespace sallyport::contract {
+
+bool Evaluator::check_tracked(SchemaNode const& node, TapeIndex at) {
+    bool const outer = is_tracking_;
+    std::size_t const outer_frame = frame_;
+    frame_ = evaluated_.size();
+    is_tracking_ = true;
+    bool const holds = check_rules(node, at);
+    // Where all violations are told, a member whose own schema fails is not unevaluated on top.
+    bool const is_taken_back = !holds && mode_ != Mode::asserted;
+    if (is_taken_back || !outer) evaluated_.resize(frame_);
+    is_tracking_ = outer;
+    frame_ = outer_frame;
+    return holds;
+}
+
+void Evaluator::mark_evaluated() {
+    if (evaluated_marks_.empty()) evaluated_marks_.assign(tape_.end(), 0);
+    ++evaluated_epoch_;
+    spend(evaluated_.size() - frame_);
+    for (std::size_t i = frame_; i < evaluated_.size(); ++i)
+        evaluated_marks_[evaluated_[i]] = evaluated_epoch_;
+}
+
+bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex at) {
+    mark_evaluated();
+    std::uint32_t const epoch = evaluated_epoch_;
+    bool holds = true;
+    bool is_told = false;
+    bool const is_off = rule.rule != no_rule && levels_->of(rule.rule) == Level::off;
+    steps_.emplace_back();
+    for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
+        if (evaluated_marks_[name] == epoch) continue;
+        if (!is_off) note_evaluated(name);
+        if (rule.rule != no_rule) {
+            is_told = true;
+            continue;
+        }
+        step_to(name);
+        if (check_inside(rule.node, name + 1)) continue;
+        holds = false;
+        if (mode_ == Mode::condition) break;
+    }
+    steps_.pop_back();
+    return is_told ? fail_unknown(rule.rule) : holds;
+}
+
+bool Evaluator::check_unevaluated_items(Unevaluated const& rule, TapeIndex at) {
+    mark_evaluated();
+    std::uint32_t const epoch = evaluated_epoch_;
+    bool holds = true;
+    std::uint32_t index = 0;
+    bool const is_off = rule.rule != no_rule && levels_->of(rule.rule) == Level::off;
+    steps_.push_back({{}, 0, Step::Kind::item});
+    for (TapeIndex item = at + 1; item < tape_.close(at); item = tape_.next(item), ++index) {
+        if (evaluated_marks_[item] == epoch) continue;
+        if (!is_off) note_evaluated(item);
+        steps_.back().index = index;
+        holds = (rule.rule != no_rule ? fail(rule.rule) : check_inside(rule.node, item)) && holds;
+        if (!holds && mode_ == Mode::condition) break;
+    }
+    steps_.pop_back();
+    return holds;
+}
+
+} // namespace sallyport::contract

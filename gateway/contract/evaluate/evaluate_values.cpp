@@ -1,0 +1,107 @@
+// One value against the rules about it: exact whatever the spelling of a number.
+#include "gateway/contract/evaluate/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sallyport::contract {
+
+namespace {
+
+[[nodiscard]] bool holds_text(std::vector<std::string> const& ascending,
+                              std::string_view text) noexcept {
+    // Most enums are short: a scan over lengths beats a search.
+    if (ascending.size() <= 8) {
+        return std::any_of(ascending.begin(), ascending.end(),
+                           [text](std::string const& one) { return one == text; });
+    }
+    auto const found = std::lower_bound(ascending.begin(), ascending.end(), text);
+    return found != ascending.end() && *found == text;
+}
+
+} // namespace
+
+std::uint8_t Evaluator::bits_of(TapeIndex at) {
+    switch (tape_.kind(at)) {
+    case TapeKind::null: return value_bits::null;
+    case TapeKind::true_value:
+    case TapeKind::false_value: return value_bits::boolean;
+    case TapeKind::string: return value_bits::string;
+    case TapeKind::array: return value_bits::array;
+    case TapeKind::object: return value_bits::object;
+    default: break;
+    }
+    return is_integer(at) ? value_bits::integer | value_bits::number : value_bits::number;
+}
+
+bool Evaluator::is_integer(TapeIndex at) {
+    // JSON Schema 2020-12 validation, 6.1.1: any number with a zero fractional part.
+    if (!subject_.has_large_numbers) {
+        if (tape_.kind(at) != TapeKind::number) return true;
+        // An integer is never rounded to a fraction, but 5.00000000000000000001 is rounded to 5.
+        double const value = tape_.number_value(at);
+        if (value != std::trunc(value)) return false;
+    }
+    return Decimal{text_of(at)}.is_integer();
+}
+
+int Evaluator::compare(TapeIndex at, NumberOperand const& bound) {
+    if (!subject_.has_large_numbers) {
+        if (tape_.kind(at) == TapeKind::signed_integer && bound.is_whole) {
+            std::int64_t const value = tape_.signed_value(at);
+            return value < bound.whole ? -1 : value > bound.whole ? 1 : 0;
+        }
+        if (tape_.kind(at) == TapeKind::number) {
+            // Rounding keeps the order: doubles that differ say what the numbers do.
+            double const value = tape_.number_value(at);
+            if (value != bound.nearest) return value < bound.nearest ? -1 : 1;
+        }
+    }
+    return Decimal::compare(Decimal{text_of(at)}, bound.decimal);
+}
+
+bool Evaluator::is_multiple(TapeIndex at, NumberOperand const& divisor) {
+    if (!subject_.has_large_numbers && divisor.is_whole
+        && tape_.kind(at) == TapeKind::signed_integer) {
+        // -1 apart, which a divisor (above 0) is not, no remainder overflows.
+        return tape_.signed_value(at) % divisor.whole == 0;
+    }
+    return Decimal{text_of(at)}.is_multiple_of(divisor.coefficient, divisor.exponent);
+}
+
+bool Evaluator::is_one_of(TapeIndex at, ConstantSet const& constants) {
+    switch (tape_.kind(at)) {
+    case TapeKind::null: return constants.has_null;
+    case TapeKind::true_value: return constants.has_true;
+    case TapeKind::false_value: return constants.has_false;
+    case TapeKind::string: return holds_text(constants.strings, tape_.string(at));
+    case TapeKind::signed_integer:
+        if (!subject_.has_large_numbers) {
+            auto const& integers = constants.integers;
+            return std::find(integers.begin(), integers.end(), tape_.signed_value(at))
+                   != integers.end();
+        }
+        break;
+    default: break;
+    }
+    if (constants.canonical.empty()) return false;
+    spend(tape_.next(at) - at);
+    canonical_.clear();
+    writer_.append(canonical_, tape_, *subject_.texts, at);
+    return holds_text(constants.canonical, canonical_);
+}
+
+bool Evaluator::fits(TapeIndex at, Format format) {
+    if (!is_of_numbers(format)) return has_format(format, tape_.string(at));
+    if (!is_integer(at)) return false;
+    bool const is_64 = format == Format::int64;
+    static Decimal const lowest_64{"-9223372036854775808"};
+    static Decimal const highest_64{"9223372036854775807"};
+    static Decimal const lowest_32{"-2147483648"};
+    static Decimal const highest_32{"2147483647"};
+    Decimal const value{text_of(at)};
+    return Decimal::compare(value, is_64 ? lowest_64 : lowest_32) >= 0
+           && Decimal::compare(value, is_64 ? highest_64 : highest_32) <= 0;
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,122 @@
+// Checks bodies: the parse, what is always refused, then the rules.
+#include "gateway/contract/validator.h"
+
+#include "gateway/contract/evaluate/validator_state.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+namespace sallyport::contract {
+
+static_assert(body_padding >= simdjson::SIMDJSON_PADDING);
+
+namespace {
+
+constexpr std::size_t least_capacity = 4096;
+
+void clear(Report& report) {
+    report.outcome = Outcome::valid;
+    report.malformed = Malformed::none;
+    report.offset.reset();
+    report.violations.clear();
+    report.more_violations = false;
+    report.reported.clear();
+    report.more_reported = false;
+    report.unknown_members = 0;
+    report.deprecated_members.clear();
+}
+
+} // namespace
+
+void Validator::State::make_room(std::size_t size) {
+    if (parser.capacity() >= size) return;
+    std::size_t const capacity = std::max(least_capacity, std::bit_ceil(size));
+    // What simdjson allows: an empty array or object it does not count, which is why Names does.
+    if (parser.allocate(capacity, limits.depth + 1) != simdjson::SUCCESS) throw std::bad_alloc{};
+    if (parser.doc.allocate(capacity) != simdjson::SUCCESS) throw std::bad_alloc{};
+}
+
+simdjson::error_code Validator::State::parse_bytes(std::string_view text) {
+    simdjson::dom::element element;
+    return parser.parse(text.data(), text.size(), false).get(element);
+}
+
+Fault Validator::State::parse(std::string_view body) {
+    has_large_numbers = false;
+    if (body.empty()) return {Malformed::empty, 0};
+    // RFC 8259, 8.1: a byte-order mark must not be added; that we may ignore it does not mean that
+    // the upstream does.
+    if (body.substr(0, 3) == "\xEF\xBB\xBF") return {Malformed::byte_order_mark, 0};
+    if (body.size() > largest_body) return {Malformed::not_json, largest_body};
+    make_room(body.size());
+    if (parse_bytes(body) != simdjson::SUCCESS) {
+        Fault const fault = find_fault(body, limits.depth);
+        if (fault.reason != Malformed::none) return fault;
+        // It is JSON, with a number that simdjson cannot hold.
+        has_large_numbers = true;
+        std::size_t const replaced = replace_large_numbers(body, body_padding, stand_in);
+        bool const is_parsed =
+            replaced != 0
+            && parse_bytes(std::string_view{stand_in}.substr(0, body.size())) == simdjson::SUCCESS;
+        // Two readers that disagree: nobody knows what the upstream's would say.
+        if (!is_parsed) return {Malformed::not_json, body.size()};
+    }
+    tape = {parser.doc.tape.get(), parser.doc.string_buf.get()};
+    texts.reset(body);
+    if (Fault const fault = find_lone_surrogate(body); fault.reason != Malformed::none) {
+        return fault;
+    }
+    return {names.read(tape, limits.depth), body.size()};
+}
+
+void Validator::State::give_back() {
+    if (parser.capacity() <= limits.kept_body) return;
+    parser = simdjson::dom::parser{};
+    names = Names{};
+    texts = NumberTexts{};
+    evaluator.give_back();
+    stand_in = std::string{};
+}
+
+bool Validator::State::begin(std::string_view body) {
+    clear(report);
+    Fault const fault = parse(body);
+    if (fault.reason == Malformed::none) return true;
+    report.outcome = Outcome::malformed;
+    report.malformed = fault.reason;
+    // Only a place inside the body says something.
+    if (fault.offset < body.size()) report.offset = fault.offset;
+    return false;
+}
+
+Validator::Validator(ValidatorLimits limits) : state_{std::make_unique<State>(limits)} {}
+Validator::~Validator() = default;
+Validator::Validator(Validator&&) noexcept = default;
+Validator& Validator::operator=(Validator&&) noexcept = default;
+
+Report const& Validator::validate(BodySchema schema, std::string_view body,
+                                  Conditions const& conditions, LevelTable const& levels) {
+    State& state = *state_;
+    if (state.begin(body) && levels.asks(schema.index)) {
+        Program const& program = *schema.program;
+        Subject const subject{
+            state.tape, &state.names, &state.texts, body.size(), state.has_large_numbers, {}};
+        if (!state.evaluator.run(program, program.schemas[schema.index].root, subject, conditions,
+                                 levels, state.report)) {
+            clear(state.report);
+            state.report.outcome = Outcome::malformed;
+            state.report.malformed = Malformed::too_complex;
+        }
+    }
+    state.give_back();
+    return state.report;
+}
+
+Report const& Validator::check_json(std::string_view body) {
+    state_->begin(body);
+    state_->give_back();
+    return state_->report;
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,54 @@
+// The memory of a validator: simdjson's parser and all scratch; for validator.cpp and
+// parameters.cpp only.
+#pragma once
+
+#include "gateway/contract/evaluate/evaluate.h"
+#include "gateway/contract/evaluate/names.h"
+#include "gateway/contract/text/json_text.h"
+#include "gateway/contract/validator.h"
+
+#include <simdjson.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::contract {
+
+// simdjson counts bytes with 32 bits; no configuration gets near.
+inline constexpr std::size_t largest_body = 0xFFFF'FF00;
+
+struct Validator::State {
+    explicit State(ValidatorLimits limits_) : limits{limits_} {}
+
+    // Clears the report and parses; false: the report says why the body is malformed.
+    bool begin(std::string_view body);
+    Fault parse(std::string_view body);
+    simdjson::error_code parse_bytes(std::string_view text);
+    void make_room(std::size_t size);
+    void give_back(); // the memory that only a large body wanted
+
+    void lay_parameter(Parameter const& parameter, std::string_view text);
+    bool check_parameter(Parameter const& parameter, std::string_view raw, ParameterPlace place,
+                         Conditions const& conditions, LevelTable const& levels);
+
+    ValidatorLimits limits;
+    simdjson::dom::parser parser;
+    Tape tape;
+    Names names;
+    NumberTexts texts;
+    bool has_large_numbers = false;
+    std::string stand_in; // the body with its large numbers replaced
+    Evaluator evaluator;
+    Report report;
+
+    // Parameters: a tape of one value.
+    std::string decoded;
+    std::string parameter_strings;
+    std::vector<std::uint64_t> parameter_words;
+    std::vector<bool> is_given;
+    Report parameter_scratch;
+    ParameterReport parameter_report;
+};
+
+} // namespace sallyport::contract

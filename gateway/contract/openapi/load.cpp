@@ -1,0 +1,296 @@
+// Reads an OpenAPI 3.1 document: the document, its paths, and what belongs to the contract as a
+// whole.
+#include "gateway/contract/openapi/load.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+// OpenAPI 3.1, 4.8.9. TRACE is not among them: the gateway never lets it through.
+constexpr std::array methods{
+    std::pair{std::string_view{"get"}, std::string_view{"GET"}},
+    std::pair{std::string_view{"put"}, std::string_view{"PUT"}},
+    std::pair{std::string_view{"post"}, std::string_view{"POST"}},
+    std::pair{std::string_view{"delete"}, std::string_view{"DELETE"}},
+    std::pair{std::string_view{"options"}, std::string_view{"OPTIONS"}},
+    std::pair{std::string_view{"head"}, std::string_view{"HEAD"}},
+    std::pair{std::string_view{"patch"}, std::string_view{"PATCH"}},
+};
+
+[[nodiscard]] bool has(std::vector<std::string_view> const& list, std::string_view word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// A segment such as `v1`: what stands behind it is one version of one API.
+[[nodiscard]] bool is_version(std::string_view segment) noexcept {
+    return segment.size() > 1 && (segment.front() == 'v' || segment.front() == 'V')
+           && std::all_of(segment.begin() + 1, segment.end(),
+                          [](char c) { return c >= '0' && c <= '9'; });
+}
+
+[[nodiscard]] std::string owned_prefix(PathTemplate const& segments) {
+    std::string prefix = "/";
+    std::string first = "/";
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        auto const& segment = segments[i];
+        if (segment.kind == TemplateSegment::Kind::parameter || segment.name.empty()) break;
+        prefix += segment.name + '/';
+        if (i == 0) first = prefix;
+        if (is_version(segment.name)) return prefix;
+    }
+    return first;
+}
+
+} // namespace
+
+Loader::Loader(yaml::Document document, LoadOptions const& options)
+    : document_{std::move(document)}, options_{options}, contract_{new Contract} {
+    for (auto const& problem : document_.problems()) {
+        problems_.add_at(problem.where, problem.path, problem.what, problem.hint, problem.severity);
+    }
+}
+
+void Loader::begin(Vocabularies vocabularies) {
+    documents_.emplace(document_.root(), vocabularies, options_.schema_folders, problems_);
+    compiler_.emplace(*documents_, *contract_->program_, problems_);
+}
+
+void Loader::error(Node const& node, std::string const& path, std::string what, std::string hint) {
+    problems_.add(node, path, std::move(what), std::move(hint));
+}
+
+void Loader::warn(Node const& node, std::string const& path, std::string what, std::string hint) {
+    problems_.add(node, path, std::move(what), std::move(hint), yaml::Severity::warning);
+}
+
+bool Loader::check_keys(Node const& node, std::string const& path, Keys const& keys) {
+    if (!node.is_mapping()) {
+        error(node, path, "must be a mapping, and is " + std::string{name_of(node.kind())});
+        return false;
+    }
+    for (yaml::Entry const& entry : node.entries()) {
+        if (has(keys.read, entry.key) || has(keys.annotations, entry.key)) continue;
+        std::string const at = yaml::join_key(path, entry.key);
+        std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
+        if (has(keys.refused, entry.key)) {
+            problems_.add_at(entry.mark, at, subject + " is not implemented");
+        } else {
+            std::vector<std::string_view> known = keys.read;
+            known.insert(known.end(), keys.annotations.begin(), keys.annotations.end());
+            problems_.add_at(entry.mark, at, subject + " is unknown",
+                             config::suggestion(entry.key, known));
+        }
+    }
+    return true;
+}
+
+std::optional<Target> Loader::follow(Node const& node, std::string const& path) {
+    Target target{&node, path, &documents_->main()};
+    for (std::size_t steps = 0; steps < 16; ++steps) {
+        Node const* const reference = target.node->find("$ref");
+        if (reference == nullptr || !reference->is_string()) return target;
+        auto next = documents_->resolve(*target.resource, reference->text());
+        if (!next.target) {
+            error(*reference, yaml::join_key(target.path, "$ref"), std::move(next.error),
+                  std::move(next.hint));
+            return std::nullopt;
+        }
+        target = std::move(*next.target);
+    }
+    error(node, path, "its $ref go round in a circle");
+    return std::nullopt;
+}
+
+void Loader::read_servers(Node const& servers) {
+    bool is_first = true;
+    for (std::size_t i = 0; i < servers.items().size(); ++i) {
+        std::string const path = yaml::join_index("servers", i);
+        Node const* const url = servers.items()[i].find("url");
+        if (url == nullptr || !url->is_string()) {
+            error(servers.items()[i], path, "must have a url");
+            continue;
+        }
+        // Only the path matters here: which host an API is for stands in the configuration.
+        std::string_view text = url->text();
+        if (auto const scheme = text.find("://"); scheme != std::string_view::npos) {
+            auto const slash = text.find('/', scheme + 3);
+            text = slash == std::string_view::npos ? std::string_view{} : text.substr(slash);
+        }
+        while (!text.empty() && text.back() == '/')
+            text.remove_suffix(1);
+        bool const is_good =
+            text.empty()
+            || (text.front() == '/' && text.find_first_of("{}?#") == std::string_view::npos);
+        if (!is_good) {
+            error(*url, yaml::join_key(path, "url"), "has a path that is not plain",
+                  "write a path without variables");
+        } else if (!is_first && text != base_path_) {
+            error(*url, yaml::join_key(path, "url"), "has another path than the servers before");
+        } else {
+            base_path_ = text;
+        }
+        is_first = false;
+    }
+}
+
+void Loader::read_document(Node const& root) {
+    Keys const keys{"an OpenAPI document",
+                    {"openapi", "info", "servers", "paths", "components"},
+                    {"security", "tags", "externalDocs", "webhooks"},
+                    {"jsonSchemaDialect"}};
+    if (!check_keys(root, "", keys)) return;
+    Node const* const version = root.find("openapi");
+    bool const is_3_0 = version != nullptr && version->text().rfind("3.0.", 0) == 0;
+    begin(is_3_0 ? dialect::openapi_3_0 : dialect::contract);
+    if (version == nullptr || (!is_3_0 && version->text().rfind("3.1", 0) != 0)) {
+        error(version != nullptr ? *version : root, "openapi",
+              "must be version 3.0 or 3.1 of OpenAPI", "write openapi: 3.1.0");
+    }
+    Node const* const info = root.find("info");
+    Node const* const title = info != nullptr ? info->find("title") : nullptr;
+    if (title == nullptr || !title->is_string() || title->text().empty()) {
+        error(info != nullptr ? *info : root, "info", "must have a title");
+    } else {
+        contract_->title_ = title->text();
+    }
+    if (Node const* const servers = root.find("servers"); servers != nullptr) {
+        read_servers(*servers);
+    }
+    Node const* const paths = root.find("paths");
+    if (paths == nullptr || !paths->is_mapping() || paths->entries().empty()) {
+        error(paths != nullptr ? *paths : root, "paths", "must be a mapping of at least one path");
+        return;
+    }
+    for (yaml::Entry const& entry : paths->entries()) {
+        read_path(entry, yaml::join_key("paths", entry.key));
+    }
+    check_templates();
+    check_components(root);
+}
+
+void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
+    Keys keys{"a path",
+              {"parameters"},
+              {"summary", "description", "x-source"},
+              {"$ref", "servers", "trace"}};
+    for (auto const& method : methods)
+        keys.read.push_back(method.first);
+    if (!check_keys(entry.value, path, keys)) return;
+    PathItem item;
+    item.path = base_path_ + entry.key;
+    ParsedTemplate parsed = parse_path_template(item.path);
+    if (!parsed.error.empty()) {
+        problems_.add_at(entry.mark, path, "the path " + parsed.error);
+        return;
+    }
+    for (std::size_t i = 0; i < parsed.segments.size(); ++i) {
+        if (parsed.segments[i].kind != TemplateSegment::Kind::parameter) continue;
+        auto const& name = parsed.segments[i].name;
+        if (std::find(item.parameter_names.begin(), item.parameter_names.end(), name)
+            != item.parameter_names.end()) {
+            problems_.add_at(entry.mark, path,
+                             "the path has the parameter " + config::in_quotes(name) + " twice");
+        }
+        item.parameter_names.push_back(name);
+        item.parameter_segments.push_back(static_cast<std::uint8_t>(i));
+    }
+    auto const shared =
+        list_parameters(entry.value.find("parameters"), yaml::join_key(path, "parameters"));
+    for (auto const& [key, name] : methods) {
+        Node const* const operation = entry.value.find(key);
+        if (operation == nullptr) continue;
+        read_operation(*operation, yaml::join_key(path, key), std::string{name}, item, shared);
+    }
+    for (auto const& method : item.methods) {
+        item.allow += (item.allow.empty() ? "" : ", ") + method.name;
+    }
+    items_.push_back(std::move(item));
+    templates_.push_back(std::move(parsed.segments));
+    path_nodes_.push_back(&entry.value);
+}
+
+void Loader::check_templates() {
+    for (std::size_t right = 1; right < templates_.size(); ++right) {
+        for (std::size_t left = 0; left < right; ++left) {
+            if (compare_templates(templates_[left], templates_[right]) != Overlap::ambiguous) {
+                continue;
+            }
+            error(*path_nodes_[right], yaml::join_key("paths", items_[right].path),
+                  "can match the same path as " + items_[left].path);
+        }
+    }
+}
+
+void Loader::check_components(Node const& root) {
+    Node const* const components = root.find("components");
+    if (components == nullptr) return;
+    Keys const keys{"components",
+                    {"schemas", "responses", "parameters", "requestBodies"},
+                    {"examples", "headers", "securitySchemes", "links", "callbacks"},
+                    {"pathItems"}};
+    if (!check_keys(*components, "components", keys)) return;
+    Node const* const schemas = components->find("schemas");
+    if (schemas == nullptr) return;
+    // A schema that nothing refers to is not compiled; whoever uses it next wants to know now that
+    // it is wrong.
+    Program scratch;
+    SchemaCompiler compiler{*documents_, scratch, problems_};
+    for (yaml::Entry const& entry : schemas->entries()) {
+        scratch = Program{};
+        std::string const path = yaml::join_key("components.schemas", entry.key);
+        (void)compiler.compile({&entry.value, path, &documents_->main()}, {});
+    }
+}
+
+void Loader::find_owned_prefixes() {
+    std::vector<std::string> all;
+    for (auto const& segments : templates_)
+        all.push_back(owned_prefix(segments));
+    std::sort(all.begin(), all.end());
+    for (auto& prefix : all) {
+        auto& kept = contract_->owned_prefixes_;
+        // Sorted: what this one lies inside of stands before it.
+        auto const is_inside = [&prefix](std::string const& outer) {
+            return prefix.compare(0, outer.size(), outer) == 0;
+        };
+        if (std::none_of(kept.begin(), kept.end(), is_inside)) kept.push_back(std::move(prefix));
+    }
+}
+
+Loaded Loader::finish() {
+    bool const is_good = !problems_.has_errors();
+    if (compiler_) {
+        auto const& secrets = compiler_->secret_members();
+        contract_->secret_members_.assign(secrets.begin(), secrets.end());
+        auto const& labels = compiler_->label_names();
+        contract_->label_names_.assign(labels.begin(), labels.end());
+    }
+    if (is_good) {
+        find_owned_prefixes();
+        contract_->router_ = Router{std::move(items_), std::move(templates_)};
+    }
+    return {is_good ? std::move(contract_) : nullptr, problems_.take()};
+}
+
+Loaded Loader::load_openapi() {
+    // What could not be read cannot be judged.
+    if (!problems_.has_errors()) read_document(document_.root());
+    return finish();
+}
+
+Loaded Loader::load_schema(Formats formats) {
+    if (!problems_.has_errors()) {
+        begin(formats == Formats::annotate ? dialect::json_schema : dialect::contract);
+        contract_->schema_ = compiler_->compile({&document_.root(), "", &documents_->main()}, {});
+    }
+    return finish();
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,99 @@
+// Reads an OpenAPI 3.1 document into a Contract; used by Contract::load_* only.
+#pragma once
+
+#include "config/yaml.h"
+#include "gateway/contract/contract.h"
+#include "gateway/contract/schema/compile.h"
+#include "gateway/contract/schema/program.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sallyport::contract {
+
+class Loader {
+public:
+    Loader(config::yaml::Document document, LoadOptions const& options);
+
+    [[nodiscard]] Loaded load_openapi();
+    [[nodiscard]] Loaded load_schema(Formats formats);
+
+private:
+    using Node = config::yaml::Node;
+
+    // How the keys of one kind of object are treated; whatever is in none of the lists is a
+    // problem.
+    struct Keys {
+        std::string_view what; // "an operation"
+        std::vector<std::string_view> read;
+        std::vector<std::string_view> annotations; // say nothing about what passes
+        std::vector<std::string_view> refused;     // known, not implemented
+    };
+    [[nodiscard]] bool check_keys(Node const& node, std::string const& path, Keys const& keys);
+    void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
+    void warn(Node const& node, std::string const& path, std::string what, std::string hint = {});
+
+    // A node, or where its `$ref` leads; null: a problem was added.
+    [[nodiscard]] std::optional<Target> follow(Node const& node, std::string const& path);
+
+    void begin(Vocabularies vocabularies);
+
+    // load.cpp: the document
+    void read_document(Node const& root);
+    void read_servers(Node const& servers);
+    void read_path(config::yaml::Entry const& entry, std::string const& path);
+    void check_templates();
+    void check_components(Node const& root);
+    void find_owned_prefixes();
+    [[nodiscard]] Loaded finish();
+
+    // load_operation.cpp
+    struct ParameterNode {
+        Node const* node = nullptr;
+        std::string path;
+        Resource const* resource = nullptr;
+        std::string name;
+        std::string place; // "path", "query"
+    };
+    void read_operation(Node const& node, std::string const& path, std::string method,
+                        PathItem& item, std::vector<ParameterNode> const& shared);
+    void read_operation_id(Operation& operation, Node const& node, std::string const& path);
+    [[nodiscard]] std::vector<ParameterNode> list_parameters(Node const* list,
+                                                             std::string const& path);
+    void read_parameters(Operation& operation, PathItem const& item,
+                         std::vector<ParameterNode> const& parameters, Node const& node,
+                         std::string const& path);
+    [[nodiscard]] std::optional<Parameter> read_parameter(Operation const& operation,
+                                                          ParameterNode const& parameter);
+    void read_request_body(Operation& operation, Node const& node, std::string const& path);
+    void read_responses(Operation& operation, Node const& node, std::string const& path);
+    void read_response(Operation& operation, config::yaml::Entry const& entry,
+                       std::string const& path);
+    [[nodiscard]] std::optional<BodySchema>
+    read_media_schema(std::string_view media_type, Node const& node, std::string const& path,
+                      Resource const& resource, SchemaUse const& use);
+
+    // load_extensions.cpp: the x- words of operations
+    void read_extensions(Operation& operation, Node const& node, std::string const& path);
+    void read_timeouts(Operation& operation, Node const& node, std::string const& path);
+
+    config::yaml::Document document_;
+    LoadOptions options_;
+    ProblemList problems_;
+    std::shared_ptr<Contract> contract_;
+    std::optional<Documents> documents_; // once it is known what they are written in
+    std::optional<SchemaCompiler> compiler_;
+    std::string base_path_; // of `servers`; without a slash at its end
+    std::vector<PathItem> items_;
+    std::vector<PathTemplate> templates_;
+    std::vector<Node const*> path_nodes_; // for problems, one for each item
+    std::set<std::string> operation_ids_;
+};
+
+} // namespace sallyport::contract

@@ -1,0 +1,102 @@
+// The x- words of operations: x-retry, x-timeouts, x-body-limit, x-source.
+#include "gateway/contract/openapi/load.h"
+
+#include "config/text.h"
+
+#include <array>
+#include <charconv>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+// A whole number with a unit behind it, times that unit; nullopt: it is none, or does not fit.
+struct Unit {
+    std::string_view name;
+    std::uint64_t factor;
+};
+[[nodiscard]] std::optional<std::uint64_t> read_quantity(std::string_view text,
+                                                         std::span<Unit const> units) {
+    std::uint64_t value = 0;
+    auto const result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (result.ec != std::errc{}) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
+    for (Unit const& unit : units) {
+        constexpr std::uint64_t limit = std::uint64_t{1} << 40;
+        if (unit.name == text && value <= limit / unit.factor) return value * unit.factor;
+    }
+    return std::nullopt;
+}
+
+constexpr std::array time_units{Unit{"ms", 1}, Unit{"s", 1000}, Unit{"m", 60'000},
+                                Unit{"h", 3'600'000}};
+constexpr std::array size_units{Unit{"", 1}, Unit{"KiB", 1024}, Unit{"MiB", 1024 * 1024},
+                                Unit{"GiB", 1024 * 1024 * 1024}};
+
+} // namespace
+
+void Loader::read_timeouts(Operation& operation, Node const& node, std::string const& path) {
+    Timeouts& timeouts = operation.timeouts;
+    std::array const members{
+        std::pair{std::string_view{"connect"}, &timeouts.connect},
+        std::pair{std::string_view{"first_byte"}, &timeouts.first_byte},
+        std::pair{std::string_view{"idle"}, &timeouts.idle},
+        std::pair{std::string_view{"total"}, &timeouts.total},
+    };
+    Keys keys{"x-timeouts", {}, {}, {}};
+    for (auto const& member : members)
+        keys.read.push_back(member.first);
+    if (!check_keys(node, path, keys)) return;
+    for (auto const& [name, target] : members) {
+        Node const* const value = node.find(name);
+        if (value == nullptr) continue;
+        auto const time = read_quantity(value->text(), time_units);
+        if (!time || *time == 0) {
+            error(*value, yaml::join_key(path, name), "must be a duration above 0",
+                  "write a number and a unit, such as 290s");
+            continue;
+        }
+        *target = std::chrono::milliseconds{*time};
+    }
+}
+
+void Loader::read_extensions(Operation& operation, Node const& node, std::string const& path) {
+    if (Node const* const deprecated = node.find("deprecated"); deprecated != nullptr) {
+        operation.deprecated = deprecated->as_boolean();
+        if (!deprecated->is_boolean()) {
+            error(*deprecated, yaml::join_key(path, "deprecated"), "must be true or false");
+        }
+    }
+    if (Node const* const source = node.find("x-source"); source != nullptr) {
+        operation.source = source->text();
+        if (!source->is_string()) {
+            error(*source, yaml::join_key(path, "x-source"), "must be a string");
+        }
+    }
+    if (Node const* const retry = node.find("x-retry"); retry != nullptr) {
+        operation.retry_safe = retry->text() == "safe";
+        if (!operation.retry_safe) {
+            error(*retry, yaml::join_key(path, "x-retry"), "must be safe, or absent",
+                  "write x-retry: safe");
+        }
+    }
+    if (Node const* const timeouts = node.find("x-timeouts"); timeouts != nullptr) {
+        read_timeouts(operation, *timeouts, yaml::join_key(path, "x-timeouts"));
+    }
+    if (Node const* const limit = node.find("x-body-limit"); limit != nullptr) {
+        std::string const at = yaml::join_key(path, "x-body-limit");
+        auto const size = read_quantity(limit->text(), size_units);
+        if (!size || *size == 0) {
+            error(*limit, at, "must be a size above 0",
+                  "write a number of bytes, or such as 64KiB");
+        } else if (node.find("requestBody") == nullptr) {
+            error(*limit, at, "has no effect: the operation has no requestBody");
+        } else {
+            operation.request_body.emplace().limit = size;
+        }
+    }
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,359 @@
+// Reads one operation of an OpenAPI document: parameters, request body, responses.
+#include "gateway/contract/openapi/load.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+[[nodiscard]] bool is_id_character(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'
+           || c == '-' || c == '.';
+}
+
+[[nodiscard]] bool is_token_character(char c) noexcept {
+    // RFC 9110, 5.6.2, in lower case
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')
+           || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
+}
+
+[[nodiscard]] bool is_media_type(std::string_view name) noexcept {
+    std::size_t const slash = name.find('/');
+    if (slash == std::string_view::npos || slash == 0 || slash + 1 == name.size()) return false;
+    auto const is_token = [](std::string_view text) {
+        return std::all_of(text.begin(), text.end(), is_token_character);
+    };
+    return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
+}
+
+// RFC 8259, 11 and RFC 6839, 3.1
+[[nodiscard]] bool is_json(std::string_view media_type) noexcept {
+    constexpr std::string_view suffix = "+json";
+    return media_type == "application/json"
+           || (media_type.size() > suffix.size()
+               && media_type.substr(media_type.size() - suffix.size()) == suffix);
+}
+
+// OpenAPI 3.1, 4.8.12.1: such header parameters are ignored.
+[[nodiscard]] bool is_ignored_header(std::string_view name) noexcept {
+    std::string lower{name};
+    for (char& c : lower)
+        c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    return lower == "accept" || lower == "content-type" || lower == "authorization";
+}
+
+// A schema that says no more than "some bytes", as other media types than JSON may have.
+[[nodiscard]] bool says_only_bytes(yaml::Node const& schema) {
+    if (!schema.is_mapping()) return schema.as_boolean();
+    return std::all_of(
+        schema.entries().begin(), schema.entries().end(), [](yaml::Entry const& entry) {
+            if (entry.key == "type") return entry.value.text() == "string";
+            if (entry.key == "format") return entry.value.text() == "binary";
+            return entry.key == "description" || entry.key == "title" || entry.key == "x-source";
+        });
+}
+
+} // namespace
+
+void Loader::read_operation_id(Operation& operation, Node const& node, std::string const& path) {
+    Node const* const id = node.find("operationId");
+    bool const is_good = id != nullptr && id->is_string() && !id->text().empty()
+                         && std::all_of(id->text().begin(), id->text().end(), is_id_character);
+    if (!is_good) {
+        error(id != nullptr ? *id : node, yaml::join_key(path, "operationId"),
+              "must be a name of letters, digits, _, - and .");
+        return;
+    }
+    operation.id = id->text();
+    if (!operation_ids_.insert(operation.id).second) {
+        error(*id, yaml::join_key(path, "operationId"),
+              config::in_quotes(operation.id) + " is the name of another operation too");
+    }
+}
+
+void Loader::read_operation(Node const& node, std::string const& path, std::string method,
+                            PathItem& item, std::vector<ParameterNode> const& shared) {
+    Keys const keys{"an operation",
+                    {"operationId", "parameters", "requestBody", "responses", "deprecated",
+                     "x-retry", "x-timeouts", "x-body-limit", "x-source"},
+                    {"summary", "description", "tags", "externalDocs", "security", "callbacks"},
+                    {"servers"}};
+    if (!check_keys(node, path, keys)) return;
+    Operation operation;
+    operation.index = static_cast<std::uint32_t>(contract_->operations_.size());
+    operation.method = std::move(method);
+    operation.path = item.path;
+    read_operation_id(operation, node, path);
+    read_extensions(operation, node, path);
+
+    // What the operation says goes before what its path says (OpenAPI 3.1, 4.8.10).
+    auto parameters = list_parameters(node.find("parameters"), yaml::join_key(path, "parameters"));
+    for (auto const& one : shared) {
+        auto const is_same = [&one](ParameterNode const& other) {
+            return other.name == one.name && other.place == one.place;
+        };
+        if (std::none_of(parameters.begin(), parameters.end(), is_same)) {
+            parameters.push_back(one);
+        }
+    }
+    read_parameters(operation, item, parameters, node, path);
+    if (Node const* const body = node.find("requestBody"); body != nullptr) {
+        read_request_body(operation, *body, yaml::join_key(path, "requestBody"));
+    }
+    if (Node const* const responses = node.find("responses"); responses != nullptr) {
+        read_responses(operation, *responses, yaml::join_key(path, "responses"));
+    }
+    item.methods.push_back({operation.method, operation.index});
+    contract_->operations_.push_back(std::move(operation));
+}
+
+std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
+                                                           std::string const& path) {
+    std::vector<ParameterNode> result;
+    if (list == nullptr) return result;
+    if (!list->is_sequence()) {
+        error(*list, path, "must be a list of parameters");
+        return result;
+    }
+    for (std::size_t i = 0; i < list->items().size(); ++i) {
+        auto const target = follow(list->items()[i], yaml::join_index(path, i));
+        if (!target) continue;
+        Keys const keys{"a parameter",
+                        {"name", "in", "required", "schema", "deprecated", "style", "explode",
+                         "allowReserved", "allowEmptyValue", "x-source"},
+                        {"description", "example", "examples"},
+                        {"content"}};
+        if (!check_keys(*target->node, target->path, keys)) continue;
+        Node const* const name = target->node->find("name");
+        Node const* const place = target->node->find("in");
+        if (name == nullptr || place == nullptr || !name->is_string() || !place->is_string()) {
+            error(*target->node, target->path, "must have a name and in");
+            continue;
+        }
+        ParameterNode parameter{target->node, target->path, target->resource, name->text(),
+                                place->text()};
+        auto const is_same = [&parameter](ParameterNode const& other) {
+            return other.name == parameter.name && other.place == parameter.place;
+        };
+        if (std::any_of(result.begin(), result.end(), is_same)) {
+            error(list->items()[i], yaml::join_index(path, i),
+                  "the parameter " + config::in_quotes(parameter.name) + " stands here twice");
+            continue;
+        }
+        result.push_back(std::move(parameter));
+    }
+    return result;
+}
+
+void Loader::read_parameters(Operation& operation, PathItem const& item,
+                             std::vector<ParameterNode> const& parameters, Node const& node,
+                             std::string const& path) {
+    operation.parameter_names = item.parameter_names;
+    operation.path_parameters.resize(item.parameter_names.size());
+    std::vector<bool> is_declared(item.parameter_names.size(), false);
+    for (auto const& one : parameters) {
+        if (one.place == "header" && is_ignored_header(one.name)) {
+            warn(*one.node, one.path, "has no effect: OpenAPI ignores this header parameter");
+            continue;
+        }
+        if (one.place != "path" && one.place != "query") {
+            error(*one.node, yaml::join_key(one.path, "in"),
+                  "parameters in " + config::in_quotes(one.place) + " are not implemented",
+                  "write path or query");
+            continue;
+        }
+        auto parameter = read_parameter(operation, one);
+        if (!parameter) continue;
+        if (one.place == "query") {
+            operation.query_parameters.push_back(std::move(*parameter));
+            continue;
+        }
+        auto const found =
+            std::find(item.parameter_names.begin(), item.parameter_names.end(), one.name);
+        if (found == item.parameter_names.end()) {
+            error(*one.node, one.path, "the path has no parameter " + config::in_quotes(one.name));
+            continue;
+        }
+        auto const at = static_cast<std::size_t>(found - item.parameter_names.begin());
+        operation.path_parameters[at] = std::move(*parameter);
+        is_declared[at] = true;
+    }
+    for (std::size_t i = 0; i < is_declared.size(); ++i) {
+        if (is_declared[i]) continue;
+        error(node, path,
+              "the parameter " + config::in_quotes(item.parameter_names[i])
+                  + " of the path is not among the parameters");
+    }
+}
+
+std::optional<Parameter> Loader::read_parameter(Operation const& operation,
+                                                ParameterNode const& parameter) {
+    Node const& node = *parameter.node;
+    auto const flag = [&](std::string_view key, bool otherwise) {
+        Node const* const value = node.find(key);
+        if (value == nullptr) return otherwise;
+        if (!value->is_boolean()) {
+            error(*value, yaml::join_key(parameter.path, key), "must be true or false");
+        }
+        return value->as_boolean();
+    };
+    Parameter result;
+    result.name = parameter.name;
+    bool const is_path = parameter.place == "path";
+    result.place = is_path ? ParameterPlace::path : ParameterPlace::query;
+    result.required = flag("required", false);
+    result.deprecated = flag("deprecated", false);
+    if (is_path && !result.required) {
+        error(node, parameter.path, "must have required: true, as every parameter of a path");
+    }
+    // OpenAPI 3.1, 4.8.12.3: of one plain value, with or without explode, the default styles are
+    // the text itself.
+    (void)flag("explode", false);
+    if (flag("allowReserved", false) || flag("allowEmptyValue", false)) {
+        error(node, parameter.path, "allowReserved and allowEmptyValue are not implemented");
+    }
+    Node const* const style = node.find("style");
+    if (style != nullptr && style->text() != (is_path ? "simple" : "form")) {
+        error(*style, yaml::join_key(parameter.path, "style"),
+              "the style " + config::in_quotes(style->text()) + " is not implemented");
+    }
+    Node const* const schema = node.find("schema");
+    if (schema == nullptr) {
+        error(node, parameter.path, "must have a schema");
+        return std::nullopt;
+    }
+    SchemaUse use;
+    use.pointer = "/parameters/" + parameter.name;
+    use.source = operation.source;
+    if (Node const* const source = node.find("x-source"); source != nullptr) {
+        use.source = source->text();
+    }
+    use.member = parameter.name;
+    use.operation = operation.index;
+    std::string const path = yaml::join_key(parameter.path, "schema");
+    result.schema = compiler_->compile({schema, path, parameter.resource}, use);
+    Program const& program = *contract_->program_;
+    auto const types = compiler_->accepted_types(program.schemas[result.schema->index].root);
+    result.takes_string = (types & value_bits::string) != 0;
+    constexpr std::uint8_t plain =
+        value_bits::string | value_bits::integer | value_bits::number | value_bits::boolean;
+    if ((types & plain) == 0) {
+        error(*schema, path, "parameters that are lists or objects are not implemented");
+    }
+    return result;
+}
+
+std::optional<BodySchema> Loader::read_media_schema(std::string_view media_type, Node const& node,
+                                                    std::string const& path,
+                                                    Resource const& resource,
+                                                    SchemaUse const& use) {
+    Keys const keys{"a media type", {"schema"}, {"example", "examples"}, {"encoding"}};
+    if (!check_keys(node, path, keys)) return std::nullopt;
+    Node const* const schema = node.find("schema");
+    if (schema == nullptr) return std::nullopt;
+    std::string const schema_path = yaml::join_key(path, "schema");
+    if (is_json(media_type)) return compiler_->compile({schema, schema_path, &resource}, use);
+    if (!says_only_bytes(*schema)) {
+        error(*schema, schema_path,
+              "rules for bodies of " + config::in_quotes(media_type) + " are not implemented",
+              "write schema: {}, or none");
+    }
+    return std::nullopt;
+}
+
+void Loader::read_request_body(Operation& operation, Node const& node, std::string const& path) {
+    auto const target = follow(node, path);
+    Keys const keys{"a request body", {"required", "content"}, {"description"}, {}};
+    if (!target || !check_keys(*target->node, target->path, keys)) return;
+    RequestBody body;
+    if (Node const* const required = target->node->find("required"); required != nullptr) {
+        body.required = required->as_boolean();
+        if (!required->is_boolean()) {
+            error(*required, yaml::join_key(target->path, "required"), "must be true or false");
+        }
+    }
+    Node const* const content = target->node->find("content");
+    std::string const content_path = yaml::join_key(target->path, "content");
+    if (content == nullptr || !content->is_mapping() || content->entries().empty()) {
+        error(*target->node, content_path, "must be a mapping of at least one media type");
+        return;
+    }
+    for (yaml::Entry const& entry : content->entries()) {
+        std::string const at = yaml::join_key(content_path, entry.key);
+        if (!is_media_type(entry.key)) {
+            problems_.add_at(entry.mark, at, "is no media type",
+                             "write it in lower case, without parameters");
+            continue;
+        }
+        SchemaUse use;
+        use.source = operation.source;
+        use.operation = operation.index;
+        body.media_types.push_back(
+            {entry.key, read_media_schema(entry.key, entry.value, at, *target->resource, use)});
+    }
+    // The limit was read with the other x- words of the operation.
+    if (operation.request_body) body.limit = operation.request_body->limit;
+    operation.request_body = std::move(body);
+}
+
+void Loader::read_responses(Operation& operation, Node const& node, std::string const& path) {
+    if (!node.is_mapping()) return error(node, path, "must be a mapping of statuses");
+    for (yaml::Entry const& entry : node.entries()) {
+        read_response(operation, entry, yaml::join_key(path, entry.key));
+    }
+    std::stable_sort(operation.responses.begin(), operation.responses.end(),
+                     [](Response const& left, Response const& right) {
+                         return left.last - left.first < right.last - right.first;
+                     });
+}
+
+void Loader::read_response(Operation& operation, yaml::Entry const& entry,
+                           std::string const& path) {
+    std::string_view const status = entry.key;
+    Response response;
+    auto const is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (status == "default") {
+        response.last = 999;
+    } else if (status.size() == 3 && status[0] >= '1' && status[0] <= '5'
+               && (status.substr(1) == "XX" || (is_digit(status[1]) && is_digit(status[2])))) {
+        bool const is_range = status[1] == 'X';
+        auto const digit = [&](std::size_t i) { return is_range && i > 0 ? 0 : status[i] - '0'; };
+        response.first = static_cast<std::uint16_t>(digit(0) * 100 + digit(1) * 10 + digit(2));
+        response.last = static_cast<std::uint16_t>(response.first + (is_range ? 99 : 0));
+    } else {
+        problems_.add_at(entry.mark, path, "is no status", "write one such as 200, 2XX or default");
+        return;
+    }
+    auto const target = follow(entry.value, path);
+    Keys const keys{"a response", {"content"}, {"description", "headers", "links"}, {}};
+    if (!target || !check_keys(*target->node, target->path, keys)) return;
+    Node const* const content = target->node->find("content");
+    if (content != nullptr) {
+        std::string const content_path = yaml::join_key(target->path, "content");
+        if (!content->is_mapping()) {
+            return error(*content, content_path, "must be a mapping of media types");
+        }
+        for (yaml::Entry const& media : content->entries()) {
+            // Other media types of answers are not looked at.
+            if (!is_json(media.key)) continue;
+            SchemaUse use;
+            use.pointer = "/responses/" + std::string{status};
+            use.source = operation.source;
+            use.operation = operation.index;
+            use.side = CompiledSchema::Side::response;
+            auto schema =
+                read_media_schema(media.key, media.value, yaml::join_key(content_path, media.key),
+                                  *target->resource, use);
+            if (schema && !response.schema) response.schema = schema;
+        }
+    }
+    operation.responses.push_back(response);
+}
+
+} // namespace sallyport::contract

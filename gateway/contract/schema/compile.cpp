@@ -1,0 +1,293 @@
+// Compiles schemas: the walk, rules and problems. Keywords: compile_keywords.cpp and
+// compile_structure.cpp.
+#include "gateway/contract/schema/compile.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+void SchemaCompiler::error(Node const& node, std::string const& path, std::string what,
+                           std::string hint) {
+    problems_.add(node, path, std::move(what), std::move(hint));
+}
+
+BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
+    CompiledSchema compiled;
+    compiled.operation = use.operation;
+    compiled.side = use.side;
+    compiled.first_rule = static_cast<RuleIndex>(program_.rules.size());
+    side_ = use.side;
+    opened_.clear();
+    descents_ = 0;
+    Place place;
+    place.path = schema.path;
+    place.pointer = use.pointer;
+    place.source = use.source;
+    place.member = use.member;
+    place.resource = schema.resource;
+    place.scope = enter(0, *schema.resource);
+    // A schema that is nothing but a `$ref` is the one it refers to: no `$ref` step in front of its
+    // rules.
+    Node const* root = schema.node;
+    constexpr std::array beside{std::string_view{"description"}, std::string_view{"title"},
+                                std::string_view{"x-source"}};
+    for (std::size_t steps = 0; steps < 16 && root->is_mapping(); ++steps) {
+        Node const* const reference = root->find("$ref");
+        auto const is_alone = [&beside](yaml::Entry const& entry) {
+            return entry.key == "$ref"
+                   || std::find(beside.begin(), beside.end(), entry.key) != beside.end();
+        };
+        if (reference == nullptr || !reference->is_string()
+            || !std::all_of(root->entries().begin(), root->entries().end(), is_alone)) {
+            break;
+        }
+        auto const resolved = documents_.resolve(*place.resource, reference->text());
+        if (!resolved.target) break;
+        Node const* const source = root->find("x-source");
+        if (source != nullptr && source->is_string()) place.source = source->text();
+        root = resolved.target->node;
+        place.path = resolved.target->path;
+        place.resource = resolved.target->resource;
+        place.scope = enter(place.scope, *place.resource);
+    }
+    compiled.root = compile_node(*root, place).node;
+    compiled.end_rule = static_cast<RuleIndex>(program_.rules.size());
+    program_.schemas.push_back(compiled);
+    return {&program_, static_cast<std::uint32_t>(program_.schemas.size() - 1)};
+}
+
+SchemaCompiler::Place SchemaCompiler::inside(Draft const& draft, std::string_view keyword,
+                                             std::string const& path) {
+    Place place = draft.place;
+    place.path = path;
+    place.pointer += '/';
+    place.pointer += keyword;
+    return place;
+}
+
+RuleIndex SchemaCompiler::add_rule_at(Place const& place, std::string_view keyword,
+                                      std::string pointer, std::string expected,
+                                      std::string phrase) {
+    if (place.is_for_names) phrase.insert(0, "has a name that ");
+    if (place.is_for_callers) phrase += " for this caller";
+    program_.rules.push_back({keyword, std::move(pointer), place.source, std::move(expected),
+                              std::move(phrase), place.is_question});
+    return static_cast<RuleIndex>(program_.rules.size() - 1);
+}
+
+RuleIndex SchemaCompiler::add_rule(Draft const& draft, std::string_view keyword,
+                                   std::string expected, std::string phrase) {
+    std::string pointer = draft.place.pointer;
+    pointer += '/';
+    pointer += keyword;
+    return add_rule_at(draft.place, keyword, std::move(pointer), std::move(expected),
+                       std::move(phrase));
+}
+
+SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place const& place) {
+    if (is_full_) return {};
+    if (program_.rules.size() > max_rules || depth_ > max_schema_depth) {
+        is_full_ = true;
+        error(schema, place.path,
+              depth_ > max_schema_depth
+                  ? "schemas stand too deep inside each other"
+                  : "the contract grows too large when its $ref are expanded");
+        return {};
+    }
+    if (schema.is_boolean()) {
+        if (schema.as_boolean()) return {};
+        Draft draft;
+        auto const rule = add_rule_at(place, "false", place.pointer, "false", "must not be there");
+        draft.any.push_back({Op::never, rule, 0});
+        program_.nodes.emplace_back();
+        auto const index = static_cast<NodeIndex>(program_.nodes.size() - 1);
+        finish(index, draft);
+        return {index, false};
+    }
+    if (!schema.is_mapping()) {
+        error(schema, place.path,
+              "is " + std::string{yaml::name_of(schema.kind())} + ", and no schema",
+              "write a mapping of keywords, true or false");
+        return {};
+    }
+    ++depth_;
+    Compiled const compiled = compile_object(schema, place);
+    --depth_;
+    return compiled;
+}
+
+SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Place const& place) {
+    auto const index = static_cast<NodeIndex>(program_.nodes.size());
+    program_.nodes.emplace_back();
+    Draft draft;
+    draft.place = place;
+    draft.schema = &schema;
+    if (Resource const* const own = documents_.resource_at(schema); own != nullptr) {
+        draft.place.resource = own;
+        draft.place.scope = enter(place.scope, *own);
+    }
+    bool const is_shared = is_recursive(schema, *draft.place.resource);
+    OpenedKey const key{&schema, place.is_question, draft.place.scope};
+    opened_[key] = {index, descents_, true, false};
+    if (Node const* const source = schema.find("x-source"); source != nullptr) {
+        if (source->is_string()) draft.place.source = source->text();
+    }
+    for (yaml::Entry const& entry : schema.entries())
+        compile_keyword(draft, entry);
+    finish(index, draft);
+    if (is_shared) {
+        opened_[key].is_open = false;
+        opened_[key].is_deprecated = draft.is_deprecated;
+    } else {
+        opened_.erase(key);
+    }
+    Compiled compiled{index, draft.is_deprecated};
+    bool const is_untyped = draft.types == value_bits::any && draft.number.empty()
+                            && draft.string.empty() && draft.array.empty() && draft.object.empty()
+                            && !draft.unevaluated_items && !draft.unevaluated_properties
+                            && !draft.is_nullable;
+    if (is_untyped && draft.any.empty()) compiled.node = anything;
+    if (is_untyped && draft.any.size() == 1 && draft.any[0].op == Op::all_of) {
+        // Only a `$ref`, or an allOf of one: what it holds can be asked itself.
+        auto const& nodes = program_.children[static_cast<std::size_t>(draft.any[0].operand)].nodes;
+        if (nodes.size() == 1) compiled.node = nodes.front();
+    }
+    return compiled;
+}
+
+void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
+    std::string const path = yaml::join_key(draft.place.path, entry.key);
+    Vocabularies const vocabularies = draft.place.resource->vocabularies;
+    Keyword const* const keyword = find_keyword(entry.key);
+    bool const is_of_3_0 = (vocabularies & vocabulary::openapi_3_0) != 0;
+    if (keyword == nullptr || (keyword->vocabularies == vocabulary::openapi_3_0 && !is_of_3_0)) {
+        return unknown_keyword(entry, path);
+    }
+    if (is_of_3_0) {
+        if (!is_in_openapi_3_0(entry.key)) {
+            return problems_.add_at(entry.mark, path,
+                                    "the keyword " + config::in_quotes(entry.key)
+                                        + " is none of OpenAPI 3.0",
+                                    "write openapi: 3.1.0");
+        }
+        // OpenAPI 3.0, 4.7.23: what stands beside a `$ref` is ignored.
+        // `nullable` is taken at its word all the same: it can only have been meant.
+        if (entry.key != "$ref" && entry.key != "nullable"
+            && draft.schema->find("$ref") != nullptr) {
+            if (keyword->handler == &SchemaCompiler::keyword_text
+                || keyword->handler == &SchemaCompiler::keyword_annotation) {
+                return;
+            }
+            return problems_.add_at(entry.mark, path, "has no effect beside $ref in OpenAPI 3.0",
+                                    "write allOf around the $ref", yaml::Severity::warning);
+        }
+    }
+    if ((vocabularies & keyword->vocabularies) != 0) {
+        (this->*keyword->handler)(draft, entry.value, path);
+    }
+}
+
+void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const& path) {
+    auto const near = config::nearest(entry.key, keyword_names());
+    // OpenAPI 3.1, 4.9: words that begin with x- are anybody's; JSON Schema 2020-12 core, 6.5.
+    if (entry.key.rfind("x-", 0) == 0 && !near) {
+        if (!foreign_words_.insert(entry.key).second) return;
+        return problems_.add_at(entry.mark, path,
+                                "the word " + config::in_quotes(entry.key)
+                                    + " is not known here and has no effect",
+                                {}, yaml::Severity::warning);
+    }
+    std::string hint;
+    if (entry.key == "nullable") {
+        hint = "write type: [..., \"null\"], as OpenAPI 3.1 does";
+    } else if (near) {
+        hint = "did you mean " + config::in_quotes(*near) + "?";
+    }
+    problems_.add_at(entry.mark, path,
+                     "the keyword " + config::in_quotes(entry.key) + " is not implemented",
+                     std::move(hint));
+}
+
+void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {
+    SchemaNode node;
+    node.types = draft.types;
+    node.is_nullable = draft.is_nullable;
+    node.is_tracker = draft.unevaluated_items || draft.unevaluated_properties;
+    node.type_rule = draft.type_rule;
+    auto const append = [this](std::vector<Instruction> const& group) {
+        auto const begin = static_cast<std::uint32_t>(program_.instructions.size());
+        program_.instructions.insert(program_.instructions.end(), group.begin(), group.end());
+        return begin;
+    };
+    node.any = append(draft.any);
+    node.number = append(draft.number);
+    node.string = append(draft.string);
+    node.array = append(draft.array);
+    if (draft.unevaluated_items) program_.instructions.push_back(*draft.unevaluated_items);
+    node.object = append(draft.object);
+    if (draft.unevaluated_properties) {
+        program_.instructions.push_back(*draft.unevaluated_properties);
+    }
+    node.end = static_cast<std::uint32_t>(program_.instructions.size());
+    find_range(draft, node);
+    program_.nodes[index] = node;
+}
+
+void SchemaCompiler::find_range(Draft const& draft, SchemaNode& node) const {
+    node.is_range = true;
+    for (Instruction const& instruction : draft.number) {
+        bool const is_bound = instruction.op == Op::minimum || instruction.op == Op::maximum
+                              || instruction.op == Op::exclusive_minimum
+                              || instruction.op == Op::exclusive_maximum;
+        if (!is_bound) {
+            node.is_range = false;
+            return;
+        }
+        auto const& bound = program_.numbers[static_cast<std::size_t>(instruction.operand)];
+        // An exclusive bound at the end of the range of 64 bits leaves nothing that fits them.
+        bool const has_next = bound.whole != std::numeric_limits<std::int64_t>::min()
+                              && bound.whole != std::numeric_limits<std::int64_t>::max();
+        if (!bound.is_whole || !has_next) {
+            node.is_range = false;
+            return;
+        }
+        switch (instruction.op) {
+        case Op::minimum: node.lowest = std::max(node.lowest, bound.whole); break;
+        case Op::maximum: node.highest = std::min(node.highest, bound.whole); break;
+        case Op::exclusive_minimum: node.lowest = std::max(node.lowest, bound.whole + 1); break;
+        default: node.highest = std::min(node.highest, bound.whole - 1);
+        }
+    }
+}
+
+void SchemaCompiler::mark_secret(Draft const& draft, Node const& node, std::string const& path) {
+    if (!draft.place.member.empty()) {
+        secret_members_.insert(draft.place.member);
+    } else if (depth_ <= 1 && draft.place.path.rfind("components.", 0) != 0) {
+        error(node, path, "marks the whole body as secret, which no member name can stand for",
+              "mark the members");
+    }
+}
+
+std::uint8_t SchemaCompiler::accepted_types(NodeIndex index) const {
+    if (index == anything) return value_bits::any;
+    auto const& node = program_.nodes[index];
+    std::uint8_t types = node.types;
+    for (std::uint32_t i = node.any; i < node.number; ++i) {
+        Instruction const& instruction = program_.instructions[i];
+        if (instruction.op != Op::all_of) continue;
+        for (NodeIndex const child :
+             program_.children[static_cast<std::size_t>(instruction.operand)].nodes) {
+            types &= accepted_types(child);
+        }
+    }
+    return types;
+}
+
+} // namespace sallyport::contract

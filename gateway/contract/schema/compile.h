@@ -1,0 +1,250 @@
+// Compiles JSON Schema (2020-12) out of a loaded document into a Program; what it does not
+// implement is a problem.
+#pragma once
+
+#include "config/yaml.h"
+#include "gateway/contract/contract.h"
+#include "gateway/contract/schema/documents.h"
+#include "gateway/contract/schema/problem_list.h"
+#include "gateway/contract/schema/program.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sallyport::contract {
+
+inline constexpr std::size_t max_rules = 100'000; // of a contract, with every `$ref` expanded
+inline constexpr std::size_t max_schema_depth =
+    200; // schemas inside each other, `$ref` steps included
+
+// What a whole schema is for.
+struct SchemaUse {
+    std::string pointer; // what rule pointers begin with: "", "/responses/200", "/parameters/id"
+    std::string source;  // x-source of what stands around it
+    std::string_view member;     // a name that a secret marked in it goes by; empty: none
+    std::uint32_t operation = 0; //
+    CompiledSchema::Side side = CompiledSchema::Side::request;
+};
+
+class SchemaCompiler {
+public:
+    SchemaCompiler(Documents& documents, Program& program, ProblemList& problems)
+        : documents_{documents}, program_{program}, problems_{problems} {}
+
+    // The result is of use only if no problem was added.
+    BodySchema compile(Target const& schema, SchemaUse const& use);
+
+    [[nodiscard]] std::set<std::string> const& secret_members() const noexcept {
+        return secret_members_;
+    }
+    [[nodiscard]] std::set<std::string> const& label_names() const noexcept { return label_names_; }
+    // The kinds of values that a compiled schema takes, as far as its `type` says.
+    [[nodiscard]] std::uint8_t accepted_types(NodeIndex node) const;
+
+private:
+    // Where we are.
+    struct Place {
+        std::string path;            // in the document, for problems
+        std::string pointer;         // from the body schema
+        std::string source;          // x-source
+        std::string member;          // the innermost property around, for secrets
+        bool is_for_callers = false; // inside an x-when
+        bool is_for_names = false;   // inside propertyNames
+        bool is_question = false;    // inside if, not, anyOf, oneOf or contains
+        Resource const* resource = nullptr;
+        std::uint32_t scope = 0; // index into scopes_
+    };
+    struct Compiled {
+        NodeIndex node = anything;
+        bool is_deprecated = false;
+    };
+    // The node being built.
+    struct Draft {
+        Place place;
+        config::yaml::Node const* schema = nullptr;
+        std::uint8_t types = value_bits::any;
+        RuleIndex type_rule = no_rule;
+        std::vector<Instruction> any;
+        std::vector<Instruction> number;
+        std::vector<Instruction> string;
+        std::vector<Instruction> array;
+        std::vector<Instruction> object;
+        // What has to run behind all others of its group.
+        std::optional<Instruction> unevaluated_items;
+        std::optional<Instruction> unevaluated_properties;
+        bool is_deprecated = false;
+        bool is_nullable = false;
+    };
+    using Node = config::yaml::Node;
+    using Handler = void (SchemaCompiler::*)(Draft&, Node const&, std::string const& path);
+    struct Keyword {
+        std::string_view name;
+        Handler handler;
+        Vocabularies vocabularies; // of which it is
+    };
+    [[nodiscard]] static std::vector<Keyword> const& keywords(); // compile_table.cpp
+    [[nodiscard]] static Keyword const* find_keyword(std::string_view name);
+    [[nodiscard]] static bool is_in_openapi_3_0(std::string_view name);
+    [[nodiscard]] static std::vector<std::string_view> keyword_names();
+
+    // compile.cpp
+    Compiled compile_node(Node const& schema, Place const& place);
+    Compiled compile_object(Node const& schema, Place const& place);
+    void compile_keyword(Draft& draft, config::yaml::Entry const& entry);
+    void unknown_keyword(config::yaml::Entry const& entry, std::string const& path);
+    void finish(NodeIndex index, Draft const& draft);
+    void find_range(Draft const& draft, SchemaNode& node) const;
+    RuleIndex add_rule(Draft const& draft, std::string_view keyword, std::string expected,
+                       std::string phrase);
+    RuleIndex add_rule_at(Place const& place, std::string_view keyword, std::string pointer,
+                          std::string expected, std::string phrase);
+    void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
+    [[nodiscard]] static Place inside(Draft const& draft, std::string_view keyword,
+                                      std::string const& path);
+    void mark_secret(Draft const& draft, Node const& node, std::string const& path);
+
+    // compile_references.cpp
+    void keyword_ref(Draft& draft, Node const& value, std::string const& path);
+    void keyword_dynamic_ref(Draft& draft, Node const& value, std::string const& path);
+    void lost_reference(Node const& value, std::string const& path, Resolved resolved);
+    void refer_to(Draft& draft, Target const& target, std::string_view keyword, Node const& value,
+                  std::string const& path);
+    [[nodiscard]] std::uint32_t enter(std::uint32_t scope, Resource const& resource);
+    [[nodiscard]] bool is_recursive(Node const& schema, Resource const& resource);
+    std::vector<Target> const& references_in(Node const& schema, Resource const& resource);
+
+    // compile_structure.cpp: schemas within schemas
+    void keyword_all_of(Draft& draft, Node const& value, std::string const& path);
+    void keyword_any_of(Draft& draft, Node const& value, std::string const& path);
+    void keyword_one_of(Draft& draft, Node const& value, std::string const& path);
+    void keyword_not(Draft& draft, Node const& value, std::string const& path);
+    void keyword_if(Draft& draft, Node const& value, std::string const& path);
+    void keyword_with_if(Draft& draft, Node const& value, std::string const& path);
+    void keyword_x_when(Draft& draft, Node const& value, std::string const& path);
+    void keyword_items(Draft& draft, Node const& value, std::string const& path);
+    void keyword_prefix_items(Draft& draft, Node const& value, std::string const& path);
+    void keyword_contains(Draft& draft, Node const& value, std::string const& path);
+    void keyword_with_contains(Draft& draft, Node const& value, std::string const& path);
+    void keyword_unevaluated_items(Draft& draft, Node const& value, std::string const& path);
+    void keyword_unevaluated_properties(Draft& draft, Node const& value, std::string const& path);
+    void keyword_definitions(Draft& draft, Node const& value, std::string const& path);
+    [[nodiscard]] std::optional<std::uint64_t> compile_list(Draft& draft, Node const& value,
+                                                            std::string_view keyword,
+                                                            std::string const& path);
+    [[nodiscard]] std::uint32_t compile_discriminator(Draft const& draft, Node const& forms);
+    [[nodiscard]] Instruction compile_unevaluated(Draft& draft, Node const& value,
+                                                  std::string_view keyword, Op op,
+                                                  std::string const& path);
+    std::optional<std::uint32_t> compile_condition(Node const& labels, std::string const& path);
+
+    // compile_members.cpp: what is about the members of objects
+    void keyword_members(Draft& draft, Node const& value, std::string const& path);
+    void keyword_property_names(Draft& draft, Node const& value, std::string const& path);
+    void compile_properties(Draft& draft, MemberTable& table, Node const& value,
+                            std::string const& path);
+    void compile_patterns(Draft& draft, MemberTable& table, Node const& value,
+                          std::string const& path);
+    void compile_additional(Draft& draft, MemberTable& table, Node const& value,
+                            std::string const& path);
+    [[nodiscard]] bool is_of_other_side(Draft const& draft, std::string const& member);
+    void compile_required(Draft& draft, MemberTable& table, Node const& value,
+                          std::string const& path);
+    void compile_dependencies(Draft& draft, MemberTable& table, Node const& value,
+                              std::string const& path);
+    void compile_dependent_schemas(Draft& draft, MemberTable& table, Node const& value,
+                                   std::string const& path);
+
+    // compile_keywords.cpp: assertions and annotations
+    void keyword_type(Draft& draft, Node const& value, std::string const& path);
+    void keyword_enum(Draft& draft, Node const& value, std::string const& path);
+    void keyword_const(Draft& draft, Node const& value, std::string const& path);
+    void keyword_minimum(Draft& draft, Node const& value, std::string const& path);
+    void keyword_maximum(Draft& draft, Node const& value, std::string const& path);
+    void keyword_exclusive_minimum(Draft& draft, Node const& value, std::string const& path);
+    void keyword_exclusive_maximum(Draft& draft, Node const& value, std::string const& path);
+    [[nodiscard]] static bool is_exclusive(Draft const& draft, std::string_view flag);
+    void keyword_multiple_of(Draft& draft, Node const& value, std::string const& path);
+    void keyword_min_length(Draft& draft, Node const& value, std::string const& path);
+    void keyword_max_length(Draft& draft, Node const& value, std::string const& path);
+    void keyword_min_items(Draft& draft, Node const& value, std::string const& path);
+    void keyword_max_items(Draft& draft, Node const& value, std::string const& path);
+    void keyword_min_properties(Draft& draft, Node const& value, std::string const& path);
+    void keyword_max_properties(Draft& draft, Node const& value, std::string const& path);
+    void keyword_unique_items(Draft& draft, Node const& value, std::string const& path);
+    void keyword_pattern(Draft& draft, Node const& value, std::string const& path);
+    void keyword_format(Draft& draft, Node const& value, std::string const& path);
+    void keyword_annotation(Draft& draft, Node const& value, std::string const& path);
+    void keyword_flag(Draft& draft, Node const& value, std::string const& path);
+    void keyword_deprecated(Draft& draft, Node const& value, std::string const& path);
+    void keyword_secret(Draft& draft, Node const& value, std::string const& path);
+    void keyword_text(Draft& draft, Node const& value, std::string const& path);
+    void keyword_nullable(Draft& draft, Node const& value, std::string const& path);
+    void keyword_read_only(Draft& draft, Node const& value, std::string const& path);
+    void keyword_discriminator(Draft& draft, Node const& value, std::string const& path);
+    void keyword_identity(Draft& draft, Node const& value, std::string const& path);
+    void keyword_vocabulary(Draft& draft, Node const& value, std::string const& path);
+    [[nodiscard]] std::optional<std::uint32_t>
+    pattern_number(Node const& at, std::string const& path, std::string const& pattern);
+    [[nodiscard]] std::optional<std::uint64_t> count_of(Node const& value, std::string const& path);
+    struct Bound {
+        Op op;
+        std::string_view keyword;
+        std::string_view phrase; // "must be at most"
+    };
+    void add_bound(Draft& draft, Node const& value, std::string const& path, Bound const& bound);
+    struct Count {
+        Op op;
+        std::string_view keyword;
+        std::string_view phrase; // "must have at most"
+        std::string_view one;    // "item"
+        std::vector<Instruction> Draft::*group;
+    };
+    void add_count(Draft& draft, Node const& value, std::string const& path, Count const& count);
+
+    Documents& documents_;
+    Program& program_;
+    ProblemList& problems_;
+    std::set<std::string> secret_members_;
+    std::set<std::string> label_names_;
+    std::set<std::string> foreign_words_; // that were warned of
+    std::map<std::string, std::uint32_t> pattern_numbers_;
+    std::map<std::string, std::uint32_t> condition_numbers_;
+
+    // Of the schema being compiled.
+    struct Opened {
+        NodeIndex node = anything;
+        std::size_t descents = 0; // into members and items, when it was opened
+        bool is_open = true;
+        bool is_deprecated = false;
+    };
+    // Schemas in progress, or referring to themselves; apart as assertions and as questions, since
+    // levels are, and for each dynamic scope, since what is in them is.
+    using OpenedKey = std::tuple<Node const*, bool, std::uint32_t>;
+    std::map<OpenedKey, Opened> opened_;
+    // The dynamic anchors that were met on the way here, the outermost of each name
+    // (core, 8.2.3.2): where a `$dynamicRef` leads is known when it is compiled, since every `$ref`
+    // is expanded.
+    using Scope = std::map<std::string, Target, std::less<>>;
+    std::vector<Scope> scopes_{Scope{}};
+    std::map<std::vector<std::pair<std::string, Node const*>>, std::uint32_t> scope_numbers_;
+    std::size_t descents_ = 0;
+    std::size_t depth_ = 0;
+    std::size_t declaring_ = 0; // member tables with properties so far
+    CompiledSchema::Side side_ = CompiledSchema::Side::request;
+    bool is_full_ = false;
+
+    std::unordered_map<Node const*, std::vector<Target>> references_;
+    std::unordered_map<Node const*, bool> recursive_;
+};
+
+} // namespace sallyport::contract

@@ -1,0 +1,335 @@
+// Keywords that assert something about one value, and annotations.
+#include "gateway/contract/schema/compile.h"
+
+#include "config/text.h"
+#include "gateway/contract/schema/constants.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+struct TypeName {
+    std::string_view name;
+    std::uint8_t bits;
+    std::string_view words;
+};
+
+constexpr std::array type_names{
+    TypeName{"null", value_bits::null, "null"},
+    TypeName{"boolean", value_bits::boolean, "a boolean"},
+    TypeName{"integer", value_bits::integer, "an integer"},
+    // JSON Schema 2020-12 validation, 6.1.1: an integer is a number too.
+    TypeName{"number", value_bits::number | value_bits::integer, "a number"},
+    TypeName{"string", value_bits::string, "a string"},
+    TypeName{"array", value_bits::array, "an array"},
+    TypeName{"object", value_bits::object, "an object"},
+};
+
+constexpr std::array type_words{std::string_view{"null"},    std::string_view{"boolean"},
+                                std::string_view{"integer"}, std::string_view{"number"},
+                                std::string_view{"string"},  std::string_view{"array"},
+                                std::string_view{"object"}};
+
+// An enum longer than this is not written out in a message; the violation has it whole.
+constexpr std::size_t max_listed = 8;
+
+} // namespace
+
+void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string const& path) {
+    std::vector<Node const*> names;
+    if (value.is_sequence()) {
+        for (Node const& item : value.items())
+            names.push_back(&item);
+    } else {
+        names.push_back(&value);
+    }
+    if (names.empty()) return error(value, path, "must be a type, or a list of types");
+    std::uint8_t types = 0;
+    std::vector<std::string_view> words;
+    for (Node const* const name : names) {
+        auto const known =
+            std::find_if(type_names.begin(), type_names.end(), [name](TypeName const& one) {
+                return name->is_string() && one.name == name->text();
+            });
+        if (known == type_names.end()) {
+            // YAML's null is a value, not the word.
+            error(*name, path,
+                  name->is_string() ? "the type " + config::in_quotes(name->text()) + " is unknown"
+                                    : "must be a type, or a list of types",
+                  name->is_null() ? "write \"null\", in quotes"
+                                  : config::suggestion(name->text(), type_words));
+            continue;
+        }
+        types |= known->bits;
+        words.push_back(known->words);
+    }
+    std::string expected;
+    if (!append_json(expected, value)) return;
+    draft.types = types;
+    draft.type_rule =
+        add_rule(draft, "type", std::move(expected), "must be " + config::list_of(words));
+}
+
+void SchemaCompiler::keyword_enum(Draft& draft, Node const& value, std::string const& path) {
+    if (!value.is_sequence()) return error(value, path, "must be a list of values");
+    if (value.items().empty()) {
+        problems_.add(value, path, "lists no value: nothing passes", "", yaml::Severity::warning);
+    }
+    ConstantSet set;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < value.items().size(); ++i) {
+        std::string& text = texts.emplace_back();
+        if (!append_json(text, value.items()[i]) || !add_constant(set, value.items()[i])) {
+            return error(value.items()[i], yaml::join_index(path, i),
+                         "holds a number that JSON does not know");
+        }
+    }
+    contract::finish(set);
+    std::string expected = "[";
+    for (auto const& text : texts)
+        expected += (expected.size() == 1 ? "" : ",") + text;
+    expected += ']';
+    std::vector<std::string_view> const words{texts.begin(), texts.end()};
+    std::string phrase = "must be ";
+    if (words.empty()) {
+        phrase += "one of the values that the contract lists, and it lists none";
+    } else if (words.size() <= max_listed) {
+        phrase += config::list_of(words);
+    } else {
+        phrase += "one of the " + std::to_string(words.size()) + " values of the contract";
+    }
+    program_.constants.push_back(std::move(set));
+    auto const rule = add_rule(draft, "enum", std::move(expected), std::move(phrase));
+    draft.any.push_back({Op::constant, rule, program_.constants.size() - 1});
+}
+
+void SchemaCompiler::keyword_const(Draft& draft, Node const& value, std::string const& path) {
+    ConstantSet set;
+    std::string text;
+    if (!append_json(text, value) || !add_constant(set, value)) {
+        return error(value, path, "holds a number that JSON does not know");
+    }
+    program_.constants.push_back(std::move(set));
+    auto const rule = add_rule(draft, "const", text, "must be " + text);
+    draft.any.push_back({Op::constant, rule, program_.constants.size() - 1});
+}
+
+void SchemaCompiler::add_bound(Draft& draft, Node const& value, std::string const& path,
+                               Bound const& bound) {
+    auto text = number_text(value);
+    if (!text) return error(value, path, "must be a number, written as in JSON");
+    std::string phrase{bound.phrase};
+    phrase += ' ' + *text;
+    auto const rule = add_rule(draft, bound.keyword, *text, std::move(phrase));
+    fill_number(program_.numbers.emplace_back(), std::move(*text));
+    draft.number.push_back({bound.op, rule, program_.numbers.size() - 1});
+}
+
+// OpenAPI 3.0 has the words of JSON Schema draft 4, where the exclusive ones are flags of a bound.
+bool SchemaCompiler::is_exclusive(Draft const& draft, std::string_view flag) {
+    Node const* const value = draft.schema->find(flag);
+    return (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0 && value != nullptr
+           && value->as_boolean();
+}
+
+void SchemaCompiler::keyword_minimum(Draft& draft, Node const& value, std::string const& path) {
+    if (is_exclusive(draft, "exclusiveMinimum")) {
+        add_bound(draft, value, path, {Op::exclusive_minimum, "minimum", "must be greater than"});
+    } else {
+        add_bound(draft, value, path, {Op::minimum, "minimum", "must be at least"});
+    }
+}
+void SchemaCompiler::keyword_maximum(Draft& draft, Node const& value, std::string const& path) {
+    if (is_exclusive(draft, "exclusiveMaximum")) {
+        add_bound(draft, value, path, {Op::exclusive_maximum, "maximum", "must be less than"});
+    } else {
+        add_bound(draft, value, path, {Op::maximum, "maximum", "must be at most"});
+    }
+}
+void SchemaCompiler::keyword_exclusive_minimum(Draft& draft, Node const& value,
+                                               std::string const& path) {
+    if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) {
+        return keyword_flag(draft, value, path);
+    }
+    add_bound(draft, value, path,
+              {Op::exclusive_minimum, "exclusiveMinimum", "must be greater than"});
+}
+void SchemaCompiler::keyword_exclusive_maximum(Draft& draft, Node const& value,
+                                               std::string const& path) {
+    if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) {
+        return keyword_flag(draft, value, path);
+    }
+    add_bound(draft, value, path, {Op::exclusive_maximum, "exclusiveMaximum", "must be less than"});
+}
+
+void SchemaCompiler::keyword_multiple_of(Draft& draft, Node const& value, std::string const& path) {
+    auto const text = number_text(value);
+    // JSON Schema 2020-12 validation, 6.2.1: strictly greater than 0.
+    Decimal const divisor{text ? std::string_view{*text} : std::string_view{}};
+    if (divisor.is_zero() || divisor.is_negative()) {
+        return error(value, path, "must be a number above 0, written as in JSON");
+    }
+    add_bound(draft, value, path, {Op::multiple_of, "multipleOf", "must be a multiple of"});
+    NumberOperand& operand = program_.numbers.back();
+    if (!operand.decimal.coefficient(operand.coefficient)) {
+        return error(value, path, "has more than 19 digits");
+    }
+    operand.exponent = operand.decimal.exponent();
+}
+
+std::optional<std::uint64_t> SchemaCompiler::count_of(Node const& value, std::string const& path) {
+    auto const text = number_text(value);
+    // JSON Schema 2020-12 validation, 6.3.1: a non-negative integer, of which 2.0 is one.
+    NumberOperand number;
+    if (text) fill_number(number, *text);
+    constexpr std::int64_t highest = 0xFFFF'FFFF;
+    if (!text || !number.is_whole || number.whole < 0 || number.whole > highest) {
+        error(value, path, "must be an integer from 0 to 4294967295");
+        return std::nullopt;
+    }
+    return static_cast<std::uint64_t>(number.whole);
+}
+
+void SchemaCompiler::add_count(Draft& draft, Node const& value, std::string const& path,
+                               Count const& count) {
+    auto const known = count_of(value, path);
+    if (!known) return;
+    std::uint64_t const operand = *known;
+    std::string phrase{count.phrase};
+    phrase += ' ' + std::to_string(operand) + ' ';
+    phrase += count.one;
+    if (operand != 1) phrase += 's';
+    auto const rule = add_rule(draft, count.keyword, std::to_string(operand), std::move(phrase));
+    (draft.*count.group).push_back({count.op, rule, operand});
+}
+
+void SchemaCompiler::keyword_min_length(Draft& draft, Node const& value, std::string const& path) {
+    add_count(draft, value, path,
+              {Op::min_length, "minLength", "must have at least", "character", &Draft::string});
+}
+void SchemaCompiler::keyword_max_length(Draft& draft, Node const& value, std::string const& path) {
+    add_count(draft, value, path,
+              {Op::max_length, "maxLength", "must have at most", "character", &Draft::string});
+}
+void SchemaCompiler::keyword_min_items(Draft& draft, Node const& value, std::string const& path) {
+    add_count(draft, value, path,
+              {Op::min_items, "minItems", "must have at least", "item", &Draft::array});
+}
+void SchemaCompiler::keyword_max_items(Draft& draft, Node const& value, std::string const& path) {
+    add_count(draft, value, path,
+              {Op::max_items, "maxItems", "must have at most", "item", &Draft::array});
+}
+void SchemaCompiler::keyword_min_properties(Draft& draft, Node const& value,
+                                            std::string const& path) {
+    add_count(
+        draft, value, path,
+        {Op::min_properties, "minProperties", "must have at least", "member", &Draft::object});
+}
+void SchemaCompiler::keyword_max_properties(Draft& draft, Node const& value,
+                                            std::string const& path) {
+    add_count(draft, value, path,
+              {Op::max_properties, "maxProperties", "must have at most", "member", &Draft::object});
+}
+
+void SchemaCompiler::keyword_unique_items(Draft& draft, Node const& value,
+                                          std::string const& path) {
+    if (!value.is_boolean()) return error(value, path, "must be true or false");
+    if (!value.as_boolean()) return;
+    auto const rule = add_rule(draft, "uniqueItems", "true", "must not hold an item twice");
+    draft.array.push_back({Op::unique_items, rule, 0});
+}
+
+std::optional<std::uint32_t> SchemaCompiler::pattern_number(Node const& at, std::string const& path,
+                                                            std::string const& pattern) {
+    auto const [known, is_new] =
+        pattern_numbers_.emplace(pattern, static_cast<std::uint32_t>(program_.patterns.size()));
+    if (is_new) {
+        auto made = Pattern::make(pattern);
+        if (made.pattern == nullptr) {
+            pattern_numbers_.erase(known);
+            error(at, path, "the pattern cannot be used: " + made.error);
+            return std::nullopt;
+        }
+        program_.patterns.push_back(std::move(made.pattern));
+    }
+    return known->second;
+}
+
+void SchemaCompiler::keyword_pattern(Draft& draft, Node const& value, std::string const& path) {
+    if (!value.is_string()) return error(value, path, "must be a string");
+    auto const number = pattern_number(value, path, value.text());
+    if (!number) return;
+    std::string expected;
+    append_json_string(expected, value.text());
+    auto const rule =
+        add_rule(draft, "pattern", std::move(expected), "must match the pattern " + value.text());
+    draft.string.push_back({Op::pattern, rule, *number});
+}
+
+void SchemaCompiler::keyword_format(Draft& draft, Node const& value, std::string const& path) {
+    if (!value.is_string()) return error(value, path, "must be a string");
+    if (value.text() == "password") mark_secret(draft, value, path);
+    if ((draft.place.resource->vocabularies & vocabulary::format_assertion) == 0) return;
+    auto const format = format_from(value.text());
+    if (!format) {
+        if (is_annotation(value.text())) return;
+        problems_.add(value, path,
+                      "the format " + config::in_quotes(value.text())
+                          + " is unknown: nothing is checked",
+                      "write a pattern if it is to be", yaml::Severity::warning);
+        return;
+    }
+    std::string expected;
+    append_json_string(expected, value.text());
+    std::string phrase = "must be ";
+    phrase += describe(*format);
+    auto const rule = add_rule(draft, "format", std::move(expected), std::move(phrase));
+    auto const operand = static_cast<std::uint64_t>(*format);
+    if (is_of_numbers(*format)) {
+        draft.number.push_back({Op::number_format, rule, operand});
+    } else {
+        draft.string.push_back({Op::string_format, rule, operand});
+    }
+}
+
+void SchemaCompiler::keyword_annotation(Draft&, Node const&, std::string const&) {}
+
+void SchemaCompiler::keyword_text(Draft&, Node const& value, std::string const& path) {
+    if (!value.is_string()) error(value, path, "must be a string");
+}
+
+void SchemaCompiler::keyword_flag(Draft&, Node const& value, std::string const& path) {
+    if (!value.is_boolean()) error(value, path, "must be true or false");
+}
+
+void SchemaCompiler::keyword_deprecated(Draft& draft, Node const& value, std::string const& path) {
+    keyword_flag(draft, value, path);
+    draft.is_deprecated = draft.is_deprecated || value.as_boolean();
+}
+
+void SchemaCompiler::keyword_secret(Draft& draft, Node const& value, std::string const& path) {
+    keyword_flag(draft, value, path);
+    if (value.as_boolean()) mark_secret(draft, value, path);
+}
+
+// What a schema is called and written in was read with its document.
+void SchemaCompiler::keyword_identity(Draft& draft, Node const& value, std::string const& path) {
+    if (!value.is_string()) return error(value, path, "must be a string");
+    // JSON Schema 2020-12 core, 8.1.1: `$schema` stands at the root of a resource.
+    bool const is_root = draft.place.resource->root == draft.schema;
+    if (&value == draft.schema->find("$schema") && !is_root) {
+        error(value, path, "stands in a schema without $id, and must stand at the root",
+              "remove it");
+    }
+}
+
+void SchemaCompiler::keyword_vocabulary(Draft&, Node const& value, std::string const& path) {
+    if (!value.is_mapping()) error(value, path, "must be a mapping of URIs to true or false");
+}
+
+} // namespace sallyport::contract

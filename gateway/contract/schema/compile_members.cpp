@@ -1,0 +1,231 @@
+// Keywords about the members of objects: one table of them, for one pass.
+#include "gateway/contract/schema/compile.h"
+
+#include "config/text.h"
+#include "gateway/contract/evaluate/names.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+// RFC 6901, 3
+[[nodiscard]] std::string escape_token(std::string_view name) {
+    std::string token;
+    for (char const c : name) {
+        if (c == '~') {
+            token += "~0";
+        } else if (c == '/') {
+            token += "~1";
+        } else {
+            token += c;
+        }
+    }
+    return token;
+}
+
+[[nodiscard]] std::uint32_t mention(MemberTable& table, std::string const& name) {
+    for (std::uint32_t i = 0; i < table.members.size(); ++i) {
+        if (table.members[i].name == name) return i;
+    }
+    Member member;
+    member.name = name;
+    member.hash = hash_name(name);
+    table.members.push_back(std::move(member));
+    return static_cast<std::uint32_t>(table.members.size() - 1);
+}
+
+void build_slots(MemberTable& table) {
+    std::size_t size = 2;
+    while (size < 2 * table.members.size() + 1)
+        size *= 2;
+    table.slots.assign(size, MemberTable::empty_slot);
+    for (std::uint32_t i = 0; i < table.members.size(); ++i) {
+        std::size_t slot = table.members[i].hash & (size - 1);
+        while (table.slots[slot] != MemberTable::empty_slot)
+            slot = (slot + 1) & (size - 1);
+        table.slots[slot] = i;
+    }
+}
+
+} // namespace
+
+// Called for the first of properties, patternProperties, additionalProperties, required,
+// dependentRequired and dependentSchemas: takes them all.
+void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::string const& path) {
+    (void)value;
+    (void)path;
+    auto const is_members = [](Instruction const& one) { return one.op == Op::members; };
+    if (std::any_of(draft.object.begin(), draft.object.end(), is_members)) return;
+    auto const number = program_.member_tables.size();
+    draft.object.push_back({Op::members, no_rule, number});
+    program_.member_tables.emplace_back();
+    MemberTable table;
+    auto const child = [&draft](std::string_view keyword) -> Node const* {
+        // One whose vocabulary the dialect leaves out is no keyword.
+        bool const is_known =
+            (find_keyword(keyword)->vocabularies & draft.place.resource->vocabularies) != 0;
+        return is_known ? draft.schema->find(keyword) : nullptr;
+    };
+    auto const child_path = [&draft](std::string_view keyword) {
+        return yaml::join_key(draft.place.path, keyword);
+    };
+    if (Node const* const properties = child("properties"); properties != nullptr) {
+        compile_properties(draft, table, *properties, child_path("properties"));
+    }
+    if (Node const* const patterns = child("patternProperties"); patterns != nullptr) {
+        compile_patterns(draft, table, *patterns, child_path("patternProperties"));
+    }
+    if (Node const* const required = child("required"); required != nullptr) {
+        compile_required(draft, table, *required, child_path("required"));
+    }
+    if (Node const* const dependent = child("dependentRequired"); dependent != nullptr) {
+        compile_dependencies(draft, table, *dependent, child_path("dependentRequired"));
+    }
+    if (Node const* const dependent = child("dependentSchemas"); dependent != nullptr) {
+        compile_dependent_schemas(draft, table, *dependent, child_path("dependentSchemas"));
+    }
+    if (Node const* const additional = child("additionalProperties"); additional != nullptr) {
+        compile_additional(draft, table, *additional, child_path("additionalProperties"));
+    }
+    build_slots(table);
+    program_.member_tables[number] = std::move(table);
+}
+
+void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Node const& value,
+                                        std::string const& path) {
+    if (!value.is_mapping()) return error(value, path, "must be a mapping of schemas");
+    table.declares = true;
+    ++declaring_;
+    ++descents_;
+    for (yaml::Entry const& entry : value.entries()) {
+        Place place = inside(draft, "properties", yaml::join_key(path, entry.key));
+        place.pointer += '/' + escape_token(entry.key);
+        place.member = entry.key;
+        Compiled const compiled = compile_node(entry.value, place);
+        Member& member = table.members[mention(table, entry.key)];
+        member.node = compiled.node;
+        member.is_declared = true;
+        member.is_deprecated = compiled.is_deprecated;
+    }
+    --descents_;
+}
+
+void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Node const& value,
+                                      std::string const& path) {
+    if (!value.is_sequence()) return error(value, path, "must be a list of member names");
+    table.required_rule = add_rule(draft, "required", "", "is required");
+    for (std::size_t i = 0; i < value.items().size(); ++i) {
+        Node const& item = value.items()[i];
+        if (!item.is_string()) {
+            error(item, yaml::join_index(path, i), "must be a member name");
+            continue;
+        }
+        if (is_of_other_side(draft, item.text())) continue;
+        auto const member = mention(table, item.text());
+        if (std::find(table.required.begin(), table.required.end(), member)
+            != table.required.end()) {
+            error(item, yaml::join_index(path, i), "stands here twice");
+            continue;
+        }
+        table.required.push_back(member);
+    }
+}
+
+bool SchemaCompiler::is_of_other_side(Draft const& draft, std::string const& member) {
+    Node const* const properties = draft.schema->find("properties");
+    Node const* const schema = properties != nullptr ? properties->find(member) : nullptr;
+    if (schema == nullptr) return false;
+    // OpenAPI 3.0, 4.7.24.2: where such a member is required, it is so on its own side only. 3.1
+    // leaves it at what JSON Schema says: a readOnly one is no less required.
+    bool const is_3_0 = (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0;
+    Node const* const mark =
+        schema->find(side_ == CompiledSchema::Side::request ? "readOnly" : "writeOnly");
+    return is_3_0 && mark != nullptr && mark->as_boolean();
+}
+
+void SchemaCompiler::compile_patterns(Draft& draft, MemberTable& table, Node const& value,
+                                      std::string const& path) {
+    if (!value.is_mapping()) return error(value, path, "must be a mapping of patterns to schemas");
+    table.declares = true;
+    ++declaring_;
+    ++descents_;
+    for (yaml::Entry const& entry : value.entries()) {
+        Place place = inside(draft, "patternProperties", yaml::join_key(path, entry.key));
+        place.pointer += '/' + escape_token(entry.key);
+        place.member.clear();
+        auto const pattern = pattern_number(entry.value, place.path, entry.key);
+        NodeIndex const node = compile_node(entry.value, place).node;
+        if (pattern) table.patterns.push_back({*pattern, node});
+    }
+    --descents_;
+}
+
+void SchemaCompiler::compile_additional(Draft& draft, MemberTable& table, Node const& value,
+                                        std::string const& path) {
+    table.has_additional = true;
+    if (value.is_boolean()) {
+        if (!value.as_boolean()) {
+            table.additional_rule = add_rule(draft, "additionalProperties", "false",
+                                             "is not a member that the contract allows");
+        }
+        return;
+    }
+    ++descents_;
+    Place place = inside(draft, "additionalProperties", path);
+    table.additional = compile_node(value, place).node;
+    --descents_;
+}
+
+void SchemaCompiler::compile_dependent_schemas(Draft& draft, MemberTable& table, Node const& value,
+                                               std::string const& path) {
+    if (!value.is_mapping()) return error(value, path, "must be a mapping of schemas");
+    for (yaml::Entry const& entry : value.entries()) {
+        Place place = inside(draft, "dependentSchemas", yaml::join_key(path, entry.key));
+        place.pointer += '/' + escape_token(entry.key);
+        NodeIndex const node = compile_node(entry.value, place).node;
+        if (node != anything) table.dependent_schemas.push_back({mention(table, entry.key), node});
+    }
+}
+
+void SchemaCompiler::keyword_property_names(Draft& draft, Node const& value,
+                                            std::string const& path) {
+    Place place = inside(draft, "propertyNames", path);
+    place.is_for_names = true;
+    ++descents_;
+    NodeIndex const node = compile_node(value, place).node;
+    --descents_;
+    if (node != anything) draft.object.push_back({Op::property_names, no_rule, node});
+}
+
+void SchemaCompiler::compile_dependencies(Draft& draft, MemberTable& table, Node const& value,
+                                          std::string const& path) {
+    if (!value.is_mapping()) {
+        return error(value, path, "must be a mapping of member names to lists of member names");
+    }
+    auto const rule = add_rule(draft, "dependentRequired", "", "is required");
+    for (yaml::Entry const& entry : value.entries()) {
+        std::string const at = yaml::join_key(path, entry.key);
+        if (!entry.value.is_sequence()) {
+            error(entry.value, at, "must be a list of member names");
+            continue;
+        }
+        Dependency dependency;
+        dependency.trigger = mention(table, entry.key);
+        dependency.rule = rule;
+        for (std::size_t i = 0; i < entry.value.items().size(); ++i) {
+            Node const& item = entry.value.items()[i];
+            if (!item.is_string()) {
+                error(item, yaml::join_index(at, i), "must be a member name");
+                continue;
+            }
+            dependency.needed.push_back(mention(table, item.text()));
+        }
+        table.dependencies.push_back(std::move(dependency));
+    }
+}
+
+} // namespace sallyport::contract

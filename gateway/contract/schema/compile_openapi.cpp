@@ -1,0 +1,149 @@
+// Keywords that OpenAPI and the gateway add to JSON Schema: discriminator, nullable, readOnly,
+// x-when and the like.
+#include "gateway/contract/schema/compile.h"
+
+#include "config/text.h"
+#include "gateway/contract/schema/constants.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+void SchemaCompiler::keyword_nullable(Draft& draft, Node const& value, std::string const& path) {
+    keyword_flag(draft, value, path);
+    draft.is_nullable = value.as_boolean();
+}
+
+void SchemaCompiler::keyword_read_only(Draft& draft, Node const& value, std::string const& path) {
+    keyword_flag(draft, value, path);
+    if (!value.as_boolean() || side_ != CompiledSchema::Side::request) return;
+    // Off, unless the configuration says otherwise (levels.h).
+    auto const rule = add_rule(draft, "readOnly", "true", "is set by the server alone");
+    program_.rules[rule].is_read_only = true;
+    draft.any.push_back({Op::read_only, rule, 0});
+}
+
+void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
+                                           std::string const& path) {
+    // Read with anyOf and oneOf. Without one of them it says who its heirs are, and nothing about
+    // a value.
+    Node const* const name = value.find("propertyName");
+    if (name == nullptr || !name->is_string()) {
+        return error(value, path, "must have a propertyName");
+    }
+    Node const* const mapping = value.find("mapping");
+    if (mapping != nullptr && !mapping->is_mapping()) {
+        error(*mapping, yaml::join_key(path, "mapping"), "must be a mapping of values to schemas");
+    }
+    for (yaml::Entry const& entry : value.entries()) {
+        if (entry.key == "propertyName" || entry.key == "mapping"
+            || entry.key.rfind("x-", 0) == 0) {
+            continue;
+        }
+        problems_.add_at(entry.mark, yaml::join_key(path, entry.key),
+                         config::in_quotes(entry.key) + " of a discriminator is unknown");
+    }
+    (void)draft;
+}
+
+std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node const& forms) {
+    Node const* const value = draft.schema->find("discriminator");
+    Node const* const name = value != nullptr ? value->find("propertyName") : nullptr;
+    bool const is_known =
+        (draft.place.resource->vocabularies & vocabulary::openapi) != 0 && name != nullptr;
+    if (!is_known) return no_discriminator;
+    Discriminator discriminator;
+    discriminator.member = name->text();
+    Node const* const mapping = value->find("mapping");
+    for (std::uint32_t i = 0; i < forms.items().size(); ++i) {
+        Node const* const reference = forms.items()[i].find("$ref");
+        if (reference == nullptr) continue;
+        std::string const& target = reference->text();
+        std::string const short_name = target.substr(target.rfind('/') + 1);
+        // Its own name stands for a schema, and so do those that the mapping gives it.
+        discriminator.forms.emplace_back(short_name, i);
+        if (mapping == nullptr) continue;
+        for (yaml::Entry const& entry : mapping->entries()) {
+            if (entry.value.text() == target || entry.value.text() == short_name) {
+                discriminator.forms.emplace_back(entry.key, i);
+            }
+        }
+    }
+    if (discriminator.forms.empty()) return no_discriminator;
+    program_.discriminators.push_back(std::move(discriminator));
+    return static_cast<std::uint32_t>(program_.discriminators.size() - 1);
+}
+
+void SchemaCompiler::keyword_x_when(Draft& draft, Node const& value, std::string const& path) {
+    if (!value.is_sequence() || value.items().empty()) {
+        return error(value, path, "must be a list of {labels, schema}");
+    }
+    for (std::size_t i = 0; i < value.items().size(); ++i) {
+        Node const& entry = value.items()[i];
+        std::string const at = yaml::join_index(path, i);
+        Node const* const labels = entry.find("labels");
+        Node const* const schema = entry.find("schema");
+        if (labels == nullptr || schema == nullptr || entry.entries().size() != 2) {
+            error(entry, at, "must have labels and schema, and nothing else");
+            continue;
+        }
+        Place place = inside(draft, "x-when", yaml::join_key(at, "schema"));
+        place.pointer += '/' + std::to_string(i) + "/schema";
+        place.is_for_callers = true;
+        auto const condition = compile_condition(*labels, yaml::join_key(at, "labels"));
+        NodeIndex const node = compile_node(*schema, place).node;
+        if (!condition || node == anything) continue;
+        program_.whens.push_back({*condition, node});
+        draft.any.push_back({Op::when, no_rule, program_.whens.size() - 1});
+    }
+}
+
+std::optional<std::uint32_t> SchemaCompiler::compile_condition(Node const& labels,
+                                                               std::string const& path) {
+    if (!labels.is_mapping() || labels.entries().empty()) {
+        error(labels, path, "must be a mapping of labels to the values that are bound");
+        return std::nullopt;
+    }
+    Condition condition;
+    bool is_good = true;
+    for (yaml::Entry const& entry : labels.entries()) {
+        Condition::Test test{entry.key, {}};
+        auto const add = [&](Node const& value) {
+            if (value.is_boolean()) {
+                test.values.emplace_back(value.as_boolean());
+            } else if (value.is_integer()) {
+                test.values.emplace_back(value.as_integer());
+            } else if (value.is_number()) {
+                test.values.emplace_back(value.as_number());
+            } else if (value.is_string()) {
+                test.values.emplace_back(value.text());
+            } else {
+                is_good = false;
+                error(value, yaml::join_key(path, entry.key),
+                      "must be a string, a number, true or false, or a list of these");
+            }
+        };
+        if (entry.value.is_sequence()) {
+            for (Node const& item : entry.value.items())
+                add(item);
+        } else {
+            add(entry.value);
+        }
+        if (entry.value.is_sequence() && entry.value.items().empty()) {
+            is_good = false;
+            error(entry.value, yaml::join_key(path, entry.key), "binds nobody: the list is empty");
+        }
+        label_names_.insert(entry.key);
+        condition.tests.push_back(std::move(test));
+    }
+    std::string key;
+    if (!is_good || !append_json(key, labels)) return std::nullopt;
+    auto const number = static_cast<std::uint32_t>(program_.conditions.size());
+    auto const [known, is_new] = condition_numbers_.emplace(std::move(key), number);
+    if (is_new) program_.conditions.push_back(std::move(condition));
+    return known->second;
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,165 @@
+// `$ref` and `$dynamicRef`: where they lead, and which schemas lead back to themselves.
+#include "gateway/contract/schema/compile.h"
+
+#include "config/text.h"
+#include "gateway/contract/text/uri.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+[[nodiscard]] bool is_marked_secret(yaml::Node const& schema) noexcept {
+    yaml::Node const* const secret = schema.find("x-secret");
+    yaml::Node const* const write_only = schema.find("writeOnly");
+    yaml::Node const* const format = schema.find("format");
+    return (secret != nullptr && secret->as_boolean())
+           || (write_only != nullptr && write_only->as_boolean())
+           || (format != nullptr && format->text() == "password");
+}
+
+} // namespace
+
+std::vector<Target> const& SchemaCompiler::references_in(Node const& schema,
+                                                         Resource const& resource) {
+    if (auto const known = references_.find(&schema); known != references_.end()) {
+        return known->second;
+    }
+    std::vector<Target> found;
+    struct Open {
+        Node const* node;
+        Resource const* resource;
+        bool has_names;
+    };
+    std::vector<Open> open{{&schema, &resource, false}};
+    while (!open.empty()) {
+        auto [node, within, has_names] = open.back();
+        open.pop_back();
+        if (Resource const* const own = documents_.resource_at(*node); own != nullptr) within = own;
+        for (auto const& item : node->items()) {
+            if (!item.is_scalar()) open.push_back({&item, within, false});
+        }
+        for (auto const& entry : node->entries()) {
+            if (!has_names && holds_values(entry.key)) continue;
+            bool const is_dynamic = entry.key == "$dynamicRef";
+            if (!has_names && (is_dynamic || entry.key == "$ref") && entry.value.is_string()) {
+                auto const resolved = documents_.resolve(*within, entry.value.text());
+                if (resolved.target) found.push_back(*resolved.target);
+                if (!is_dynamic) continue;
+                auto const name = split_fragment(entry.value.text()).fragment;
+                for (Target const& one : documents_.dynamic_anchors(name))
+                    found.push_back(one);
+                continue;
+            }
+            if (entry.value.is_scalar()) continue;
+            open.push_back({&entry.value, within, !has_names && holds_names(entry.key)});
+        }
+    }
+    return references_.emplace(&schema, std::move(found)).first->second;
+}
+
+bool SchemaCompiler::is_recursive(Node const& schema, Resource const& resource) {
+    // Only what some reference leads to can be met again.
+    if (!documents_.is_target(schema)) return false;
+    if (auto const known = recursive_.find(&schema); known != recursive_.end()) {
+        return known->second;
+    }
+    std::set<Node const*> reached;
+    std::vector<Target> open{{&schema, {}, &resource}};
+    bool is_met = false;
+    while (!open.empty() && !is_met) {
+        Target const from = open.back();
+        open.pop_back();
+        for (Target const& target : references_in(*from.node, *from.resource)) {
+            is_met = is_met || target.node == &schema;
+            if (reached.insert(target.node).second) open.push_back(target);
+        }
+    }
+    recursive_.emplace(&schema, is_met);
+    return is_met;
+}
+
+std::uint32_t SchemaCompiler::enter(std::uint32_t scope, Resource const& resource) {
+    auto const is_new = [this, scope](Resource::Anchor const& anchor) {
+        return anchor.is_dynamic && scopes_[scope].count(anchor.name) == 0;
+    };
+    if (std::none_of(resource.anchors.begin(), resource.anchors.end(), is_new)) return scope;
+    Scope inner = scopes_[scope];
+    for (Resource::Anchor const& anchor : resource.anchors) {
+        if (is_new(anchor)) inner[anchor.name] = {anchor.node, anchor.path, &resource};
+    }
+    std::vector<std::pair<std::string, Node const*>> key;
+    for (auto const& [name, target] : inner)
+        key.emplace_back(name, target.node);
+    auto const number = static_cast<std::uint32_t>(scopes_.size());
+    auto const [known, is_first] = scope_numbers_.emplace(std::move(key), number);
+    if (is_first) scopes_.push_back(std::move(inner));
+    return known->second;
+}
+
+void SchemaCompiler::lost_reference(Node const& value, std::string const& path, Resolved resolved) {
+    if (resolved.hint.empty()) {
+        resolved.hint = "write #/components/schemas/ and a name that stands there";
+    }
+    error(value, path, std::move(resolved.error), std::move(resolved.hint));
+}
+
+void SchemaCompiler::keyword_ref(Draft& draft, Node const& value, std::string const& path) {
+    if (!value.is_string()) return error(value, path, "must be a string");
+    auto resolved = documents_.resolve(*draft.place.resource, value.text());
+    if (!resolved.target) {
+        return lost_reference(value, path, std::move(resolved));
+    }
+    refer_to(draft, *resolved.target, "$ref", value, path);
+}
+
+void SchemaCompiler::keyword_dynamic_ref(Draft& draft, Node const& value, std::string const& path) {
+    if (!value.is_string()) return error(value, path, "must be a string");
+    auto resolved = documents_.resolve(*draft.place.resource, value.text());
+    if (!resolved.target) {
+        return lost_reference(value, path, std::move(resolved));
+    }
+    // JSON Schema 2020-12 core, 8.2.3.2: as `$ref`, unless that ends at a dynamic anchor; then the
+    // outermost one of its name in the dynamic scope is meant.
+    Target target = *resolved.target;
+    auto const name = split_fragment(value.text()).fragment;
+    Resource::Anchor const* const anchor = target.resource->find_anchor(name);
+    if (anchor != nullptr && anchor->is_dynamic && anchor->node == target.node) {
+        Scope const& scope = scopes_[enter(draft.place.scope, *target.resource)];
+        if (auto const outermost = scope.find(name); outermost != scope.end()) {
+            target = outermost->second;
+        }
+    }
+    refer_to(draft, target, "$dynamicRef", value, path);
+}
+
+void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_view keyword,
+                              Node const& value, std::string const& path) {
+    Place place = inside(draft, keyword, target.path);
+    place.resource = target.resource;
+    place.scope = enter(draft.place.scope, *target.resource);
+    Compiled compiled;
+    auto const known = opened_.find({target.node, place.is_question, place.scope});
+    if (known != opened_.end()) {
+        Opened const& opened = known->second;
+        if (opened.is_open && opened.descents == descents_) {
+            return error(value, path,
+                         config::in_quotes(value.text())
+                             + " leads back here without a member or an item in between");
+        }
+        compiled = {opened.node, opened.is_deprecated};
+        ++declaring_; // perhaps
+        if (is_marked_secret(*target.node)) mark_secret(draft, value, path);
+    } else {
+        compiled = compile_node(*target.node, place);
+    }
+    draft.is_deprecated = draft.is_deprecated || compiled.is_deprecated;
+    if (compiled.node == anything) return;
+    program_.children.push_back({{compiled.node}, true});
+    draft.any.push_back({Op::all_of, no_rule, program_.children.size() - 1});
+}
+
+} // namespace sallyport::contract

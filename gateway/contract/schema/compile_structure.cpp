@@ -1,0 +1,218 @@
+// Keywords that hold schemas: in place, of items, of members, of callers.
+#include "gateway/contract/schema/compile.h"
+
+#include "config/text.h"
+#include "gateway/contract/schema/constants.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node const& value,
+                                                          std::string_view keyword,
+                                                          std::string const& path) {
+    if (!value.is_sequence() || value.items().empty()) {
+        error(value, path, "must be a list of at least one schema");
+        return std::nullopt;
+    }
+    Children children;
+    std::size_t const before = declaring_;
+    for (std::size_t i = 0; i < value.items().size(); ++i) {
+        Place place = inside(draft, keyword, yaml::join_index(path, i));
+        place.pointer += '/' + std::to_string(i);
+        place.is_question = place.is_question || keyword != "allOf";
+        children.nodes.push_back(compile_node(value.items()[i], place).node);
+    }
+    children.declares = declaring_ != before;
+    if (keyword != "allOf") children.discriminator = compile_discriminator(draft, value);
+    program_.children.push_back(std::move(children));
+    return program_.children.size() - 1;
+}
+
+void SchemaCompiler::keyword_all_of(Draft& draft, Node const& value, std::string const& path) {
+    if (auto const list = compile_list(draft, value, "allOf", path)) {
+        draft.any.push_back({Op::all_of, no_rule, *list});
+    }
+}
+
+void SchemaCompiler::keyword_any_of(Draft& draft, Node const& value, std::string const& path) {
+    auto const list = compile_list(draft, value, "anyOf", path);
+    if (!list) return;
+    auto const rule =
+        add_rule(draft, "anyOf", "",
+                 "must match at least one of the " + std::to_string(value.items().size())
+                     + " forms of the contract");
+    draft.any.push_back({Op::any_of, rule, *list});
+}
+
+void SchemaCompiler::keyword_one_of(Draft& draft, Node const& value, std::string const& path) {
+    auto const list = compile_list(draft, value, "oneOf", path);
+    if (!list) return;
+    auto const rule =
+        add_rule(draft, "oneOf", "",
+                 "must match exactly one of the " + std::to_string(value.items().size())
+                     + " forms of the contract");
+    draft.any.push_back({Op::one_of, rule, *list});
+}
+
+void SchemaCompiler::keyword_not(Draft& draft, Node const& value, std::string const& path) {
+    Place place = inside(draft, "not", path);
+    place.is_question = true;
+    NodeIndex const node = compile_node(value, place).node;
+    std::string phrase = "must not match what the contract excludes";
+    std::string expected;
+    Node const* const constant = value.entries().size() == 1 ? value.find("const") : nullptr;
+    std::string text;
+    if (constant != nullptr && append_json(text, *constant)) {
+        phrase = "must not be " + text;
+        expected = "{\"not\":{\"const\":" + text + "}}";
+    }
+    auto const rule = add_rule(draft, "not", std::move(expected), std::move(phrase));
+    if (node == anything) {
+        draft.any.push_back({Op::never, rule, 0});
+    } else {
+        draft.any.push_back({Op::negation, rule, node});
+    }
+}
+
+void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string const& path) {
+    std::string const parent = draft.place.path;
+    Conditional conditional;
+    Place place = inside(draft, "if", path);
+    place.is_question = true;
+    conditional.if_node = compile_node(value, place).node;
+    if (Node const* const then_schema = draft.schema->find("then"); then_schema != nullptr) {
+        conditional.then_node =
+            compile_node(*then_schema, inside(draft, "then", yaml::join_key(parent, "then"))).node;
+    }
+    if (Node const* const else_schema = draft.schema->find("else"); else_schema != nullptr) {
+        conditional.else_node =
+            compile_node(*else_schema, inside(draft, "else", yaml::join_key(parent, "else"))).node;
+    }
+    // Alone it asks nothing, but what it evaluates may count.
+    bool const is_idle = conditional.then_node == anything && conditional.else_node == anything;
+    if (is_idle && !documents_.mentions_unevaluated()) return;
+    program_.conditionals.push_back(conditional);
+    draft.any.push_back({Op::condition, no_rule, program_.conditionals.size() - 1});
+}
+
+void SchemaCompiler::keyword_with_if(Draft& draft, Node const& value, std::string const& path) {
+    // JSON Schema 2020-12 core, 10.2.2: without `if` they mean nothing. Whoever wrote them meant
+    // something.
+    if (draft.schema->find("if") == nullptr) {
+        problems_.add(value, path, "has no effect without if", "write if, or remove it",
+                      yaml::Severity::warning);
+    }
+}
+
+void SchemaCompiler::keyword_definitions(Draft& draft, Node const& value, std::string const& path) {
+    // Compiled where a `$ref` leads to them.
+    if (!value.is_mapping()) error(value, path, "must be a mapping of schemas");
+    (void)draft;
+}
+
+void SchemaCompiler::keyword_items(Draft& draft, Node const& value, std::string const& path) {
+    // With prefixItems beside it both are one list, made here.
+    ItemList list;
+    ++descents_;
+    if (Node const* const prefix = draft.schema->find("prefixItems");
+        prefix != nullptr && prefix->is_sequence()) {
+        std::string const prefix_path = yaml::join_key(draft.place.path, "prefixItems");
+        for (std::size_t i = 0; i < prefix->items().size(); ++i) {
+            Place place = inside(draft, "prefixItems", yaml::join_index(prefix_path, i));
+            place.pointer += '/' + std::to_string(i);
+            list.prefix.push_back(compile_node(prefix->items()[i], place).node);
+        }
+    }
+    if (draft.schema->find("items") != nullptr) {
+        list.rest = compile_node(value, inside(draft, "items", path)).node;
+        list.has_rest = true;
+    }
+    --descents_;
+    program_.item_lists.push_back(std::move(list));
+    draft.array.push_back({Op::items, no_rule, program_.item_lists.size() - 1});
+}
+
+void SchemaCompiler::keyword_prefix_items(Draft& draft, Node const& value,
+                                          std::string const& path) {
+    if (!value.is_sequence() || value.items().empty()) {
+        return error(value, path, "must be a list of at least one schema");
+    }
+    if (draft.schema->find("items") == nullptr) keyword_items(draft, value, path);
+}
+
+void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::string const& path) {
+    Contains contains;
+    Place place = inside(draft, "contains", path);
+    place.is_question = true;
+    ++descents_;
+    contains.node = compile_node(value, place).node;
+    --descents_;
+    bool const has_counts = (draft.place.resource->vocabularies & vocabulary::validation) != 0;
+    auto const bound = [&](std::string_view keyword) -> std::optional<std::uint64_t> {
+        Node const* const count = has_counts ? draft.schema->find(keyword) : nullptr;
+        if (count == nullptr) return std::nullopt;
+        return count_of(*count, yaml::join_key(draft.place.path, keyword));
+    };
+    auto const items = [](std::uint64_t count) {
+        return std::to_string(count) + (count == 1 ? " item" : " items")
+               + " of the form that the contract wants";
+    };
+    auto const least = bound("minContains");
+    contains.least = least.value_or(1);
+    contains.least_rule =
+        add_rule(draft, least ? "minContains" : "contains", least ? std::to_string(*least) : "",
+                 "must hold at least " + items(contains.least));
+    if (auto const most = bound("maxContains")) {
+        contains.most = *most;
+        contains.most_rule = add_rule(draft, "maxContains", std::to_string(*most),
+                                      "must hold at most " + items(*most));
+    }
+    bool const is_idle = contains.least == 0 && contains.most_rule == no_rule;
+    if (is_idle && !documents_.mentions_unevaluated()) return;
+    program_.contains.push_back(contains);
+    draft.array.push_back({Op::contains, no_rule, program_.contains.size() - 1});
+}
+
+void SchemaCompiler::keyword_with_contains(Draft& draft, Node const& value,
+                                           std::string const& path) {
+    // JSON Schema 2020-12 validation, 6.4.4: without `contains` they mean nothing.
+    if (draft.schema->find("contains") != nullptr) return;
+    (void)count_of(value, path);
+    problems_.add(value, path, "has no effect without contains", "write contains, or remove it",
+                  yaml::Severity::warning);
+}
+
+Instruction SchemaCompiler::compile_unevaluated(Draft& draft, Node const& value,
+                                                std::string_view keyword, Op op,
+                                                std::string const& path) {
+    Unevaluated unevaluated;
+    if (value.is_boolean() && !value.as_boolean()) {
+        unevaluated.rule =
+            add_rule(draft, keyword, "false",
+                     op == Op::unevaluated_items ? "is not an item that the contract allows"
+                                                 : "is not a member that the contract allows");
+    } else {
+        ++descents_;
+        unevaluated.node = compile_node(value, inside(draft, keyword, path)).node;
+        --descents_;
+    }
+    program_.unevaluated.push_back(unevaluated);
+    return {op, no_rule, program_.unevaluated.size() - 1};
+}
+
+void SchemaCompiler::keyword_unevaluated_items(Draft& draft, Node const& value,
+                                               std::string const& path) {
+    draft.unevaluated_items =
+        compile_unevaluated(draft, value, "unevaluatedItems", Op::unevaluated_items, path);
+}
+
+void SchemaCompiler::keyword_unevaluated_properties(Draft& draft, Node const& value,
+                                                    std::string const& path) {
+    draft.unevaluated_properties = compile_unevaluated(draft, value, "unevaluatedProperties",
+                                                       Op::unevaluated_properties, path);
+}
+
+} // namespace sallyport::contract

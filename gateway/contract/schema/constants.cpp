@@ -1,0 +1,181 @@
+// Values that a contract states.
+#include "gateway/contract/schema/constants.h"
+
+#include "gateway/contract/evaluate/canonical.h"
+#include "gateway/contract/text/decimal.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <vector>
+
+namespace sallyport::contract {
+
+namespace {
+
+using config::yaml::Entry;
+using config::yaml::Kind;
+using config::yaml::Node;
+
+// The value of a decimal as a 64-bit integer; false: it is none.
+[[nodiscard]] bool whole_value(Decimal const& decimal, std::int64_t& out) noexcept {
+    std::uint64_t value = 0;
+    if (decimal.is_zero()) {
+        out = 0;
+        return true;
+    }
+    if (!decimal.coefficient(value) || decimal.exponent() < 0 || decimal.exponent() > 18) {
+        return false;
+    }
+    constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    for (std::int64_t i = 0; i < decimal.exponent(); ++i) {
+        if (value > limit / 10) return false;
+        value *= 10;
+    }
+    if (value > limit) return false;
+    out = static_cast<std::int64_t>(value);
+    if (decimal.is_negative()) out = -out;
+    return true;
+}
+
+[[nodiscard]] double nearest_double(std::string_view text, Decimal const& decimal) noexcept {
+    double value = 0;
+    auto const result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (result.ec != std::errc::result_out_of_range) return value;
+    double const magnitude = decimal.exponent() > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+    return decimal.is_negative() ? -magnitude : magnitude;
+}
+
+[[nodiscard]] bool append_canonical(std::string& out, Node const& node) {
+    switch (node.kind()) {
+    case Kind::null: out += canonical::null; return true;
+    case Kind::boolean:
+        out += node.as_boolean() ? canonical::true_value : canonical::false_value;
+        return true;
+    case Kind::string: canonical::append_string(out, node.text()); return true;
+    case Kind::sequence: {
+        out += canonical::array_begin;
+        bool const is_good =
+            std::all_of(node.items().begin(), node.items().end(),
+                        [&out](Node const& item) { return append_canonical(out, item); });
+        out += canonical::array_end;
+        return is_good;
+    }
+    case Kind::mapping: {
+        std::vector<Entry const*> entries;
+        for (Entry const& entry : node.entries())
+            entries.push_back(&entry);
+        std::sort(entries.begin(), entries.end(),
+                  [](Entry const* left, Entry const* right) { return left->key < right->key; });
+        out += canonical::object_begin;
+        bool const is_good =
+            std::all_of(entries.begin(), entries.end(), [&out](Entry const* entry) {
+                canonical::append_string(out, entry->key);
+                return append_canonical(out, entry->value);
+            });
+        out += canonical::object_end;
+        return is_good;
+    }
+    case Kind::integer:
+    case Kind::number: break;
+    }
+    auto const number = number_text(node);
+    if (number) canonical::append_number(out, *number);
+    return number.has_value();
+}
+
+} // namespace
+
+std::optional<std::string> number_text(Node const& node) {
+    if (!node.is_number()) return std::nullopt;
+    if (is_number(node.text())) return node.text();
+    // 0x1F and the like
+    if (node.is_integer()) return std::to_string(node.as_integer());
+    return std::nullopt;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    out += '"';
+    for (char const c : text) {
+        auto const byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (byte < 0x20) {
+            out += "\\u00";
+            out += hex[byte >> 4];
+            out += hex[byte & 0xF];
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+}
+
+bool append_json(std::string& out, Node const& node) {
+    bool is_first = true;
+    auto const separate = [&out, &is_first] {
+        if (!is_first) out += ',';
+        is_first = false;
+    };
+    switch (node.kind()) {
+    case Kind::null: out += "null"; return true;
+    case Kind::boolean: out += node.as_boolean() ? "true" : "false"; return true;
+    case Kind::string: append_json_string(out, node.text()); return true;
+    case Kind::sequence:
+        out += '[';
+        for (Node const& item : node.items()) {
+            separate();
+            if (!append_json(out, item)) return false;
+        }
+        out += ']';
+        return true;
+    case Kind::mapping:
+        out += '{';
+        for (Entry const& entry : node.entries()) {
+            separate();
+            append_json_string(out, entry.key);
+            out += ':';
+            if (!append_json(out, entry.value)) return false;
+        }
+        out += '}';
+        return true;
+    case Kind::integer:
+    case Kind::number: break;
+    }
+    auto const number = number_text(node);
+    if (number) out += *number;
+    return number.has_value();
+}
+
+void fill_number(NumberOperand& operand, std::string text) {
+    operand.text = std::move(text);
+    operand.decimal = Decimal{operand.text};
+    operand.nearest = nearest_double(operand.text, operand.decimal);
+    operand.is_whole = whole_value(operand.decimal, operand.whole);
+}
+
+bool add_constant(ConstantSet& set, Node const& node) {
+    switch (node.kind()) {
+    case Kind::null: set.has_null = true; return true;
+    case Kind::boolean: (node.as_boolean() ? set.has_true : set.has_false) = true; return true;
+    case Kind::string: set.strings.push_back(node.text()); return true;
+    default: break;
+    }
+    if (auto const number = number_text(node)) {
+        std::int64_t value = 0;
+        if (whole_value(Decimal{*number}, value)) set.integers.push_back(value);
+    }
+    std::string text;
+    if (!append_canonical(text, node)) return false;
+    set.canonical.push_back(std::move(text));
+    return true;
+}
+
+void finish(ConstantSet& set) {
+    std::sort(set.strings.begin(), set.strings.end());
+    std::sort(set.canonical.begin(), set.canonical.end());
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,53 @@
+// Which keywords a schema is written with.
+#include "gateway/contract/schema/dialect.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::contract {
+
+namespace {
+
+constexpr std::string_view prefix = "https://json-schema.org/draft/2020-12/vocab/";
+
+struct Name {
+    std::string_view name;
+    Vocabularies bit;
+};
+constexpr std::array names{
+    Name{"core", vocabulary::core},
+    Name{"applicator", vocabulary::applicator},
+    Name{"unevaluated", vocabulary::unevaluated},
+    Name{"validation", vocabulary::validation},
+    Name{"meta-data", vocabulary::meta_data},
+    Name{"format-annotation", vocabulary::format_annotation},
+    Name{"format-assertion", vocabulary::format_assertion},
+    Name{"content", vocabulary::content},
+};
+
+} // namespace
+
+DialectAnswer read_vocabularies(config::yaml::Node const& metaschema) {
+    config::yaml::Node const* const listed = metaschema.find("$vocabulary");
+    if (listed == nullptr) return {dialect::json_schema, {}};
+    DialectAnswer answer{vocabulary::core | vocabulary::openapi | vocabulary::gateway, {}};
+    for (config::yaml::Entry const& entry : listed->entries()) {
+        auto const known = std::find_if(names.begin(), names.end(), [&entry](Name const& one) {
+            return entry.key.size() == prefix.size() + one.name.size()
+                   && entry.key.compare(0, prefix.size(), prefix) == 0
+                   && entry.key.compare(prefix.size(), one.name.size(), one.name) == 0;
+        });
+        if (known != names.end()) {
+            answer.vocabularies = static_cast<Vocabularies>(answer.vocabularies | known->bit);
+        } else if (entry.value.as_boolean()) {
+            // JSON Schema 2020-12 core, 8.1.2: required, and unknown here: refuse.
+            answer.error = "needs the vocabulary " + config::in_quotes(entry.key)
+                           + ", which is not implemented";
+        }
+    }
+    return answer;
+}
+
+} // namespace sallyport::contract

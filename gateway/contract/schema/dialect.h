@@ -1,0 +1,53 @@
+// Which keywords a schema is written with: the vocabularies of JSON Schema 2020-12, and what
+// OpenAPI changes about them.
+#pragma once
+
+#include "config/yaml.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sallyport::contract {
+
+// One bit each. A keyword of a vocabulary that a dialect does not have is no keyword there, but an
+// annotation (JSON Schema 2020-12 core, 6.5).
+using Vocabularies = std::uint16_t;
+namespace vocabulary {
+inline constexpr Vocabularies core = 1;
+inline constexpr Vocabularies applicator = 2;
+inline constexpr Vocabularies unevaluated = 4;
+inline constexpr Vocabularies validation = 8;
+inline constexpr Vocabularies meta_data = 16;
+inline constexpr Vocabularies format_annotation = 32;
+inline constexpr Vocabularies format_assertion = 64;
+inline constexpr Vocabularies content = 128;
+inline constexpr Vocabularies openapi = 256;     // the base vocabulary of OpenAPI 3.1
+inline constexpr Vocabularies openapi_3_0 = 512; // what OpenAPI 3.0 writes otherwise
+inline constexpr Vocabularies gateway = 1024;    // our own x- words
+} // namespace vocabulary
+
+// What a schema is written in when it does not say so itself.
+namespace dialect {
+inline constexpr std::string_view uri = "https://json-schema.org/draft/2020-12/schema";
+// JSON Schema 2020-12, where formats are annotations.
+inline constexpr Vocabularies json_schema =
+    vocabulary::core | vocabulary::applicator | vocabulary::unevaluated | vocabulary::validation
+    | vocabulary::meta_data | vocabulary::format_annotation | vocabulary::content
+    | vocabulary::openapi | vocabulary::gateway;
+// Contracts assert formats: whoever writes `format: uuid` into one means it.
+inline constexpr Vocabularies contract = json_schema | vocabulary::format_assertion;
+inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
+} // namespace dialect
+
+struct DialectAnswer {
+    Vocabularies vocabularies = 0;
+    std::string error; // empty: none
+};
+// What the `$vocabulary` of a metaschema asks for. One without is as the standard's.
+[[nodiscard]] DialectAnswer read_vocabularies(config::yaml::Node const& metaschema);
+
+// The text of a metaschema of the standard; empty: there is none of this URI.
+[[nodiscard]] std::string_view find_metaschema(std::string_view uri) noexcept;
+
+} // namespace sallyport::contract

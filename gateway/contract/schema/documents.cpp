@@ -1,0 +1,284 @@
+// The documents that schemas are read from: what is in one, and where a reference leads.
+#include "gateway/contract/schema/documents.h"
+
+#include "config/text.h"
+#include "gateway/contract/text/uri.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+// RFC 6901, 4: ~1 first, then ~0.
+[[nodiscard]] std::optional<std::string> unescape_token(std::string_view token) {
+    std::string plain;
+    for (std::size_t at = 0; at < token.size(); ++at) {
+        if (token[at] != '~') {
+            plain += token[at];
+            continue;
+        }
+        char const next = at + 1 < token.size() ? token[at + 1] : '\0';
+        if (next != '0' && next != '1') return std::nullopt;
+        plain += next == '0' ? '~' : '/';
+        ++at;
+    }
+    return plain;
+}
+
+[[nodiscard]] std::optional<std::size_t> index_from(std::string_view token) noexcept {
+    std::size_t index = 0;
+    auto const result = std::from_chars(token.data(), token.data() + token.size(), index);
+    if (result.ec != std::errc{} || result.ptr != token.data() + token.size()) return std::nullopt;
+    return index;
+}
+
+[[nodiscard]] bool is_one_of(std::string_view word, auto const& list) noexcept {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// JSON Schema 2020-12 core, 8.2.2: begins with a letter or an underscore.
+[[nodiscard]] bool is_anchor(std::string_view name) noexcept {
+    auto const is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    return !name.empty() && is_letter(name.front())
+           && std::all_of(name.begin(), name.end(), [&is_letter](char c) {
+                  return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+              });
+}
+
+} // namespace
+
+bool holds_values(std::string_view keyword) noexcept {
+    constexpr std::array list{std::string_view{"const"}, std::string_view{"enum"},
+                              std::string_view{"default"}, std::string_view{"example"},
+                              std::string_view{"examples"}};
+    return is_one_of(keyword, list);
+}
+
+bool holds_names(std::string_view keyword) noexcept {
+    constexpr std::array list{
+        std::string_view{"properties"},       std::string_view{"patternProperties"},
+        std::string_view{"dependentSchemas"}, std::string_view{"$defs"},
+        std::string_view{"definitions"},      std::string_view{"schemas"},
+        std::string_view{"responses"},        std::string_view{"paths"},
+        std::string_view{"parameters"},       std::string_view{"requestBodies"},
+        std::string_view{"content"},          std::string_view{"mapping"},
+        std::string_view{"headers"},          std::string_view{"$vocabulary"}};
+    return is_one_of(keyword, list);
+}
+
+Resource::Anchor const* Resource::find_anchor(std::string_view name) const noexcept {
+    auto const found = std::find_if(anchors.begin(), anchors.end(),
+                                    [name](Anchor const& one) { return one.name == name; });
+    return found == anchors.end() ? nullptr : &*found;
+}
+
+Documents::Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
+                     ProblemList& problems)
+    : vocabularies_{vocabularies}, folders_{std::move(folders)}, problems_{problems} {
+    index_document(root, {}, vocabularies);
+}
+
+std::string Documents::path_here() const {
+    std::string path;
+    for (Step const& step : steps_) {
+        path = step.key != nullptr ? yaml::join_key(path, *step.key)
+                                   : yaml::join_index(path, step.index);
+    }
+    return path;
+}
+
+void Documents::index_document(Node const& root, std::string uri, Vocabularies vocabularies) {
+    auto const first = resources_.size();
+    Resource& whole = resources_.emplace_back();
+    whole.root = &root;
+    whole.uri = std::move(uri);
+    whole.vocabularies = vocabularies;
+    by_root_.emplace(&root, &whole);
+    if (!whole.uri.empty()) by_uri_.emplace(whole.uri, &whole);
+    steps_.clear();
+    index(root, Holds::schema, &whole);
+    for (auto i = first; i < resources_.size(); ++i)
+        find_dialect(resources_[i]);
+}
+
+// Everything that may be a schema, wherever it stands: an OpenAPI document has them in many places.
+void Documents::index(Node const& node, Holds holds, Resource* resource) {
+    if (node.is_mapping() && holds == Holds::schema) resource = index_identity(node, resource);
+    for (std::size_t i = 0; i < node.items().size(); ++i) {
+        Node const& item = node.items()[i];
+        if (item.is_scalar()) continue;
+        steps_.push_back({nullptr, i});
+        index(item, Holds::schema, resource);
+        steps_.pop_back();
+    }
+    for (yaml::Entry const& entry : node.entries()) {
+        bool const is_keyword = holds == Holds::schema;
+        if (is_keyword && holds_values(entry.key)) continue;
+        if (is_keyword && entry.value.is_string()
+            && (entry.key == "$ref" || entry.key == "$dynamicRef")) {
+            references_.push_back({resource, entry.value.text(), entry.key == "$dynamicRef"});
+        }
+        if (entry.key == "unevaluatedItems" || entry.key == "unevaluatedProperties") {
+            mentions_unevaluated_ = true;
+        }
+        if (entry.value.is_scalar()) continue;
+        steps_.push_back({&entry.key, 0});
+        index(entry.value, is_keyword && holds_names(entry.key) ? Holds::names : Holds::schema,
+              resource);
+        steps_.pop_back();
+    }
+}
+
+// `$id`, `$anchor` and `$dynamicAnchor`. Returns the resource that the node belongs to.
+Resource* Documents::index_identity(Node const& node, Resource* resource) {
+    if (Node const* const id = node.find("$id"); id != nullptr && id->is_string()) {
+        auto const [text, fragment] = split_fragment(id->text());
+        // JSON Schema 2020-12 core, 8.2.1: no fragment, except an empty one.
+        if (!fragment.empty() || text.empty()) {
+            problems_.add(*id, yaml::join_key(path_here(), "$id"), "must be a URI without fragment",
+                          "write $anchor for a name");
+            return resource;
+        }
+        std::string uri = resolve_uri(resource->uri, text);
+        if (resource->root != &node) {
+            Resource* const outer = resource;
+            resource = &resources_.emplace_back();
+            resource->root = &node;
+            resource->path = path_here();
+            resource->vocabularies = outer->vocabularies;
+        }
+        resource->uri = std::move(uri);
+        by_root_.emplace(&node, resource);
+        auto const [known, is_new] = by_uri_.emplace(resource->uri, resource);
+        if (!is_new && known->second != resource) {
+            problems_.add(*id, yaml::join_key(path_here(), "$id"),
+                          config::in_quotes(resource->uri) + " is the $id of another schema too");
+        }
+    }
+    add_anchor(*resource, node, "$anchor");
+    add_anchor(*resource, node, "$dynamicAnchor");
+    return resource;
+}
+
+void Documents::add_anchor(Resource& resource, Node const& node, std::string_view keyword) {
+    Node const* const anchor = node.find(keyword);
+    if (anchor == nullptr || !anchor->is_string()) return;
+    std::string const path = path_here();
+    if (!is_anchor(anchor->text())) {
+        problems_.add(*anchor, yaml::join_key(path, keyword),
+                      "must be a name: a letter or _, then letters, digits, -, _ and .");
+        return;
+    }
+    Resource::Anchor const* const known = resource.find_anchor(anchor->text());
+    if (known != nullptr && known->node != &node) {
+        problems_.add(*anchor, yaml::join_key(path, keyword),
+                      config::in_quotes(anchor->text()) + " is the anchor of another schema too");
+        return;
+    }
+    resource.anchors.push_back({anchor->text(), &node, path, keyword == "$dynamicAnchor"});
+}
+
+Resource const* Documents::resource_at(Node const& node) const noexcept {
+    auto const found = by_root_.find(&node);
+    return found == by_root_.end() ? nullptr : found->second;
+}
+
+void Documents::find_dialect(Resource& resource) {
+    Node const* const schema = resource.root->find("$schema");
+    if (schema == nullptr || !schema->is_string()) return;
+    std::string const uri{split_fragment(schema->text()).uri};
+    // Whoever loads the document says whether the standard's own dialect asserts formats.
+    if (uri == dialect::uri) return;
+    std::string error;
+    Resource const* const metaschema = find(uri, error);
+    if (metaschema == nullptr) {
+        problems_.add(*schema, yaml::join_key(resource.path, "$schema"),
+                      "is a dialect that is not implemented",
+                      "write https://json-schema.org/draft/2020-12/schema");
+        return;
+    }
+    DialectAnswer answer = read_vocabularies(*metaschema->root);
+    if (!answer.error.empty()) {
+        problems_.add(*schema, yaml::join_key(resource.path, "$schema"), std::move(answer.error));
+    }
+    resource.vocabularies = answer.vocabularies;
+}
+
+Resolved Documents::resolve(Resource const& from, std::string_view reference) {
+    auto const [uri, fragment] = split_fragment(reference);
+    Resource const* resource = &from;
+    Resolved answer;
+    if (!uri.empty()) {
+        std::string error;
+        std::string const whole = resolve_uri(from.uri, uri);
+        resource = find(whole, error);
+        if (resource == nullptr) {
+            return {std::nullopt, config::in_quotes(whole) + " " + error,
+                    "name a folder of schemas that holds it, or copy it into this document"};
+        }
+    }
+    std::string decoded;
+    Resolved const nothing{std::nullopt,
+                           config::in_quotes(reference) + " leads to nothing in "
+                               + (resource == &main() ? "this document" : "that document"),
+                           {}};
+    if (!percent_decode(fragment, decoded)) return nothing;
+    if (!decoded.empty() && decoded.front() != '/') {
+        Resource::Anchor const* const anchor = resource->find_anchor(decoded);
+        if (anchor == nullptr) return nothing;
+        return {Target{anchor->node, anchor->path, resource}, {}, {}};
+    }
+    // RFC 6901, 4. A step may lead into another resource, which lies inside this one.
+    Target target{resource->root, resource->path, resource};
+    for (std::string_view rest = decoded; !rest.empty();) {
+        rest.remove_prefix(1);
+        std::size_t const end = std::min(rest.find('/'), rest.size());
+        auto const token = unescape_token(rest.substr(0, end));
+        rest.remove_prefix(end);
+        if (!token) return nothing;
+        if (target.node->is_sequence()) {
+            auto const index = index_from(*token);
+            if (!index || *index >= target.node->items().size()) return nothing;
+            target.node = &target.node->items()[*index];
+            target.path = yaml::join_index(target.path, *index);
+        } else {
+            target.node = target.node->find(*token);
+            if (target.node == nullptr) return nothing;
+            target.path = yaml::join_key(target.path, *token);
+        }
+        if (Resource const* const inner = resource_at(*target.node)) target.resource = inner;
+    }
+    return {std::move(target), {}, {}};
+}
+
+std::vector<Target> Documents::dynamic_anchors(std::string_view name) const {
+    std::vector<Target> found;
+    for (Resource const& resource : resources_) {
+        Resource::Anchor const* const anchor = resource.find_anchor(name);
+        if (anchor != nullptr && anchor->is_dynamic) {
+            found.push_back({anchor->node, anchor->path, &resource});
+        }
+    }
+    return found;
+}
+
+bool Documents::is_target(Node const& node) {
+    // Following one may load a document with more of them.
+    while (!references_.empty()) {
+        Reference const reference = references_.back();
+        references_.pop_back();
+        auto const resolved = resolve(*reference.from, reference.text);
+        if (resolved.target) targets_.insert(resolved.target->node);
+    }
+    if (targets_.count(&node) != 0) return true;
+    return node.find("$dynamicAnchor") != nullptr;
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,121 @@
+// The documents that schemas are read from: the one being loaded, files of the folders that the
+// operator names, and the metaschemas; every schema resource in them is known by its URI.
+#pragma once
+
+#include "config/yaml.h"
+#include "gateway/contract/schema/dialect.h"
+#include "gateway/contract/schema/problem_list.h"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace sallyport::contract {
+
+inline constexpr std::size_t max_documents = 1000; // that one contract refers to, directly or not
+
+// A part of a document that has a URI of its own, with what it names by `$anchor` and
+// `$dynamicAnchor` (JSON Schema 2020-12 core, 4.3.5 and 8.2). A whole document is one as well.
+struct Resource {
+    struct Anchor {
+        std::string name;
+        config::yaml::Node const* node = nullptr;
+        std::string path; // in the document, for problems
+        bool is_dynamic = false;
+    };
+    config::yaml::Node const* root = nullptr;
+    std::string path; // of the root in its document
+    std::string uri;  // absolute, without fragment; empty: a document that says none
+    Vocabularies vocabularies = 0;
+    std::vector<Anchor> anchors;
+
+    [[nodiscard]] Anchor const* find_anchor(std::string_view name) const noexcept;
+};
+
+// A schema, or another object, that a reference leads to.
+struct Target {
+    config::yaml::Node const* node = nullptr;
+    std::string path; // for problems
+    Resource const* resource = nullptr;
+};
+
+struct Resolved {
+    std::optional<Target> target;
+    std::string error; // why there is none
+    std::string hint;
+};
+
+// Owns the documents but the first, which outlives it. Nothing is ever fetched from a network.
+class Documents {
+public:
+    using Node = config::yaml::Node;
+
+    // `vocabularies`: of schemas that do not say `$schema`.
+    Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
+              ProblemList& problems);
+
+    [[nodiscard]] Resource const& main() const noexcept { return resources_.front(); }
+    // The resource that begins at a node with an `$id`; null: it begins none.
+    [[nodiscard]] Resource const* resource_at(Node const& node) const noexcept;
+
+    // JSON Schema 2020-12 core, 8.2.3: `reference` as it stands in a schema of `from`.
+    [[nodiscard]] Resolved resolve(Resource const& from, std::string_view reference);
+
+    // Whether some reference in any of the documents leads to a node.
+    [[nodiscard]] bool is_target(Node const& node);
+    // Every anchor of that name that a `$dynamicRef` may end at.
+    [[nodiscard]] std::vector<Target> dynamic_anchors(std::string_view name) const;
+    // Whether some schema so far has unevaluatedItems or unevaluatedProperties.
+    [[nodiscard]] bool mentions_unevaluated() const noexcept { return mentions_unevaluated_; }
+
+private:
+    struct Step {
+        std::string const* key; // null: an index
+        std::size_t index;
+    };
+    struct Reference {
+        Resource const* from;
+        std::string_view text;
+        bool is_dynamic;
+    };
+    enum class Holds : bool { schema, names };
+
+    void index_document(Node const& root, std::string uri, Vocabularies vocabularies);
+    void index(Node const& node, Holds holds, Resource* resource);
+    [[nodiscard]] Resource* index_identity(Node const& node, Resource* resource);
+    void add_anchor(Resource& resource, Node const& node, std::string_view keyword);
+    [[nodiscard]] std::string path_here() const;
+    void find_dialect(Resource& resource);
+    [[nodiscard]] Resource const* find(std::string const& uri, std::string& error);
+    [[nodiscard]] bool load(std::string const& uri, std::string& error);
+    [[nodiscard]] std::string find_file(std::string const& uri);
+    void read_identities();
+
+    Vocabularies vocabularies_;
+    std::vector<std::string> folders_;
+    ProblemList& problems_;
+    std::vector<std::unique_ptr<config::yaml::Document>> owned_;
+    std::deque<Resource> resources_;
+    std::unordered_map<std::string, Resource const*> by_uri_;
+    std::unordered_map<Node const*, Resource const*> by_root_;
+    std::vector<Step> steps_;           // to the node that is being indexed
+    std::vector<Reference> references_; // not yet followed by is_target()
+    std::unordered_set<Node const*> targets_;
+    std::map<std::string, std::string> identities_; // `$id` of a file of the folders -> its path
+    bool has_identities_ = false;
+    bool mentions_unevaluated_ = false;
+};
+
+// What holds values, not schemas: a `$ref` or an `$id` in there is data.
+[[nodiscard]] bool holds_values(std::string_view keyword) noexcept;
+// What holds names of members, which may look like keywords.
+[[nodiscard]] bool holds_names(std::string_view keyword) noexcept;
+
+} // namespace sallyport::contract

@@ -1,0 +1,28 @@
+// Problems of a contract, each thing once, however often a `$ref` leads to it.
+#pragma once
+
+#include "config/yaml.h"
+
+#include <set>
+#include <string>
+
+namespace sallyport::contract {
+
+class ProblemList {
+public:
+    void add(config::yaml::Node const& node, std::string path, std::string what,
+             std::string hint = {},
+             config::yaml::Severity severity = config::yaml::Severity::error);
+    void add_at(config::yaml::Mark const& mark, std::string path, std::string what,
+                std::string hint = {},
+                config::yaml::Severity severity = config::yaml::Severity::error);
+    [[nodiscard]] bool has_errors() const noexcept { return has_errors_; }
+    [[nodiscard]] config::yaml::Problems take();
+
+private:
+    config::yaml::Problems problems_;
+    std::set<std::string> known_;
+    bool has_errors_ = false;
+};
+
+} // namespace sallyport::contract

@@ -1,0 +1,269 @@
+// Compiled schemas: flat arrays that name each other by index, made by the compiler and run by the
+// evaluator.
+//
+// Every `$ref` is expanded where it stands, so that each rule has one place, one number and one
+// level; only a schema that refers back to one it stands in points to that one's node.
+#pragma once
+
+#include "gateway/contract/labels.h"
+#include "gateway/contract/patterns/pattern.h"
+#include "gateway/contract/schema/format.h"
+#include "gateway/contract/text/decimal.h"
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sallyport::contract {
+
+using NodeIndex = std::uint32_t;
+using RuleIndex = std::uint32_t;
+
+inline constexpr NodeIndex anything = UINT32_MAX; // no schema: every value passes
+inline constexpr RuleIndex no_rule = UINT32_MAX;
+inline constexpr std::uint32_t no_discriminator = UINT32_MAX;
+
+// What a value is, one bit each; an integer has `integer` and `number`.
+namespace value_bits {
+inline constexpr std::uint8_t null = 1;
+inline constexpr std::uint8_t boolean = 2;
+inline constexpr std::uint8_t integer = 4;
+inline constexpr std::uint8_t number = 8;
+inline constexpr std::uint8_t string = 16;
+inline constexpr std::uint8_t array = 32;
+inline constexpr std::uint8_t object = 64;
+inline constexpr std::uint8_t any = 127;
+} // namespace value_bits
+
+// A keyword at its place. Everything that a violation says, except where in the body.
+struct Rule {
+    std::string_view keyword;
+    std::string pointer;  // from the body schema
+    std::string source;   // x-source
+    std::string expected; // JSON text
+    std::string phrase;   // "must be at most 64": what follows the pointer in the message
+    // Inside if, not, anyOf or oneOf: its answer decides about other rules, and is no violation of
+    // its own.
+    bool is_question = false;
+    bool is_read_only = false; // of readOnly: asked only where the operator says so
+};
+
+enum class Op : std::uint8_t {
+    // of any value
+    constant,  // operand: constants (enum and const)
+    all_of,    // operand: children
+    any_of,    // operand: children
+    one_of,    // operand: children
+    negation,  // operand: node
+    condition, // operand: conditionals (if, then, else)
+    when,      // operand: whens (x-when)
+    never,     // the schema `false`
+    read_only, // nothing that a request may hold
+    // of numbers
+    minimum, // operand: numbers
+    maximum,
+    exclusive_minimum,
+    exclusive_maximum,
+    multiple_of,
+    number_format, // operand: Format
+    // of strings
+    min_length, // operand: the length in code points
+    max_length,
+    pattern,       // operand: patterns
+    string_format, // operand: Format
+    // of arrays
+    items, // operand: item_lists
+    min_items,
+    max_items,
+    unique_items,
+    contains,          // operand: contains
+    unevaluated_items, // operand: unevaluated; the last of its group
+    // of objects
+    members, // operand: member_tables
+    min_properties,
+    max_properties,
+    property_names,         // operand: node
+    unevaluated_properties, // operand: unevaluated; the last of its group
+};
+
+struct Instruction {
+    Op op = Op::never;
+    RuleIndex rule = no_rule;
+    std::uint64_t operand = 0;
+};
+
+// One schema. Its instructions stand in groups, of which a value runs the first and the one of its
+// kind.
+struct SchemaNode {
+    std::uint8_t types = value_bits::any;
+    // The rules of numbers are bounds by integers, and hold for an integer from lowest to highest:
+    // no need to run them.
+    bool is_range = false;
+    bool is_nullable = false; // OpenAPI 3.0: null passes, whatever the rest says
+    bool is_tracker = false;  // asks what the schemas in it have evaluated (unevaluated...)
+    RuleIndex type_rule = no_rule;
+    std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+    std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+    std::uint32_t any = 0; // where each group begins; it ends where the next begins
+    std::uint32_t number = 0;
+    std::uint32_t string = 0;
+    std::uint32_t array = 0;
+    std::uint32_t object = 0;
+    std::uint32_t end = 0;
+};
+
+// A bound or a divisor, ready for both ways of comparing.
+struct NumberOperand {
+    std::string text;              // what the contract says; Decimal views it
+    Decimal decimal;               //
+    double nearest = 0;            // a double on the other side of it decides at once
+    std::int64_t whole = 0;        // if is_whole: the exact value
+    bool is_whole = false;         // an integer of 64 bits
+    std::uint64_t coefficient = 0; // of a divisor: coefficient * 10^exponent
+    std::int64_t exponent = 0;
+};
+
+// The values of enum or const.
+struct ConstantSet {
+    std::vector<std::int64_t> integers; // those that are whole and fit, once more
+    std::vector<std::string> strings;   // ascending
+    std::vector<std::string> canonical; // ascending: numbers, arrays and objects (canonical.h)
+    bool has_null = false;
+    bool has_true = false;
+    bool has_false = false;
+};
+
+struct Children {
+    std::vector<NodeIndex> nodes;
+    bool declares = false; // some child declares members: all children must be asked, for the count
+                           // of unknown ones
+    std::uint32_t discriminator = no_discriminator; // of anyOf and oneOf
+};
+
+// OpenAPI 3.1, 4.8.25: which form a value means to be, said by one of its members. It changes no
+// verdict: where no form fits, the violations of the one that was meant are told.
+struct Discriminator {
+    std::string member;
+    std::vector<std::pair<std::string, std::uint32_t>> forms; // by value: which child
+};
+
+struct Conditional {
+    NodeIndex if_node = anything;
+    NodeIndex then_node = anything;
+    NodeIndex else_node = anything;
+};
+
+struct When {
+    std::uint32_t condition = 0; // index into Program::conditions
+    NodeIndex node = anything;
+};
+
+struct ItemList {
+    std::vector<NodeIndex> prefix;
+    NodeIndex rest = anything;
+    bool has_rest = false; // the rest counts as evaluated
+};
+
+struct Contains {
+    NodeIndex node = anything;
+    std::uint64_t least = 1;
+    std::uint64_t most = UINT64_MAX;
+    RuleIndex least_rule = no_rule;
+    RuleIndex most_rule = no_rule;
+};
+
+// What unevaluatedItems or unevaluatedProperties says of what no other schema has evaluated.
+struct Unevaluated {
+    NodeIndex node = anything;
+    RuleIndex rule = no_rule; // `false`
+};
+
+// A name that properties, required or dependentRequired of one schema mention.
+struct Member {
+    std::string name;
+    std::uint32_t hash = 0;
+    NodeIndex node = anything;
+    bool is_declared = false; // by properties
+    bool is_deprecated = false;
+};
+
+struct Dependency {
+    std::uint32_t trigger = 0; // index into members
+    std::vector<std::uint32_t> needed;
+    RuleIndex rule = no_rule;
+};
+
+// Members whose names match a pattern.
+struct PatternMembers {
+    std::uint32_t pattern = 0;
+    NodeIndex node = anything;
+};
+
+struct DependentSchema {
+    std::uint32_t trigger = 0; // index into members
+    NodeIndex node = anything;
+};
+
+// Everything about the members of an object, for one pass over them.
+struct MemberTable {
+    std::vector<Member> members;
+    std::vector<std::uint32_t> slots; // open addressing by hash; a power of two, at most half full
+    NodeIndex additional = anything;
+    RuleIndex additional_rule = no_rule; // additionalProperties: false
+    bool declares = false;               // has properties or patternProperties
+    RuleIndex required_rule = no_rule;
+    std::vector<std::uint32_t> required;
+    std::vector<Dependency> dependencies;
+    std::vector<PatternMembers> patterns;
+    std::vector<DependentSchema> dependent_schemas;
+    bool has_additional = false; // they count as evaluated
+
+    static constexpr std::uint32_t empty_slot = UINT32_MAX;
+
+    [[nodiscard]] std::uint32_t find(std::string_view name, std::uint32_t hash) const noexcept {
+        auto const mask = static_cast<std::uint32_t>(slots.size() - 1);
+        for (std::uint32_t slot = hash & mask; slots[slot] != empty_slot;
+             slot = (slot + 1) & mask) {
+            Member const& member = members[slots[slot]];
+            if (member.hash == hash && member.name == name) return slots[slot];
+        }
+        return empty_slot;
+    }
+};
+
+// One body, response or parameter schema, with the rules that are its own: they lie side by side.
+struct CompiledSchema {
+    NodeIndex root = anything;
+    RuleIndex first_rule = 0;
+    RuleIndex end_rule = 0;
+    std::uint32_t operation = 0;
+    enum class Side : std::uint8_t { request, response } side = Side::request;
+};
+
+struct Program {
+    std::uint64_t number =
+        0; // no two programs of a process have the same: an address may be used again
+    std::vector<CompiledSchema> schemas;
+    std::vector<SchemaNode> nodes;
+    std::vector<Instruction> instructions;
+    std::deque<Rule> rules; // deque: violations hold views into them
+    std::deque<NumberOperand> numbers;
+    std::deque<ConstantSet> constants;
+    std::vector<std::unique_ptr<Pattern const>> patterns;
+    std::vector<Children> children;
+    std::vector<Conditional> conditionals;
+    std::vector<When> whens;
+    std::vector<ItemList> item_lists;
+    std::deque<MemberTable> member_tables;
+    std::vector<Contains> contains;
+    std::vector<Unevaluated> unevaluated;
+    std::deque<Discriminator> discriminators;
+    std::vector<Condition> conditions;
+};
+
+} // namespace sallyport::contract

@@ -1,0 +1,150 @@
+// References between schemas are URIs.
+#include "gateway/contract/text/uri.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace sallyport::contract {
+
+namespace {
+
+struct Parts {
+    std::string_view scheme;    // with its colon
+    std::string_view authority; // with its two slashes
+    std::string_view path;
+    std::string_view query; // with its question mark
+};
+
+[[nodiscard]] bool is_scheme(std::string_view text) noexcept {
+    auto const is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return !text.empty() && is_letter(text.front())
+           && std::all_of(text.begin(), text.end(), [&is_letter](char c) {
+                  return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+              });
+}
+
+// RFC 3986, 3
+[[nodiscard]] Parts cut(std::string_view uri) noexcept {
+    Parts parts;
+    std::size_t const colon = uri.find(':');
+    if (colon != std::string_view::npos && is_scheme(uri.substr(0, colon))) {
+        parts.scheme = uri.substr(0, colon + 1);
+        uri.remove_prefix(colon + 1);
+    }
+    if (uri.substr(0, 2) == "//") {
+        std::size_t const end = std::min(uri.find_first_of("/?", 2), uri.size());
+        parts.authority = uri.substr(0, end);
+        uri.remove_prefix(end);
+    }
+    std::size_t const mark = std::min(uri.find('?'), uri.size());
+    parts.path = uri.substr(0, mark);
+    parts.query = uri.substr(mark);
+    return parts;
+}
+
+// RFC 3986, 5.2.4
+[[nodiscard]] std::string remove_dots(std::string_view path) {
+    std::string out;
+    auto const drop_last = [&out] { out.resize(std::min(out.rfind('/'), out.size())); };
+    while (!path.empty()) {
+        if (path.substr(0, 3) == "../") {
+            path.remove_prefix(3);
+        } else if (path.substr(0, 2) == "./" || path.substr(0, 3) == "/./") {
+            path.remove_prefix(2);
+        } else if (path == "/.") {
+            path = "/";
+        } else if (path.substr(0, 4) == "/../") {
+            path.remove_prefix(3);
+            drop_last();
+        } else if (path == "/..") {
+            path = "/";
+            drop_last();
+        } else if (path == "." || path == "..") {
+            path = {};
+        } else {
+            std::size_t const end = std::min(path.find('/', 1), path.size());
+            out += path.substr(0, end);
+            path.remove_prefix(end);
+        }
+    }
+    return out;
+}
+
+// RFC 3986, 5.2.3
+[[nodiscard]] std::string merge(Parts const& base, std::string_view path) {
+    std::string out;
+    if (!base.authority.empty() && base.path.empty()) {
+        out = "/";
+    } else if (auto const slash = base.path.rfind('/'); slash != std::string_view::npos) {
+        out = base.path.substr(0, slash + 1);
+    }
+    out += path;
+    return out;
+}
+
+[[nodiscard]] std::string join(std::string_view scheme, std::string_view authority,
+                               std::string_view path, std::string_view query) {
+    std::string out{scheme};
+    out += authority;
+    out += path;
+    out += query;
+    return out;
+}
+
+[[nodiscard]] int hex_value(char c) noexcept {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+} // namespace
+
+UriReference split_fragment(std::string_view reference) noexcept {
+    std::size_t const hash = std::min(reference.find('#'), reference.size());
+    return {reference.substr(0, hash), reference.substr(std::min(hash + 1, reference.size()))};
+}
+
+std::string resolve_uri(std::string_view base, std::string_view reference) {
+    // RFC 3986, 5.2.2
+    Parts const from = cut(base);
+    Parts const to = cut(reference);
+    if (!to.scheme.empty()) {
+        // The dots of an opaque path (urn:) are none of a hierarchy.
+        bool const is_hierarchical = !to.authority.empty() || to.path.substr(0, 1) == "/";
+        return join(to.scheme, to.authority,
+                    is_hierarchical ? remove_dots(to.path) : std::string{to.path}, to.query);
+    }
+    if (!to.authority.empty()) {
+        return join(from.scheme, to.authority, remove_dots(to.path), to.query);
+    }
+    if (to.path.empty()) {
+        return join(from.scheme, from.authority, from.path,
+                    to.query.empty() ? from.query : to.query);
+    }
+    std::string const path =
+        remove_dots(to.path.front() == '/' ? std::string{to.path} : merge(from, to.path));
+    return join(from.scheme, from.authority, path, to.query);
+}
+
+std::string_view path_of_uri(std::string_view uri) noexcept {
+    return cut(uri).path;
+}
+
+bool percent_decode(std::string_view text, std::string& out) {
+    out.clear();
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        char c = text[at];
+        if (c == '%') {
+            int const high = at + 2 < text.size() ? hex_value(text[at + 1]) : -1;
+            int const low = at + 2 < text.size() ? hex_value(text[at + 2]) : -1;
+            if (high < 0 || low < 0) return false;
+            c = static_cast<char>(high * 16 + low);
+            at += 2;
+        }
+        out += c;
+    }
+    return true;
+}
+
+} // namespace sallyport::contract

@@ -1,0 +1,26 @@
+// References between schemas are URIs: how one is resolved against another.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sallyport::contract {
+
+// A URI reference cut at its first `#`.
+struct UriReference {
+    std::string_view uri;      // without fragment
+    std::string_view fragment; // without the `#`, still percent-encoded
+};
+[[nodiscard]] UriReference split_fragment(std::string_view reference) noexcept;
+
+// RFC 3986, 5.2, for a `base` without fragment, which may be empty. `reference` is without fragment
+// too.
+[[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
+
+// The path of a URI, without scheme, authority and query.
+[[nodiscard]] std::string_view path_of_uri(std::string_view uri) noexcept;
+
+// RFC 3986, 2.1. False: a bad escape.
+[[nodiscard]] bool percent_decode(std::string_view text, std::string& out);
+
+} // namespace sallyport::contract

@@ -1,0 +1,181 @@
+// Where references lead: anchors, `$id`, other documents, and what a dynamic scope changes.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace sallyport::contract::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder with a few files, gone with it.
+class Folder {
+public:
+    Folder() {
+        std::string name = (fs::temp_directory_path() / "sallyport-schemas-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no folder"};
+        path_ = name;
+    }
+    ~Folder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    Folder(Folder const&) = delete;
+    Folder& operator=(Folder const&) = delete;
+
+    void write(std::string const& name, std::string_view text) const {
+        fs::create_directories((path_ / name).parent_path());
+        std::ofstream{path_ / name} << text;
+    }
+    [[nodiscard]] LoadOptions options() const { return {{path_.string()}}; }
+
+private:
+    fs::path path_;
+};
+
+[[nodiscard]] std::string first_problem(std::string_view schema, LoadOptions const& options = {}) {
+    auto const loaded = Contract::load_schema(schema, "schema.yaml", Formats::assert_them, options);
+    return loaded.problems.empty() ? "none" : describe(loaded.problems.front());
+}
+
+[[nodiscard]] std::string verdict(std::string_view schema, std::string_view body,
+                                  LoadOptions const& options = {}) {
+    auto const loaded = Contract::load_schema(schema, "schema.yaml", Formats::assert_them, options);
+    if (!loaded.contract) return describe(loaded.problems.front());
+    Validator validator;
+    return verdict_of(validator.validate(*loaded.contract->schema(), Body{body}.view(), {}, {}));
+}
+
+TEST_CASE("a reference to what nobody knows is a problem that says where it leads") {
+    CHECK(
+        first_problem("$ref: 'http://example.com/a.json'")
+        == R"(schema.yaml:1:7: ["$ref"]: "http://example.com/a.json" is no document that is known; name a folder of schemas that holds it, or copy it into this document)");
+    CHECK(
+        first_problem("$ref: '#nowhere'")
+        == R"(schema.yaml:1:7: ["$ref"]: "#nowhere" leads to nothing in this document; write #/components/schemas/ and a name that stands there)");
+    CHECK(first_problem("$dynamicRef: '#nowhere'").find("leads to nothing") != std::string::npos);
+}
+
+TEST_CASE("names and URIs that cannot be told apart do not load") {
+    CHECK(
+        first_problem("$defs: {a: {$anchor: x}, b: {$anchor: x}}")
+        == R"(schema.yaml:1:39: ["$defs"].b["$anchor"]: "x" is the anchor of another schema too)");
+    CHECK(
+        first_problem("$defs: {a: {$id: 'http://x/a'}, b: {$id: 'http://x/a'}}")
+        == R"(schema.yaml:1:42: ["$defs"].b["$id"]: "http://x/a" is the $id of another schema too)");
+    CHECK(first_problem("$anchor: 'a b'").find("must be a name") != std::string::npos);
+    CHECK(first_problem("$id: 'http://x/a#b'").find("URI without fragment") != std::string::npos);
+    CHECK(
+        first_problem("properties: {a: {$schema: 'https://json-schema.org/draft/2020-12/schema'}}")
+            .find("stands in a schema without $id")
+        != std::string::npos);
+}
+
+TEST_CASE("a reference that leads back to itself in place does not load") {
+    CHECK(first_problem("$ref: '#'").find("leads back here") != std::string::npos);
+    CHECK(first_problem("$anchor: a\nallOf: [{$dynamicRef: '#a'}]").find("leads back here")
+          != std::string::npos);
+}
+
+TEST_CASE("a file is found by the path of its URI, and by its $id, but never outside the folder") {
+    Folder const folder;
+    folder.write("types/number.json", R"({"type": "number"})");
+    folder.write("elsewhere.yaml", "$id: urn:example:text\ntype: string\n");
+    CHECK(verdict("$ref: 'http://example.com/types/number.json'", "5", folder.options())
+          == "valid");
+    CHECK(verdict("$ref: 'http://example.com/types/number.json'", "true", folder.options())
+          == "the body must be a number, not a boolean");
+    CHECK(verdict("$ref: 'urn:example:text'", "5", folder.options())
+          == "the body must be a string, not a number");
+    CHECK(verdict("$id: 'http://h/types/x'\n$ref: number.json", "true", folder.options())
+          == "the body must be a number, not a boolean");
+    Folder const inner;
+    inner.write("a/b.json", "{}");
+    LoadOptions const below{{inner.options().schema_folders.front() + "/a"}};
+    for (auto const* const reference : {"http://x/%2e%2e/a/b.json", "http://x/..%2Fa/b.json",
+                                        "http://x/a%5Cb.json", "urn:../b.json"}) {
+        INFO(reference);
+        CHECK(first_problem("$ref: '" + std::string{reference} + "'", below)
+                  .find("is no document that is known")
+              != std::string::npos);
+    }
+}
+
+TEST_CASE("a file that is no document is told with its own place") {
+    Folder const folder;
+    folder.write("bad.json", "{");
+    auto const loaded = Contract::load_schema("$ref: 'http://h/bad.json'", "schema.yaml",
+                                              Formats::assert_them, folder.options());
+    REQUIRE(loaded.contract == nullptr);
+    REQUIRE(loaded.problems.size() >= 2);
+}
+
+TEST_CASE("a dialect is what its metaschema says, and one that wants more is refused") {
+    Folder const folder;
+    folder.write("plain.json", R"({"$vocabulary": {
+        "https://json-schema.org/draft/2020-12/vocab/core": true,
+        "https://json-schema.org/draft/2020-12/vocab/applicator": true}})");
+    folder.write("strict.json", R"({"$vocabulary": {
+        "https://json-schema.org/draft/2020-12/vocab/core": true,
+        "http://example.com/unheard-of": true}})");
+    CHECK(first_problem("$schema: 'http://h/strict.json'", folder.options())
+              .find("needs the vocabulary \"http://example.com/unheard-of\"")
+          != std::string::npos);
+    CHECK(first_problem("$schema: 'http://json-schema.org/draft-07/schema#'")
+              .find("is a dialect that is not implemented")
+          != std::string::npos);
+    CHECK(verdict("$schema: 'http://h/plain.json'\nminimum: 3\nrequired: [a]\n"
+                  "properties: {a: {maximum: 3}}\nadditionalProperties: false",
+                  R"({"b": 1})", folder.options())
+          == "/* is not a member that the contract allows");
+}
+
+TEST_CASE("formats are asked where the loader says so, or the dialect") {
+    auto const check = [](std::string_view schema, Formats formats, LoadOptions const& options) {
+        auto const loaded = Contract::load_schema(schema, "schema.yaml", formats, options);
+        REQUIRE(loaded.contract != nullptr);
+        Validator validator;
+        return verdict_of(
+            validator.validate(*loaded.contract->schema(), Body{R"("x")"}.view(), {}, {}));
+    };
+    Folder const folder;
+    folder.write("assert.json", R"({"$vocabulary": {
+        "https://json-schema.org/draft/2020-12/vocab/core": true,
+        "https://json-schema.org/draft/2020-12/vocab/format-assertion": true}})");
+    CHECK(check("format: uuid", Formats::annotate, {}) == "valid");
+    CHECK(check("format: uuid", Formats::assert_them, {}) == "the body must be a uuid");
+    CHECK(
+        check("$schema: 'http://h/assert.json'\nformat: uuid", Formats::annotate, folder.options())
+        == "the body must be a uuid");
+}
+
+TEST_CASE("a schema can be checked against the metaschema, which needs no folder") {
+    constexpr auto schema = "$ref: 'https://json-schema.org/draft/2020-12/schema'";
+    CHECK(verdict(schema, R"({"properties": {"a": {"minLength": -1}}})")
+          == "/properties/*/minLength must be at least 0");
+    CHECK(verdict(schema, R"({"properties": {"a": {"minLength": 1}}, "not": {"type": ["null"]}})")
+          == "valid");
+}
+
+TEST_CASE("rules behind a dynamic reference are named by the way to them") {
+    auto const loaded = Contract::load_schema(
+        "$id: 'http://x/strict'\n$dynamicAnchor: node\n$ref: tree\nunevaluatedProperties: false\n"
+        "$defs: {t: {$id: tree, $dynamicAnchor: node, properties: {data: true, "
+        "children: {items: {$dynamicRef: '#node'}}}}}",
+        "schema.yaml");
+    REQUIRE(loaded.contract != nullptr);
+    Validator validator;
+    auto const& report = validator.validate(*loaded.contract->schema(),
+                                            Body{R"({"children": [{"daat": 1}]})"}.view(), {}, {});
+    REQUIRE(report.violations.size() == 1);
+    CHECK(report.violations[0].pointer == "/children/0/*");
+    CHECK(report.violations[0].rule == "unevaluatedProperties");
+    CHECK(report.violations[0].rule_pointer == "/unevaluatedProperties");
+}
+
+} // namespace
+} // namespace sallyport::contract::test
