@@ -22,6 +22,8 @@ namespace sallyport::config {
 struct Address {
     std::string ip; // "127.0.0.1", "::1", in canonical spelling, without brackets
     std::uint16_t port = 0;
+
+    friend bool operator==(Address const&, Address const&) = default;
 };
 
 struct Certificate {

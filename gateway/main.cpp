@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -18,9 +19,10 @@ using namespace sallyport;
 
 /// 0: drained. 1: the configuration is not right, or the gateway could not start, or exchanges were
 /// cut off.
-int run(std::string const& path) {
-    auto const compiled = lifecycle::load(
-        path, {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1});
+int run(std::string const& path, accept::CommandLine const& command_line) {
+    auto const ticket_keys = std::make_shared<net::TicketKeys>();
+    auto const loaded = std::chrono::system_clock::now();
+    auto const compiled = lifecycle::load(path, {.ticket_keys = ticket_keys, .generation = 1});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
         std::cerr << (is_error ? "error: " : "warning: ") << config::yaml::describe(problem)
@@ -28,17 +30,21 @@ int run(std::string const& path) {
     }
     if (!compiled.snapshot) return 1;
     observe::ControlLog control_log;
-    accept::Server server{compiled.snapshot, plugins::registry(), control_log};
+    accept::Server server{
+        {path, compiled.snapshot, loaded, ticket_keys, plugins::registry(), command_line},
+        control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;
 }
 
-void add_run_command(CLI::App& app, int& exit_code) {
+void add_run_command(CLI::App& app, accept::CommandLine const& command_line, int& exit_code) {
     auto* const command = app.add_subcommand(
-        "run", "Serve. SIGTERM drains and ends, SIGUSR1 opens the access log anew.");
+        "run",
+        "Serve. SIGTERM drains and ends, SIGHUP reads the configuration again, SIGUSR1 opens the "
+        "access log anew, SIGUSR2 starts the program anew and hands its listeners over.");
     auto const path = std::make_shared<std::string>();
     command->add_option("-c,--config", *path, "The configuration file")->required();
     command->footer("Example:\n  sallyport run -c /etc/sallyport/sallyport.yaml");
-    command->callback([path, &exit_code] { exit_code = run(*path); });
+    command->callback([path, &command_line, &exit_code] { exit_code = run(*path, command_line); });
 }
 
 } // namespace
@@ -49,7 +55,8 @@ int main(int argc, char** argv) {
         app.name("sallyport");
         app.require_subcommand(1);
         int exit_code = 0;
-        add_run_command(app, exit_code);
+        accept::CommandLine const command_line{argc, argv};
+        add_run_command(app, command_line, exit_code);
         commands::add_commands(app, exit_code);
         try {
             app.parse(argc, argv);

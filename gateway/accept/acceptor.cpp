@@ -3,14 +3,10 @@
 
 #include "gateway/observe/access_record.h"
 
-#include <boost/asio/ip/address.hpp>
-
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -18,93 +14,20 @@ namespace sallyport::accept {
 
 namespace {
 
-constexpr int backlog = 4096; // the kernel cuts it to net.core.somaxconn
+/// The longest queue of a socket that is closed.
+constexpr int longest_queue = 4096;
 /// In one go, so that a flood of connections does not keep those that are there from being served.
 constexpr int most_at_once = 64;
 constexpr std::chrono::milliseconds pause_time{100};
 
-struct SocketAddress {
-    sockaddr_storage storage{};
-    socklen_t size = sizeof(sockaddr_storage);
-
-    sockaddr* data() { return reinterpret_cast<sockaddr*>(&storage); }
-};
-
-SocketAddress to_socket_address(config::Address const& address) {
-    SocketAddress result;
-    auto const ip = net::asio::ip::make_address(address.ip);
-    if (ip.is_v4()) {
-        auto& v4 = reinterpret_cast<sockaddr_in&>(result.storage);
-        v4.sin_family = AF_INET;
-        v4.sin_port = htons(address.port);
-        v4.sin_addr.s_addr = htonl(ip.to_v4().to_uint());
-        result.size = sizeof v4;
-    } else {
-        auto& v6 = reinterpret_cast<sockaddr_in6&>(result.storage);
-        v6.sin6_family = AF_INET6;
-        v6.sin6_port = htons(address.port);
-        auto const bytes = ip.to_v6().to_bytes();
-        std::memcpy(&v6.sin6_addr, bytes.data(), bytes.size());
-        result.size = sizeof v6;
-    }
-    return result;
-}
-
-/// An IPv4 client of an IPv6 socket keeps its IPv4 address: limits and logs know one spelling of
-/// it.
-net::Peer to_peer(SocketAddress const& from) {
-    net::Peer peer;
-    if (from.storage.ss_family == AF_INET) {
-        auto const& v4 = reinterpret_cast<sockaddr_in const&>(from.storage);
-        peer.address = net::asio::ip::make_address_v4(ntohl(v4.sin_addr.s_addr)).to_string();
-        peer.port = ntohs(v4.sin_port);
-    } else if (from.storage.ss_family == AF_INET6) {
-        auto const& v6 = reinterpret_cast<sockaddr_in6 const&>(from.storage);
-        net::asio::ip::address_v6::bytes_type bytes;
-        std::memcpy(bytes.data(), &v6.sin6_addr, bytes.size());
-        net::asio::ip::address_v6 const address{bytes};
-        peer.address =
-            address.is_v4_mapped()
-                ? net::asio::ip::make_address_v4(net::asio::ip::v4_mapped, address).to_string()
-                : address.to_string();
-        peer.port = ntohs(v6.sin6_port);
-    }
-    return peer;
-}
-
-std::string spell(config::Address const& address, std::uint16_t port) {
-    bool const is_ipv6 = address.ip.find(':') != std::string::npos;
-    return (is_ipv6 ? "[" + address.ip + "]" : address.ip) + ":" + std::to_string(port);
-}
-
 } // namespace
 
-Opened open_listener(config::Address const& address) {
-    auto to = to_socket_address(address);
-    auto const failed = [&](char const* what) {
-        return Opened{{},
-                      "cannot " + std::string{what} + " " + spell(address, address.port) + ": "
-                          + std::system_category().message(errno)};
-    };
-    net::FileDescriptor descriptor{
-        ::socket(to.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-    if (!descriptor) return failed("open a socket for");
-    int const on = 1;
-    // A restart binds while connections of the last run are still in TIME_WAIT.
-    ::setsockopt(descriptor.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (::bind(descriptor.get(), to.data(), to.size) != 0) return failed("bind");
-    if (::listen(descriptor.get(), backlog) != 0) return failed("listen on");
-    SocketAddress bound;
-    if (::getsockname(descriptor.get(), bound.data(), &bound.size) != 0) return failed("look at");
-    auto const port = to_peer(bound).port;
-    return Opened{{std::move(descriptor), spell(address, port)}, {}};
-}
-
-Acceptor::Acceptor(net::Executor executor, Listening listening, std::size_t listener,
+Acceptor::Acceptor(net::Executor executor, Listening listening, std::string listener,
                    std::span<std::unique_ptr<Worker> const> workers, ConnectionLimits& limits,
                    observe::LogRing& ring, observe::ControlLog& control_log)
     : descriptor_{executor, listening.descriptor.release()}, pause_{executor},
-      address_{std::move(listening.address)}, listener_{listener}, workers_{workers},
+      number_{descriptor_.native_handle()}, address_{std::move(listening.address)},
+      listener_{std::make_shared<std::string const>(std::move(listener))}, workers_{workers},
       limits_{limits}, ring_{ring}, control_log_{control_log} {}
 
 void Acceptor::start() {
@@ -113,6 +36,8 @@ void Acceptor::start() {
 
 void Acceptor::stop() {
     pause_.cancel();
+    for (int i = 0; i < longest_queue && accept_one() == Took::one; ++i) {
+    }
     boost::system::error_code ignored;
     descriptor_.close(ignored);
 }
@@ -123,22 +48,34 @@ void Acceptor::wait() {
     });
 }
 
-void Acceptor::accept_all() {
-    for (int i = 0; i < most_at_once; ++i) {
-        SocketAddress from;
-        net::FileDescriptor descriptor{::accept4(descriptor_.native_handle(), from.data(),
-                                                 &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+Acceptor::Took Acceptor::accept_one() {
+    for (;;) {
+        sockaddr_storage from{};
+        socklen_t size = sizeof from;
+        net::FileDescriptor descriptor{::accept4(descriptor_.native_handle(),
+                                                 reinterpret_cast<sockaddr*>(&from), &size,
+                                                 SOCK_NONBLOCK | SOCK_CLOEXEC)};
         if (descriptor) {
             accepted(std::move(descriptor), to_peer(from));
-            continue;
+            return Took::one;
         }
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            pause(errno);
-            return;
+            return Took::no_descriptor;
         }
-        if (errno == EAGAIN || errno == EWOULDBLOCK) break;
-        // Everything else is the fate of one connection that ended before it was accepted:
-        // accept(2).
+        if (errno == EAGAIN || errno == EWOULDBLOCK) return Took::none;
+        // A socket that cannot accept at all; with the others one connection ended before it was
+        // accepted: accept(2).
+        if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) return Took::none;
+    }
+}
+
+void Acceptor::accept_all() {
+    for (int i = 0; i < most_at_once; ++i) {
+        switch (accept_one()) {
+        case Took::one: continue;
+        case Took::none: return wait();
+        case Took::no_descriptor: return pause(errno);
+        }
     }
     wait();
 }

@@ -1,6 +1,7 @@
 // Accepts the connections of one listener and hands each to the worker that has the fewest.
 #pragma once
 
+#include "gateway/accept/listening_socket.h"
 #include "gateway/accept/worker.h"
 #include "gateway/net/executor.h"
 
@@ -13,36 +14,25 @@
 
 namespace sallyport::accept {
 
-/// A socket that listens.
-struct Listening {
-    net::FileDescriptor descriptor;
-    std::string address; // with the port that was bound
-};
-
-/// The address of a listener, bound: or why it cannot be.
-struct Opened {
-    Listening listening;
-    std::string problem; // empty: it listens
-};
-Opened open_listener(config::Address const& address);
-
 /// Lives on one loop: the control loop, or, where there is a single worker, that worker's.
 class Acceptor {
 public:
-    Acceptor(net::Executor executor, Listening listening, std::size_t listener,
+    Acceptor(net::Executor executor, Listening listening, std::string listener,
              std::span<std::unique_ptr<Worker> const> workers, ConnectionLimits& limits,
              observe::LogRing& ring, observe::ControlLog& control_log);
 
     std::string const& address() const { return address_; }
+    int descriptor() const { return number_; }
 
     void start();
-    /// On its loop's thread. The socket is closed: connections that nobody accepted yet are
-    /// refused.
+    /// On its loop's thread. Who waits in the queue of the socket is let in, then it is closed.
     void stop();
 
 private:
     void wait();
     void accept_all();
+    enum class Took : std::uint8_t { one, none, no_descriptor };
+    Took accept_one();
     void accepted(net::FileDescriptor descriptor, net::Peer peer);
     void refuse(net::FileDescriptor descriptor, net::Peer const& peer);
     void pause(int error);
@@ -51,8 +41,9 @@ private:
     net::asio::posix::basic_stream_descriptor<net::Executor> descriptor_;
     net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
         pause_;
+    int number_; // of descriptor_, for other threads
     std::string address_;
-    std::size_t listener_;
+    std::shared_ptr<std::string const> listener_; // its name
     std::span<std::unique_ptr<Worker> const> workers_;
     ConnectionLimits& limits_;
     observe::LogRing& ring_;

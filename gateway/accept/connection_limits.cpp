@@ -3,6 +3,12 @@
 
 namespace sallyport::accept {
 
+void ConnectionLimits::set(std::uint32_t all, std::uint32_t per_address) {
+    std::lock_guard const lock{mutex_};
+    all_ = all;
+    per_address_ = per_address;
+}
+
 Admission ConnectionLimits::admit(std::string const& address) {
     std::lock_guard const lock{mutex_};
     if (open_ >= all_) return Admission::too_many;

@@ -18,6 +18,9 @@ public:
     ConnectionLimits(std::uint32_t all, std::uint32_t per_address)
         : all_{all}, per_address_{per_address} {}
 
+    /// What is open beyond a lower limit stays open.
+    void set(std::uint32_t all, std::uint32_t per_address);
+
     /// An admitted connection is counted until release() with the same address.
     Admission admit(std::string const& address);
     void release(std::string const& address) noexcept;

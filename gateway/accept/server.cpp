@@ -3,6 +3,8 @@
 
 #include <boost/asio/post.hpp>
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <csignal>
 #include <thread>
@@ -26,9 +28,8 @@ std::string output_of(config::AccessLog const& log) {
 
 } // namespace
 
-Server::Server(std::shared_ptr<lifecycle::Snapshot const> snapshot,
-               std::span<pipeline::PluginRow const> plugins, observe::ControlLog& control_log)
-    : snapshot_{std::move(snapshot)}, control_log_{control_log},
+Server::Server(Start start, observe::ControlLog& control_log)
+    : start_{std::move(start)}, snapshot_{start_.snapshot}, control_log_{control_log},
       buffered_bodies_{static_cast<std::size_t>(snapshot_->config.limits.buffered_bodies.bytes)},
       limits_{snapshot_->config.limits.connections,
               snapshot_->config.limits.connections_per_address},
@@ -40,7 +41,21 @@ Server::Server(std::shared_ptr<lifecycle::Snapshot const> snapshot,
                                  {{"name", name}, {"error", error}});
           }
       }},
-      shared_{buffered_bodies_, limits_, resolver_, control_log, plugins} {}
+      shared_{buffered_bodies_, limits_, resolver_, control_log, start_.plugins},
+      reloader_{control_, start_.config, start_.ticket_keys,
+                [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
+                    return adopt(std::move(snapshot));
+                },
+                [this](lifecycle::Cause cause, lifecycle::ReloadStatus const& status) {
+                    tell_of_reload(cause, status);
+                }},
+      supervisor_{control_, [this] {
+                      // All are asked, also behind one that does not answer.
+                      bool all_alive = true;
+                      for (auto& worker : workers_)
+                          all_alive = worker->is_alive() && all_alive;
+                      return all_alive;
+                  }} {}
 
 Server::~Server() {
     // A worker's thread uses what is declared before the workers.
@@ -86,74 +101,130 @@ void Server::on_log_incident(observe::LogIncident const& incident) {
     }
 }
 
-bool Server::open_listeners(std::vector<Listening>& listening) {
-    bool all_open = true;
-    for (auto const& listener : snapshot_->listeners) {
-        auto opened = open_listener(listener.config->address);
-        if (!opened.problem.empty()) {
-            control_log_.write(Severity::error, "listener_not_opened",
-                               {{"listener", listener.config->name}, {"error", opened.problem}});
-            all_open = false;
-        }
-        listening.push_back(std::move(opened.listening));
-    }
-    return all_open;
+bool Server::start_listeners() {
+    auto const inheritance = take_inheritance();
+    predecessor_ = inheritance.predecessor;
+    // A single worker accepts for itself: no hand-over between threads.
+    bool const alone = number_of_workers(snapshot_->config) == 1;
+    auto const executor = alone ? workers_.front()->loop().executor() : control_.get_executor();
+    listeners_.emplace(executor, workers_, limits_, log_->ring(workers_.size()), control_log_,
+                       InheritedSockets{inheritance.sockets});
+    auto prepared = listeners_->prepare(*snapshot_);
+    for (auto const& problem : prepared.problems)
+        control_log_.write(Severity::error, "listener_not_opened", {{"error", problem}});
+    if (!prepared.problems.empty()) return false;
+    listeners_->adopt(*snapshot_, std::move(prepared));
+    return true;
 }
 
-void Server::start_workers() {
+void Server::make_workers() {
     auto const count = number_of_workers(snapshot_->config);
     for (std::uint32_t number = 0; number < count; ++number) {
         workers_.push_back(
             std::make_unique<Worker>(number, snapshot_, log_->ring(number), shared_));
-    }
-    for (auto& worker : workers_)
-        worker->start();
-}
-
-void Server::start_acceptors(std::vector<Listening> listening) {
-    // A single worker accepts for itself: no hand-over between threads.
-    bool const alone = workers_.size() == 1;
-    auto const executor = alone ? workers_.front()->loop().executor() : control_.get_executor();
-    for (std::size_t i = 0; i < listening.size(); ++i) {
-        auto address = listening[i].address;
-        acceptors_.push_back(std::make_unique<Acceptor>(executor, std::move(listening[i]), i,
-                                                        workers_, limits_,
-                                                        log_->ring(workers_.size()), control_log_));
-        net::asio::post(executor, [acceptor = acceptors_.back().get()] { acceptor->start(); });
-        control_log_.write(
-            Severity::info, "listening",
-            {{"listener", snapshot_->listeners[i].config->name}, {"address", address}});
     }
 }
 
 void Server::wait_for_signal() {
     signals_.async_wait([this](net::Error error, int signal) {
         if (error) return;
-        switch (signal) {
-        case SIGUSR1:
-            log_->reopen();
-            control_log_.write(Severity::info, "access_log_reopened");
-            break;
-        case SIGHUP:
-            control_log_.write(Severity::warning, "reload_not_built_yet",
-                               {{"hint", "restart the gateway to change its configuration"}});
-            break;
-        default:
-            signals_.cancel();
-            drain();
-            return;
-        }
-        wait_for_signal();
+        handle(signal);
+        if (!draining_) wait_for_signal();
     });
 }
 
-void Server::drain() {
-    control_log_.write(Severity::info, "draining");
-    auto const executor =
-        workers_.size() == 1 ? workers_.front()->loop().executor() : control_.get_executor();
-    for (auto& acceptor : acceptors_) {
-        net::asio::post(executor, [acceptor = acceptor.get()] { acceptor->stop(); });
+void Server::handle(int signal) {
+    switch (signal) {
+    case SIGUSR1:
+        log_->reopen();
+        control_log_.write(Severity::info, "access_log_reopened");
+        return;
+    case SIGHUP:
+        supervisor_.reloading();
+        reloader_.request(lifecycle::Cause::signal);
+        return;
+    case SIGUSR2: return upgrade();
+    case SIGCHLD: return look_after_successor();
+    default: signals_.cancel(); return drain();
     }
+}
+
+std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot) {
+    if (draining_) return {"the gateway is ending"};
+    auto prepared = listeners_->prepare(*snapshot);
+    if (!prepared.problems.empty()) return std::move(prepared.problems);
+    warn_of_what_needs_a_restart(snapshot->config);
+    auto const& limits = snapshot->config.limits;
+    buffered_bodies_.set_limit(static_cast<std::size_t>(limits.buffered_bodies.bytes));
+    limits_.set(limits.connections, limits.connections_per_address);
+    snapshot_ = snapshot;
+    // Before the listeners: a connection of a new one finds it in its worker's snapshot.
+    for (auto& worker : workers_)
+        worker->adopt(snapshot);
+    listeners_->adopt(*snapshot_, std::move(prepared));
+    return {};
+}
+
+void Server::warn_of_what_needs_a_restart(config::Config const& config) {
+    auto const warn = [this](std::string_view key) {
+        control_log_.write(Severity::warning, "change_needs_a_restart", {{"key", key}});
+    };
+    if (number_of_workers(config) != workers_.size()) warn("workers");
+    if (output_of(config.access_log) != output_of(start_.snapshot->config.access_log))
+        warn("access_log.output");
+}
+
+void Server::tell_of_reload(lifecycle::Cause cause, lifecycle::ReloadStatus const& status) {
+    auto const generation = std::to_string(status.generation);
+    auto const severity = status.last.adopted ? Severity::warning : Severity::error;
+    for (auto const& problem : status.last.problems)
+        control_log_.write(severity, "reload_problem", {{"problem", problem}});
+    control_log_.write(status.last.adopted ? Severity::info : Severity::error,
+                       status.last.adopted ? "reloaded" : "reload_rejected",
+                       {{"cause", lifecycle::word(cause)}, {"generation", generation}});
+    if (!draining_) supervisor_.ready(summary());
+}
+
+std::string Server::summary() const {
+    auto text = "serving generation " + std::to_string(reloader_.status().generation);
+    if (!reloader_.status().last.adopted) text += "; the configuration on disk was rejected";
+    return text;
+}
+
+void Server::upgrade() {
+    if (successor_ != 0) {
+        control_log_.write(Severity::warning, "upgrade_already_runs");
+        return;
+    }
+    auto const started = start_successor(start_.command_line, listeners_->descriptors());
+    if (!started.problem.empty()) {
+        control_log_.write(Severity::error, "upgrade_failed", {{"error", started.problem}});
+        return;
+    }
+    successor_ = started.id;
+    auto const id = std::to_string(started.id);
+    control_log_.write(Severity::info, "successor_started", {{"pid", id}});
+}
+
+void Server::look_after_successor() {
+    int status = 0;
+    if (successor_ == 0 || ::waitpid(successor_, &status, WNOHANG) != successor_) return;
+    // It ended before it served: this process goes on as if nothing had been.
+    successor_ = 0;
+    auto const how = WIFEXITED(status) ? "exit code " + std::to_string(WEXITSTATUS(status))
+                                       : "signal " + std::to_string(WTERMSIG(status));
+    control_log_.write(Severity::error, "upgrade_failed",
+                       {{"error", "the successor ended: " + how}});
+}
+
+void Server::drain() {
+    draining_ = true;
+    control_log_.write(Severity::info, "draining");
+    // A successor is the service now, and says how it is.
+    if (successor_ == 0) supervisor_.stopping("draining");
+    reloader_.stop();
+    supervisor_.stop();
+    listeners_->stop();
     for (auto& worker : workers_)
         worker->drain();
 
@@ -173,22 +244,23 @@ void Server::drain() {
 }
 
 Ended Server::run() {
-    std::vector<Listening> listening;
-    bool const log_open = open_log();
-    bool const listeners_open = open_listeners(listening);
-    if (!log_open || !listeners_open) return Ended::not_started;
-
     std::signal(SIGPIPE, SIG_IGN);
-    for (int const signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP})
+    for (int const signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGCHLD})
         signals_.add(signal);
-    start_workers();
-    start_acceptors(std::move(listening));
+    if (!open_log()) return Ended::not_started;
+    make_workers();
+    if (!start_listeners()) return Ended::not_started;
+    for (auto& worker : workers_)
+        worker->start();
+    reloader_.start(*snapshot_, start_.loaded);
     wait_for_signal();
     control_log_.write(Severity::info, "ready");
+    supervisor_.ready(summary());
+    end_predecessor(predecessor_);
     control_.run();
 
     joiner_.join();
-    acceptors_.clear();
+    listeners_.reset();
     workers_.clear();
     log_->stop();
     control_log_.write(Severity::info, cut_off_ ? "ended_with_exchanges_cut_off" : "ended");

@@ -1,15 +1,21 @@
-// The running gateway: listeners, workers, the access log, and how they start and end together.
+// The running gateway: listeners, workers, the access log, and how they start, change and end
+// together.
 #pragma once
 
-#include "gateway/accept/acceptor.h"
+#include "gateway/accept/listeners.h"
+#include "gateway/accept/successor.h"
+#include "gateway/accept/supervisor.h"
 #include "gateway/accept/worker.h"
+#include "gateway/lifecycle/reload.h"
 #include "gateway/observe/control_log.h"
 #include "gateway/observe/log_writer.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,26 +28,43 @@ enum class Ended : std::uint8_t {
     not_started // the control log says why
 };
 
+/// What the gateway begins with.
+struct Start {
+    std::string config; // the path of the configuration: what a reload reads again
+    std::shared_ptr<lifecycle::Snapshot const> snapshot;
+    std::chrono::system_clock::time_point loaded; // since when it was read
+    std::shared_ptr<net::TicketKeys> ticket_keys;
+    std::span<pipeline::PluginRow const> plugins;
+    CommandLine command_line; // of this process, for its successor
+};
+
 class Server {
 public:
-    Server(std::shared_ptr<lifecycle::Snapshot const> snapshot,
-           std::span<pipeline::PluginRow const> plugins, observe::ControlLog& control_log);
+    Server(Start start, observe::ControlLog& control_log);
     ~Server();
 
     /// Opens the listeners and the log, starts the workers, and serves until SIGTERM or SIGINT,
-    /// then drains. SIGUSR1 opens the log anew.
+    /// then drains. SIGHUP reads the configuration again, SIGUSR1 opens the log anew, SIGUSR2
+    /// starts a successor.
     Ended run();
 
 private:
     bool open_log();
-    bool open_listeners(std::vector<Listening>& listening);
-    void start_workers();
-    void start_acceptors(std::vector<Listening> listening);
+    bool start_listeners();
+    void make_workers();
     void wait_for_signal();
+    void handle(int signal);
+    std::vector<std::string> adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
+    void warn_of_what_needs_a_restart(config::Config const& config);
+    void tell_of_reload(lifecycle::Cause cause, lifecycle::ReloadStatus const& status);
+    void upgrade();
+    void look_after_successor();
     void drain();
     void on_log_incident(observe::LogIncident const& incident);
+    std::string summary() const;
 
-    std::shared_ptr<lifecycle::Snapshot const> snapshot_;
+    Start start_;
+    std::shared_ptr<lifecycle::Snapshot const> snapshot_; // what runs
     observe::ControlLog& control_log_;
     std::unique_ptr<observe::LogWriter> log_; // outlives the workers
     net::Budget buffered_bodies_;
@@ -51,10 +74,15 @@ private:
     net::asio::io_context control_{1};
     net::asio::signal_set signals_{control_};
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<std::unique_ptr<Acceptor>> acceptors_;
+    std::optional<Listeners> listeners_;
+    lifecycle::Reloader reloader_;
+    Supervisor supervisor_;
+    pid_t predecessor_ = 0; // drains once this process serves
+    pid_t successor_ = 0;   // one that was started
     net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
         drain_limit_{control_.get_executor()};
     std::thread joiner_; // waits for the workers while the gateway drains
+    bool draining_ = false;
     bool cut_off_ = false;
 };
 

@@ -7,11 +7,26 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace sallyport::accept {
 
 namespace {
+
+/// The pool of `upstream` that the worker has already, with its connections: where nothing that
+/// they depend on has changed.
+std::shared_ptr<upstream::Pool> find_pool(serve::WorkerSnapshot const* before,
+                                          lifecycle::Upstream const& upstream) {
+    if (before == nullptr) return nullptr;
+    auto const& upstreams = before->snapshot->upstreams;
+    for (std::size_t i = 0; i < upstreams.size(); ++i) {
+        bool const is_same = upstreams[i].config->name == upstream.config->name
+                             && upstreams[i].connects_as == upstream.connects_as;
+        if (is_same) return before->pools[i];
+    }
+    return nullptr;
+}
 
 std::shared_ptr<serve::WorkerSnapshot const>
 wrap(std::shared_ptr<lifecycle::Snapshot const> snapshot, serve::WorkerState& state,
@@ -21,11 +36,23 @@ wrap(std::shared_ptr<lifecycle::Snapshot const> snapshot, serve::WorkerState& st
         wrapped->pipelines.push_back(std::make_unique<pipeline::Pipeline>(*api, shared.plugins));
     }
     for (auto const& upstream : snapshot->upstreams) {
-        wrapped->pools.push_back(upstream::make_pool(state.loop, *upstream.config, upstream.tls,
-                                                     upstream.hosts, shared.resolver));
+        auto pool = find_pool(state.current.get(), upstream);
+        if (pool == nullptr) {
+            pool = upstream::make_pool(state.loop, *upstream.config, upstream.tls, upstream.hosts,
+                                       shared.resolver);
+        }
+        wrapped->pools.push_back(std::move(pool));
     }
     wrapped->snapshot = std::move(snapshot);
     return wrapped;
+}
+
+lifecycle::Listener const* find_listener(lifecycle::Snapshot const& snapshot,
+                                         std::string_view name) {
+    auto const found = std::find_if(
+        snapshot.listeners.begin(), snapshot.listeners.end(),
+        [name](lifecycle::Listener const& listener) { return listener.config->name == name; });
+    return found == snapshot.listeners.end() ? nullptr : &*found;
 }
 
 contract::ValidatorLimits validator_limits(lifecycle::Snapshot const& snapshot) {
@@ -77,17 +104,19 @@ void Worker::take(Incoming incoming) {
     auto const address = incoming.peer.address;
     try {
         auto const& snapshot = *state_.current->snapshot;
-        auto const& listener = snapshot.listeners[incoming.listener];
+        auto const* const listener = find_listener(snapshot, *incoming.listener);
+        // Its listener has vanished in a reload meanwhile.
+        if (listener == nullptr) return connection_ended(address);
         pipeline::ClientConnection client;
         client.address = address;
         client.port = incoming.peer.port;
-        client.listener = listener.config->name;
-        client.is_tls = listener.tls != nullptr;
+        client.listener = listener->config->name;
+        client.is_tls = listener->tls != nullptr;
         std::unique_ptr<net::Stream> stream;
-        if (listener.tls) {
+        if (listener->tls) {
             stream = std::make_unique<net::TlsStream>(
                 std::make_unique<net::Socket>(state_.loop, std::move(incoming.descriptor)),
-                std::move(incoming.peer), *listener.tls);
+                std::move(incoming.peer), listener->tls);
         } else {
             stream = std::make_unique<net::PlainStream>(state_.loop, std::move(incoming.descriptor),
                                                         std::move(incoming.peer));
@@ -118,6 +147,26 @@ void Worker::end_if_drained() {
     if (state_.draining && open_connections() == 0) state_.loop.stop();
 }
 
+void Worker::adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot) {
+    net::asio::post(state_.loop.executor(), [this, snapshot = std::move(snapshot)]() mutable {
+        take_into_use(std::move(snapshot));
+    });
+}
+
+void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) {
+    auto const depth = state_.current->snapshot->config.limits.json_depth;
+    if (snapshot->config.limits.json_depth != depth) {
+        state_.services.validator = contract::Validator{validator_limits(*snapshot)};
+    }
+    state_.current = wrap(std::move(snapshot), state_, shared_);
+    for (auto* connection = state_.connections; connection != nullptr;
+         connection = connection->next()) {
+        if (find_listener(*state_.current->snapshot, connection->client().listener) == nullptr) {
+            connection->http().stop_after_exchange();
+        }
+    }
+}
+
 void Worker::drain() {
     net::asio::post(state_.loop.executor(), [this] {
         state_.draining = true;
@@ -127,6 +176,12 @@ void Worker::drain() {
         }
         end_if_drained();
     });
+}
+
+bool Worker::is_alive() {
+    if (asked_.exchange(true)) return false;
+    net::asio::post(state_.loop.executor(), [this] { asked_.store(false); });
+    return true;
 }
 
 void Worker::stop() {

@@ -11,6 +11,7 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -32,7 +33,7 @@ struct Shared {
 struct Incoming {
     net::FileDescriptor descriptor;
     net::Peer peer;
-    std::size_t listener = 0; // position in the snapshot
+    std::shared_ptr<std::string const> listener; // its name
 };
 
 class Worker {
@@ -48,9 +49,16 @@ public:
     /// Any thread: counts the connection here at once, so that the next one goes elsewhere.
     void hand_over(Incoming incoming);
 
+    /// Any thread: whether the loop has turned since the last time this was asked.
+    bool is_alive();
+
     std::uint32_t open_connections() const {
         return state_.open_connections.load(std::memory_order_relaxed);
     }
+
+    /// Any thread: exchanges that begin from then on run by this snapshot. Connections of listeners
+    /// that it does not have are drained.
+    void adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
 
     /// Any thread: idle connections end, the others after their exchange; then the thread ends.
     void drain();
@@ -63,6 +71,7 @@ public:
 
 private:
     void take(Incoming incoming);
+    void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void connection_ended(std::string const& address) noexcept;
     void end_if_drained();
     static net::Task<> serve(Worker* worker, std::unique_ptr<serve::Connection> connection,
@@ -71,6 +80,7 @@ private:
     Shared const& shared_;
     serve::WorkerState state_;
     net::asio::executor_work_guard<net::Executor> work_;
+    std::atomic<bool> asked_{false}; // and not answered: is_alive()
     std::thread thread_;
 };
 

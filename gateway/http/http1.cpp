@@ -21,6 +21,9 @@ constexpr std::size_t least_useful_room = 2 * 1024;
 constexpr std::uint64_t most_drained = 64 * 1024;
 constexpr std::chrono::seconds longest_drain{5};
 
+// How long a connection without a request outlives the wish to end it.
+constexpr std::chrono::milliseconds drain_idle{250};
+
 /// A token's first character, or one of the empty line that RFC 9112, 2.2 lets stand before a
 /// request.
 bool may_begin_request(char c) {
@@ -52,7 +55,7 @@ constexpr std::size_t head_overhead = 256;
 } // namespace
 
 Http1::Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits)
-    : stream_{stream}, buffers_{loop.buffers()}, limits_{limits},
+    : stream_{stream}, buffers_{loop.buffers()}, limits_{&limits},
       read_deadline_{
           net::Deadline::calling<&Http1::read_deadline_expired>(loop.deadlines(), *this)},
       write_deadline_{
@@ -81,9 +84,9 @@ net::Task<Waited> Http1::wait_for_request() {
 
     // A connection that waits holds no buffer.
     input_ = {};
-    if (stopping_) co_return Waited::closed;
     // A new connection has to send its first head in the time of any head.
-    read_deadline_.arm_after(first_ ? limits_.head_time : limits_.idle);
+    auto const patience = first_ ? limits_->head_time : limits_->idle;
+    read_deadline_.arm_after(stopping_ ? std::min(patience, drain_idle) : patience);
     first_ = false;
     idle_ = true;
     auto const error = co_await stream_.wait_readable();
@@ -92,8 +95,8 @@ net::Task<Waited> Http1::wait_for_request() {
 }
 
 net::Task<HeadRead> Http1::read_head(RequestHead& head) {
-    if (!input_.buffer) input_.buffer = buffers_.take(limits_.head.head);
-    read_deadline_.arm_after(limits_.head_time);
+    if (!input_.buffer) input_.buffer = buffers_.take(limits_->head.head);
+    read_deadline_.arm_after(limits_->head_time);
     for (std::size_t seen = 0;;) {
         auto const bytes = input_.bytes();
         auto const size = find_end_of_head(bytes, seen);
@@ -101,7 +104,7 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
         // No request begins so (TLS towards a plain listener, say): waiting for its end would be in
         // vain.
         bool const is_hopeless = !bytes.empty() && !may_begin_request(bytes.front());
-        if (is_hopeless || bytes.size() >= limits_.head.head) {
+        if (is_hopeless || bytes.size() >= limits_->head.head) {
             co_return take_head(bytes.size(), head);
         }
         seen = bytes.size();
@@ -130,7 +133,7 @@ net::Task<net::Error> Http1::read_more(Input& input) {
 
 HeadRead Http1::take_head(std::size_t size, RequestHead& head) {
     read_deadline_.disarm();
-    refused_ = parse_request_head(input_.bytes().substr(0, size), limits_.head, head);
+    refused_ = parse_request_head(input_.bytes().substr(0, size), limits_->head, head);
     input_.begin += size;
     bytes_in_ = size;
     version_minor_ = refused_ == nullptr ? head.version_minor : 1;
@@ -218,7 +221,7 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
         auto const now = net::Clock::now();
         if (body_started_ == net::Clock::time_point{} || body_bytes_ == 0) body_started_ = now;
         read_deadline_.arm_at(std::min(
-            {now + limits_.body_idle, slowest_end(body_started_, body_bytes_), drain_end_}));
+            {now + limits_->body_idle, slowest_end(body_started_, body_bytes_), drain_end_}));
         if (auto const error = co_await read_more(prepare_input(gather))) {
             keep_alive_ = KeepAlive::no;
             bool const late = read_deadline_.has_expired();
@@ -233,8 +236,8 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
 
 net::Clock::time_point Http1::slowest_end(net::Clock::time_point started,
                                           std::uint64_t bytes) const {
-    auto const rate = std::max<std::uint64_t>(limits_.minimum_rate, 1);
-    return started + limits_.body_idle + std::chrono::milliseconds{bytes * 1000 / rate};
+    auto const rate = std::max<std::uint64_t>(limits_->minimum_rate, 1);
+    return started + limits_->body_idle + std::chrono::milliseconds{bytes * 1000 / rate};
 }
 
 void Http1::stop_reading_body() noexcept {
@@ -253,7 +256,7 @@ net::Task<net::Error> Http1::send_continue() {
 
 net::Task<net::Error> Http1::write(std::span<std::string_view const> pieces) {
     // A part is at most 64 KiB: who does not take it in this time reads too slowly, or not at all.
-    write_deadline_.arm_after(limits_.body_idle);
+    write_deadline_.arm_after(limits_->body_idle);
     auto const error = co_await stream_.write(pieces);
     bool const late = write_deadline_.has_expired();
     write_deadline_.disarm();
@@ -352,7 +355,7 @@ net::Task<KeepAlive> Http1::finish_exchange() {
     idle_ = false;
     drain_end_ = net::Clock::time_point::max();
     if (!body_complete_) co_return KeepAlive::no;
-    co_return stopping_ ? KeepAlive::no : keep_alive_;
+    co_return keep_alive_;
 }
 
 net::Task<> Http1::close() {
@@ -366,7 +369,8 @@ void Http1::abort() noexcept {
 
 void Http1::stop_after_exchange() noexcept {
     stopping_ = true;
-    if (idle_) stream_.interrupt();
+    // A request may be on its way: closing now would lose it.
+    if (idle_) read_deadline_.arm_after(drain_idle);
 }
 
 } // namespace sallyport::http

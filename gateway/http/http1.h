@@ -44,6 +44,9 @@ class Http1 final : public Transport {
 public:
     Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits);
 
+    /// From the next wait or head on; `limits` stay as long as the exchange does.
+    void use(Http1Limits const& limits) noexcept { limits_ = &limits; }
+
     /// Returns when the next request begins. While nothing comes no buffer is held.
     net::Task<Waited> wait_for_request();
 
@@ -59,7 +62,8 @@ public:
     /// The orderly end of the connection, its last answer read by the client.
     net::Task<> close();
 
-    /// Ends a wait for the next request, and makes the running one the last. For draining.
+    /// Makes the running exchange the last, or the next one where none runs: its answer says so.
+    /// While nothing comes the connection stays for `drain_idle` only. For draining.
     void stop_after_exchange() noexcept;
 
     bool is_idle() const noexcept { return idle_; }
@@ -106,7 +110,7 @@ private:
 
     net::Stream& stream_;
     net::Buffers& buffers_;
-    Http1Limits const& limits_;
+    Http1Limits const* limits_;
     net::Deadline read_deadline_;
     net::Deadline write_deadline_;
 

@@ -3,6 +3,7 @@
 
 #include "config/load.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sallyport::lifecycle {
@@ -11,6 +12,40 @@ namespace {
 
 void append(config::yaml::Problems& problems, config::yaml::Problems const& more) {
     problems.insert(problems.end(), more.begin(), more.end());
+}
+
+/// The files that a configuration names. Those of `${file:...}` are noted as they are read.
+void add_files(config::Config const& config, std::vector<std::string>& files) {
+    auto const add = [&files](std::optional<config::File> const& file) {
+        if (file) files.push_back(file->path);
+    };
+    add(config.credentials.file);
+    for (auto const& listener : config.listeners) {
+        if (!listener.tls) continue;
+        for (auto const& certificate : listener.tls->certificates) {
+            files.push_back(certificate.certificate.path);
+            files.push_back(certificate.private_key.path);
+        }
+    }
+    for (auto const& upstream : config.upstreams)
+        add(upstream.tls.ca);
+    for (auto const& api : config.apis)
+        add(api.contract);
+}
+
+/// Reads as the system does, and notes what it read.
+config::Resolver noting_resolver(std::vector<std::string>& files) {
+    auto resolver = config::system_resolver();
+    resolver.file = [read = std::move(resolver.file), &files](std::string const& path) {
+        files.push_back(path);
+        return read(path);
+    };
+    return resolver;
+}
+
+void sort_unique(std::vector<std::string>& files) {
+    std::sort(files.begin(), files.end());
+    files.erase(std::unique(files.begin(), files.end()), files.end());
 }
 
 http::Http1Limits http1_limits(config::Limits const& limits) {
@@ -26,9 +61,13 @@ http::Http1Limits http1_limits(config::Limits const& limits) {
 } // namespace
 
 Compiled load(std::string const& path, Keepsakes const& keepsakes) {
-    auto read = config::load_config(path);
-    Compiled compiled{nullptr, std::move(read.problems)};
+    std::vector<std::string> files{path};
+    auto const resolver = noting_resolver(files);
+    auto read = config::load_config(path, resolver);
+    Compiled compiled{nullptr, std::move(read.problems), {}};
     auto const finish = [&] {
+        sort_unique(files);
+        compiled.files = std::move(files);
         config::yaml::sort_by_place(compiled.problems);
         return std::move(compiled);
     };
@@ -41,7 +80,8 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
     auto const& config = snapshot->config;
     snapshot->http1 = http1_limits(config.limits);
 
-    auto const read_credentials = config::load_credentials(config);
+    add_files(config, files);
+    auto const read_credentials = config::load_credentials(config, resolver);
     append(compiled.problems, read_credentials.problems);
     for (std::string const& member : config.redact.members)
         snapshot->redaction.add(member);
@@ -59,6 +99,8 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
         finished.push_back(std::move(api));
     }
     snapshot->apis = pipeline::ApiTable{std::move(finished)};
+    sort_unique(files);
+    snapshot->files = files;
     compiled.snapshot = std::move(snapshot);
     return finish();
 }

@@ -17,6 +17,7 @@ namespace sallyport::lifecycle {
 struct Compiled {
     std::shared_ptr<Snapshot const> snapshot; // null if there is an error among the problems
     config::yaml::Problems problems;          // all of them, by place; warnings too
+    std::vector<std::string> files;           // what was read, or should have been
 };
 
 /// What outlives a snapshot.

@@ -2,6 +2,7 @@
 // credentials.
 #include "gateway/lifecycle/compile.h"
 
+#include "config/text.h"
 #include "gateway/http/authorization.h"
 
 #include <openssl/crypto.h>
@@ -31,6 +32,8 @@ void add(std::vector<net::TlsProblem> const& found, config::Origin const& fallba
             is_error ? Severity::error : Severity::warning));
     }
 }
+
+constexpr std::size_t largest_ca = 4 * 1024 * 1024;
 
 net::PemSource pem(config::File const& file) {
     return {file.path, std::nullopt};
@@ -100,10 +103,37 @@ std::vector<Listener> listeners(config::Config const& config,
     return listeners;
 }
 
+namespace {
+
+/// Changes with everything that a connection to the upstream depends on, the content of its CA file
+/// included.
+std::string connects_as(config::Upstream const& upstream, std::vector<std::string> const& hosts) {
+    std::string text;
+    auto const add = [&text](std::string_view part) {
+        text += part;
+        text += '\n';
+    };
+    for (auto const& endpoint : upstream.endpoints)
+        add(endpoint.text);
+    for (auto const& host : hosts)
+        add(host);
+    add(upstream.tls.server_name);
+    if (upstream.tls.ca) add(config::read_file(upstream.tls.ca->path, largest_ca).text);
+    auto const& limits = upstream.connections;
+    for (std::uint64_t const number :
+         {std::uint64_t{limits.max}, std::uint64_t{limits.idle}, std::uint64_t{limits.queue},
+          static_cast<std::uint64_t>(limits.queue_time.count()),
+          static_cast<std::uint64_t>(upstream.timeouts.connect.count())})
+        add(std::to_string(number));
+    return text;
+}
+
+} // namespace
+
 std::vector<Upstream> upstreams(config::Config const& config, Problems& problems) {
     std::vector<Upstream> upstreams;
     for (auto const& from : config.upstreams) {
-        Upstream upstream{&from, {}, nullptr, {}};
+        Upstream upstream{&from, {}, nullptr, {}, {}};
         upstream.settings.name = from.name;
         upstream.settings.timeouts = {from.timeouts.connect, from.timeouts.first_byte,
                                       from.timeouts.idle, from.timeouts.total};
@@ -127,6 +157,7 @@ std::vector<Upstream> upstreams(config::Config const& config, Problems& problems
             auto const& named = !from.host.empty() ? from.host : from.tls.server_name;
             upstream.hosts.push_back(named.empty() ? authority_of(endpoint) : named);
         }
+        upstream.connects_as = connects_as(from, upstream.hosts);
         upstreams.push_back(std::move(upstream));
     }
     return upstreams;

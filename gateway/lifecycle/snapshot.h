@@ -26,6 +26,7 @@ struct Upstream {
     upstream::Settings settings;
     std::shared_ptr<net::TlsClientContext const> tls; // null: no endpoint is https
     std::vector<std::string> hosts; // what the Host field says, an entry an endpoint
+    std::string connects_as;        // where and how: what is alike can share connections
 };
 
 /// Posted to each worker, which wraps it for itself; an exchange keeps the one that it began with.
@@ -38,6 +39,7 @@ struct Snapshot {
     pipeline::ApiTable apis;
     std::shared_ptr<pipeline::CredentialTable const> credentials;
     observe::RedactionList redaction;
+    std::vector<std::string> files; // everything that was read: what a reload depends on
 };
 
 } // namespace sallyport::lifecycle

@@ -167,10 +167,11 @@ Error take_openssl_error() {
 
 } // namespace
 
-TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsServerContext const& context)
-    : socket_(std::move(socket)) {
+TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer,
+                     std::shared_ptr<TlsServerContext const> context)
+    : socket_(std::move(socket)), context_(std::move(context)) {
     peer_ = std::move(peer);
-    attach(context.default_context());
+    attach(context_->default_context());
     if (ssl_) SSL_set_accept_state(ssl_.get());
 }
 

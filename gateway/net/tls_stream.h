@@ -17,8 +17,9 @@ namespace sallyport::net {
 // something.
 class TlsStream final : public Stream, private Socket::Watch {
 public:
-    // The server's side.
-    TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsServerContext const& context);
+    // The server's side. Keeps the context: a handshake asks it.
+    TlsStream(std::unique_ptr<Socket> socket, Peer peer,
+              std::shared_ptr<TlsServerContext const> context);
     // The client's side. `server_name`: what the certificate must be for, a DNS name (sent as SNI)
     // or an IP address (not sent: RFC 6066, 3). `session`, where given, is resumed, and keeps the
     // next one.
@@ -65,6 +66,7 @@ private:
     void on_end() override;
 
     std::unique_ptr<Socket> socket_;
+    std::shared_ptr<TlsServerContext const> context_; // null on the client's side
     SslPointer ssl_;
     std::shared_ptr<TlsSession> session_;
     std::optional<TlsInfo> info_;

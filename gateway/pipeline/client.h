@@ -12,7 +12,7 @@ namespace sallyport::pipeline {
 struct ClientConnection {
     std::string address; // as text, without port
     std::uint16_t port = 0;
-    std::string_view listener; // its name
+    std::string listener; // its name
     bool is_tls = false;
     std::string_view tls_version; // "TLSv1.3"
     std::string_view tls_cipher;

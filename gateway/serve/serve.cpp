@@ -130,8 +130,10 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
 
 net::Task<KeepAlive> serve_request(Connection& connection) {
     auto& http = connection.http();
+    http.use(connection.worker().current->snapshot->http1);
     if (co_await http.wait_for_request() == http::Waited::closed) co_return KeepAlive::no;
     Served served{connection};
+    http.use(served.view->snapshot->http1);
     auto& exchange = *served.exchange;
     auto const read = co_await http.read_head(exchange.head);
     if (read == HeadRead::closed) {

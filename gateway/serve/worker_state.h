@@ -29,7 +29,7 @@ class Connection;
 struct WorkerSnapshot {
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     std::vector<std::unique_ptr<pipeline::Pipeline>> pipelines; // by Api::index
-    std::vector<std::unique_ptr<upstream::Pool>> pools;         // by position in the configuration
+    std::vector<std::shared_ptr<upstream::Pool>> pools;         // by position in the configuration
 };
 
 /// Used on the worker's thread only, but for `open_connections`.

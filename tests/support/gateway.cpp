@@ -38,6 +38,13 @@ std::vector<Json> parse_lines(std::string const& text) {
     return lines;
 }
 
+std::size_t count_of(std::string_view word, std::string_view text) {
+    std::size_t count = 0;
+    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+        ++count;
+    return count;
+}
+
 } // namespace
 
 std::string gateway_program() {
@@ -88,11 +95,10 @@ Gateway::Gateway(Configuration const& configuration, Options const& options) {
                 folder_.path()},
         ProcessFiles{"/dev/null", folder_ / "output", folder_ / "error"});
     auto const listeners = count_listeners(configuration.listeners);
-    ports_ = wait_until(
-        [&]() -> std::optional<decltype(ports_)> {
-            auto ports = bound_ports(standard_error());
-            if (ports.size() < listeners) return {};
-            return ports;
+    wait_until(
+        [&]() -> std::optional<bool> {
+            if (bound_ports(standard_error()).size() < listeners) return {};
+            return true;
         },
         "the listeners");
 }
@@ -100,9 +106,27 @@ Gateway::Gateway(Configuration const& configuration, Options const& options) {
 Gateway::~Gateway() = default;
 
 std::uint16_t Gateway::port(std::string_view listener) const {
-    auto const found = ports_.find(listener);
-    if (found == ports_.end()) throw std::runtime_error("no listener " + std::string{listener});
+    // Those that came with a reload too.
+    auto const ports = bound_ports(standard_error());
+    auto const found = ports.find(listener);
+    if (found == ports.end()) throw std::runtime_error("no listener " + std::string{listener});
     return found->second;
+}
+
+void Gateway::replace(std::string_view name, std::string_view content) {
+    auto const next = folder_.write(std::string{name} + ".next", content);
+    given_files_.insert(std::string{name});
+    std::filesystem::rename(next, folder_ / name);
+}
+
+void Gateway::wait_for_reloads(std::size_t adopted) const {
+    wait_for_error_output(
+        [&](std::string const& text) { return count_of(" reloaded ", text) >= adopted; });
+}
+
+void Gateway::wait_for_rejected_reloads(std::size_t rejected) const {
+    wait_for_error_output(
+        [&](std::string const& text) { return count_of(" reload_rejected ", text) >= rejected; });
 }
 
 int Gateway::wait_for_exit() {

@@ -49,6 +49,12 @@ public:
     [[nodiscard]] pid_t id() const { return process_->id(); }
 
     void signal(int number) const { process_->signal(number); }
+    // Puts a file of its folder in the place of another, by a rename as editors and orchestrators
+    // do.
+    void replace(std::string_view name, std::string_view content);
+    // Until that many reloads were adopted; then until that many were rejected.
+    void wait_for_reloads(std::size_t adopted) const;
+    void wait_for_rejected_reloads(std::size_t rejected) const;
     // SIGTERM, then its exit code once it has ended; throws where it does not end in time.
     int stop();
     int wait_for_exit();
@@ -75,7 +81,6 @@ private:
 
     TemporaryFolder folder_;
     std::unique_ptr<Process> process_;
-    std::map<std::string, std::uint16_t, std::less<>> ports_;
     // Written by the test; the rest of the folder by the program.
     std::set<std::string> given_files_{"sallyport.yaml", "credentials.yaml"};
 };

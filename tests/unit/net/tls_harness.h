@@ -70,7 +70,7 @@ struct TlsEnds {
         server_socket = pair.first.get();
         client_socket = pair.second.get();
         server = std::make_unique<TlsStream>(std::make_unique<Socket>(loop, std::move(pair.first)),
-                                             Peer{}, *server_context);
+                                             Peer{}, server_context);
         client =
             std::make_unique<TlsStream>(std::make_unique<Socket>(loop, std::move(pair.second)),
                                         Peer{}, *client_context, options.name, options.session);

@@ -283,7 +283,7 @@ TEST_CASE("a handshake and records that come byte by byte are the same as in one
     auto left = make_pair();
     auto right = make_pair();
     TlsStream server(std::make_unique<Socket>(loop, std::move(left.first)), {},
-                     *options.server_context);
+                     options.server_context);
     TlsStream client(std::make_unique<Socket>(loop, std::move(right.first)), {},
                      *options.client_context, "api.example.com");
     PlainStream server_wire(loop, std::move(left.second), {});

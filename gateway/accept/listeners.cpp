@@ -1,0 +1,110 @@
+// The listeners of the running gateway: which are open, and how that follows the configuration.
+#include "gateway/accept/listeners.h"
+
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::accept {
+
+using observe::Severity;
+
+Listeners::Listeners(net::Executor acceptors_run_on,
+                     std::vector<std::unique_ptr<Worker>> const& workers, ConnectionLimits& limits,
+                     observe::LogRing& ring, observe::ControlLog& control_log,
+                     InheritedSockets inherited)
+    : executor_{acceptors_run_on}, workers_{workers}, limits_{limits}, ring_{ring},
+      control_log_{control_log}, inherited_{std::move(inherited)} {}
+
+Listeners::Open const* Listeners::find(std::string const& name,
+                                       config::Address const& configured) const {
+    auto const found = std::find_if(open_.begin(), open_.end(), [&](Open const& open) {
+        return open.name == name && open.configured == configured;
+    });
+    return found == open_.end() ? nullptr : &*found;
+}
+
+Listeners::Prepared Listeners::prepare(lifecycle::Snapshot const& snapshot) {
+    Prepared prepared;
+    for (auto const& listener : snapshot.listeners) {
+        auto const& name = listener.config->name;
+        auto const& address = listener.config->address;
+        if (find(name, address) != nullptr) continue;
+        auto listening = inherited_.take(name, address);
+        if (!listening.descriptor) {
+            auto opened = open_listener(address);
+            if (!opened.problem.empty()) {
+                prepared.problems.push_back("listener " + name + ": " + opened.problem);
+                continue;
+            }
+            listening = std::move(opened.listening);
+        }
+        prepared.sockets.push_back({name, address, std::move(listening)});
+    }
+    return prepared;
+}
+
+void Listeners::adopt(lifecycle::Snapshot const& snapshot, Prepared prepared) {
+    auto const is_gone = [&](Open const& open) {
+        return std::none_of(snapshot.listeners.begin(), snapshot.listeners.end(),
+                            [&](lifecycle::Listener const& listener) {
+                                return listener.config->name == open.name
+                                       && listener.config->address == open.configured;
+                            });
+    };
+    for (auto const& open : open_) {
+        if (!is_gone(open)) continue;
+        control_log_.write(Severity::info, "listener_closed",
+                           {{"listener", open.name}, {"address", open.acceptor->address()}});
+        stop(open.acceptor);
+    }
+    std::erase_if(open_, is_gone);
+
+    for (auto& socket : prepared.sockets) {
+        auto const address = socket.listening.address;
+        auto acceptor =
+            std::make_shared<Acceptor>(executor_, std::move(socket.listening), socket.listener,
+                                       workers_, limits_, ring_, control_log_);
+        net::asio::post(executor_, [acceptor] { acceptor->start(); });
+        control_log_.write(Severity::info, "listening",
+                           {{"listener", socket.listener}, {"address", address}});
+        open_.push_back({socket.listener, socket.configured, std::move(acceptor)});
+    }
+    for (auto const& address : inherited_.left_over())
+        control_log_.write(Severity::warning, "inherited_socket_unused", {{"address", address}});
+    inherited_.close_left_over();
+}
+
+void Listeners::stop(std::shared_ptr<Acceptor> acceptor) {
+    // At once where this is its loop: what it still accepts must come to the workers before they
+    // are told anything else.
+    net::asio::dispatch(executor_, [executor = executor_, acceptor] {
+        acceptor->stop();
+        // What waited for its socket is told so first.
+        net::asio::post(executor, [acceptor] {});
+    });
+}
+
+void Listeners::stop() {
+    for (auto const& open : open_)
+        stop(open.acceptor);
+    open_.clear();
+}
+
+std::vector<Listeners::Status> Listeners::status() const {
+    std::vector<Status> listeners;
+    for (auto const& open : open_)
+        listeners.push_back({open.name, open.acceptor->address()});
+    return listeners;
+}
+
+std::vector<NamedDescriptor> Listeners::descriptors() const {
+    std::vector<NamedDescriptor> descriptors;
+    for (auto const& open : open_)
+        descriptors.push_back({open.name, open.acceptor->descriptor()});
+    return descriptors;
+}
+
+} // namespace sallyport::accept

@@ -1,0 +1,136 @@
+// An upgrade: the program starts its successor, which inherits the listening sockets and, once it
+// serves, ends its predecessor.
+#include "gateway/accept/successor.h"
+
+#include "gateway/net/descriptor.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+extern char** environ;
+
+namespace sallyport::accept {
+
+namespace {
+
+constexpr char const* sockets_variable = "SALLYPORT_SOCKETS";         // name=descriptor;...
+constexpr char const* predecessor_variable = "SALLYPORT_PREDECESSOR"; // its process id
+constexpr int first_descriptor = 3;
+
+std::string absolute_program(char const* name) {
+    std::error_code error;
+    auto const path = std::string_view{name}.find('/') != std::string_view::npos
+                          ? std::filesystem::absolute(name, error)
+                          : std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? name : path.string();
+}
+
+bool begins_with(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
+
+/// The environment without what was meant for this process alone.
+std::vector<std::string> environment_for_successor() {
+    std::vector<std::string> kept;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        std::string_view const text{*entry};
+        bool const is_ours = begins_with(text, "LISTEN_") || begins_with(text, "WATCHDOG_PID=")
+                             || begins_with(text, "SALLYPORT_SOCKETS=")
+                             || begins_with(text, "SALLYPORT_PREDECESSOR=");
+        if (!is_ours) kept.emplace_back(text);
+    }
+    return kept;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (auto& text : texts)
+        result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+/// The whole text as a number; -1 where it is none.
+int number_of(std::string_view text) {
+    int number = -1;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? number : -1;
+}
+
+std::string take_variable(char const* name) {
+    char const* const text = std::getenv(name);
+    std::string value{text == nullptr ? "" : text};
+    ::unsetenv(name);
+    return value;
+}
+
+} // namespace
+
+CommandLine::CommandLine(int argc, char const* const* argv)
+    : program_{absolute_program(argv[0])}, arguments_(argv, argv + argc) {}
+
+Started start_successor(CommandLine const& command, std::vector<NamedDescriptor> const& sockets) {
+    // The first process of a container takes the container with it when it ends.
+    if (::getpid() == 1) return {0, "the first process of a container cannot have a successor"};
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    std::string names;
+    std::vector<net::FileDescriptor> copies;
+    int target = first_descriptor;
+    for (auto const& socket : sockets) {
+        // Copies high above, so that none is overwritten before it is duplicated to its place.
+        int const above = first_descriptor + 2 * static_cast<int>(sockets.size());
+        copies.emplace_back(::fcntl(socket.descriptor, F_DUPFD_CLOEXEC, above));
+        ::posix_spawn_file_actions_adddup2(&actions, copies.back().get(), target);
+        names += socket.name + "=" + std::to_string(target++) + ";";
+    }
+    auto environment = environment_for_successor();
+    environment.push_back(std::string{sockets_variable} + "=" + names);
+    environment.push_back(std::string{predecessor_variable} + "=" + std::to_string(::getpid()));
+    auto arguments = command.arguments();
+    pid_t id = 0;
+    int const error = ::posix_spawn(&id, command.program().c_str(), &actions, nullptr,
+                                    pointers(arguments).data(), pointers(environment).data());
+    ::posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) {
+        return {0,
+                "cannot start " + command.program() + ": " + std::system_category().message(error)};
+    }
+    return {id, {}};
+}
+
+Inheritance take_inheritance() {
+    auto const sockets = take_variable(sockets_variable);
+    auto const predecessor = number_of(take_variable(predecessor_variable));
+    Inheritance inheritance;
+    // Only from our parent: a variable that was left over names nothing of ours.
+    if (predecessor <= 1 || predecessor != ::getppid()) return inheritance;
+    inheritance.predecessor = predecessor;
+    std::string_view rest{sockets};
+    while (!rest.empty()) {
+        auto const entry = rest.substr(0, rest.find(';'));
+        rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
+        auto const equals = entry.rfind('=');
+        if (equals == std::string_view::npos) continue;
+        int const descriptor = number_of(entry.substr(equals + 1));
+        if (descriptor < first_descriptor) continue;
+        inheritance.sockets.push_back({std::string{entry.substr(0, equals)}, descriptor});
+    }
+    return inheritance;
+}
+
+void end_predecessor(pid_t predecessor) {
+    // One that has gone is not our parent any more, and its number somebody else's.
+    if (predecessor != 0 && predecessor == ::getppid()) ::kill(predecessor, SIGTERM);
+}
+
+} // namespace sallyport::accept

@@ -1,0 +1,50 @@
+// An upgrade: the program starts its successor, which inherits the listening sockets and, once it
+// serves, ends its predecessor.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace sallyport::accept {
+
+/// How this process was started: what its successor is started by, at the same path.
+class CommandLine {
+public:
+    CommandLine(int argc, char const* const* argv);
+
+    std::string const& program() const { return program_; }
+    std::vector<std::string> const& arguments() const { return arguments_; }
+
+private:
+    std::string program_; // absolute, looked up when the process began
+    std::vector<std::string> arguments_;
+};
+
+struct NamedDescriptor {
+    std::string name;
+    int descriptor;
+};
+
+struct Started {
+    pid_t id = 0;
+    std::string problem; // empty: it runs
+};
+
+/// Starts `command` with these sockets; they stay open here.
+Started start_successor(CommandLine const& command, std::vector<NamedDescriptor> const& sockets);
+
+/// What a successor was started with.
+struct Inheritance {
+    pid_t predecessor = 0; // 0: this process is nobody's successor
+    std::vector<NamedDescriptor> sockets;
+};
+
+/// From the environment, where it is forgotten: before there are other threads.
+Inheritance take_inheritance();
+
+/// When the successor serves: its predecessor, if that still waits for it, drains.
+void end_predecessor(pid_t predecessor);
+
+} // namespace sallyport::accept

@@ -1,0 +1,35 @@
+// What the program tells systemd about itself, and the watchdog: sd_notify(3).
+#pragma once
+
+#include "gateway/net/executor.h"
+
+#include <boost/asio/basic_waitable_timer.hpp>
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+namespace sallyport::accept {
+
+/// Without systemd (no NOTIFY_SOCKET) nothing is told to anybody. On the control loop.
+class Supervisor {
+public:
+    /// `is_alive`: asked before each sign of life.
+    Supervisor(net::asio::io_context& control, std::function<bool()> is_alive);
+
+    void ready(std::string const& status);
+    void reloading();
+    void stopping(std::string const& status);
+    /// No sign of life any more.
+    void stop();
+
+private:
+    void feed_watchdog();
+
+    net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
+        watchdog_;
+    std::function<bool()> is_alive_;
+    std::chrono::microseconds period_{0};
+};
+
+} // namespace sallyport::accept

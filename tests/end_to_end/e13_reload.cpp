@@ -1,0 +1,241 @@
+// Reloading: files change under a running gateway, and no request is lost or judged by half of
+// them.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <future>
+
+using namespace sallyport::test;
+
+namespace {
+
+std::string without(std::string text, std::string_view entry) {
+    auto const begin = text.find(std::string{"  - name: "} + std::string{entry} + "\n");
+    REQUIRE(begin != std::string::npos);
+    auto const end = text.find("  - name: ", begin + 1);
+    return text.erase(begin, end - begin);
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    auto const at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+std::string configuration_of(Stage const& stage) {
+    return read_file(stage.gateway.folder() / "sallyport.yaml");
+}
+
+int status_for(Stage const& stage, Key const& key) {
+    return stage.send(request_for("getPipe").authorization(basic(key))).status;
+}
+
+std::string name_shown_by(std::uint16_t port) {
+    ClientOptions options;
+    options.tls.verify = Verify::no;
+    RawClient client{port, options};
+    return name_in_certificate(client.channel().tls());
+}
+
+// Until nobody listens on the port any more.
+void wait_until_closed(std::uint16_t port) {
+    TimeLimit const limit;
+    for (;;) {
+        try {
+            connect_tcp(port);
+        } catch (std::exception const&) {
+            return;
+        }
+        REQUIRE_FALSE(limit.has_passed());
+    }
+}
+
+} // namespace
+
+TEST_CASE("a credential that leaves the file is refused from then on, without a signal") {
+    Stage stage;
+    CHECK(status_for(stage, scale) == 200);
+    stage.gateway.replace("credentials.yaml", without(standard_credentials(), "scale"));
+    stage.gateway.wait_for_reloads(1);
+    CHECK(status_for(stage, scale) == 401);
+    CHECK(status_for(stage, enterprise) == 200);
+    stage.finish();
+}
+
+TEST_CASE("a broken configuration changes nothing, and says what is wrong where") {
+    Stage stage;
+    auto const good = configuration_of(stage);
+    stage.gateway.replace("sallyport.yaml", good + "limits_: {}\nworkers: none\n");
+    stage.gateway.wait_for_rejected_reloads(1);
+    auto const said = stage.gateway.standard_error();
+    CHECK(said.find("sallyport.yaml:") != std::string::npos);
+    CHECK(said.find("limits_") != std::string::npos);
+    auto const response = stage.send(request_for("getPipe"));
+    CHECK(response.status == 200);
+    CHECK(stage.log_of(response)["generation"].number == 1);
+
+    stage.gateway.replace("sallyport.yaml", good);
+    stage.gateway.wait_for_reloads(1);
+    CHECK(stage.log_of(stage.send(request_for("getPipe")))["generation"].number == 2);
+    stage.finish();
+}
+
+TEST_CASE("a file that was missing is seen when it comes, even where it was never there") {
+    Stage stage;
+    auto const good = configuration_of(stage);
+    auto const before = std::string{"credentials: { file: "};
+    auto const at = good.find(before);
+    REQUIRE(at != std::string::npos);
+    auto const end = good.find('}', at);
+    auto const changed = good.substr(0, at) + before + "others.yaml " + good.substr(end);
+    stage.gateway.replace("sallyport.yaml", changed);
+    stage.gateway.wait_for_rejected_reloads(1);
+    CHECK(status_for(stage, scale) == 200);
+    stage.gateway.replace("others.yaml", without(standard_credentials(), "scale"));
+    stage.gateway.wait_for_reloads(1);
+    CHECK(status_for(stage, scale) == 401);
+    stage.finish();
+}
+
+TEST_CASE("SIGHUP reads everything again, and kept connections go on with what is new") {
+    Stage stage;
+    RawClient client{stage.port()};
+    auto const first = client.exchange(request_for("getPipe").text());
+    CHECK(stage.log_of(first)["generation"].number == 1);
+    stage.gateway.signal(SIGHUP);
+    stage.gateway.wait_for_reloads(1);
+    auto const second = client.exchange(request_for("getPipe").text());
+    CHECK(stage.log_of(second)["generation"].number == 2);
+    // Connections to an upstream that has not changed are kept.
+    CHECK(stage.upstream.connections() == 1);
+    stage.finish();
+}
+
+TEST_CASE("a request that runs keeps what it began with, to its end") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+        exchange.wait(gate);
+        exchange.send(answer("\"old\""));
+    }};
+    RawClient running{stage.port()};
+    running.send(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(1);
+    stage.gateway.replace("sallyport.yaml", configuration_of(stage) + "\nlimits: { fields: 90 }\n");
+    stage.gateway.wait_for_reloads(1);
+    stage.upstream.answer_with({});
+    CHECK(stage.log_of(stage.send(request_for("getPipe")))["generation"].number == 2);
+    gate.set();
+    auto const response = running.read_response();
+    CHECK(response.body == "\"old\"");
+    CHECK(stage.log_of(response)["generation"].number == 1);
+    stage.finish();
+}
+
+TEST_CASE("a certificate changes under its connections; one without its key is not taken") {
+    Stage stage{
+        {},
+        [](Configuration& configuration) {
+            configuration.listeners =
+                "  - name: public\n    address: 127.0.0.1:0\n    tls:\n      certificates:\n"
+                "        - { certificate: now.pem, private_key: now.key }\n";
+        },
+        {.files = {{"now.pem", read_file(certificates().server.certificate)},
+                   {"now.key", read_file(certificates().server.private_key)}}}};
+    RawClient kept{stage.port()};
+    CHECK(name_shown_by(stage.port()) == "localhost");
+
+    stage.gateway.replace("now.pem", read_file(certificates().second.certificate));
+    stage.gateway.wait_for_rejected_reloads(1);
+    CHECK(stage.gateway.standard_error().find("does not belong") != std::string::npos);
+    CHECK(name_shown_by(stage.port()) == "localhost");
+
+    stage.gateway.replace("now.key", read_file(certificates().second.private_key));
+    stage.gateway.wait_for_reloads(1);
+    CHECK(name_shown_by(stage.port()) == "second.example.test");
+    CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("a folder that is exchanged by a link, as orchestrators do, is a change") {
+    TemporaryFolder mount;
+    mount.write("first/credentials.yaml", standard_credentials());
+    mount.write("second/credentials.yaml", without(standard_credentials(), "scale"));
+    std::filesystem::create_directory_symlink("first", mount / "data");
+    std::filesystem::create_symlink("data/credentials.yaml", mount / "credentials.yaml");
+    Stage stage;
+    auto const good = configuration_of(stage);
+    stage.gateway.replace("sallyport.yaml", replaced(good, "credentials.yaml",
+                                                     (mount / "credentials.yaml").string()));
+    stage.gateway.wait_for_reloads(1);
+    CHECK(status_for(stage, scale) == 200);
+    std::filesystem::create_directory_symlink("second", mount / "next");
+    std::filesystem::rename(mount / "next", mount / "data");
+    stage.gateway.wait_for_reloads(2);
+    CHECK(status_for(stage, scale) == 401);
+    stage.finish();
+}
+
+TEST_CASE("listeners come and go; one whose port is taken keeps the whole change out") {
+    Stage stage;
+    auto const good = configuration_of(stage);
+    RecordingUpstream occupant; // whoever has the port
+    auto const with = [&](std::string const& address) {
+        return replaced(good, "listeners:\n",
+                        "listeners:\n  - name: second\n    address: " + address
+                            + "\n    tls: off\n");
+    };
+    stage.gateway.replace("sallyport.yaml", with("127.0.0.1:" + std::to_string(occupant.port())));
+    stage.gateway.wait_for_rejected_reloads(1);
+    CHECK(stage.gateway.standard_error().find("Address already in use") != std::string::npos);
+    CHECK(stage.send(request_for("getPipe")).status == 200);
+
+    stage.gateway.replace("sallyport.yaml", with("127.0.0.1:0"));
+    stage.gateway.wait_for_reloads(1);
+    auto const second = stage.gateway.port("second");
+    ClientOptions const plain{.security = Security::plain};
+    RawClient kept{second, plain};
+    CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
+
+    stage.gateway.replace("sallyport.yaml", good);
+    stage.gateway.wait_for_reloads(2);
+    wait_until_closed(second);
+    // Its connections end, but not in the middle of anything.
+    CHECK(kept.read_to_end() == End::orderly);
+    CHECK(stage.send(request_for("getPipe")).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("many reloads under load lose no request and refuse none") {
+    Stage stage{{}, [](Configuration& configuration) { configuration.workers = "2"; }};
+    std::atomic<bool> done{false};
+    std::atomic<int> good{0};
+    std::vector<std::future<void>> clients;
+    for (int number = 0; number < 8; ++number)
+        clients.push_back(std::async(std::launch::async, [&] {
+            RawClient client{stage.port()};
+            while (!done) {
+                auto const response = client.exchange(request_for("updatePipeSettings").text());
+                if (response.status != 200) throw std::runtime_error(response.body);
+                ++good;
+            }
+        }));
+    constexpr std::size_t reloads = 30;
+    for (std::size_t number = 1; number <= reloads; ++number) {
+        stage.gateway.signal(SIGHUP);
+        stage.gateway.wait_for_reloads(number);
+    }
+    done = true;
+    for (auto& client : clients)
+        client.get();
+    CHECK(good > 0);
+    CHECK(stage.gateway.stop() == 0);
+    std::size_t passed = 0;
+    for (auto const& line : stage.gateway.log())
+        passed += line["reason"].is_null() ? 1U : 0U;
+    CHECK(passed == static_cast<std::size_t>(good));
+}

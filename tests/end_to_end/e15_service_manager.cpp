@@ -1,0 +1,129 @@
+// What systemd is told, and what it hands over: readiness, reloads, the watchdog, its sockets.
+#include "tests/end_to_end/stage.h"
+
+#include <catch2/catch.hpp>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+using namespace sallyport::test;
+
+namespace {
+
+// The socket that NOTIFY_SOCKET names: sd_notify(3).
+class NotifySocket {
+public:
+    NotifySocket() : socket_{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)} {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        std::strncpy(address.sun_path, path().c_str(), sizeof address.sun_path - 1);
+        REQUIRE(::bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    }
+
+    std::string path() const { return (folder_ / "notify").string(); }
+
+    // The next message that holds this line; others before it are taken too.
+    std::string wait_for_line(std::string const& line) {
+        TimeLimit const limit;
+        for (;;) {
+            std::array<char, 4096> buffer{};
+            auto const size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+            if (size > 0) {
+                std::string const message{buffer.data(), static_cast<std::size_t>(size)};
+                if (("\n" + message + "\n").find("\n" + line + "\n") != std::string::npos)
+                    return message;
+                continue;
+            }
+            INFO("waiting for " << line);
+            REQUIRE(wait_for(socket_.get(), -1, limit) == Waited::happened);
+        }
+    }
+
+private:
+    TemporaryFolder folder_;
+    Descriptor socket_;
+};
+
+Gateway::Options with_environment(std::map<std::string, std::string> environment) {
+    Gateway::Options options;
+    options.environment = std::move(environment);
+    return options;
+}
+
+// A listening socket at descriptor 3, as systemd hands it over, then the program in its place.
+constexpr char const* activate = R"(
+import os, socket, sys
+listening = socket.socket()
+listening.bind(("127.0.0.1", 0))
+listening.listen()
+port = listening.getsockname()[1]
+text = open("sallyport.yaml").read().replace("PORT", str(port))
+open("sallyport.yaml", "w").write(text)
+if listening.fileno() != 3:
+    os.dup2(listening.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="public")
+os.execv(sys.argv[1], sys.argv[1:])
+)";
+
+} // namespace
+
+TEST_CASE("systemd hears of readiness, of reloads and of the end") {
+    NotifySocket notify;
+    Stage stage{{}, {}, with_environment({{"NOTIFY_SOCKET", notify.path()}})};
+    auto const ready = notify.wait_for_line("READY=1");
+    CHECK(ready.find("MAINPID=" + std::to_string(stage.gateway.id())) != std::string::npos);
+    CHECK(ready.find("STATUS=serving generation 1") != std::string::npos);
+    stage.gateway.signal(SIGHUP);
+    CHECK(notify.wait_for_line("RELOADING=1").find("MONOTONIC_USEC=") != std::string::npos);
+    CHECK(notify.wait_for_line("READY=1").find("generation 2") != std::string::npos);
+    stage.gateway.replace("sallyport.yaml", "nonsense: {}\n");
+    CHECK(notify.wait_for_line("READY=1").find("rejected") != std::string::npos);
+    CHECK(stage.gateway.stop() == 0);
+    notify.wait_for_line("STOPPING=1");
+}
+
+TEST_CASE("the watchdog is fed while every worker's loop turns") {
+    NotifySocket notify;
+    Stage stage{
+        {}, {}, with_environment({{"NOTIFY_SOCKET", notify.path()}, {"WATCHDOG_USEC", "200000"}})};
+    for (int sign = 0; sign < 3; ++sign)
+        notify.wait_for_line("WATCHDOG=1");
+    stage.finish();
+}
+
+TEST_CASE("a socket of systemd is used for the listener with its address") {
+    RecordingUpstream const upstream;
+    TemporaryFolder folder;
+    auto configuration = standard_configuration(upstream);
+    configuration.listeners = "  - { name: public, address: \"127.0.0.1:PORT\", tls: off }\n";
+    folder.write("sallyport.yaml", configuration.text());
+    folder.write("credentials.yaml", standard_credentials());
+    Process process{
+        Command{{"python3", "-c", activate, gateway_program(), "run", "-c", "sallyport.yaml"},
+                {},
+                folder.path()},
+        ProcessFiles{"/dev/null", folder / "output", folder / "error"}};
+    TimeLimit const limit;
+    FileWatch watch{folder.path()};
+    std::string said;
+    while ((said = read_file(folder / "error")).find(" ready") == std::string::npos) {
+        INFO(said);
+        REQUIRE(watch.wait(process.descriptor(), limit) == Waited::happened);
+    }
+    auto const at = said.find("address=127.0.0.1:");
+    REQUIRE(at != std::string::npos);
+    auto const port = static_cast<std::uint16_t>(std::stoul(said.substr(at + 18)));
+    ClientOptions options;
+    options.security = Security::plain;
+    CHECK(fetch(port, request_for("getPipe").text(), options).status == 200);
+    CHECK(said.find("inherited_socket_unused") == std::string::npos);
+    process.signal(SIGTERM);
+    CHECK(process.wait() == 0);
+}
