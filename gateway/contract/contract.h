@@ -50,16 +50,38 @@ struct Response {
     std::optional<BodySchema> schema; // of JSON
 };
 
-enum class ParameterPlace : std::uint8_t { path, query };
+enum class ParameterPlace : std::uint8_t { path, query, header };
+
+// How a list or an object is written as text (OpenAPI 3.1, 4.8.12.3).
+enum class ParameterStyle : std::uint8_t {
+    simple, // a,b
+    form,   // name=a,b
+    space_delimited,
+    pipe_delimited,
+    deep_object, // name[member]=a
+};
+enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&member2=b
+enum class ParameterShape : std::uint8_t { value, list, object };
 
 struct Parameter {
+    struct Member {
+        std::string name;
+        bool takes_string = true;
+    };
+
     std::string name;
     ParameterPlace place = ParameterPlace::path;
+    ParameterShape shape = ParameterShape::value;
+    ParameterStyle style = ParameterStyle::simple;
+    Explode explode = Explode::no;
     bool required = false;
     bool deprecated = false;
+    bool allows_empty = false;        // allowEmptyValue: no rule is asked of an empty one
     std::optional<BodySchema> schema; // none: any text
-    bool takes_string =
-        true; // a text that is a JSON number, true or false may count as one otherwise
+    // A text that is a JSON number, true or false may count as one otherwise. Of a list: of its
+    // items; of an object: of members that are not in `members`.
+    bool takes_string = true;
+    std::vector<Member> members; // of an object
 };
 
 // Deadlines that the contract sets (x-timeouts) instead of the upstream's.
@@ -77,6 +99,7 @@ struct Operation {
     std::vector<std::string> parameter_names; // of the path, in its order
     std::vector<Parameter> path_parameters;   // in the same order, one each
     std::vector<Parameter> query_parameters;
+    std::vector<Parameter> header_parameters;
     std::optional<RequestBody> request_body; // none: the operation takes no body
     std::vector<Response> responses;         // the narrowest first
     bool retry_safe = false;                 // x-retry: safe

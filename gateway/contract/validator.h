@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,6 +60,17 @@ public:
                                                      std::string_view query,
                                                      Conditions const& conditions,
                                                      LevelTable const& levels);
+
+    // A field of the head that the contract declares: all its lines, joined by commas where there
+    // are several.
+    struct HeaderValue {
+        std::optional<std::string_view> text; // none: there is no such field
+        bool is_repeated = false;
+    };
+    [[nodiscard]] ParameterReport const& check_header(Parameter const& parameter,
+                                                      HeaderValue const& value,
+                                                      Conditions const& conditions,
+                                                      LevelTable const& levels);
 
 private:
     struct State;

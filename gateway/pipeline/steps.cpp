@@ -34,6 +34,37 @@ void keep_reported(Exchange& exchange, contract::ParameterReport const& report) 
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
 }
 
+bool is_same_name(std::string_view left, std::string_view right) noexcept {
+    auto const lower = [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    };
+    return left.size() == right.size()
+           && std::equal(left.begin(), left.end(), right.begin(),
+                         [lower](char a, char b) { return lower(a) == lower(b); });
+}
+
+std::unique_ptr<Denial> check_header_parameter(Exchange& exchange,
+                                               contract::Parameter const& parameter) {
+    contract::Validator::HeaderValue value;
+    std::string joined;
+    for (auto const field : exchange.head.fields) {
+        if (!is_same_name(field.name, parameter.name)) continue;
+        if (!value.text) {
+            value.text = field.value;
+            continue;
+        }
+        // RFC 9110, 5.3: several lines are one list.
+        value.is_repeated = true;
+        if (joined.empty()) joined = *value.text;
+        joined.append(",").append(field.value);
+        value.text = joined;
+    }
+    auto const& report = exchange.services.validator.check_header(
+        parameter, value, exchange.conditions(), exchange.api->levels);
+    keep_reported(exchange, report);
+    return report.outcome == contract::Outcome::valid ? nullptr : deny_parameter(report);
+}
+
 std::unique_ptr<Denial> check_parameters(Exchange& exchange) {
     auto& validator = exchange.services.validator;
     contract::Operation const& operation = *exchange.operation;
@@ -50,6 +81,9 @@ std::unique_ptr<Denial> check_parameters(Exchange& exchange) {
             validator.check_query(operation, query, exchange.conditions(), exchange.api->levels);
         keep_reported(exchange, report);
         if (report.outcome != contract::Outcome::valid) return deny_parameter(report);
+    }
+    for (auto const& parameter : operation.header_parameters) {
+        if (auto denial = check_header_parameter(exchange, parameter)) return denial;
     }
     return nullptr;
 }

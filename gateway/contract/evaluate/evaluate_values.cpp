@@ -2,7 +2,10 @@
 #include "gateway/contract/evaluate/evaluate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace sallyport::contract {
 
@@ -93,15 +96,26 @@ bool Evaluator::is_one_of(TapeIndex at, ConstantSet const& constants) {
 
 bool Evaluator::fits(TapeIndex at, Format format) {
     if (!is_of_numbers(format)) return has_format(format, tape_.string(at));
-    if (!is_integer(at)) return false;
-    bool const is_64 = format == Format::int64;
-    static Decimal const lowest_64{"-9223372036854775808"};
-    static Decimal const highest_64{"9223372036854775807"};
-    static Decimal const lowest_32{"-2147483648"};
-    static Decimal const highest_32{"2147483647"};
+    // What the tape holds in 64 bits needs no closer look, except for 32.
+    if (!subject_.has_large_numbers && tape_.kind(at) == TapeKind::signed_integer) {
+        std::int64_t const value = tape_.signed_value(at);
+        return format != Format::int32
+               || (value >= std::numeric_limits<std::int32_t>::min()
+                   && value <= std::numeric_limits<std::int32_t>::max());
+    }
+    static std::array const limits{
+        std::pair{Decimal{"-2147483648"}, Decimal{"2147483647"}},
+        std::pair{Decimal{"-9223372036854775808"}, Decimal{"9223372036854775807"}},
+        // IEEE 754: the largest finite values
+        std::pair{Decimal{"-3.4028234663852886e38"}, Decimal{"3.4028234663852886e38"}},
+        std::pair{Decimal{"-1.7976931348623157e308"}, Decimal{"1.7976931348623157e308"}},
+    };
+    bool const is_whole = format == Format::int32 || format == Format::int64;
+    if (is_whole && !is_integer(at)) return false;
+    auto const& [lowest, highest] =
+        limits[static_cast<std::size_t>(format) - static_cast<std::size_t>(Format::int32)];
     Decimal const value{text_of(at)};
-    return Decimal::compare(value, is_64 ? lowest_64 : lowest_32) >= 0
-           && Decimal::compare(value, is_64 ? highest_64 : highest_32) <= 0;
+    return Decimal::compare(value, lowest) >= 0 && Decimal::compare(value, highest) <= 0;
 }
 
 } // namespace sallyport::contract

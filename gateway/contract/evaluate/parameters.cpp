@@ -1,74 +1,18 @@
 // Checks parameters: one percent-decoding, then the same rules as for bodies, over a tape of one
-// value.
+// value, or over the JSON of a list or an object.
 #include "gateway/contract/validator.h"
 
+#include "gateway/contract/evaluate/parameter_refusal.h"
+#include "gateway/contract/evaluate/parameter_text.h"
 #include "gateway/contract/evaluate/validator_state.h"
 #include "gateway/contract/text/decimal.h"
-#include "gateway/contract/text/utf8.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstring>
 
 namespace sallyport::contract {
 
-namespace {
-
-enum class Plus : std::uint8_t { is_plus, is_space };
-
-[[nodiscard]] int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-// RFC 3986, 2.1, once. False: bad escapes, or no UTF-8, or a control character, which no parameter
-// has a need of.
-[[nodiscard]] bool decode(std::string_view raw, Plus plus, std::string& out) {
-    out.clear();
-    for (std::size_t at = 0; at < raw.size(); ++at) {
-        char c = raw[at];
-        if (c == '+' && plus == Plus::is_space) c = ' ';
-        if (c == '%') {
-            if (at + 2 >= raw.size()) return false;
-            int const high = hex_value(raw[at + 1]);
-            int const low = hex_value(raw[at + 2]);
-            if (high < 0 || low < 0) return false;
-            c = static_cast<char>(high * 16 + low);
-            at += 2;
-        }
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return false;
-        out += c;
-    }
-    for (std::string_view rest = out; !rest.empty();) {
-        std::size_t const length = utf8_length(rest);
-        if (length == 0) return false;
-        rest.remove_prefix(length);
-    }
-    return true;
-}
-
-// What decoding would change or refuse: all but printable ASCII, and escapes.
-constexpr auto special_bytes = [] {
-    std::array<std::uint8_t, 256> table{};
-    for (std::size_t i = 0; i < table.size(); ++i)
-        table[i] = i < 0x20 || i >= 0x7F ? 1 : 0;
-    table['%'] = 1;
-    table['+'] = 1; // a space in queries
-    return table;
-}();
-
-[[nodiscard]] bool is_plain(std::string_view raw) noexcept {
-    unsigned special = 0;
-    for (char const c : raw)
-        special |= special_bytes[static_cast<unsigned char>(c)];
-    return special == 0;
-}
-
-[[nodiscard]] Violation violation_of(Parameter const& parameter, std::string_view rule,
-                                     std::string_view phrase) {
+Violation violation_of(Parameter const& parameter, std::string_view rule, std::string_view phrase) {
     Violation violation;
     violation.rule = rule;
     violation.message = parameter.name;
@@ -89,8 +33,6 @@ void clear(ParameterReport& report) {
     report.name = {};
     report.reported.clear();
 }
-
-} // namespace
 
 // Puts `text` on the tape as the kind of value that the parameter's schema takes.
 void Validator::State::lay_parameter(Parameter const& parameter, std::string_view text) {
@@ -121,30 +63,49 @@ void Validator::State::lay_parameter(Parameter const& parameter, std::string_vie
     texts.reset(text);
 }
 
-// False: the parameter is refused, and parameter_report says why.
 bool Validator::State::check_parameter(Parameter const& parameter, std::string_view raw,
-                                       ParameterPlace place, Conditions const& conditions,
-                                       LevelTable const& levels) {
-    Plus const plus = place == ParameterPlace::query ? Plus::is_space : Plus::is_plus;
+                                       Question const& question) {
     std::string_view text = raw;
     if (!is_plain(raw)) {
-        if (!decode(raw, plus, decoded)) {
+        if (!decode(raw, coding_of(parameter.place), decoded)) {
             refuse(parameter_report, parameter,
                    violation_of(parameter, "encoding", "must be percent-encoded UTF-8 text"));
             return false;
         }
         text = decoded;
     }
-    if (!parameter.schema || !levels.asks(parameter.schema->index)) return true;
+    if (text.empty() && parameter.allows_empty) return true;
+    if (!parameter.schema || !question.levels.asks(parameter.schema->index)) return true;
     lay_parameter(parameter, text);
+    return judge_parameter(parameter, text.size(), question);
+}
+
+// `composite` holds the value as JSON.
+bool Validator::State::check_composite(Parameter const& parameter, Question const& question) {
+    std::size_t const size = composite.size();
+    composite.append(body_padding, '\0');
+    Fault const fault = parse(std::string_view{composite}.substr(0, size));
+    if (fault.reason != Malformed::none) {
+        // It was put together here: nothing but a member that is given twice can be wrong.
+        refuse(parameter_report, parameter,
+               violation_of(parameter, "duplicate", "must hold each member once"));
+        return false;
+    }
+    if (!parameter.schema || !question.levels.asks(parameter.schema->index)) return true;
+    return judge_parameter(parameter, size, question);
+}
+
+// What was laid on the tape, or parsed.
+bool Validator::State::judge_parameter(Parameter const& parameter, std::size_t size,
+                                       Question const& question) {
     Program const& program = *parameter.schema->program;
-    Subject const subject{tape, &names, &texts, text.size(), has_large_numbers, parameter.name};
+    Subject const subject{tape, &names, &texts, size, has_large_numbers, parameter.name};
     Report& found = parameter_scratch;
     found.outcome = Outcome::valid;
     found.violations.clear();
     found.reported.clear();
     bool const is_done = evaluator.run(program, program.schemas[parameter.schema->index].root,
-                                       subject, conditions, levels, found);
+                                       subject, question.conditions, question.levels, found);
     for (auto& one : found.reported)
         parameter_report.reported.push_back(std::move(one));
     if (!is_done) {
@@ -157,56 +118,53 @@ bool Validator::State::check_parameter(Parameter const& parameter, std::string_v
     return false;
 }
 
+// A value that stands in one place, as those of paths and of fields do.
+bool Validator::State::check_whole(Parameter const& parameter, std::string_view raw,
+                                   Question const& question) {
+    if (parameter.shape == ParameterShape::value) return check_parameter(parameter, raw, question);
+    composite.clear();
+    bool const is_list = parameter.shape == ParameterShape::list;
+    if (!(is_list ? append_items(composite, parameter, raw)
+                  : append_members(composite, parameter, raw))) {
+        refuse(parameter_report, parameter,
+               violation_of(parameter, "encoding",
+                            is_list ? "must be a list of percent-encoded UTF-8 texts"
+                                    : "must be names and percent-encoded UTF-8 texts"));
+        return false;
+    }
+    close_composite(composite, parameter);
+    return check_composite(parameter, question);
+}
+
 ParameterReport const& Validator::check_path(Operation const& operation, RouteMatch const& match,
                                              Conditions const& conditions,
                                              LevelTable const& levels) {
     State& state = *state_;
     clear(state.parameter_report);
     for (std::size_t i = 0; i < operation.path_parameters.size(); ++i) {
-        if (!state.check_parameter(operation.path_parameters[i], match.parameters[i],
-                                   ParameterPlace::path, conditions, levels)) {
+        if (!state.check_whole(operation.path_parameters[i], match.parameters[i],
+                               {conditions, levels})) {
             break;
         }
     }
     return state.parameter_report;
 }
 
-ParameterReport const& Validator::check_query(Operation const& operation, std::string_view query,
-                                              Conditions const& conditions,
-                                              LevelTable const& levels) {
+ParameterReport const& Validator::check_header(Parameter const& parameter, HeaderValue const& value,
+                                               Conditions const& conditions,
+                                               LevelTable const& levels) {
     State& state = *state_;
     clear(state.parameter_report);
-    auto const& declared = operation.query_parameters;
-    if (declared.empty()) return state.parameter_report;
-    state.is_given.assign(declared.size(), false);
-    while (!query.empty()) {
-        std::size_t const end = std::min(query.find('&'), query.size());
-        std::string_view const pair = query.substr(0, end);
-        query.remove_prefix(std::min(end + 1, query.size()));
-        std::size_t const equals = std::min(pair.find('='), pair.size());
-        // A name may be escaped too: an upstream that decodes it must not see one that we did not.
-        if (!decode(pair.substr(0, equals), Plus::is_space, state.decoded)) continue;
-        std::size_t at = 0;
-        while (at < declared.size() && declared[at].name != state.decoded)
-            ++at;
-        if (at == declared.size()) continue;
-        if (state.is_given[at]) {
-            refuse(state.parameter_report, declared[at],
-                   violation_of(declared[at], "duplicate", "must be given once"));
-            return state.parameter_report;
+    if (!value.text) {
+        if (parameter.required) {
+            refuse(state.parameter_report, parameter,
+                   violation_of(parameter, "required", "is required"));
         }
-        state.is_given[at] = true;
-        auto const value = pair.substr(std::min(equals + 1, pair.size()));
-        if (!state.check_parameter(declared[at], value, ParameterPlace::query, conditions,
-                                   levels)) {
-            return state.parameter_report;
-        }
-    }
-    for (std::size_t at = 0; at < declared.size(); ++at) {
-        if (!declared[at].required || state.is_given[at]) continue;
-        refuse(state.parameter_report, declared[at],
-               violation_of(declared[at], "required", "is required"));
-        break;
+    } else if (value.is_repeated && parameter.shape == ParameterShape::value) {
+        refuse(state.parameter_report, parameter,
+               violation_of(parameter, "duplicate", "must be given once"));
+    } else {
+        state.check_whole(parameter, *value.text, {conditions, levels});
     }
     return state.parameter_report;
 }

@@ -28,9 +28,21 @@ struct Validator::State {
     void make_room(std::size_t size);
     void give_back(); // the memory that only a large body wanted
 
+    // parameters.cpp. False: the parameter is refused, and parameter_report says why.
+    struct Question {
+        Conditions const& conditions;
+        LevelTable const& levels;
+    };
     void lay_parameter(Parameter const& parameter, std::string_view text);
-    bool check_parameter(Parameter const& parameter, std::string_view raw, ParameterPlace place,
-                         Conditions const& conditions, LevelTable const& levels);
+    bool check_parameter(Parameter const& parameter, std::string_view raw,
+                         Question const& question);
+    bool check_whole(Parameter const& parameter, std::string_view raw, Question const& question);
+    bool check_composite(Parameter const& parameter, Question const& question);
+    bool judge_parameter(Parameter const& parameter, std::size_t size, Question const& question);
+    // query.cpp
+    bool check_pair(std::vector<Parameter> const& declared, std::string_view pair,
+                    Question const& question);
+    bool check_gathered(std::vector<Parameter> const& declared, Question const& question);
 
     ValidatorLimits limits;
     simdjson::dom::parser parser;
@@ -46,7 +58,9 @@ struct Validator::State {
     std::string decoded;
     std::string parameter_strings;
     std::vector<std::uint64_t> parameter_words;
+    std::string composite; // a list or an object as JSON, with its padding
     std::vector<bool> is_given;
+    std::vector<std::string> gathered; // of each query parameter that is a list or an object
     Report parameter_scratch;
     ParameterReport parameter_report;
 };

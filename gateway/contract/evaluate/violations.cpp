@@ -76,13 +76,9 @@ void Evaluator::write(RuleIndex index, Wording wording) {
     violation.source = rule.source;
     violation.level = levels_->of(index);
     violation.expected = std::move(wording.expected);
-    if (!wording.subject.empty()) {
-        violation.message = std::move(wording.subject);
-    } else if (!wording.pointer.empty()) {
-        violation.message = wording.pointer;
-    } else {
-        violation.message = subject_.name.empty() ? "the body" : subject_.name;
-    }
+    violation.message = subject_.name;
+    violation.message += wording.subject.empty() ? wording.pointer : wording.subject;
+    if (violation.message.empty()) violation.message = "the body";
     violation.message += ' ';
     violation.message += wording.phrase;
     violation.pointer = std::move(wording.pointer);

@@ -35,6 +35,29 @@ constexpr std::array methods{
                           [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// OpenAPI 3.1, 4.8.5: `{name}` stands for the default of the variable of that name; nullopt: there
+// is none.
+[[nodiscard]] std::optional<std::string> fill_variables(yaml::Node const& server,
+                                                        std::string_view url) {
+    std::string filled;
+    while (!url.empty()) {
+        std::size_t const begin = std::min(url.find('{'), url.size());
+        filled += url.substr(0, begin);
+        url.remove_prefix(begin);
+        if (url.empty()) break;
+        std::size_t const end = url.find('}');
+        if (end == std::string_view::npos) return std::nullopt;
+        yaml::Node const* const variables = server.find("variables");
+        yaml::Node const* const variable =
+            variables != nullptr ? variables->find(url.substr(1, end - 1)) : nullptr;
+        yaml::Node const* const value = variable != nullptr ? variable->find("default") : nullptr;
+        if (value == nullptr || !value->is_string()) return std::nullopt;
+        filled += value->text();
+        url.remove_prefix(end + 1);
+    }
+    return filled;
+}
+
 [[nodiscard]] std::string owned_prefix(PathTemplate const& segments) {
     std::string prefix = "/";
     std::string first = "/";
@@ -81,11 +104,20 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
         std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
         if (has(keys.refused, entry.key)) {
             problems_.add_at(entry.mark, at, subject + " is not implemented");
-        } else {
-            std::vector<std::string_view> known = keys.read;
-            known.insert(known.end(), keys.annotations.begin(), keys.annotations.end());
+            continue;
+        }
+        std::vector<std::string_view> known = keys.read;
+        known.insert(known.end(), keys.annotations.begin(), keys.annotations.end());
+        // OpenAPI 3.1, 4.9: words that begin with x- are anybody's, unless one is meant to be ours.
+        bool const is_foreign = entry.key.rfind("x-", 0) == 0 && !config::nearest(entry.key, known);
+        if (!is_foreign) {
             problems_.add_at(entry.mark, at, subject + " is unknown",
                              config::suggestion(entry.key, known));
+        } else if (foreign_words_.insert(entry.key).second) {
+            problems_.add_at(entry.mark, at,
+                             "the word " + config::in_quotes(entry.key)
+                                 + " is not known here and has no effect",
+                             {}, yaml::Severity::warning);
         }
     }
     return true;
@@ -118,7 +150,8 @@ void Loader::read_servers(Node const& servers) {
             continue;
         }
         // Only the path matters here: which host an API is for stands in the configuration.
-        std::string_view text = url->text();
+        auto const whole = fill_variables(servers.items()[i], url->text());
+        std::string_view text = whole ? std::string_view{*whole} : "?";
         if (auto const scheme = text.find("://"); scheme != std::string_view::npos) {
             auto const slash = text.find('/', scheme + 3);
             text = slash == std::string_view::npos ? std::string_view{} : text.substr(slash);
@@ -130,7 +163,7 @@ void Loader::read_servers(Node const& servers) {
             || (text.front() == '/' && text.find_first_of("{}?#") == std::string_view::npos);
         if (!is_good) {
             error(*url, yaml::join_key(path, "url"), "has a path that is not plain",
-                  "write a path without variables");
+                  "write a path, with variables only that have a default");
         } else if (!is_first && text != base_path_) {
             error(*url, yaml::join_key(path, "url"), "has another path than the servers before");
         } else {
@@ -169,6 +202,7 @@ void Loader::read_document(Node const& root) {
         return;
     }
     for (yaml::Entry const& entry : paths->entries()) {
+        if (entry.key.rfind("x-", 0) == 0) continue; // OpenAPI 3.1, 4.9
         read_path(entry, yaml::join_key("paths", entry.key));
     }
     check_templates();

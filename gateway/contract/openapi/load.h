@@ -53,7 +53,7 @@ private:
     void find_owned_prefixes();
     [[nodiscard]] Loaded finish();
 
-    // load_operation.cpp
+    // load_operation.cpp, load_parameters.cpp
     struct ParameterNode {
         Node const* node = nullptr;
         std::string path;
@@ -71,6 +71,10 @@ private:
                          std::string const& path);
     [[nodiscard]] std::optional<Parameter> read_parameter(Operation const& operation,
                                                           ParameterNode const& parameter);
+    [[nodiscard]] std::optional<bool> read_flag(Node const& node, std::string const& path,
+                                                std::string_view key);
+    void read_shape(Parameter& result, Node const& schema, std::string const& path);
+    void read_style(Parameter& result, ParameterNode const& parameter);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);
     void read_responses(Operation& operation, Node const& node, std::string const& path);
     void read_response(Operation& operation, config::yaml::Entry const& entry,
@@ -94,6 +98,7 @@ private:
     std::vector<PathTemplate> templates_;
     std::vector<Node const*> path_nodes_; // for problems, one for each item
     std::set<std::string> operation_ids_;
+    std::set<std::string> foreign_words_; // that were warned of
 };
 
 } // namespace sallyport::contract

@@ -40,14 +40,6 @@ namespace {
                && media_type.substr(media_type.size() - suffix.size()) == suffix);
 }
 
-// OpenAPI 3.1, 4.8.12.1: such header parameters are ignored.
-[[nodiscard]] bool is_ignored_header(std::string_view name) noexcept {
-    std::string lower{name};
-    for (char& c : lower)
-        c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-    return lower == "accept" || lower == "content-type" || lower == "authorization";
-}
-
 // A schema that says no more than "some bytes", as other media types than JSON may have.
 [[nodiscard]] bool says_only_bytes(yaml::Node const& schema) {
     if (!schema.is_mapping()) return schema.as_boolean();
@@ -111,142 +103,6 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     }
     item.methods.push_back({operation.method, operation.index});
     contract_->operations_.push_back(std::move(operation));
-}
-
-std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
-                                                           std::string const& path) {
-    std::vector<ParameterNode> result;
-    if (list == nullptr) return result;
-    if (!list->is_sequence()) {
-        error(*list, path, "must be a list of parameters");
-        return result;
-    }
-    for (std::size_t i = 0; i < list->items().size(); ++i) {
-        auto const target = follow(list->items()[i], yaml::join_index(path, i));
-        if (!target) continue;
-        Keys const keys{"a parameter",
-                        {"name", "in", "required", "schema", "deprecated", "style", "explode",
-                         "allowReserved", "allowEmptyValue", "x-source"},
-                        {"description", "example", "examples"},
-                        {"content"}};
-        if (!check_keys(*target->node, target->path, keys)) continue;
-        Node const* const name = target->node->find("name");
-        Node const* const place = target->node->find("in");
-        if (name == nullptr || place == nullptr || !name->is_string() || !place->is_string()) {
-            error(*target->node, target->path, "must have a name and in");
-            continue;
-        }
-        ParameterNode parameter{target->node, target->path, target->resource, name->text(),
-                                place->text()};
-        auto const is_same = [&parameter](ParameterNode const& other) {
-            return other.name == parameter.name && other.place == parameter.place;
-        };
-        if (std::any_of(result.begin(), result.end(), is_same)) {
-            error(list->items()[i], yaml::join_index(path, i),
-                  "the parameter " + config::in_quotes(parameter.name) + " stands here twice");
-            continue;
-        }
-        result.push_back(std::move(parameter));
-    }
-    return result;
-}
-
-void Loader::read_parameters(Operation& operation, PathItem const& item,
-                             std::vector<ParameterNode> const& parameters, Node const& node,
-                             std::string const& path) {
-    operation.parameter_names = item.parameter_names;
-    operation.path_parameters.resize(item.parameter_names.size());
-    std::vector<bool> is_declared(item.parameter_names.size(), false);
-    for (auto const& one : parameters) {
-        if (one.place == "header" && is_ignored_header(one.name)) {
-            warn(*one.node, one.path, "has no effect: OpenAPI ignores this header parameter");
-            continue;
-        }
-        if (one.place != "path" && one.place != "query") {
-            error(*one.node, yaml::join_key(one.path, "in"),
-                  "parameters in " + config::in_quotes(one.place) + " are not implemented",
-                  "write path or query");
-            continue;
-        }
-        auto parameter = read_parameter(operation, one);
-        if (!parameter) continue;
-        if (one.place == "query") {
-            operation.query_parameters.push_back(std::move(*parameter));
-            continue;
-        }
-        auto const found =
-            std::find(item.parameter_names.begin(), item.parameter_names.end(), one.name);
-        if (found == item.parameter_names.end()) {
-            error(*one.node, one.path, "the path has no parameter " + config::in_quotes(one.name));
-            continue;
-        }
-        auto const at = static_cast<std::size_t>(found - item.parameter_names.begin());
-        operation.path_parameters[at] = std::move(*parameter);
-        is_declared[at] = true;
-    }
-    for (std::size_t i = 0; i < is_declared.size(); ++i) {
-        if (is_declared[i]) continue;
-        error(node, path,
-              "the parameter " + config::in_quotes(item.parameter_names[i])
-                  + " of the path is not among the parameters");
-    }
-}
-
-std::optional<Parameter> Loader::read_parameter(Operation const& operation,
-                                                ParameterNode const& parameter) {
-    Node const& node = *parameter.node;
-    auto const flag = [&](std::string_view key, bool otherwise) {
-        Node const* const value = node.find(key);
-        if (value == nullptr) return otherwise;
-        if (!value->is_boolean()) {
-            error(*value, yaml::join_key(parameter.path, key), "must be true or false");
-        }
-        return value->as_boolean();
-    };
-    Parameter result;
-    result.name = parameter.name;
-    bool const is_path = parameter.place == "path";
-    result.place = is_path ? ParameterPlace::path : ParameterPlace::query;
-    result.required = flag("required", false);
-    result.deprecated = flag("deprecated", false);
-    if (is_path && !result.required) {
-        error(node, parameter.path, "must have required: true, as every parameter of a path");
-    }
-    // OpenAPI 3.1, 4.8.12.3: of one plain value, with or without explode, the default styles are
-    // the text itself.
-    (void)flag("explode", false);
-    if (flag("allowReserved", false) || flag("allowEmptyValue", false)) {
-        error(node, parameter.path, "allowReserved and allowEmptyValue are not implemented");
-    }
-    Node const* const style = node.find("style");
-    if (style != nullptr && style->text() != (is_path ? "simple" : "form")) {
-        error(*style, yaml::join_key(parameter.path, "style"),
-              "the style " + config::in_quotes(style->text()) + " is not implemented");
-    }
-    Node const* const schema = node.find("schema");
-    if (schema == nullptr) {
-        error(node, parameter.path, "must have a schema");
-        return std::nullopt;
-    }
-    SchemaUse use;
-    use.pointer = "/parameters/" + parameter.name;
-    use.source = operation.source;
-    if (Node const* const source = node.find("x-source"); source != nullptr) {
-        use.source = source->text();
-    }
-    use.member = parameter.name;
-    use.operation = operation.index;
-    std::string const path = yaml::join_key(parameter.path, "schema");
-    result.schema = compiler_->compile({schema, path, parameter.resource}, use);
-    Program const& program = *contract_->program_;
-    auto const types = compiler_->accepted_types(program.schemas[result.schema->index].root);
-    result.takes_string = (types & value_bits::string) != 0;
-    constexpr std::uint8_t plain =
-        value_bits::string | value_bits::integer | value_bits::number | value_bits::boolean;
-    if ((types & plain) == 0) {
-        error(*schema, path, "parameters that are lists or objects are not implemented");
-    }
-    return result;
 }
 
 std::optional<BodySchema> Loader::read_media_schema(std::string_view media_type, Node const& node,
@@ -340,15 +196,18 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
             return error(*content, content_path, "must be a mapping of media types");
         }
         for (yaml::Entry const& media : content->entries()) {
-            // Other media types of answers are not looked at.
-            if (!is_json(media.key)) continue;
+            // Other media types of answers are not looked at. `application/json; charset=utf-8` is
+            // JSON as well.
+            std::string name = media.key.substr(0, media.key.find(';'));
+            name.erase(name.find_last_not_of(' ') + 1);
+            if (!is_json(name)) continue;
             SchemaUse use;
             use.pointer = "/responses/" + std::string{status};
             use.source = operation.source;
             use.operation = operation.index;
             use.side = CompiledSchema::Side::response;
             auto schema =
-                read_media_schema(media.key, media.value, yaml::join_key(content_path, media.key),
+                read_media_schema(name, media.value, yaml::join_key(content_path, media.key),
                                   *target->resource, use);
             if (schema && !response.schema) response.schema = schema;
         }

@@ -33,9 +33,13 @@ void append_code_point(std::string& out, char32_t code_point) {
     out += "\\x{" + digits + "}";
 }
 
+// Whether what has no equivalent is a failure, or only read over.
+enum class Purpose : std::uint8_t { translate, check };
+
 class Translator {
 public:
-    explicit Translator(std::string_view pattern) : rest_{pattern} {}
+    explicit Translator(std::string_view pattern, Purpose purpose = Purpose::translate)
+        : rest_{pattern}, purpose_{purpose} {}
 
     Translation run() {
         if (rest_.size() > max_pattern) fail("it is longer than 4096 bytes");
@@ -99,6 +103,7 @@ private:
         rest_.remove_prefix(1);
         if (++depth_ > max_groups) return fail("groups nest too deep");
         if (take("?=") || take("?!") || take("?<=") || take("?<!")) {
+            if (purpose_ == Purpose::check) return assertion("(?:");
             return fail("look-around has no equivalent in linear time");
         }
         // Nothing is captured: what a group holds is never asked for.
@@ -158,6 +163,7 @@ private:
             return assertion(c == 'b' ? "\\b" : "\\B");
         }
         if ((c >= '1' && c <= '9') || c == 'k') {
+            if (purpose_ == Purpose::check) return back_reference();
             return fail("a back-reference has no equivalent in linear time");
         }
         if (auto const set = take_class_escape()) {
@@ -167,6 +173,20 @@ private:
         std::string text;
         if (auto const code_point = take_character_escape()) append_code_point(text, *code_point);
         atom(text);
+    }
+
+    void back_reference() {
+        if (rest_.front() == 'k') {
+            std::size_t const end = rest_.find('>');
+            if (rest_.substr(0, 2) != "k<" || end == std::string_view::npos || end == 2) {
+                return fail("\\k wants <a name>");
+            }
+            rest_.remove_prefix(end + 1);
+        } else {
+            while (!rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9')
+                rest_.remove_prefix(1);
+        }
+        atom("(?:)");
     }
 
     // \d \D \w \W \s \S \p{...} \P{...}, for the inside of a class; nullopt: something else, or
@@ -307,6 +327,7 @@ private:
     std::string error_;
     std::size_t depth_ = 0;
     bool is_repeatable_ = false;
+    Purpose purpose_;
 };
 
 [[nodiscard]] std::unique_ptr<re2::RE2 const> compile(std::string const& translated) {
@@ -321,6 +342,10 @@ private:
 
 Translation translate_pattern(std::string_view pattern) {
     return Translator{pattern}.run();
+}
+
+bool is_pattern(std::string_view text) {
+    return Translator{text, Purpose::check}.run().error.empty();
 }
 
 Pattern::Pattern(std::unique_ptr<re2::RE2 const> compiled) : compiled_{std::move(compiled)} {}

@@ -19,6 +19,8 @@ struct Translation {
     std::string error; // empty: none
 };
 [[nodiscard]] Translation translate_pattern(std::string_view pattern);
+// Whether it is a pattern of ECMA-262 at all, of linear time or not.
+[[nodiscard]] bool is_pattern(std::string_view text);
 
 // One thread's: RE2 keeps what it learns about a pattern behind a lock, which threads that share
 // one would wait for.

@@ -275,19 +275,4 @@ void SchemaCompiler::mark_secret(Draft const& draft, Node const& node, std::stri
     }
 }
 
-std::uint8_t SchemaCompiler::accepted_types(NodeIndex index) const {
-    if (index == anything) return value_bits::any;
-    auto const& node = program_.nodes[index];
-    std::uint8_t types = node.types;
-    for (std::uint32_t i = node.any; i < node.number; ++i) {
-        Instruction const& instruction = program_.instructions[i];
-        if (instruction.op != Op::all_of) continue;
-        for (NodeIndex const child :
-             program_.children[static_cast<std::size_t>(instruction.operand)].nodes) {
-            types &= accepted_types(child);
-        }
-    }
-    return types;
-}
-
 } // namespace sallyport::contract

@@ -48,8 +48,6 @@ public:
         return secret_members_;
     }
     [[nodiscard]] std::set<std::string> const& label_names() const noexcept { return label_names_; }
-    // The kinds of values that a compiled schema takes, as far as its `type` says.
-    [[nodiscard]] std::uint8_t accepted_types(NodeIndex node) const;
 
 private:
     // Where we are.

@@ -155,15 +155,15 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
             {with_operation("operationId: o\n      responses: {\"20\": {}}"),
              R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is no status; write one such as 200, 2XX or default)"},
             {with_operation(
-                 "operationId: o\n      parameters: [{name: h, in: header, schema: {}}]"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: parameters in "header" are not implemented; write path or query)"},
+                 "operationId: o\n      parameters: [{name: h, in: cookie, schema: {}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: parameters in "cookie" are not implemented; write path, query or header)"},
             {with_operation(
                  "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
-                 "array}}]"),
-             R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that are lists or objects are not implemented)"},
+                 "[array, string]}}]"),
+             R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that may be a plain value, a list or an object are not implemented; write one type)"},
             {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
                             "spaceDelimited, schema: {}}]"),
-             R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented)"},
+             R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here)"},
             {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
             {with_operation(

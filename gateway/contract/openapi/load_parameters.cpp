@@ -1,0 +1,231 @@
+// Reads the parameters of an operation: where each stands, how it is written, what it may be.
+#include "gateway/contract/openapi/load.h"
+
+#include "config/text.h"
+#include "gateway/contract/schema/accepted.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+// OpenAPI 3.1, 4.8.12.1: such header parameters are ignored.
+[[nodiscard]] bool is_ignored_header(std::string_view name) noexcept {
+    std::string lower{name};
+    for (char& c : lower)
+        c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    return lower == "accept" || lower == "content-type" || lower == "authorization";
+}
+
+struct StyleName {
+    std::string_view name;
+    ParameterStyle style;
+};
+constexpr std::array style_names{
+    StyleName{"simple", ParameterStyle::simple},
+    StyleName{"form", ParameterStyle::form},
+    StyleName{"spaceDelimited", ParameterStyle::space_delimited},
+    StyleName{"pipeDelimited", ParameterStyle::pipe_delimited},
+    StyleName{"deepObject", ParameterStyle::deep_object},
+};
+
+[[nodiscard]] ParameterPlace place_from(std::string_view name) noexcept {
+    if (name == "path") return ParameterPlace::path;
+    return name == "query" ? ParameterPlace::query : ParameterPlace::header;
+}
+
+// OpenAPI 3.1, 4.8.12.3: which styles there are, where, and of what.
+[[nodiscard]] bool is_possible(Parameter const& parameter) noexcept {
+    switch (parameter.style) {
+    case ParameterStyle::simple: return parameter.place != ParameterPlace::query;
+    case ParameterStyle::form: return parameter.place == ParameterPlace::query;
+    case ParameterStyle::space_delimited:
+    case ParameterStyle::pipe_delimited:
+        return parameter.place == ParameterPlace::query && parameter.shape == ParameterShape::list;
+    case ParameterStyle::deep_object: break;
+    }
+    return parameter.place == ParameterPlace::query && parameter.shape == ParameterShape::object;
+}
+
+} // namespace
+
+std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
+                                                           std::string const& path) {
+    std::vector<ParameterNode> result;
+    if (list == nullptr) return result;
+    if (!list->is_sequence()) {
+        error(*list, path, "must be a list of parameters");
+        return result;
+    }
+    for (std::size_t i = 0; i < list->items().size(); ++i) {
+        auto const target = follow(list->items()[i], yaml::join_index(path, i));
+        if (!target) continue;
+        Keys const keys{"a parameter",
+                        {"name", "in", "required", "schema", "deprecated", "style", "explode",
+                         "allowReserved", "allowEmptyValue", "x-source"},
+                        {"description", "example", "examples"},
+                        {"content"}};
+        if (!check_keys(*target->node, target->path, keys)) continue;
+        Node const* const name = target->node->find("name");
+        Node const* const place = target->node->find("in");
+        if (name == nullptr || place == nullptr || !name->is_string() || !place->is_string()) {
+            error(*target->node, target->path, "must have a name and in");
+            continue;
+        }
+        ParameterNode parameter{target->node, target->path, target->resource, name->text(),
+                                place->text()};
+        auto const is_same = [&parameter](ParameterNode const& other) {
+            return other.name == parameter.name && other.place == parameter.place;
+        };
+        if (std::any_of(result.begin(), result.end(), is_same)) {
+            error(list->items()[i], yaml::join_index(path, i),
+                  "the parameter " + config::in_quotes(parameter.name) + " stands here twice");
+            continue;
+        }
+        result.push_back(std::move(parameter));
+    }
+    return result;
+}
+
+void Loader::read_parameters(Operation& operation, PathItem const& item,
+                             std::vector<ParameterNode> const& parameters, Node const& node,
+                             std::string const& path) {
+    operation.parameter_names = item.parameter_names;
+    operation.path_parameters.resize(item.parameter_names.size());
+    std::vector<bool> is_declared(item.parameter_names.size(), false);
+    for (auto const& one : parameters) {
+        if (one.place == "header" && is_ignored_header(one.name)) {
+            warn(*one.node, one.path, "has no effect: OpenAPI ignores this header parameter");
+            continue;
+        }
+        if (one.place != "path" && one.place != "query" && one.place != "header") {
+            error(*one.node, yaml::join_key(one.path, "in"),
+                  "parameters in " + config::in_quotes(one.place) + " are not implemented",
+                  "write path, query or header");
+            continue;
+        }
+        auto parameter = read_parameter(operation, one);
+        if (!parameter) continue;
+        if (one.place != "path") {
+            auto& list =
+                one.place == "query" ? operation.query_parameters : operation.header_parameters;
+            list.push_back(std::move(*parameter));
+            continue;
+        }
+        auto const found =
+            std::find(item.parameter_names.begin(), item.parameter_names.end(), one.name);
+        if (found == item.parameter_names.end()) {
+            error(*one.node, one.path, "the path has no parameter " + config::in_quotes(one.name));
+            continue;
+        }
+        auto const at = static_cast<std::size_t>(found - item.parameter_names.begin());
+        operation.path_parameters[at] = std::move(*parameter);
+        is_declared[at] = true;
+    }
+    for (std::size_t i = 0; i < is_declared.size(); ++i) {
+        if (is_declared[i]) continue;
+        error(node, path,
+              "the parameter " + config::in_quotes(item.parameter_names[i])
+                  + " of the path is not among the parameters");
+    }
+}
+
+std::optional<bool> Loader::read_flag(Node const& node, std::string const& path,
+                                      std::string_view key) {
+    Node const* const value = node.find(key);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_boolean()) error(*value, yaml::join_key(path, key), "must be true or false");
+    return value->as_boolean();
+}
+
+std::optional<Parameter> Loader::read_parameter(Operation const& operation,
+                                                ParameterNode const& parameter) {
+    Node const& node = *parameter.node;
+    Parameter result;
+    result.name = parameter.name;
+    result.place = place_from(parameter.place);
+    result.required = read_flag(node, parameter.path, "required").value_or(false);
+    result.deprecated = read_flag(node, parameter.path, "deprecated").value_or(false);
+    if (result.place == ParameterPlace::path && !result.required) {
+        error(node, parameter.path, "must have required: true, as every parameter of a path");
+    }
+    // What a client may leave uncoded is decoded all the same.
+    (void)read_flag(node, parameter.path, "allowReserved");
+    result.allows_empty = read_flag(node, parameter.path, "allowEmptyValue").value_or(false)
+                          && result.place == ParameterPlace::query;
+    Node const* const schema = node.find("schema");
+    if (schema == nullptr) {
+        error(node, parameter.path, "must have a schema");
+        return std::nullopt;
+    }
+    SchemaUse use;
+    use.pointer = "/parameters/" + parameter.name;
+    use.source = operation.source;
+    if (Node const* const source = node.find("x-source"); source != nullptr) {
+        use.source = source->text();
+    }
+    use.member = parameter.name;
+    use.operation = operation.index;
+    std::string const path = yaml::join_key(parameter.path, "schema");
+    result.schema = compiler_->compile({schema, path, parameter.resource}, use);
+    read_shape(result, *schema, path);
+    read_style(result, parameter);
+    return result;
+}
+
+// Whether it is a plain value, a list or an object: text does not say so itself.
+void Loader::read_shape(Parameter& result, Node const& schema, std::string const& path) {
+    Program const& program = *contract_->program_;
+    NodeIndex const root = program.schemas[result.schema->index].root;
+    unsigned const types = accepted_types(program, root);
+    constexpr unsigned plain =
+        value_bits::string | value_bits::integer | value_bits::number | value_bits::boolean;
+    bool const is_list = (types & value_bits::array) != 0;
+    bool const is_object = (types & value_bits::object) != 0;
+    bool const is_plain = (types & plain) != 0;
+    // A schema that says nothing about types is one of plain values.
+    if (types == value_bits::any || (is_plain && !is_list && !is_object)) {
+        result.takes_string = (types & value_bits::string) != 0;
+    } else if (is_list && !is_object && !is_plain) {
+        result.shape = ParameterShape::list;
+        result.takes_string = (accepted_item_types(program, root) & value_bits::string) != 0;
+    } else if (is_object && !is_list && !is_plain) {
+        result.shape = ParameterShape::object;
+        result.members = members_of(program, root);
+        result.takes_string = (accepted_additional_types(program, root) & value_bits::string) != 0;
+    } else {
+        error(schema, path,
+              "parameters that may be a plain value, a list or an object are not implemented",
+              "write one type");
+    }
+}
+
+void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
+    bool const is_query = result.place == ParameterPlace::query;
+    Node const& node = *parameter.node;
+    result.style = is_query ? ParameterStyle::form : ParameterStyle::simple;
+    if (Node const* const style = node.find("style"); style != nullptr) {
+        auto const known =
+            std::find_if(style_names.begin(), style_names.end(),
+                         [style](StyleName const& one) { return one.name == style->text(); });
+        if (known != style_names.end()) result.style = known->style;
+        if (known == style_names.end() || !is_possible(result)) {
+            error(*style, yaml::join_key(parameter.path, "style"),
+                  "the style " + config::in_quotes(style->text()) + " is not implemented here");
+        }
+    }
+    bool const is_form = result.style == ParameterStyle::form;
+    bool const is_deep = result.style == ParameterStyle::deep_object;
+    bool const explodes = read_flag(node, parameter.path, "explode").value_or(is_form || is_deep);
+    result.explode = explodes ? Explode::yes : Explode::no;
+    if (is_deep && !explodes) {
+        error(node, parameter.path,
+              "deepObject without explode says nothing (OpenAPI 3.1, 4.8.12)");
+    }
+}
+
+} // namespace sallyport::contract

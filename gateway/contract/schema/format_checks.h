@@ -1,0 +1,41 @@
+// The checks behind the formats, by the standards that they follow: for the format files only.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace sallyport::contract::formats {
+
+[[nodiscard]] constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+[[nodiscard]] constexpr bool is_hex(char c) noexcept {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+[[nodiscard]] constexpr bool is_letter(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+// The value of `count` digits at `at`; -1: they are not there.
+[[nodiscard]] inline int digits(std::string_view text, std::size_t at, std::size_t count) noexcept {
+    if (at + count > text.size()) return -1;
+    int value = 0;
+    for (char const c : text.substr(at, count)) {
+        if (!is_digit(c)) return -1;
+        value = value * 10 + (c - '0');
+    }
+    return value;
+}
+
+// format_time.cpp
+[[nodiscard]] bool is_date(std::string_view text) noexcept;
+[[nodiscard]] bool is_time(std::string_view text) noexcept;
+[[nodiscard]] bool is_date_time(std::string_view text) noexcept;
+[[nodiscard]] bool is_duration(std::string_view text) noexcept;
+
+// format_uri.cpp
+[[nodiscard]] bool is_ipv4(std::string_view text) noexcept;
+[[nodiscard]] bool is_ipv6(std::string_view text) noexcept;
+[[nodiscard]] bool is_uri(std::string_view text) noexcept;
+[[nodiscard]] bool is_uri_reference(std::string_view text) noexcept;
+
+} // namespace sallyport::contract::formats

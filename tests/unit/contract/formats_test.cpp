@@ -1,0 +1,86 @@
+// Formats beyond those that the shipped contracts use, each against its standard.
+#include "gateway/contract/schema/format.h"
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+struct FormatCase {
+    std::string_view format;
+    std::vector<std::string_view> refused;
+    std::vector<std::string_view> accepted;
+};
+
+TEST_CASE("formats of texts are asserted as their standards say") {
+    std::string const long_label(64, 'a');
+    std::string const long_local = std::string(65, 'a') + "@example.com";
+    for (auto const& one : std::vector<FormatCase>{
+             {"duration",
+              {"", "P", "PT", "P1", "1D", "PT1D", "P1D2H", "P2D1Y", "P1Y2D", "PT1H2S", "P1W1D",
+               "P2S", "PT0.5S", "p1D", "P1YT", "PT1M1M", "P-1D", "P1D "},
+              {"P4DT12H30M5S", "P4Y", "PT0S", "P0D", "P1M", "PT1M", "PT36H", "P1DT12H", "P2W",
+               "P1Y2M3D", "PT1H2M3S", "P1Y2M"}},
+             {"email",
+              {"", "2962", "a@", "@b.com", ".a@b.com", "a.@b.com", "a..b@c.com", "a b@c.com",
+               "a@-b.com", "a@[127.0.0.300]", "a@[IPv6:1]", long_local, "\"a\"b\"@c.com",
+               "\"a\\\"@c.com", "a@b..c"},
+              {"joe.bloggs@example.com", "te~st@example.com", "\"joe bloggs\"@example.com",
+               "\"joe..bloggs\"@example.com", "\"joe@bloggs\"@example.com", "a@[127.0.0.1]",
+               "a@[IPv6:::1]", "\"a\\\"b\"@c.com"}},
+             {"hostname",
+              {"", ".", "-a.com", "a-.com", "a..b", "a.b.", "not_valid", long_label, "a b",
+               "\xC3\xA4.com"},
+              {"www.example.com", "xn--4gbwdl.xn--wgbh1c", "a", "1.2.3.4", "a-b--c.d"}},
+             {"uri-reference",
+              {"\\\\WINDOWS\\fileshare", "#frag\\ment", "a b", "1a:b", "%zz", "//[::1", "/{a}"},
+              {"", "http://foo.bar/?baz=qux#quuz", "//foo.bar/?baz=qux#quuz", "/abc", "abc",
+               "#fragment", "?q", "./a:b", "a/b:c"}},
+             {"json-pointer",
+              {"a", "/foo/bar~", "/~2", "#", "#/a", "/~", "~0"},
+              {"", "/", "/foo/bar~0/baz~1/%a", "/foo//bar", "/~1~0", "/ "}},
+             {"regex",
+              {"^(abc]", "(", "a**", "[b-a]", "\\", "\\y", "(?x)", "\\k<", "[a"},
+              {"", "([abc])+\\s+$", "(?=a)b", "(a)\\1", "(?<n>a)\\k<n>", "(?<!x)y", "\\p{L}"}},
+             {"byte",
+              {"a", "abc", "ab=c", "a===", "ab==cd==", "a-_=", " YQ=="},
+              {"", "YQ==", "YWI=", "YWJj", "+/+/"}},
+         }) {
+        auto const format = format_from(one.format);
+        REQUIRE(format);
+        CHECK(name_of(*format) == one.format);
+        for (auto const text : one.refused) {
+            INFO(one.format << ": " << text);
+            CHECK_FALSE(has_format(*format, text));
+        }
+        for (auto const text : one.accepted) {
+            INFO(one.format << ": " << text);
+            CHECK(has_format(*format, text));
+        }
+    }
+}
+
+TEST_CASE("formats of numbers bound them, and say nothing of strings") {
+    Checker of_32{"format: int32"};
+    CHECK(of_32.verdict("2147483648") == "the body must be an integer of 32 bits");
+    CHECK(of_32.verdict("-2147483649") == "the body must be an integer of 32 bits");
+    CHECK(of_32.verdict("0.5") == "the body must be an integer of 32 bits");
+    CHECK(of_32.verdict("2147483647.0") == "valid");
+    CHECK(of_32.verdict("\"x\"") == "valid");
+    Checker of_64{"format: int64"};
+    CHECK(of_64.verdict("9223372036854775808") == "the body must be an integer of 64 bits");
+    CHECK(of_64.verdict("-9223372036854775808") == "valid");
+    CHECK(of_64.verdict("9223372036854775807") == "valid");
+    Checker single{"format: float"};
+    CHECK(single.verdict("3.5e38") == "the body must be a number within single precision");
+    CHECK(single.verdict("-1e400") == "the body must be a number within single precision");
+    CHECK(single.verdict("3.4e38") == "valid");
+    CHECK(single.verdict("0.1") == "valid");
+    Checker twice{"format: double"};
+    CHECK(twice.verdict("1.8e308") == "the body must be a number within double precision");
+    CHECK(twice.verdict("123456789012345678901234567890") == "valid");
+}
+
+} // namespace
+} // namespace sallyport::contract::test

@@ -1,0 +1,170 @@
+// What OpenAPI adds to JSON Schema, and how version 3.0 is read.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+// A document with one operation whose body has the schema `B`.
+[[nodiscard]] std::string document(std::string_view version, std::string_view schemas) {
+    std::string text{"openapi: "};
+    text += version;
+    text +=
+        "\ninfo: {title: T}\npaths:\n  /a:\n    post:\n      operationId: o\n      requestBody: "
+        "{content: {application/json: {schema: {$ref: '#/components/schemas/B'}}}}\n"
+        "      responses: {'200': {description: d, content: {'application/json; charset=utf-8': "
+        "{schema: {$ref: '#/components/schemas/B'}}}}}\ncomponents:\n  schemas:\n";
+    text += schemas;
+    return text;
+}
+
+class Bodies {
+public:
+    Bodies(std::string_view version, std::string_view schemas)
+        : contract_{load_document(document(version, schemas))} {}
+
+    std::string request(std::string_view body, LevelTable const& levels = {}) {
+        auto const& types = contract_->operations().front().request_body->media_types;
+        return verdict_of(
+            validator_.validate(*types.front().schema, Body{body}.view(), {}, levels));
+    }
+    std::string response(std::string_view body) {
+        auto const* const schema = contract_->operations().front().response_schema(200);
+        REQUIRE(schema != nullptr);
+        return verdict_of(validator_.validate(*schema, Body{body}.view(), {}, {}));
+    }
+    [[nodiscard]] Contract const& contract() const { return *contract_; }
+
+private:
+    std::shared_ptr<Contract const> contract_;
+    Validator validator_;
+};
+
+TEST_CASE("words of JSON Schema that OpenAPI 3.0 does not have are refused there by name") {
+    auto const first = [](std::string_view schema) {
+        return problems_of(document("3.0.3", "    B: " + std::string{schema} + "\n")).at(0);
+    };
+    CHECK(first("{const: 1}")
+              .find(R"(the keyword "const" is none of OpenAPI 3.0; write openapi: 3.1.0)")
+          != std::string::npos);
+    CHECK(first("{if: {}}").find("is none of OpenAPI 3.0") != std::string::npos);
+    CHECK(first("{exclusiveMinimum: 5}").find("must be true or false") != std::string::npos);
+    CHECK(first("{nullable: 1}").find("must be true or false") != std::string::npos);
+    CHECK(first("{discriminator: {}}").find("must have a propertyName") != std::string::npos);
+    CHECK(first("{discriminator: {propertyName: a, maping: {}}}").find("is unknown")
+          != std::string::npos);
+}
+
+TEST_CASE("nullable lets null pass, whatever stands beside it") {
+    Bodies bodies{"3.0.3", R"(
+    B:
+      type: object
+      properties:
+        a: {type: string, nullable: true, enum: [x]}
+        b: {nullable: true, allOf: [{$ref: '#/components/schemas/N'}]}
+        c: {$ref: '#/components/schemas/N', nullable: true}
+        d: {type: integer, nullable: false}
+    N: {type: number}
+)"};
+    CHECK(bodies.request(R"({"d": null})") == "/d must be an integer, not null");
+    CHECK(bodies.request(R"({"a": "y"})") == R"(/a must be "x")");
+    CHECK(bodies.request(R"({"b": "y", "c": "y"})")
+          == "/b must be a number, not a string; /c must be a number, not a string");
+    CHECK(bodies.request(R"({"a": null, "b": null, "c": null})") == "valid");
+    CHECK(bodies.request(R"({"a": "x", "b": 1, "c": 2})") == "valid");
+}
+
+TEST_CASE("exclusive bounds of OpenAPI 3.0 are flags") {
+    Bodies bodies{"3.0.0", "    B: {type: number, minimum: 1, exclusiveMinimum: true, maximum: 5, "
+                           "exclusiveMaximum: false}\n"};
+    CHECK(bodies.request("1") == "the body must be greater than 1");
+    CHECK(bodies.request("5.5") == "the body must be at most 5");
+    CHECK(bodies.request("5") == "valid");
+    CHECK(bodies.request("1.5") == "valid");
+}
+
+TEST_CASE("a required member of OpenAPI 3.0 is so on its own side only") {
+    constexpr auto schema = R"(
+    B:
+      type: object
+      required: [id, key, name]
+      properties:
+        id: {type: string, readOnly: true}
+        key: {type: string, writeOnly: true}
+        name: {type: string}
+)";
+    Bodies of_3_0{"3.0.3", schema};
+    CHECK(of_3_0.request("{}") == "/key is required; /name is required");
+    CHECK(of_3_0.response("{}") == "/id is required; /name is required");
+    Bodies of_3_1{"3.1.0", schema};
+    CHECK(of_3_1.request("{}") == "/id is required; /key is required; /name is required");
+}
+
+TEST_CASE("readOnly members are refused in requests where the operator says so") {
+    Bodies bodies{"3.1.0",
+                  "    B: {type: object, properties: {id: {type: string, readOnly: true}}}\n"};
+    CHECK(bodies.request(R"({"id": "x"})") == "valid");
+    auto const refused =
+        LevelTable::compile(bodies.contract(), {Level::enforce, Level::off, Level::enforce}, {});
+    CHECK(bodies.request(R"({"id": "x"})", refused.table) == "/id is set by the server alone");
+    CHECK(bodies.request("{}", refused.table) == "valid");
+    auto const at_default =
+        LevelTable::compile(bodies.contract(), {Level::enforce, Level::off}, {});
+    CHECK(bodies.request(R"({"id": "x"})", at_default.table) == "valid");
+    auto const one_rule = LevelTable::compile(bodies.contract(), {Level::enforce, Level::off},
+                                              {{"o", "/properties/id/readOnly", Level::enforce}});
+    CHECK(one_rule.problems.empty());
+    CHECK(bodies.request(R"({"id": "x"})", one_rule.table) == "/id is set by the server alone");
+    CHECK(bodies.response(R"({"id": "x"})") == "valid");
+}
+
+TEST_CASE("a discriminator names the form whose violations are told, and changes no verdict") {
+    Bodies bodies{"3.0.3", R"(
+    B:
+      oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
+      discriminator: {propertyName: kind, mapping: {hound: '#/components/schemas/Dog', wolf: Dog}}
+    Cat: {type: object, required: [kind, lives], properties: {kind: {enum: [Cat]}, lives: {type: integer}}}
+    Dog: {type: object, required: [kind, bark], properties: {kind: {enum: [hound, wolf, Dog]}}}
+)"};
+    CHECK(bodies.request(R"({"kind": "Cat", "lives": "9"})")
+          == "/lives must be an integer, not a string");
+    CHECK(bodies.request(R"({"kind": "hound"})") == "/bark is required");
+    CHECK(bodies.request(R"({"kind": "wolf"})") == "/bark is required");
+    CHECK(bodies.request(R"({"kind": "Dog"})") == "/bark is required");
+    CHECK(bodies.request(R"({"kind": "fish"})")
+          == "the body must match exactly one of the 2 forms of the contract");
+    CHECK(bodies.request(R"({"kind": 5})")
+          == "the body must match exactly one of the 2 forms of the contract");
+    CHECK(bodies.request("[]") == "the body must match exactly one of the 2 forms of the contract");
+    CHECK(bodies.request(R"({"kind": "Cat", "lives": 9})") == "valid");
+    CHECK(bodies.request(R"({"kind": "wolf", "bark": 1})") == "valid");
+}
+
+TEST_CASE(
+    "words of strangers that begin with x- are warned of once, and our own are not misspelled") {
+    auto const loaded = Contract::load_text(
+        document("3.1.0", "    B: {x-badges: [1], properties: {a: {x-badges: 5}}}\n"), "api.yaml");
+    REQUIRE(loaded.contract != nullptr);
+    CHECK(loaded.problems.size() == 1);
+    CHECK(problems_of(document("3.1.0", "    B: {x-secrt: true}\n")).at(0).find("x-secret")
+          != std::string::npos);
+}
+
+TEST_CASE(
+    "the path of the servers stands in front of all paths, with the defaults of its variables") {
+    auto const with_servers = [](std::string_view servers) {
+        return "openapi: 3.1.0\ninfo: {title: T}\nservers: " + std::string{servers}
+               + "\npaths: {/a: {get: {operationId: o}}}\n";
+    };
+    auto const contract = load_document(with_servers(
+        "[{url: 'https://{host}/{base}/', variables: {host: {default: h}, base: {default: v1}}}]"));
+    CHECK(contract->operations().front().path == "/v1/a");
+    CHECK(problems_of(with_servers("[{url: 'https://h/{base}'}]")).size() == 1);
+    CHECK(problems_of(with_servers("[{url: 'https://h/{base', variables: {base: {default: v1}}}]"))
+              .size()
+          == 1);
+}
+
+} // namespace
+} // namespace sallyport::contract::test

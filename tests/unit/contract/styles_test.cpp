@@ -1,0 +1,129 @@
+// Parameters that are lists and objects, in the styles of OpenAPI, and parameters in fields.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+constexpr std::string_view document = R"yaml(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /v1/{ids}/{box}:
+    parameters:
+      - { name: ids, in: path, required: true, schema: { type: array, maxItems: 3, items: { type: integer } } }
+      - { name: box, in: path, required: true, explode: true,
+          schema: { type: object, required: [w], properties: { w: { type: integer } } } }
+    get: { operationId: read }
+  /v1/search:
+    get:
+      operationId: search
+      parameters:
+        - { name: tag, in: query, schema: { type: array, maxItems: 2, items: { type: string, maxLength: 3 } } }
+        - { name: n, in: query, explode: false, schema: { type: array, uniqueItems: true, items: { type: number } } }
+        - { name: s, in: query, style: spaceDelimited, explode: false, schema: { type: array, items: { enum: [a, b] } } }
+        - { name: p, in: query, style: pipeDelimited, explode: false, schema: { type: array, items: { enum: [a, b] } } }
+        - { name: deep, in: query, style: deepObject, schema: { type: object, additionalProperties: false,
+              properties: { from: { type: integer }, name: { type: string } } } }
+        - { name: flat, in: query, explode: false, schema: { type: object, properties: { x: { type: boolean } } } }
+        - { name: page, in: query, schema: { type: object, required: [size],
+              properties: { size: { type: integer, maximum: 9 }, after: { type: string } } } }
+        - { name: empty, in: query, allowEmptyValue: true, schema: { type: integer } }
+        - { name: X-Mode, in: header, required: true, schema: { enum: [fast, slow] } }
+        - { name: X-Ids, in: header, schema: { type: array, items: { type: integer } } }
+)yaml";
+
+class Api {
+public:
+    std::string path(std::string_view path) {
+        auto const match = contract_->route(path);
+        if (!match) return "no route";
+        return text(validator_.check_path(*contract_->find_operation(match, "GET"), match, {}, {}));
+    }
+    std::string query(std::string_view query) {
+        return text(validator_.check_query(*contract_->find_operation("search"), query, {}, {}));
+    }
+    std::string header(std::size_t index, Validator::HeaderValue const& value) {
+        auto const& operation = *contract_->find_operation("search");
+        return text(validator_.check_header(operation.header_parameters.at(index), value, {}, {}));
+    }
+
+private:
+    static std::string text(ParameterReport const& report) {
+        return report.outcome == Outcome::valid ? "valid" : report.violation.message;
+    }
+
+    std::shared_ptr<Contract const> contract_ = load_document(document);
+    Validator validator_;
+};
+
+TEST_CASE("a list in a path is checked item by item") {
+    Api api;
+    CHECK(api.path("/v1/1,x/w=1") == "ids/1 must be an integer, not a string");
+    CHECK(api.path("/v1/1,2,3,4/w=1") == "ids must have at most 3 items");
+    CHECK(api.path("/v1/1,,2/w=1") == "ids/1 must be an integer, not a string");
+    CHECK(api.path("/v1/1%2C2/w=1") == "ids/0 must be an integer, not a string");
+    CHECK(api.path("/v1/1%zz/w=1") == "ids must be a list of percent-encoded UTF-8 texts");
+    CHECK(api.path("/v1/1,2,3/w=1") == "valid");
+    CHECK(api.path("/v1/7/w=1") == "valid");
+}
+
+TEST_CASE("an object in a path is checked member by member") {
+    Api api;
+    CHECK(api.path("/v1/1/w=x") == "box/w must be an integer, not a string");
+    CHECK(api.path("/v1/1/v=1") == "box/w is required");
+    CHECK(api.path("/v1/1/w=1,w=2") == "box must hold each member once");
+    CHECK(api.path("/v1/1/w") == "box must be names and percent-encoded UTF-8 texts");
+    CHECK(api.path("/v1/1/w=1,v=x") == "valid");
+}
+
+TEST_CASE("lists in a query are repeated, or cut at their delimiter") {
+    Api api;
+    CHECK(api.query("tag=a&tag=b&tag=c") == "tag must have at most 2 items");
+    CHECK(api.query("tag=abcd") == "tag/0 must have at most 3 characters");
+    CHECK(api.query("tag=%zz") == "tag must be percent-encoded UTF-8 text");
+    CHECK(api.query("tag=a,b&tag=5&x=1") == "valid"); // a comma is part of a text here
+    CHECK(api.query("n=1,2,1.0") == "n must not hold an item twice");
+    CHECK(api.query("n=1&n=2") == "n must be given once");
+    CHECK(api.query("n=1,x") == "n/1 must be a number, not a string");
+    CHECK(api.query("n=1,2,1e400") == "valid");
+    CHECK(api.query("s=a%20b+a") == "valid");
+    CHECK(api.query("s=a%20c") == R"(s/1 must be "a" or "b")");
+    CHECK(api.query("p=a|b%7Cb%7ca") == "valid");
+    CHECK(api.query("p=a%7Cc") == R"(p/1 must be "a" or "b")");
+}
+
+TEST_CASE("objects in a query are brackets, one list, or parameters of their own") {
+    Api api;
+    CHECK(api.query("deep[from]=x") == "deep/from must be an integer, not a string");
+    CHECK(api.query("deep%5Bfrom%5D=x") == "deep/from must be an integer, not a string");
+    CHECK(api.query("deep[other]=x") == "deep/* is not a member that the contract allows");
+    CHECK(api.query("deep[from]=1&deep[from]=2") == "deep must hold each member once");
+    CHECK(api.query("deep[from]=1&deep[name]=5") == "valid");
+    CHECK(api.query("deep[a][b]=1&deep[]=2&deep=3") == "valid"); // none of them is declared
+    CHECK(api.query("flat=x,maybe") == "flat/x must be a boolean, not a string");
+    CHECK(api.query("flat=x") == "flat must be percent-encoded UTF-8 text");
+    CHECK(api.query("flat=x,true") == "valid");
+    CHECK(api.query("size=10") == "page/size must be at most 9");
+    CHECK(api.query("after=x") == "page/size is required");
+    CHECK(api.query("size=9&after=5") == "valid");
+    CHECK(api.query("empty=&empty=") == "empty must be given once");
+    CHECK(api.query("empty=x") == "empty must be an integer, not a string");
+    CHECK(api.query("empty=") == "valid");
+}
+
+TEST_CASE("a parameter in a field is asked as it stands, its lines as one list") {
+    Api api;
+    CHECK(api.header(0, {}) == "X-Mode is required");
+    CHECK(api.header(0, {"quick", false}) == R"(X-Mode must be "fast" or "slow")");
+    CHECK(api.header(0, {"fast", true}) == "X-Mode must be given once");
+    CHECK(api.header(0, {"f%61st", false}) == R"(X-Mode must be "fast" or "slow")");
+    CHECK(api.header(0, {"fast", false}) == "valid");
+    CHECK(api.header(1, {"1, x", true}) == "X-Ids/1 must be an integer, not a string");
+    CHECK(api.header(1, {"1,\t2 ,3", true}) == "valid");
+    CHECK(api.header(1, {}) == "valid");
+}
+
+} // namespace
+} // namespace sallyport::contract::test
