@@ -3,12 +3,20 @@
 
 #include <boost/asio/post.hpp>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <exception>
 #include <utility>
 
 namespace sallyport::lifecycle {
 
 namespace {
+
+/// Of this thread: whoever serves requests goes first, also where all share one processor.
+void step_behind() {
+    static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 19));
+}
 
 std::vector<std::string> describe(config::yaml::Problems const& problems) {
     std::vector<std::string> lines;
@@ -28,7 +36,9 @@ Reloader::Reloader(net::asio::io_context& control, std::string path,
                    std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt)
     : control_{control}, path_{std::move(path)},
       ticket_keys_{std::move(ticket_keys)}, adopt_{std::move(adopt)},
-      on_attempt_{std::move(on_attempt)}, watch_{control, [this] { request(Cause::files); }} {}
+      on_attempt_{std::move(on_attempt)}, watch_{control, [this] { request(Cause::files); }} {
+    net::asio::post(loader_, [] { step_behind(); });
+}
 
 Reloader::~Reloader() {
     loader_.join();
