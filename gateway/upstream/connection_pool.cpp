@@ -19,17 +19,15 @@ using pipeline::Side;
 
 namespace {
 
-/// How long a connection may have been idle to carry a request that must not be repeated.
-constexpr Clock::duration recently = std::chrono::seconds{1};
-
 Failure failure(Side side, Reason reason, Error error, std::string_view what) {
     return {side, reason, error, Retry::safe, what};
 }
 
-Failure failure_of(Error error, std::size_t attempts) {
+/// `endpoints`: how many were tried. One of several addresses is one.
+Failure failure_of(Error error, std::size_t endpoints) {
     if (error == net::asio::error::operation_aborted)
         return failure(Side::gateway, Reason::upstream_timeout, error, "wait for a connection");
-    if (attempts > 1)
+    if (endpoints > 1)
         return failure(Side::upstream, Reason::no_upstream, error, "connect to any endpoint");
     if (error == net::asio::error::timed_out)
         return failure(Side::upstream, Reason::upstream_timeout, error, "connect");
@@ -197,6 +195,8 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
     }
     Error error = net::asio::error::host_not_found;
     std::size_t attempts = 0;
+    std::size_t endpoints = 0;
+    std::size_t last = endpoints_.size();
     while (auto const target = balance_.next(round, Clock::now())) {
         auto& endpoint = *endpoints_[target->endpoint];
         // The second choice may have something at hand.
@@ -205,6 +205,8 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
                 co_return Lease{*this, std::move(idle)};
         }
         ++attempts;
+        // Addresses of one endpoint are tried one after the other.
+        if (std::exchange(last, target->endpoint) != target->endpoint) ++endpoints;
         auto opened = co_await open(*target, acquisition);
         if (opened) {
             balance_.succeeded(target->id);
@@ -214,13 +216,13 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         error = opened.error();
         // A client that left says nothing about the endpoint.
         if (acquisition.is_interrupted())
-            co_return failure_of(net::asio::error::operation_aborted, attempts);
+            co_return failure_of(net::asio::error::operation_aborted, endpoints);
         balance_.failed(target->id, Clock::now());
     }
     if (attempts == 0)
         co_return failure(Side::upstream, Reason::no_upstream, error,
                           "resolve the upstream's name");
-    co_return failure_of(error, attempts);
+    co_return failure_of(error, endpoints);
 }
 
 net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Target target,
@@ -280,7 +282,8 @@ bool ConnectionPool::is_usable(Connection& connection, Freshness freshness) {
     switch (freshness) {
     case Freshness::any: return connection.stream->is_open() && !connection.stream->has_pending();
     case Freshness::fresh_or_quiet:
-        return Clock::now() - connection.idle_since < recently && connection.stream->is_quiet();
+        return Clock::now() - connection.idle_since < settings_.recent
+               && connection.stream->is_quiet();
     case Freshness::fresh: break;
     }
     return false;
@@ -291,7 +294,7 @@ ConnectionPool::Owned ConnectionPool::take_idle(Endpoint& endpoint, Freshness fr
     while (!endpoint.idle.empty()) {
         // Too old for this one only: others may still use it.
         if (freshness == Freshness::fresh_or_quiet
-            && Clock::now() - endpoint.idle.back()->idle_since >= recently)
+            && Clock::now() - endpoint.idle.back()->idle_since >= settings_.recent)
             return nullptr;
         auto connection = std::move(endpoint.idle.back());
         endpoint.idle.pop_back();

@@ -37,6 +37,8 @@ struct PoolSettings {
     std::size_t idle = 64;                            // of them kept without work
     std::size_t queue = 1024;                         // exchanges that wait for one
     std::chrono::milliseconds queue_time{5'000};
+    // How long one may have been idle to carry a request that must not be repeated.
+    std::chrono::milliseconds recent{1'000};
     std::chrono::milliseconds idle_time{
         50'000}; // below the keep-alive of common servers (60 s, 75 s)
 };

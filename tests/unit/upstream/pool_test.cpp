@@ -1,0 +1,287 @@
+// How a pool keeps connections, bounds them, and whom it lets wait.
+#include "tests/unit/upstream/pool_harness.h"
+
+using namespace sallyport;
+using namespace sallyport::upstream;
+using namespace sallyport::upstream::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+void send(net::FileDescriptor const& to, std::string_view bytes) {
+    REQUIRE(::send(to.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL)
+            == static_cast<ssize_t>(bytes.size()));
+}
+
+bool has_ended(net::FileDescriptor const& connection) {
+    char byte = 0;
+    auto const got = ::recv(connection.get(), &byte, 1, MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno != EAGAIN);
+}
+
+PoolSettings bounded(Listening const& server, std::size_t max) {
+    auto settings = PoolFixture::settings_for({&server});
+    settings.max = max;
+    return settings;
+}
+
+} // namespace
+
+TEST_CASE("a full queue is overloaded at once") {
+    Listening server;
+    PoolFixture fixture;
+    auto settings = bounded(server, 1);
+    settings.queue = 1;
+    fixture.make(settings);
+    auto const lease = fixture.lease();
+    Pending waiting{fixture};
+    CHECK(fixture.pool->waiting() == 1);
+    auto const refused = fixture.acquire();
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().side == Side::gateway);
+    CHECK(refused.error().reason == Reason::overloaded);
+    CHECK(refused.error().retry == Retry::safe);
+    CHECK_FALSE(waiting.result.has_value());
+}
+
+TEST_CASE("a wait that is longer than the queue's time is overloaded") {
+    Listening server;
+    PoolFixture fixture;
+    auto settings = bounded(server, 1);
+    settings.queue_time = 60ms;
+    fixture.make(settings);
+    auto lease = fixture.lease();
+    auto const refused = fixture.acquire();
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().reason == Reason::overloaded);
+    CHECK(fixture.pool->waiting() == 0);
+    // What comes back afterwards is not given to who has gone.
+    lease.give_back();
+    CHECK(fixture.pool->idle_connections() == 1);
+    CHECK(fixture.lease().is_reused());
+}
+
+TEST_CASE("a wait that is interrupted ends, and its place goes to the next") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(bounded(server, 1));
+    auto lease = fixture.lease();
+    Pending first{fixture};
+    Pending second{fixture};
+    SECTION("while it waits") {
+        first.acquisition.interrupt();
+        auto const& ended = first.wait(fixture);
+        REQUIRE_FALSE(ended.has_value());
+        CHECK(ended.error().error == net::asio::error::operation_aborted);
+        lease.give_back();
+    }
+    SECTION("in the moment in which it is served") {
+        lease.give_back();
+        first.acquisition.interrupt();
+        CHECK_FALSE(first.wait(fixture).has_value());
+    }
+    SECTION("in the moment in which it gets the right to a new connection") {
+        lease = Lease{};
+        first.acquisition.interrupt();
+        CHECK_FALSE(first.wait(fixture).has_value());
+    }
+    CHECK(second.wait(fixture).has_value());
+    CHECK(fixture.pool->connections() == 1);
+}
+
+TEST_CASE("waiters are served in their order, with kept connections and with new ones") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(bounded(server, 1));
+    auto lease = fixture.lease();
+    Pending first{fixture};
+    Pending second{fixture};
+    Pending fresh{fixture, Freshness::fresh};
+    lease.give_back();
+    auto& got = first.wait(fixture);
+    REQUIRE(got.has_value());
+    CHECK(got->is_reused());
+    CHECK_FALSE(second.result.has_value());
+    // Not given back: the next one makes its own.
+    got = Acquired{Lease{}};
+    auto& made = second.wait(fixture);
+    REQUIRE(made.has_value());
+    CHECK_FALSE(made->is_reused());
+    CHECK_FALSE(fresh.result.has_value());
+    made->give_back();
+    auto const& new_one = fresh.wait(fixture);
+    REQUIRE(new_one.has_value());
+    CHECK_FALSE(new_one->is_reused());
+    CHECK(server.accept_all() == 3);
+    CHECK(fixture.pool->connections() == 1);
+}
+
+TEST_CASE("who comes later does not overtake those who wait") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(bounded(server, 1));
+    auto lease = fixture.lease();
+    Pending first{fixture};
+    lease.give_back();
+    // The first one has not run yet.
+    Acquisition late{Freshness::any};
+    std::optional<Acquired> late_result;
+    start(fixture.loop, keep_result(fixture.pool->acquire(late), late_result));
+    REQUIRE(first.wait(fixture).has_value());
+    fixture.settle();
+    CHECK_FALSE(late_result.has_value());
+    (*first.result)->give_back();
+    run_until(fixture.loop, [&] { return late_result.has_value(); });
+    CHECK(late_result->has_value());
+}
+
+TEST_CASE("a connection that is not given back is closed") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(PoolFixture::settings_for({&server}));
+    {
+        auto const lease = fixture.lease();
+        CHECK(fixture.pool->connections() == 1);
+    }
+    CHECK(fixture.pool->connections() == 0);
+    REQUIRE(server.accept_all() == 1);
+    CHECK(has_ended(server.accepted[0]));
+    CHECK_FALSE(fixture.lease().is_reused());
+}
+
+TEST_CASE("an idle connection that the upstream closed, or wrote to unasked, is not used again") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(PoolFixture::settings_for({&server}));
+    fixture.lease().give_back();
+    REQUIRE(fixture.pool->idle_connections() == 1);
+    REQUIRE(server.accept_all() == 1);
+    auto const freshness = GENERATE(Freshness::any, Freshness::fresh_or_quiet);
+    SECTION("closed") {
+        server.accepted[0].reset();
+        run_until(fixture.loop, [&] { return fixture.pool->idle_connections() == 0; });
+        CHECK(fixture.pool->connections() == 0);
+    }
+    SECTION("written to") {
+        send(server.accepted[0], "HTTP/1.1 408 Request Timeout\r\n\r\n");
+        fixture.settle();
+    }
+    CHECK_FALSE(fixture.lease(freshness).is_reused());
+    CHECK(server.accept_all() == 1);
+}
+
+TEST_CASE("a connection with bytes left over is not used again") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(PoolFixture::settings_for({&server}));
+    auto lease = fixture.lease();
+    REQUIRE(server.accept_all() == 1);
+    send(server.accepted[0], "left over");
+    run_until(fixture.loop, [&] { return lease.stream().has_pending(); });
+    lease.give_back();
+    CHECK_FALSE(fixture.lease().is_reused());
+    CHECK(fixture.pool->connections() == 0);
+}
+
+TEST_CASE("what must not be repeated takes a connection found quiet just before, or a new one") {
+    Listening server;
+    PoolFixture fixture;
+    SECTION("one that is old is left to others") {
+        auto settings = PoolFixture::settings_for({&server});
+        settings.recent = 0ms;
+        fixture.make(settings);
+        fixture.lease().give_back();
+        CHECK_FALSE(fixture.lease(Freshness::fresh_or_quiet).is_reused());
+        CHECK(fixture.pool->idle_connections() == 1);
+        CHECK(fixture.lease(Freshness::any).is_reused());
+    }
+    SECTION("one that has ended, which the loop has not heard of, is seen") {
+        fixture.make(PoolFixture::settings_for({&server}));
+        fixture.lease().give_back();
+        REQUIRE(server.accept_all() == 1);
+        server.accepted[0].reset();
+        // acquire() is asked before the poller is.
+        Acquisition acquisition{Freshness::fresh_or_quiet};
+        auto acquired = run(fixture.loop, fixture.pool->acquire(acquisition));
+        REQUIRE(acquired.has_value());
+        CHECK_FALSE(acquired->is_reused());
+    }
+    SECTION("one that is recent and quiet is used") {
+        fixture.make(PoolFixture::settings_for({&server}));
+        fixture.lease().give_back();
+        CHECK(fixture.lease(Freshness::fresh_or_quiet).is_reused());
+    }
+}
+
+TEST_CASE("a repetition takes a new connection") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(bounded(server, 1));
+    fixture.lease().give_back();
+    // At the limit the idle one makes room.
+    auto const lease = fixture.lease(Freshness::fresh);
+    CHECK_FALSE(lease.is_reused());
+    CHECK(fixture.pool->idle_connections() == 0);
+    CHECK(fixture.pool->connections() == 1);
+}
+
+TEST_CASE("the connection that was used last is used first") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(PoolFixture::settings_for({&server}));
+    auto first = fixture.lease();
+    auto second = fixture.lease();
+    REQUIRE(server.accept_all() == 2);
+    first.give_back();
+    second.give_back();
+    auto const third = fixture.lease();
+    CHECK(third.is_reused());
+    REQUIRE_FALSE(run(fixture.loop, third.stream().write("x")));
+    char byte = 0;
+    CHECK(::recv(server.accepted[1].get(), &byte, 1, 0) == 1);
+}
+
+TEST_CASE("no more connections are kept idle than allowed, nor longer") {
+    Listening server;
+    PoolFixture fixture;
+    auto settings = PoolFixture::settings_for({&server});
+    settings.idle = 1;
+    settings.idle_time = 60ms;
+    fixture.make(settings);
+    auto first = fixture.lease();
+    auto second = fixture.lease();
+    REQUIRE(server.accept_all() == 2);
+    first.give_back();
+    second.give_back();
+    CHECK(fixture.pool->idle_connections() == 1);
+    CHECK(fixture.pool->connections() == 1);
+    CHECK(has_ended(server.accepted[1]));
+    run_until(fixture.loop, [&] { return fixture.pool->idle_connections() == 0; });
+    CHECK(fixture.pool->connections() == 0);
+    CHECK(has_ended(server.accepted[0]));
+}
+
+TEST_CASE("a lease that was moved is given back once") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(PoolFixture::settings_for({&server}));
+    auto first = fixture.lease();
+    Lease second{std::move(first)};
+    CHECK_FALSE(first);
+    first.give_back();
+    CHECK(fixture.pool->idle_connections() == 0);
+    second.give_back();
+    second.give_back();
+    CHECK(fixture.pool->idle_connections() == 1);
+    CHECK(fixture.pool->connections() == 1);
+}
+
+TEST_CASE("a pool that ends closes what is idle") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(PoolFixture::settings_for({&server}));
+    fixture.lease().give_back();
+    REQUIRE(server.accept_all() == 1);
+    fixture.pool.reset();
+    CHECK(has_ended(server.accepted[0]));
+}

@@ -1,0 +1,211 @@
+// Names: what is told to whom, and that nobody waits for the system.
+#include "gateway/upstream/resolve.h"
+
+#include "tests/unit/net/harness.h"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+using namespace sallyport;
+using namespace sallyport::upstream;
+using namespace sallyport::net::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+Address address(std::uint16_t port) {
+    return net::asio::ip::tcp::endpoint{net::asio::ip::make_address("192.0.2.1"), port};
+}
+
+using Answer = net::Result<std::vector<Address>>;
+
+/// Answers what the test says, when the test says so.
+class Oracle {
+public:
+    void answer(Answer answer) {
+        std::lock_guard const lock{mutex_};
+        answers_.push_back(std::move(answer));
+        changed_.notify_all();
+    }
+
+    Answer operator()(Name const&) {
+        std::unique_lock lock{mutex_};
+        ++asked_;
+        changed_.notify_all();
+        changed_.wait(lock, [&] { return !answers_.empty(); });
+        auto next = std::move(answers_.front());
+        answers_.pop_front();
+        return next;
+    }
+
+    /// Until somebody has asked so often: what was answered before is dealt with then.
+    void wait_for_questions(int count) {
+        std::unique_lock lock{mutex_};
+        REQUIRE(changed_.wait_for(lock, hang, [&] { return asked_ >= count; }));
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Answer> answers_;
+    int asked_ = 0;
+};
+
+struct Listener final : Resolver::Subscriber {
+    void resolved(std::size_t index, std::vector<Address> const& addresses) override {
+        told.emplace_back(index, addresses);
+    }
+    std::vector<std::pair<std::size_t, std::vector<Address>>> told;
+};
+
+struct Reports {
+    std::mutex mutex;
+    std::vector<std::string> texts;
+
+    std::vector<std::string> get() {
+        std::lock_guard const lock{mutex};
+        return texts;
+    }
+    void add(std::string const& name, std::string const& error) {
+        std::lock_guard const lock{mutex};
+        texts.push_back(name + (error.empty() ? " resolves" : " fails"));
+    }
+};
+
+/// A resolver whose look-ups the test answers; it never looks up by itself again.
+struct Fixture {
+    std::shared_ptr<Oracle> oracle = std::make_shared<Oracle>();
+    std::shared_ptr<Reports> reports = std::make_shared<Reports>();
+    net::Loop loop;
+    Listener listener;
+    net::asio::executor_work_guard<net::Executor> work{loop.executor()};
+    std::optional<Resolver> resolver;
+
+    Fixture() {
+        resolver.emplace(
+            [reports = reports](auto const& name, auto const& error) { reports->add(name, error); },
+            [oracle = oracle](Name const& name) { return (*oracle)(name); }, 1h);
+    }
+    ~Fixture() { oracle->answer(std::vector<Address>{}); } // lets the thread go
+};
+
+} // namespace
+
+TEST_CASE("an IP address is known without asking, a name is not") {
+    CHECK(literal_address({"192.0.2.1", 80}) == address(80));
+    CHECK(literal_address({"2001:db8::1", 443}));
+    CHECK_FALSE(literal_address({"localhost", 80}));
+    CHECK_FALSE(literal_address({"", 80}));
+    CHECK_FALSE(literal_address({"[::1]", 80}));
+}
+
+TEST_CASE("a path that does not fit into the address of a unix socket is refused") {
+    CHECK_FALSE(unix_address(""));
+    CHECK_FALSE(unix_address(std::string(108, 'x')));
+    CHECK(unix_address(std::string(107, 'x')));
+}
+
+TEST_CASE("the system resolves localhost, and not what cannot exist") {
+    auto const found = look_up({"localhost", 8080});
+    REQUIRE(found.has_value());
+    CHECK_FALSE(found->empty());
+    // RFC 6761, 6.4: never exists.
+    CHECK_FALSE(look_up({"name.invalid", 80}).has_value());
+}
+
+TEST_CASE("a name that fails is reported once, and again when it resolves; its last answer stays") {
+    Fixture fixture;
+    auto const subscription = fixture.resolver->subscribe(
+        {"api.test", 443}, fixture.loop.executor(), fixture.listener, 7);
+    fixture.oracle->answer(std::vector{address(1)});
+    run_until(fixture.loop, [&] { return fixture.listener.told.size() == 1; });
+    CHECK(fixture.listener.told[0].first == 7);
+    CHECK(fixture.listener.told[0].second == std::vector{address(1)});
+    CHECK(fixture.reports->get().empty());
+
+    net::Error const gone = net::asio::error::host_not_found;
+    for (int asked = 2; asked <= 4; ++asked) {
+        fixture.resolver->refresh();
+        fixture.oracle->wait_for_questions(asked);
+        fixture.oracle->answer(asked < 4 ? Answer{gone} : Answer{std::vector{address(1)}});
+    }
+    fixture.resolver->refresh();
+    fixture.oracle->wait_for_questions(5);
+    run_ready(fixture.loop);
+    CHECK(fixture.reports->get()
+          == std::vector<std::string>{"api.test fails", "api.test resolves"});
+    CHECK(fixture.listener.told.size() == 1);
+}
+
+TEST_CASE("a first look-up that fails is told, so that nobody waits for it") {
+    Fixture fixture;
+    auto const subscription = fixture.resolver->subscribe(
+        {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);
+    fixture.oracle->answer(net::Error{net::asio::error::host_not_found});
+    run_until(fixture.loop, [&] { return !fixture.listener.told.empty(); });
+    CHECK(fixture.listener.told[0].second.empty());
+    CHECK(fixture.reports->get() == std::vector<std::string>{"api.test fails"});
+}
+
+TEST_CASE("the same addresses in another order are nothing new, others are told") {
+    Fixture fixture;
+    auto const subscription = fixture.resolver->subscribe(
+        {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);
+    fixture.oracle->answer(std::vector{address(1), address(2)});
+    run_until(fixture.loop, [&] { return fixture.listener.told.size() == 1; });
+    fixture.resolver->refresh();
+    fixture.oracle->wait_for_questions(2);
+    fixture.oracle->answer(std::vector{address(2), address(1)});
+    fixture.resolver->refresh();
+    fixture.oracle->wait_for_questions(3);
+    fixture.oracle->answer(std::vector{address(2)});
+    run_until(fixture.loop, [&] { return fixture.listener.told.size() == 2; });
+    CHECK(fixture.listener.told[1].second == std::vector{address(2)});
+}
+
+TEST_CASE("who asks for a name that is known is told without a look-up") {
+    Fixture fixture;
+    auto const first = fixture.resolver->subscribe({"api.test", 443}, fixture.loop.executor(),
+                                                   fixture.listener, 0);
+    fixture.oracle->answer(std::vector{address(1)});
+    run_until(fixture.loop, [&] { return fixture.listener.told.size() == 1; });
+    Listener other;
+    auto const second =
+        fixture.resolver->subscribe({"api.test", 443}, fixture.loop.executor(), other, 3);
+    run_ready(fixture.loop);
+    REQUIRE(other.told.size() == 1);
+    CHECK(other.told[0].first == 3);
+    CHECK(fixture.listener.told.size() == 1);
+}
+
+TEST_CASE("who has ended his subscription is not told, not even what was on its way") {
+    Fixture fixture;
+    auto subscription = std::make_optional(fixture.resolver->subscribe(
+        {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0));
+    fixture.oracle->answer(std::vector{address(1)});
+    run_until(fixture.loop, [&] { return fixture.listener.told.size() == 1; });
+    Listener other;
+    {
+        auto const short_lived =
+            fixture.resolver->subscribe({"api.test", 443}, fixture.loop.executor(), other, 0);
+    }
+    subscription.reset();
+    run_ready(fixture.loop);
+    CHECK(other.told.empty());
+}
+
+TEST_CASE("a resolver ends at once while the system looks up, and nobody is told afterwards") {
+    Fixture fixture;
+    auto const subscription = fixture.resolver->subscribe(
+        {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);
+    fixture.oracle->wait_for_questions(1);
+    fixture.resolver.reset();
+    fixture.oracle->answer(std::vector{address(1)});
+    run_ready(fixture.loop);
+    CHECK(fixture.listener.told.empty());
+}
