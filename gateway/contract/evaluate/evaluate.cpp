@@ -3,8 +3,6 @@
 
 #include "gateway/contract/text/utf8.h"
 
-#include <array>
-
 namespace sallyport::contract {
 
 namespace {
@@ -14,23 +12,6 @@ namespace {
 constexpr std::uint64_t budget_per_word = 256;
 constexpr std::uint64_t budget_per_byte = 16;
 constexpr std::uint64_t least_budget = 100'000;
-
-constexpr auto likely_bits = [] {
-    std::array<std::uint8_t, 256> bits{};
-    auto const set = [&bits](TapeKind kind, int value) {
-        bits[static_cast<std::uint8_t>(kind)] = static_cast<std::uint8_t>(value);
-    };
-    set(TapeKind::null, value_bits::null);
-    set(TapeKind::true_value, value_bits::boolean);
-    set(TapeKind::false_value, value_bits::boolean);
-    set(TapeKind::signed_integer, value_bits::integer | value_bits::number);
-    set(TapeKind::unsigned_integer, value_bits::integer | value_bits::number);
-    set(TapeKind::number, value_bits::number);
-    set(TapeKind::string, value_bits::string);
-    set(TapeKind::array, value_bits::array);
-    set(TapeKind::object, value_bits::object);
-    return bits;
-}();
 
 } // namespace
 
@@ -49,7 +30,7 @@ bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subje
     budget_ = least_budget + words * budget_per_word + subject.size * budget_per_byte;
     steps_.clear();
     seen_.clear();
-    marks_.assign(words, 0);
+    marks_.assign(words, Mark::none);
     is_tracking_ = false;
     frame_ = 0;
     evaluated_.clear();
@@ -71,11 +52,13 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     if (budget_ == 0 || --budget_ == 0) return true;
     SchemaNode const& node = program_->nodes[index];
     if (node.is_tracker || is_tracking_) return check_tracked(node, at);
+    if (node.only_members != no_table && tape_.kind(at) == TapeKind::object) {
+        return check_members(program_->member_tables[node.only_members], at);
+    }
     return check_rules(node, at);
 }
 
-bool Evaluator::check_inside(NodeIndex index, TapeIndex at) {
-    if (!is_tracking_) return check(index, at);
+bool Evaluator::check_apart(NodeIndex index, TapeIndex at) {
     std::size_t const evaluated = evaluated_.size();
     is_tracking_ = false;
     bool const holds = check(index, at);

@@ -11,6 +11,7 @@
 #include "gateway/contract/schema/program.h"
 #include "gateway/contract/text/json_text.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,6 +19,24 @@
 #include <vector>
 
 namespace sallyport::contract {
+
+// What the tape says a value is. A number's kind there may say too little.
+inline constexpr auto likely_bits = [] {
+    std::array<std::uint8_t, 256> bits{};
+    auto const set = [&bits](TapeKind kind, int value) {
+        bits[static_cast<std::uint8_t>(kind)] = static_cast<std::uint8_t>(value);
+    };
+    set(TapeKind::null, value_bits::null);
+    set(TapeKind::true_value, value_bits::boolean);
+    set(TapeKind::false_value, value_bits::boolean);
+    set(TapeKind::signed_integer, value_bits::integer | value_bits::number);
+    set(TapeKind::unsigned_integer, value_bits::integer | value_bits::number);
+    set(TapeKind::number, value_bits::number);
+    set(TapeKind::string, value_bits::string);
+    set(TapeKind::array, value_bits::array);
+    set(TapeKind::object, value_bits::object);
+    return bits;
+}();
 
 // What is evaluated; everything outlives the run.
 struct Subject {
@@ -60,7 +79,20 @@ private:
     bool check_rules(SchemaNode const& node, TapeIndex at);
     bool check_tracked(SchemaNode const& node, TapeIndex at);
     // A value inside the one that is being checked: what it evaluates is its own business.
-    bool check_inside(NodeIndex index, TapeIndex at);
+    bool check_inside(NodeIndex index, TapeIndex at) {
+        if (index == anything || passes_at_once(program_->nodes[index], at)) return true;
+        return is_tracking_ ? check_apart(index, at) : check(index, at);
+    }
+    bool check_apart(NodeIndex index, TapeIndex at);
+    // What the tape says at first sight, of most values of most bodies.
+    [[nodiscard]] bool passes_at_once(SchemaNode const& node, TapeIndex at) const noexcept {
+        TapeKind const kind = tape_.kind(at);
+        if (subject_.has_large_numbers) return false;
+        if ((node.at_once & likely_bits[static_cast<std::uint8_t>(kind)]) != 0) return true;
+        if (kind != TapeKind::signed_integer || !node.is_range_at_once) return false;
+        std::int64_t const value = tape_.signed_value(at);
+        return value >= node.lowest && value <= node.highest;
+    }
     bool run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at);
     bool run_instruction(Instruction const& instruction, TapeIndex at);
 
@@ -93,13 +125,17 @@ private:
 
     // evaluate_members.cpp
     bool check_members(MemberTable const& table, TapeIndex at);
+    bool passes_at_once(Member const& member, TapeIndex name);
     enum class Met : std::uint8_t { declared, additional };
     Met check_member(MemberTable const& table, std::uint32_t found, TapeIndex name, bool& holds);
     bool check_presence(MemberTable const& table, std::uint64_t const* seen);
     bool check_dependent(MemberTable const& table, std::uint64_t const* seen, TapeIndex at);
     bool check_names(NodeIndex node, TapeIndex at);
     void note_object(TapeIndex at);
-    void note_name(TapeIndex name, std::uint8_t mark);
+    // Of an object: its schemas declare members. Of a name: it is declared, or a pattern knows it.
+    // A type of its own, not a byte: what is written to it can be nothing else.
+    enum class Mark : std::uint8_t { none, declares, declared, known_by_pattern };
+    void note_name(TapeIndex name, Mark mark);
     void note_deprecated(Member const& member);
     void step_to(TapeIndex name);
 
@@ -144,9 +180,7 @@ private:
 
     std::vector<Step> steps_;
     std::vector<std::uint64_t> seen_; // which members were met, of the objects that are open
-    // By place: an object whose schemas declare members (1), a name that is declared (1), or that a
-    // pattern knows (2).
-    std::vector<std::uint8_t> marks_;
+    std::vector<Mark> marks_;         // by place
     // Some schema around the value that is being checked has unevaluatedItems or -Properties.
     bool is_tracking_ = false;
     std::size_t frame_ = 0; // where in evaluated_ the schema that is being checked begins

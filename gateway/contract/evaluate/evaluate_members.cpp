@@ -5,24 +5,17 @@
 
 namespace sallyport::contract {
 
-namespace {
-
-constexpr std::uint8_t declared = 1;
-constexpr std::uint8_t known_by_pattern = 2;
-
-} // namespace
-
 // All members are unknown until some schema knows them (note_name).
 void Evaluator::note_object(TapeIndex at) {
-    if (mode_ == Mode::condition || marks_[at] != 0) return;
-    marks_[at] = 1;
+    if (mode_ == Mode::condition || marks_[at] != Mark::none) return;
+    marks_[at] = Mark::declares;
     report_->unknown_members += count(at);
 }
 
-void Evaluator::note_name(TapeIndex name, std::uint8_t mark) {
+void Evaluator::note_name(TapeIndex name, Mark mark) {
     if (mode_ == Mode::condition) return;
-    if (marks_[name] == 0) --report_->unknown_members;
-    marks_[name] |= mark;
+    if (marks_[name] == Mark::none) --report_->unknown_members;
+    if (marks_[name] != Mark::declared) marks_[name] = mark;
 }
 
 void Evaluator::note_deprecated(Member const& member) {
@@ -35,26 +28,53 @@ void Evaluator::note_deprecated(Member const& member) {
 
 // A name that only this body knows is not repeated, unless some schema has declared it.
 void Evaluator::step_to(TapeIndex name) {
-    bool const is_declared = (marks_[name] & declared) != 0;
+    bool const is_declared = marks_[name] == Mark::declared;
     steps_.back() = {is_declared ? tape_.string(name) : std::string_view{}, 0,
                      is_declared ? Step::Kind::member : Step::Kind::unknown_member};
 }
 
+// A declared member of which nothing but its name is to be noted.
+bool Evaluator::passes_at_once(Member const& member, TapeIndex name) {
+    if (member.is_deprecated) return false;
+    if (member.node != anything && !passes_at_once(program_->nodes[member.node], name + 1)) {
+        return false;
+    }
+    note_name(name, Mark::declared);
+    return true;
+}
+
 bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
+    if (table.declares) note_object(at);
+    std::uint64_t const bits = subject_.names->bits(tape_, at);
+    bool const has_all = (bits & table.required_bits) == table.required_bits;
+    if (!has_all && mode_ == Mode::condition && !fail_missing(table.required_rule, {}, {})) {
+        return false;
+    }
+    // None of the names that matter is there, as their bits show: no need to look at them.
+    if (!table.sees_all && (bits & table.bits) == 0) return check_presence(table, nullptr);
+
     // A table of more names than a word has bits keeps them on a stack: members lie inside members.
     std::uint64_t few = 0;
     std::size_t const seen = seen_.size();
     bool const has_few = table.members.size() <= 64;
     if (!has_few) seen_.resize(seen + (table.members.size() + 63) / 64, 0);
     TapeIndex const end = tape_.close(at);
-    if (table.declares) note_object(at);
+    spend((end - at) / 16);
     bool holds = true;
     bool has_additional = false;
+    bool const may_pass = table.patterns.empty() && !is_tracking_;
     steps_.emplace_back();
-    for (TapeIndex name = at + 1; name < end; name = tape_.next(name + 1)) {
-        std::uint32_t const found = table.find(tape_.string(name), subject_.names->hash(name));
+    Tape const tape = tape_;
+    for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
+        std::uint32_t const hash = subject_.names->hash(name);
+        if (!table.sees_all && (table.bits & bit_of_name(hash)) == 0) continue;
+        std::uint32_t const found = table.find(tape.string(name), hash);
         if (found != MemberTable::empty_slot) {
             (has_few ? few : seen_[seen + found / 64]) |= std::uint64_t{1} << (found % 64);
+        }
+        if (found != MemberTable::empty_slot && may_pass && table.members[found].is_declared
+            && passes_at_once(table.members[found], name)) {
+            continue;
         }
         if (check_member(table, found, name, holds) == Met::additional) has_additional = true;
         if (!holds && mode_ == Mode::condition) break;
@@ -65,7 +85,8 @@ bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
             holds = fail_unknown(table.additional_rule) && holds;
         }
         auto const* const met = has_few ? &few : seen_.data() + seen;
-        holds = check_presence(table, met) && holds;
+        bool const asks = !table.required.empty() || !table.dependencies.empty();
+        if (asks) holds = check_presence(table, met) && holds;
         if (!table.dependent_schemas.empty()) {
             // What is checked there may move seen_.
             std::vector<std::uint64_t> const kept(met, met + (has_few ? 1 : seen_.size() - seen));
@@ -82,11 +103,16 @@ Evaluator::Met Evaluator::check_member(MemberTable const& table, std::uint32_t f
     if (found != MemberTable::empty_slot && table.members[found].is_declared) {
         Member const& member = table.members[found];
         is_met = true;
-        note_name(name, declared);
+        note_name(name, Mark::declared);
         if (member.is_deprecated) note_deprecated(member);
-        if (member.node != anything) {
+        // Where nothing is asked, nobody asks for the way to it either.
+        if (member.node != anything && !passes_at_once(program_->nodes[member.node], name + 1)) {
             steps_.back() = {member.name, 0, Step::Kind::member};
             if (!check_inside(member.node, name + 1)) holds = false;
+        }
+        if (table.patterns.empty()) {
+            note_evaluated(name);
+            return Met::declared;
         }
     }
     for (PatternMembers const& members : table.patterns) {
@@ -94,7 +120,7 @@ Evaluator::Met Evaluator::check_member(MemberTable const& table, std::uint32_t f
         spend(1 + text.size() / 16);
         if (!patterns_.of(*program_, members.pattern).is_in(text)) continue;
         is_met = true;
-        note_name(name, known_by_pattern);
+        note_name(name, Mark::known_by_pattern);
         step_to(name);
         if (!check_inside(members.node, name + 1)) holds = false;
     }
@@ -113,8 +139,9 @@ Evaluator::Met Evaluator::check_member(MemberTable const& table, std::uint32_t f
 }
 
 bool Evaluator::check_presence(MemberTable const& table, std::uint64_t const* seen) {
+    // `seen` null: none of them is there.
     auto const is_there = [seen](std::uint32_t member) {
-        return (seen[member / 64] >> (member % 64) & 1U) != 0;
+        return seen != nullptr && (seen[member / 64] >> (member % 64) & 1U) != 0;
     };
     bool holds = true;
     for (std::uint32_t const member : table.required) {

@@ -23,54 +23,71 @@ constexpr std::size_t few = 32;
 
 } // namespace
 
+void Names::make_room(TapeIndex words, std::size_t depth) {
+    if (capacity_ < words) {
+        capacity_ = std::max<std::size_t>(256, words + words / 2);
+        hashes_.reset(new std::uint32_t[capacity_]);
+        keys_.reset(new std::uint64_t[capacity_]);
+    }
+    if (open_.size() <= depth) open_.resize(depth + 1);
+}
+
 Malformed Names::read(Tape const& tape, std::size_t max_depth) {
     TapeIndex const end = tape.end();
-    if (hash_capacity_ < end) {
-        hash_capacity_ = std::max<std::size_t>(256, end + end / 2);
-        hashes_.reset(new std::uint32_t[hash_capacity_]);
-    }
-    keys_.clear();
-    open_.clear();
+    make_room(end, max_depth);
+    std::size_t keys = 0;
+    std::size_t depth = 0;
     bool in_object = false; // then the next word is a name, or the end
     for (TapeIndex at = Tape::first; at < end;) {
-        if (in_object && tape.kind(at) == TapeKind::string) {
+        TapeKind kind = tape.kind(at);
+        if (in_object && kind == TapeKind::string) {
             std::uint32_t const hash = hash_name(tape.string(at));
             hashes_[at] = hash;
-            keys_.push_back(std::uint64_t{hash} << 32 | at);
-            ++at;
+            keys_[keys++] = std::uint64_t{hash} << 32 | at;
+            kind = tape.kind(++at);
         }
-        switch (tape.kind(at)) {
-        case TapeKind::object:
-            open_.push_back(static_cast<std::uint32_t>(keys_.size()));
-            if (open_.size() > max_depth) return Malformed::too_deep;
-            in_object = true;
-            ++at;
-            break;
-        case TapeKind::array:
-            open_.push_back(not_an_object);
-            if (open_.size() > max_depth) return Malformed::too_deep;
-            in_object = false;
-            ++at;
-            break;
-        case TapeKind::object_end:
-            if (has_duplicate(tape, open_.back())) return Malformed::duplicate_member;
-            keys_.resize(open_.back());
-            [[fallthrough]];
-        case TapeKind::array_end:
-            open_.pop_back();
-            in_object = !open_.empty() && open_.back() != not_an_object;
-            ++at;
-            break;
-        default: at = tape.next(at);
+        std::uint8_t const words = scalar_words[static_cast<std::uint8_t>(kind)];
+        if (words != 0) {
+            at += words;
+            continue;
         }
+        if (kind == TapeKind::object || kind == TapeKind::array) {
+            in_object = kind == TapeKind::object;
+            if (depth == max_depth) return Malformed::too_deep;
+            open_[depth++] = in_object ? static_cast<std::uint32_t>(keys) : not_an_object;
+        } else {
+            std::size_t const begin = open_[--depth];
+            if (in_object) {
+                if (!close_object(tape, at, begin, keys)) return Malformed::duplicate_member;
+                keys = begin;
+            }
+            in_object = depth != 0 && open_[depth - 1] != not_an_object;
+        }
+        ++at;
     }
     return Malformed::none;
 }
 
-bool Names::has_duplicate(Tape const& tape, std::size_t begin) {
-    std::size_t const count = keys_.size() - begin;
-    if (count > few) return has_duplicate_sorted(tape, begin);
-    std::uint64_t const* const keys = keys_.data() + begin;
+// False: a name occurs twice. Both words of the object keep the bits of its names.
+bool Names::close_object(Tape const& tape, TapeIndex close, std::size_t begin, std::size_t end) {
+    std::uint64_t all = 0;
+    bool is_clear = true;
+    for (std::size_t i = begin; i < end; ++i) {
+        std::uint64_t const bit = bit_of_name(static_cast<std::uint32_t>(keys_[i] >> 32));
+        is_clear = is_clear && (all & bit) == 0;
+        all |= bit;
+    }
+    hashes_[tape.payload(close)] = static_cast<std::uint32_t>(all);
+    hashes_[close] = static_cast<std::uint32_t>(all >> 32);
+    // Each with a bit of its own: none of them is there twice.
+    if (is_clear) return true;
+    return !has_duplicate(tape, begin, end);
+}
+
+bool Names::has_duplicate(Tape const& tape, std::size_t begin, std::size_t end) {
+    std::size_t const count = end - begin;
+    if (count > few) return has_duplicate_sorted(tape, begin, end);
+    std::uint64_t const* const keys = keys_.get() + begin;
     // Of a few names hardly two share ten bits: then none are the same.
     std::array<std::uint64_t, 16> met{};
     bool is_clear = true;
@@ -95,18 +112,19 @@ bool Names::has_duplicate(Tape const& tape, std::size_t begin) {
     return false;
 }
 
-bool Names::has_duplicate_sorted(Tape const& tape, std::size_t begin) {
-    auto const first = keys_.begin() + static_cast<std::ptrdiff_t>(begin);
-    std::sort(first, keys_.end());
-    for (auto run = first; run != keys_.end();) {
-        auto const run_end = std::find_if(
-            run, keys_.end(), [run](std::uint64_t key) { return key >> 32 != *run >> 32; });
+bool Names::has_duplicate_sorted(Tape const& tape, std::size_t begin, std::size_t end) {
+    std::uint64_t* const first = keys_.get() + begin;
+    std::uint64_t* const last = keys_.get() + end;
+    std::sort(first, last);
+    for (auto* run = first; run != last;) {
+        auto* const run_end =
+            std::find_if(run, last, [run](std::uint64_t key) { return key >> 32 != *run >> 32; });
         if (run_end - run > 1) {
             // Names that collide, perhaps on purpose: order them by what they are.
             std::sort(run, run_end, [&tape](std::uint64_t left, std::uint64_t right) {
                 return is_before(tape.string(place_of(left)), tape.string(place_of(right)));
             });
-            auto const twin =
+            auto* const twin =
                 std::adjacent_find(run, run_end, [&tape](std::uint64_t left, std::uint64_t right) {
                     return tape.string(place_of(left)) == tape.string(place_of(right));
                 });

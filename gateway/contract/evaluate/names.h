@@ -14,39 +14,77 @@
 
 namespace sallyport::contract {
 
+// All of a name of less than 8 bytes, in one number; names of one length differ if these do.
+[[nodiscard]] inline std::uint64_t short_name(std::string_view name) noexcept {
+    std::size_t const size = name.size();
+    char const* const data = name.data();
+    if (size >= 4) {
+        std::uint32_t first = 0;
+        std::uint32_t last = 0;
+        std::memcpy(&first, data, 4);
+        std::memcpy(&last, data + size - 4, 4);
+        return std::uint64_t{first} << 32 | last;
+    }
+    if (size == 0) return 0;
+    return std::uint64_t{static_cast<unsigned char>(data[0])} << 16
+           | std::uint64_t{static_cast<unsigned char>(data[size / 2])} << 8
+           | static_cast<unsigned char>(data[size - 1]);
+}
+
 // Over all bytes of a name. Not a secret: nothing may depend on names not colliding, except how
 // fast it is.
 [[nodiscard]] inline std::uint32_t hash_name(std::string_view name) noexcept {
+    __extension__ using Wide = unsigned __int128;
     auto const load8 = [](char const* from) {
         std::uint64_t word = 0;
         std::memcpy(&word, from, 8);
         return word;
     };
-    auto const load4 = [](char const* from) {
-        std::uint32_t word = 0;
-        std::memcpy(&word, from, 4);
-        return std::uint64_t{word};
+    constexpr std::uint64_t first = 0x9E37'79B9'7F4A'7C15U;
+    constexpr std::uint64_t second = 0xD6E8'FEB8'6659'FD93U;
+    auto const mix = [](std::uint64_t left, std::uint64_t right) {
+        Wide const product = Wide{left} * right;
+        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     };
-    constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15U;
     std::size_t const size = name.size();
     char const* const data = name.data();
-    std::uint64_t hash = size * odd;
-    auto const mix = [&hash](std::uint64_t word) {
-        hash = (hash ^ word) * odd;
-        hash ^= hash >> 32;
+    std::uint64_t hash = size * first;
+    if (size > 16) {
+        // Pairs of words, which do not wait for each other; the last ones may overlap.
+        for (std::size_t at = 0; at + 16 < size; at += 16) {
+            hash = mix(hash ^ load8(data + at) ^ first, load8(data + at + 8) ^ second);
+        }
+        return static_cast<std::uint32_t>(
+            (hash ^ mix(load8(data + size - 16) ^ second, load8(data + size - 8) ^ first)) >> 16);
+    }
+    std::uint64_t const low = size >= 8 ? load8(data) : short_name(name);
+    std::uint64_t const high = size >= 8 ? load8(data + size - 8) : 0;
+    return static_cast<std::uint32_t>(mix(low ^ hash ^ first, high ^ second) >> 16);
+}
+
+// Of 64 bits the one that a name sets, in what is known of the names of an object.
+[[nodiscard]] constexpr std::uint64_t bit_of_name(std::uint32_t hash) noexcept {
+    return std::uint64_t{1} << (hash >> 26);
+}
+
+[[nodiscard]] inline bool is_same_name(std::string_view left, std::string_view right) noexcept {
+    // Names are short: a call of memcmp costs more than it compares.
+    if (left.size() != right.size()) return false;
+    std::size_t const size = left.size();
+    auto const differ8 = [](char const* one, char const* other) {
+        std::uint64_t a = 0;
+        std::uint64_t b = 0;
+        std::memcpy(&a, one, 8);
+        std::memcpy(&b, other, 8);
+        return a ^ b;
     };
     if (size >= 8) {
+        std::uint64_t differ = differ8(left.data() + size - 8, right.data() + size - 8);
         for (std::size_t at = 0; at + 8 < size; at += 8)
-            mix(load8(data + at));
-        mix(load8(data + size - 8));
-    } else if (size >= 4) {
-        mix(load4(data) << 32 | load4(data + size - 4));
-    } else if (size > 0) {
-        mix(std::uint64_t{static_cast<unsigned char>(data[0])} << 16
-            | std::uint64_t{static_cast<unsigned char>(data[size / 2])} << 8
-            | static_cast<unsigned char>(data[size - 1]));
+            differ |= differ8(left.data() + at, right.data() + at);
+        return differ == 0;
     }
-    return static_cast<std::uint32_t>((hash * odd) >> 32); // the high bits saw all of it
+    return short_name(left) == short_name(right);
 }
 
 // Scratch that is kept from body to body.
@@ -59,16 +97,25 @@ public:
 
     // Of the name at `at`, after read().
     [[nodiscard]] std::uint32_t hash(TapeIndex at) const noexcept { return hashes_[at]; }
+    // The bits of all names of the object at `at`, after read(): one that is not set is of no name
+    // in it.
+    [[nodiscard]] std::uint64_t bits(Tape const& tape, TapeIndex at) const noexcept {
+        return std::uint64_t{hashes_[tape.close(at)]} << 32 | hashes_[at];
+    }
 
 private:
-    [[nodiscard]] bool has_duplicate(Tape const& tape, std::size_t begin);
-    [[nodiscard]] bool has_duplicate_sorted(Tape const& tape, std::size_t begin);
+    void make_room(TapeIndex words, std::size_t depth);
+    [[nodiscard]] bool close_object(Tape const& tape, TapeIndex close, std::size_t begin,
+                                    std::size_t end);
+    [[nodiscard]] bool has_duplicate(Tape const& tape, std::size_t begin, std::size_t end);
+    [[nodiscard]] bool has_duplicate_sorted(Tape const& tape, std::size_t begin, std::size_t end);
 
-    std::unique_ptr<std::uint32_t[]> hashes_; // by place on the tape; only those of names are set
-    std::size_t hash_capacity_ = 0;
+    // By place on the tape: of names their hash, of objects, in both their words, their bits.
+    std::unique_ptr<std::uint32_t[]> hashes_;
     // Names of the objects that are open, hash above place: an inner object's stand on top of its
-    // outer one's.
-    std::vector<std::uint64_t> keys_;
+    // outer one's. As many as there are words, so that none has to be counted.
+    std::unique_ptr<std::uint64_t[]> keys_;
+    std::size_t capacity_ = 0;
     std::vector<std::uint32_t>
         open_; // where in keys_ each open object begins; arrays: not_an_object
 };

@@ -5,6 +5,7 @@
 // tape, so that facts about them live in plain arrays.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -29,6 +30,20 @@ enum class TapeKind : std::uint8_t {
     root = 'r',
 };
 
+// How many words a value takes that holds no others; 0: an array, an object, or the end of one.
+inline constexpr auto scalar_words = [] {
+    std::array<std::uint8_t, 256> words{};
+    for (auto const kind :
+         {TapeKind::null, TapeKind::true_value, TapeKind::false_value, TapeKind::string}) {
+        words[static_cast<std::uint8_t>(kind)] = 1;
+    }
+    for (auto const kind :
+         {TapeKind::signed_integer, TapeKind::unsigned_integer, TapeKind::number}) {
+        words[static_cast<std::uint8_t>(kind)] = 2;
+    }
+    return words;
+}();
+
 // Valid until the parser that owns the memory parses again.
 struct Tape {
     std::uint64_t const* words = nullptr;
@@ -47,14 +62,8 @@ struct Tape {
 
     // Where the value behind this one stands.
     [[nodiscard]] TapeIndex next(TapeIndex at) const noexcept {
-        switch (kind(at)) {
-        case TapeKind::array:
-        case TapeKind::object: return static_cast<TapeIndex>(words[at]);
-        case TapeKind::signed_integer:
-        case TapeKind::unsigned_integer:
-        case TapeKind::number: return at + 2;
-        default: return at + 1;
-        }
+        std::uint8_t const words_of_it = scalar_words[words[at] >> 56];
+        return words_of_it != 0 ? at + words_of_it : static_cast<TapeIndex>(words[at]);
     }
     // The index of the closing word of an array or object.
     [[nodiscard]] TapeIndex close(TapeIndex at) const noexcept {

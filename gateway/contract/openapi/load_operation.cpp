@@ -206,9 +206,8 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
             use.source = operation.source;
             use.operation = operation.index;
             use.side = CompiledSchema::Side::response;
-            auto schema =
-                read_media_schema(name, media.value, yaml::join_key(content_path, media.key),
-                                  *target->resource, use);
+            auto schema = read_media_schema(
+                name, media.value, yaml::join_key(content_path, media.key), *target->resource, use);
             if (schema && !response.schema) response.schema = schema;
         }
     }

@@ -236,6 +236,19 @@ void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {
     }
     node.end = static_cast<std::uint32_t>(program_.instructions.size());
     find_range(draft, node);
+    if (draft.any.empty() && !node.is_tracker) {
+        unsigned kinds = value_bits::null | value_bits::boolean;
+        if (draft.number.empty()) kinds |= value_bits::number | value_bits::integer;
+        if (draft.string.empty()) kinds |= value_bits::string;
+        if (draft.array.empty()) kinds |= value_bits::array;
+        if (draft.object.empty()) kinds |= value_bits::object;
+        node.at_once = static_cast<std::uint8_t>(kinds & node.types);
+        bool const takes_objects = (node.types & value_bits::object) != 0;
+        if (takes_objects && draft.object.size() == 1 && draft.object[0].op == Op::members) {
+            node.only_members = static_cast<std::uint32_t>(draft.object[0].operand);
+        }
+        node.is_range_at_once = node.is_range && (node.types & value_bits::integer) != 0;
+    }
     program_.nodes[index] = node;
 }
 

@@ -42,13 +42,18 @@ void build_slots(MemberTable& table) {
     std::size_t size = 2;
     while (size < 2 * table.members.size() + 1)
         size *= 2;
-    table.slots.assign(size, MemberTable::empty_slot);
+    table.slots.assign(size, {});
     for (std::uint32_t i = 0; i < table.members.size(); ++i) {
-        std::size_t slot = table.members[i].hash & (size - 1);
-        while (table.slots[slot] != MemberTable::empty_slot)
+        std::uint32_t const hash = table.members[i].hash;
+        table.bits |= bit_of_name(hash);
+        std::size_t slot = hash & (size - 1);
+        while (table.slots[slot].member != MemberTable::empty_slot)
             slot = (slot + 1) & (size - 1);
-        table.slots[slot] = i;
+        table.slots[slot] = {hash, i};
     }
+    for (std::uint32_t const member : table.required)
+        table.required_bits |= bit_of_name(table.members[member].hash);
+    table.sees_all = table.has_additional || !table.patterns.empty();
 }
 
 } // namespace

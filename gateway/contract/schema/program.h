@@ -5,6 +5,7 @@
 // level; only a schema that refers back to one it stands in points to that one's node.
 #pragma once
 
+#include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/labels.h"
 #include "gateway/contract/patterns/pattern.h"
 #include "gateway/contract/schema/format.h"
@@ -27,6 +28,7 @@ using RuleIndex = std::uint32_t;
 inline constexpr NodeIndex anything = UINT32_MAX; // no schema: every value passes
 inline constexpr RuleIndex no_rule = UINT32_MAX;
 inline constexpr std::uint32_t no_discriminator = UINT32_MAX;
+inline constexpr std::uint32_t no_table = UINT32_MAX;
 
 // What a value is, one bit each; an integer has `integer` and `number`.
 namespace value_bits {
@@ -106,6 +108,11 @@ struct SchemaNode {
     bool is_range = false;
     bool is_nullable = false; // OpenAPI 3.0: null passes, whatever the rest says
     bool is_tracker = false;  // asks what the schemas in it have evaluated (unevaluated...)
+    // Kinds of values that are asked nothing but their kind: value_bits.
+    std::uint8_t at_once = 0;
+    bool is_range_at_once = false; // so are integers from lowest to highest
+    // Objects are asked nothing but these members, and their kind: index into member_tables.
+    std::uint32_t only_members = no_table;
     RuleIndex type_rule = no_rule;
     std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
     std::int64_t highest = std::numeric_limits<std::int64_t>::max();
@@ -211,8 +218,17 @@ struct DependentSchema {
 
 // Everything about the members of an object, for one pass over them.
 struct MemberTable {
+    static constexpr std::uint32_t empty_slot = UINT32_MAX;
+
     std::vector<Member> members;
-    std::vector<std::uint32_t> slots; // open addressing by hash; a power of two, at most half full
+    struct Slot {
+        std::uint32_t hash = 0;
+        std::uint32_t member = empty_slot;
+    };
+    std::vector<Slot> slots;         // open addressing by hash; a power of two, at most half full
+    std::uint64_t bits = 0;          // bit_of_name of all members
+    std::uint64_t required_bits = 0; // of the required ones
+    bool sees_all = false;           // members that it does not mention count too
     NodeIndex additional = anything;
     RuleIndex additional_rule = no_rule; // additionalProperties: false
     bool declares = false;               // has properties or patternProperties
@@ -223,14 +239,13 @@ struct MemberTable {
     std::vector<DependentSchema> dependent_schemas;
     bool has_additional = false; // they count as evaluated
 
-    static constexpr std::uint32_t empty_slot = UINT32_MAX;
-
     [[nodiscard]] std::uint32_t find(std::string_view name, std::uint32_t hash) const noexcept {
         auto const mask = static_cast<std::uint32_t>(slots.size() - 1);
-        for (std::uint32_t slot = hash & mask; slots[slot] != empty_slot;
+        for (std::uint32_t slot = hash & mask; slots[slot].member != empty_slot;
              slot = (slot + 1) & mask) {
-            Member const& member = members[slots[slot]];
-            if (member.hash == hash && member.name == name) return slots[slot];
+            if (slots[slot].hash == hash && is_same_name(members[slots[slot].member].name, name)) {
+                return slots[slot].member;
+            }
         }
         return empty_slot;
     }
@@ -259,7 +274,7 @@ struct Program {
     std::vector<Conditional> conditionals;
     std::vector<When> whens;
     std::vector<ItemList> item_lists;
-    std::deque<MemberTable> member_tables;
+    std::vector<MemberTable> member_tables;
     std::vector<Contains> contains;
     std::vector<Unevaluated> unevaluated;
     std::deque<Discriminator> discriminators;

@@ -1,0 +1,144 @@
+// How long the contract engine takes: bodies of the shipped contract, beside other validators, and
+// bodies that want to be slow.
+#include "gateway/contract/contract.h"
+#include "gateway/contract/validator.h"
+#include "tests/bench/contract_bodies.h"
+#include "tests/bench/contract_others.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace {
+
+using namespace sallyport;
+using bench::Sample;
+
+[[nodiscard]] contract::Contract const& management() {
+    static auto const loaded =
+        contract::Contract::load_file(SALLYPORT_SOURCE_FOLDER "/config/contracts/management.yaml");
+    if (!loaded.contract) std::abort();
+    return *loaded.contract;
+}
+
+void run(benchmark::State& state, contract::BodySchema schema, std::string text,
+         contract::Outcome expected) {
+    contract::Validator validator;
+    contract::Conditions const conditions;
+    contract::LevelTable const levels = contract::LevelTable::compile(management(), {}, {}).table;
+    std::size_t const size = text.size();
+    text.append(contract::body_padding, '\0');
+    std::string_view const body = std::string_view{text}.substr(0, size);
+    for (auto _ : state) {
+        auto const& report = validator.validate(schema, body, conditions, levels);
+        if (report.outcome != expected) return state.SkipWithError("another outcome");
+        benchmark::DoNotOptimize(&report);
+    }
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(size));
+}
+
+[[nodiscard]] contract::BodySchema schema_of(std::string const& operation) {
+    auto const* const found = management().find_operation(operation);
+    return *found->request_body->media_types.front().schema;
+}
+
+void sallyport_validates(benchmark::State& state, Sample const& sample) {
+    run(state, schema_of(sample.operation), sample.body, contract::Outcome::valid);
+}
+
+void sallyport_parses(benchmark::State& state, Sample const& sample) {
+    contract::Validator validator;
+    std::string const text = sample.body + std::string(contract::body_padding, '\0');
+    std::string_view const body = std::string_view{text}.substr(0, sample.body.size());
+    for (auto _ : state)
+        benchmark::DoNotOptimize(&validator.check_json(body));
+}
+
+void rapidjson_validates(benchmark::State& state, Sample const& sample) {
+    bench::RapidJson validator{sample};
+    for (auto _ : state) {
+        if (!validator.is_valid(sample.body)) return state.SkipWithError("another outcome");
+    }
+}
+
+void ajv_validates(benchmark::State& state, Sample const& sample) {
+    static auto const measure = [](Sample const& one) { return bench::measure_ajv(one); };
+    auto const nanoseconds = measure(sample);
+    if (!nanoseconds) return state.SkipWithError("no node, or no ajv in build/ajv");
+    for (auto _ : state)
+        state.SetIterationTime(*nanoseconds * 1e-9);
+}
+
+// What is hostile costs no more than reading it.
+void hostile(benchmark::State& state, std::string const& body, contract::Outcome expected) {
+    run(state, schema_of("createService"), body, expected);
+}
+
+void loads(benchmark::State& state, std::string const& path) {
+    for (auto _ : state) {
+        auto loaded = contract::Contract::load_file(path);
+        if (!loaded.contract) return state.SkipWithError("does not load");
+        benchmark::DoNotOptimize(loaded.contract);
+    }
+}
+
+void add_samples() {
+    for (auto const& [name, sample] : {std::pair{std::string{"settings"}, bench::settings_sample()},
+                                       std::pair{std::string{"create"}, bench::create_sample()}}) {
+        std::string const size = name + "/" + std::to_string(sample.body.size()) + "B";
+        benchmark::RegisterBenchmark(("sallyport/" + size).c_str(), sallyport_validates, sample);
+        benchmark::RegisterBenchmark(("sallyport, parse alone/" + size).c_str(), sallyport_parses,
+                                     sample);
+        if (bench::RapidJson::is_here()) {
+            benchmark::RegisterBenchmark(("rapidjson/" + size).c_str(), rapidjson_validates,
+                                         sample);
+        }
+        benchmark::RegisterBenchmark(("ajv/" + size).c_str(), ajv_validates, sample)
+            ->UseManualTime()
+            ->Iterations(1);
+    }
+}
+
+void add_large_ones() {
+    using contract::Outcome;
+    for (std::size_t const count : {100U, 1'000U, 10'000U, 100'000U}) {
+        benchmark::RegisterBenchmark(("members/" + std::to_string(count)).c_str(), hostile,
+                                     bench::object_of(count), Outcome::valid);
+    }
+    for (std::size_t const size : {std::size_t{1} << 16U, std::size_t{1} << 20U}) {
+        benchmark::RegisterBenchmark(("text/" + std::to_string(size)).c_str(), hostile,
+                                     bench::text_of(size), Outcome::valid);
+    }
+    std::string const deep(std::size_t{1} << 20U, '[');
+    benchmark::RegisterBenchmark("hostile/a megabyte of [", hostile, deep, Outcome::malformed);
+    std::string const digits = "{\"numReplicas\":" + std::string(std::size_t{1} << 20U, '7') + "}";
+    benchmark::RegisterBenchmark("hostile/a megabyte of digits", hostile, digits,
+                                 Outcome::violated);
+    std::string twice = bench::object_of(50'000);
+    twice.back() = ',';
+    twice += R"("member_7":0})";
+    benchmark::RegisterBenchmark("hostile/a late duplicate", hostile, twice, Outcome::malformed);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    add_samples();
+    add_large_ones();
+    benchmark::RegisterBenchmark("load/management", loads,
+                                 SALLYPORT_SOURCE_FOLDER "/config/contracts/management.yaml")
+        ->Unit(benchmark::kMillisecond);
+    // Published documents, wherever a folder of them is named.
+    if (char const* const folder = std::getenv("SALLYPORT_OPENAPI_FOLDER"); folder != nullptr) {
+        for (auto const* const name : {"clickhouse-cloud.json", "hyperdx.json"}) {
+            benchmark::RegisterBenchmark((std::string{"load/"} + name).c_str(), loads,
+                                         std::string{folder} + "/" + name)
+                ->Unit(benchmark::kMillisecond);
+        }
+    }
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
