@@ -71,7 +71,7 @@ void append_plain(std::string& out, yaml::Node const& root, yaml::Node const& no
 Sample settings_sample() {
     std::string body =
         R"({"streaming_max_insert_wait_ms": 20532, "object_storage_concurrency": 10, )"
-        R"("object_storage_polling_interval_ms": 100, "object_storage_max_insert_bytes": 10485760, )"
+        R"("object_storage_polling_interval_ms": 16233, "object_storage_max_insert_bytes": 10485760, )"
         R"("object_storage_max_file_count": 5912, "db_max_threads": null, "db_max_insert_threads": 3, )"
         R"("db_min_insert_block_size_bytes": 0, "db_max_download_threads": 12, )"
         R"("db_parallel_distributed_insert_select": 2, "object_storage_use_cluster_function": true, )"
