@@ -237,7 +237,7 @@ std::vector<Key<Draft>> api_keys() {
 
     std::vector<Key<Draft>> keys;
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
-                                   "OpenAPI 3.1 document; either this or paths"));
+                                   "OpenAPI document, 3.1 or 3.0; either this or paths"));
     keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
     keys.push_back(custom_key<Draft>(std::move(methods), read_methods));
     keys.push_back(custom_key<Draft>({"upstream", ShapeKind::string, "name of its upstream"},

@@ -54,6 +54,9 @@ int main(int argc, char** argv) {
         CLI::App app{"Sallyport: an authenticating reverse proxy and API gateway"};
         app.name("sallyport");
         app.require_subcommand(1);
+        app.footer("Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"
+                   "  sallyport run -c /etc/sallyport/sallyport.yaml\n"
+                   "`sallyport COMMAND --help` has more.");
         int exit_code = 0;
         accept::CommandLine const command_line{argc, argv};
         add_run_command(app, command_line, exit_code);

@@ -1,0 +1,171 @@
+// Runs the examples of every page, and loads every configuration that is shown.
+#include "tests/documentation/project.h"
+#include "tests/documentation/stage.h"
+#include "tests/documentation/transcript.h"
+#include "tests/support/json.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace sallyport::documentation;
+using namespace sallyport;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct NotRun {
+    std::string page;
+    std::string start; // of the command
+    std::string why;
+};
+
+// Every command that this test leaves to others.
+std::vector<NotRun> const not_run{
+    {"README.md", "git clone", "the project is there already"},
+    {"README.md", "deploy/quickstart", "builds everything; .ci/run runs it"},
+    {"README.md", "tests/run", "this test is part of it"},
+    {"deploy/README.md", "deploy/install-dependencies", "installs packages; .ci/run runs it"},
+    {"deploy/README.md", "cmake --", "builds and installs"},
+    {"deploy/README.md", "kill -", "signals: end_to_end/e11, e13 and e14"},
+    {"deploy/sandbox/README.md", "sallyport-sandbox [", "a synopsis"},
+    {"tests/README.md", "tests/run", "this test is part of it"},
+    {"tests/fuzz/README.md", "build/fuzz/", "runs for minutes; tests/run --all runs all targets"},
+    {"tests/mutation/README.md", "tests/mutation/run",
+     "changes the code and builds it, again and again"},
+};
+
+std::set<std::string> const languages{"", "yaml", "console", "sh", "json", "cpp", "text"};
+
+// In a block without a language: a line that somebody would type.
+bool is_typed(std::string const& line) {
+    for (auto const* start : {"$ ", "sallyport ", "sallyport-sandbox ", "git ", "cmake ", "curl ",
+                              "kill ", "systemctl ", "tests/", "deploy/", "build/"}) {
+        if (line.rfind(start, 0) == 0) return true;
+    }
+    return false;
+}
+
+class Player {
+public:
+    explicit Player(Document const& document) : document_{document} {}
+
+    void play(Block const& block) {
+        INFO(place(document_, block.line));
+        REQUIRE(languages.count(block.language) == 1);
+        if (block.language == "yaml") {
+            write(block);
+        } else if (block.language == "json") {
+            CHECK_NOTHROW(test::Json::parse(block.text));
+        } else if (block.language == "console") {
+            for (auto const& step : read_transcript(block.text))
+                run(step, block.argument == "exit=1" ? 1 : 0);
+        } else if (block.language == "sh" || block.language.empty()) {
+            for (auto const& line : lines_of(block.text)) {
+                bool const is_comment = line.empty() || line[0] == '#';
+                if (!is_comment && (block.language == "sh" || is_typed(line))) run({line, {}}, 0);
+            }
+        }
+    }
+
+    void end() {
+        if (!stage_) return;
+        INFO(document_.path);
+        auto const checked = stage_->check("sallyport.yaml");
+        INFO(checked.output << checked.error);
+        CHECK(checked.exit_code == 0);
+        for (int const exit_code : stage_->end())
+            CHECK(exit_code == 0);
+    }
+
+    [[nodiscard]] std::set<std::string> const& left_out() const { return left_out_; }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+private:
+    Stage& stage() {
+        if (!stage_) stage_ = std::make_unique<Stage>();
+        return *stage_;
+    }
+
+    void write(Block const& block) {
+        ++count_;
+        if (!block.argument.empty()) {
+            stage().write(block.argument, block.text);
+            return;
+        }
+        stage().write_sections(block.text);
+        auto const checked = stage().check("sallyport.yaml");
+        INFO(checked.output << checked.error);
+        CHECK(checked.exit_code == 0);
+    }
+
+    [[nodiscard]] bool is_left_out(std::string const& command) {
+        for (auto const& row : not_run) {
+            if (row.page != document_.path || command.rfind(row.start, 0) != 0) continue;
+            left_out_.insert(row.page + " " + row.start);
+            return true;
+        }
+        return false;
+    }
+
+    void run(Step const& step, int exit_code) {
+        if (is_left_out(step.command)) return;
+        ++count_;
+        INFO("$ " << step.command);
+        auto const finished = stage().run(step.command);
+        INFO("exit code " << finished.exit_code << "\n" << finished.output << finished.error);
+        CHECK(finished.exit_code == exit_code);
+        if (step.expected.empty()) return;
+        INFO("expected:\n" << step.expected);
+        CHECK(is_expected(finished.output + finished.error, step.expected));
+    }
+
+    Document const& document_;
+    std::unique_ptr<Stage> stage_;
+    std::set<std::string> left_out_;
+    std::size_t count_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("every example of every page works, and prints what the page says") {
+    std::set<std::string> left_out;
+    std::size_t count = 0;
+    for (auto const& page : documents()) {
+        Player player{page};
+        for (auto const& block : page.page.blocks)
+            player.play(block);
+        player.end();
+        left_out.insert(player.left_out().begin(), player.left_out().end());
+        count += player.count();
+    }
+    CHECK(count > 15);
+    // An exception that nothing needs any more would hide the next one.
+    for (auto const& row : not_run) {
+        INFO(row.page << " " << row.start);
+        CHECK(left_out.count(row.page + " " + row.start) == 1);
+    }
+}
+
+TEST_CASE("every example of a configuration is right, with the files that it names") {
+    auto const folder = project_folder() / "config" / "examples";
+    std::size_t seen = 0;
+    for (auto const& entry : fs::directory_iterator{folder}) {
+        auto const text = test::read_file(entry.path());
+        if (sections_of(text).count("apis") == 0) continue; // a file of credentials
+        ++seen;
+        auto const name = entry.path().filename().string();
+        Stage stage;
+        for (auto const& other : fs::directory_iterator{folder}) {
+            if (other.path().extension() == ".yaml")
+                stage.write(other.path().filename().string(), test::read_file(other.path()));
+        }
+        auto const checked = stage.check(name);
+        INFO(name << "\n" << checked.output << checked.error);
+        CHECK(checked.exit_code == 0);
+        CHECK(checked.output.rfind(name + ": right (", 0) == 0);
+        CHECK(document("config/examples/README.md").text.find("`" + name + "`")
+              != std::string::npos);
+    }
+    CHECK(seen >= 5);
+}

@@ -1,0 +1,178 @@
+// Words of the program that pages list: reasons, steps of the path, plugins, options of the
+// scripts.
+#include "gateway/observe/access_line.h"
+#include "gateway/pipeline/reason.h"
+#include "gateway/respond/reason_table.h"
+#include "tests/documentation/project.h"
+#include "tests/support/json.h"
+#include "tests/support/temporary_folder.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+using namespace sallyport::documentation;
+using namespace sallyport;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The rows of the tables whose head begins with this word, heads and rules left out.
+std::vector<Row> rows_of(Document const& page, std::string const& head) {
+    std::vector<Row> rows;
+    bool in_table = false;
+    std::size_t last = 0;
+    for (auto const& row : page.page.rows) {
+        bool const begins = row.line != last + 1;
+        last = row.line;
+        if (begins) in_table = row.cells.at(0) == head;
+        bool const is_rule = row.cells.at(0).rfind("---", 0) == 0;
+        if (in_table && !begins && !is_rule) rows.push_back(row);
+    }
+    return rows;
+}
+
+std::set<std::string> all_reasons() {
+    std::set<std::string> words;
+    for (auto const word : pipeline::reason_words) {
+        if (!word.empty()) words.emplace(word);
+    }
+    return words;
+}
+
+// "400", or "log only" for those that no answer can carry.
+std::string status_text(std::string const& word) {
+    auto const& words = pipeline::reason_words;
+    auto const index = std::find(words.begin(), words.end(), word) - words.begin();
+    auto const status = respond::status_of(static_cast<pipeline::Reason>(index));
+    return status == 0 ? "log only" : std::to_string(status);
+}
+
+// The text of a file, or of all files of a folder and those below it.
+std::string sources_at(fs::path const& path) {
+    if (!fs::is_directory(path)) return test::read_file(path);
+    std::string all;
+    for (auto const& entry : fs::recursive_directory_iterator{path}) {
+        if (entry.path().extension() == ".cpp") all += test::read_file(entry.path());
+    }
+    return all;
+}
+
+// Whether the function is defined there: at the beginning of a line, or behind its type.
+// `Plugin::check` stands for that of each plugin.
+bool defines(std::string const& sources, std::string const& function) {
+    auto name = function;
+    std::string before = R"((^|[ \*&]))";
+    if (function.rfind("Plugin::", 0) == 0) {
+        name = function.substr(std::string{"Plugin::"}.size());
+        before = R"([ :])";
+    }
+    return std::regex_search(sources, std::regex{before + name + R"(\()",
+                                                 std::regex::ECMAScript | std::regex::multiline});
+}
+
+} // namespace
+
+TEST_CASE(
+    "every reason has its row in the guide, with the status of its answer, and no other has") {
+    std::set<std::string> documented;
+    for (auto const& row : rows_of(document("deploy/README.md"), "reason")) {
+        REQUIRE(row.cells.size() >= 4);
+        auto const words = code_words(row.cells[0]);
+        REQUIRE(words.size() == 1);
+        INFO(words[0]);
+        REQUIRE(all_reasons().count(words[0]) == 1);
+        CHECK(documented.insert(words[0]).second);
+        CHECK(row.cells[1] == status_text(words[0]));
+        CHECK(row.cells[2].size() > 10);
+        CHECK(row.cells[3].size() > 10);
+    }
+    CHECK(documented == all_reasons());
+}
+
+TEST_CASE("the guide has every field of the access log, in its order") {
+    std::vector<std::string> documented;
+    for (auto const& row : rows_of(document("deploy/README.md"), "field")) {
+        for (auto const& word : code_words(row.cells.at(0)))
+            documented.push_back(word);
+    }
+    observe::LineBuffer buffer;
+    auto const line = observe::format_access_line({}, buffer);
+    CHECK(documented == test::Json::parse(line.substr(0, line.find('\n'))).names());
+}
+
+TEST_CASE("the pages of the path and of the plugins name reasons that there are") {
+    std::size_t seen = 0;
+    for (auto const& [path, head] :
+         {std::pair{"gateway/README.md", "step"}, std::pair{"plugins/README.md", "plugin"}}) {
+        for (auto const& row : rows_of(document(path), head)) {
+            for (auto const& word : code_words(row.cells.at(3))) {
+                INFO(place(document(path), row.line) << " " << word);
+                CHECK(all_reasons().count(word) == 1);
+                ++seen;
+            }
+        }
+    }
+    CHECK(seen > 20);
+}
+
+TEST_CASE("each step of the path is where its table says") {
+    auto const& page = document("gateway/README.md");
+    auto const rows = rows_of(page, "step");
+    CHECK(rows.size() > 12);
+    for (auto const& row : rows) {
+        std::string sources;
+        for (auto const& file : code_words(row.cells.at(1))) {
+            auto const root =
+                file.rfind("plugins/", 0) == 0 ? project_folder() : project_folder() / "gateway";
+            INFO(place(page, row.line) << " " << file);
+            CHECK(fs::exists(root / file));
+            sources += sources_at(root / file);
+        }
+        auto const functions = code_words(row.cells.at(2));
+        CHECK_FALSE(functions.empty());
+        for (auto const& function : functions) {
+            INFO(place(page, row.line) << " " << function);
+            CHECK(defines(sources, function));
+        }
+    }
+}
+
+TEST_CASE("each plugin of the registry has its row, in the same order") {
+    auto const registry = test::read_file(project_folder() / "plugins" / "registry.cpp");
+    static std::regex const entry{R"re(\{"(\w+)", Phase::(\w+),)re"};
+    std::vector<std::string> registered;
+    for (std::sregex_iterator found{registry.begin(), registry.end(), entry}, end; found != end;
+         ++found)
+        registered.push_back((*found)[1].str() + " " + (*found)[2].str());
+    std::vector<std::string> documented;
+    for (auto const& row : rows_of(document("plugins/README.md"), "plugin"))
+        documented.push_back(code_words(row.cells.at(0)).at(0) + " " + row.cells.at(1));
+    CHECK(registered.size() > 3);
+    CHECK(documented == registered);
+}
+
+TEST_CASE("the options that pages give to scripts are in the scripts' help") {
+    static std::regex const call{R"(((?:tests|deploy|tests/mutation)/[a-z-]+)((?: +[\w./-]+)*))"};
+    static std::regex const option{R"( (--[a-z-]+))"};
+    std::size_t seen = 0;
+    for (auto const& page : documents()) {
+        for (std::sregex_iterator found{page.text.begin(), page.text.end(), call}, end;
+             found != end; ++found) {
+            auto const script = project_folder() / (*found)[1].str();
+            if (!fs::is_regular_file(script)) continue;
+            auto const text = test::read_file(script);
+            auto const words = (*found)[2].str();
+            for (std::sregex_iterator word{words.begin(), words.end(), option}; word != end;
+                 ++word) {
+                INFO(page.path << ": " << found->str());
+                CHECK(text.find((*word)[1].str()) != std::string::npos);
+                ++seen;
+            }
+        }
+    }
+    CHECK(seen > 4);
+}
