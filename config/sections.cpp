@@ -60,7 +60,8 @@ Section<LoggedBodies> const& bodies_section() {
                      "which request bodies are logged, redacted: of refused or failed exchanges, "
                      "or all"),
             word_key("responses", &LoggedBodies::responses, words, "the same for responses"),
-            size_key("limit", &LoggedBodies::limit, ByteCount{0}, mebibytes(16),
+            // observe::longest_logged_body: more would have no effect.
+            size_key("limit", &LoggedBodies::limit, ByteCount{0}, kibibytes(64),
                      "a longer body is logged as its size alone"),
         }};
     return section;

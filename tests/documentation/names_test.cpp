@@ -141,6 +141,59 @@ TEST_CASE("each step of the path is where its table says") {
     }
 }
 
+TEST_CASE(
+    "each line of the framing policy is checked where its table says, by a test that there is") {
+    auto const& page = document("gateway/http/README.md");
+    auto const rows = rows_of(page, "line of the policy");
+    CHECK(rows.size() > 30);
+    // Names of tests that stand on several lines of source are put together.
+    auto const tests = std::regex_replace(sources_at(project_folder() / "tests/unit/http"),
+                                          std::regex{R"("\s*\n\s*")"}, "");
+    for (auto const& row : rows) {
+        INFO(place(page, row.line));
+        std::string file = "framing.cpp";
+        std::vector<std::string> functions;
+        for (auto const& word : code_words(row.cells.at(2))) {
+            if (fs::path{word}.extension() == ".cpp") {
+                file = word;
+            } else {
+                functions.push_back(word);
+            }
+        }
+        CHECK_FALSE(functions.empty());
+        auto const sources = sources_at(project_folder() / "gateway/http" / file);
+        for (auto const& function : functions) {
+            INFO(file << " " << function);
+            CHECK(
+                (defines(sources, function) || sources.find(function + "::") != std::string::npos));
+        }
+        std::regex const dots{R"( ?(\.\.\.)?(;|$))"};
+        auto const& cell = row.cells.at(3);
+        for (std::sregex_token_iterator name{cell.begin(), cell.end(), dots, -1}, end; name != end;
+             ++name) {
+            auto const text = name->str().substr(
+                std::min(name->str().find_first_not_of(' '), name->str().size()));
+            INFO(text);
+            if (!text.empty()) CHECK(tests.find("TEST_CASE(\"" + text) != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("each fuzz target has its row") {
+    auto const build = test::read_file(project_folder() / "tests/fuzz/CMakeLists.txt");
+    static std::regex const call{R"(sallyport_fuzz_target\((\w+))"};
+    std::set<std::string> built;
+    for (std::sregex_iterator found{build.begin(), build.end(), call}, end; found != end; ++found)
+        built.insert((*found)[1]);
+    std::set<std::string> documented;
+    for (auto const& row : rows_of(document("tests/fuzz/README.md"), "target")) {
+        for (auto const& word : code_words(row.cells.at(0)))
+            documented.insert(word);
+    }
+    CHECK(built.size() > 8);
+    CHECK(documented == built);
+}
+
 TEST_CASE("each plugin of the registry has its row, in the same order") {
     auto const registry = test::read_file(project_folder() / "plugins" / "registry.cpp");
     static std::regex const entry{R"re(\{"(\w+)", Phase::(\w+),)re"};
@@ -169,7 +222,8 @@ TEST_CASE("the options that pages give to scripts are in the scripts' help") {
             for (std::sregex_iterator word{words.begin(), words.end(), option}; word != end;
                  ++word) {
                 INFO(page.path << ": " << found->str());
-                CHECK(text.find((*word)[1].str()) != std::string::npos);
+                std::regex const whole{(*word)[1].str() + "(?![a-z-])"};
+                CHECK(std::regex_search(text, whole));
                 ++seen;
             }
         }

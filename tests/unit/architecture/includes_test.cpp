@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +95,29 @@ TEST_CASE("no module includes what it must not know") {
     }
     // A test that looked at nothing would pass as well.
     CHECK(seen > 100);
+}
+
+TEST_CASE("the page of the program has the same arrows") {
+    std::ifstream stream{fs::path{SALLYPORT_SOURCE_DIR} / "gateway/README.md"};
+    std::map<std::string, std::set<std::string>> documented;
+    auto const folder_of = [](std::string const& name) {
+        if (name == "config" || name == "plugins") return name;
+        return name == "main" ? std::string{"gateway"} : "gateway/" + name;
+    };
+    for (std::string line; std::getline(stream, line);) {
+        auto const arrow = line.find(" -> ");
+        if (line.rfind("    ", 0) != 0 || arrow == std::string::npos) continue;
+        std::istringstream names{line.substr(4, arrow - 4)};
+        std::string module;
+        names >> module;
+        auto& targets = documented[folder_of(module)];
+        // What stands in brackets is the reason.
+        std::istringstream list{line.substr(arrow + 4, line.find(" (") - arrow - 4)};
+        for (std::string target; std::getline(list >> std::ws, target, ',');) {
+            if (target != "nothing") targets.insert(folder_of(target));
+        }
+    }
+    CHECK(documented == allowed);
 }
 
 TEST_CASE("nothing but the pipeline makes a permit") {

@@ -214,7 +214,7 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     auto const out = read(
         "workers: 8\n"
         "access_log: { output: log/access.log, bodies: { requests: errors, responses: all, limit: "
-        "1MiB } }\n"
+        "64KiB } }\n"
         "redact: { members: [pin, otp] }\n"
         "limits: { head: 32KiB, fields: 50, body: 64MiB, buffered_bodies: 1GiB, json_depth: 10, "
         "connections: 5, connections_per_address: 6, handshake: 1s, head_time: 2s, body_idle: 3s, "
@@ -226,7 +226,7 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     CHECK(std::get<File>(config.access_log.output).path == "etc/log/access.log");
     CHECK(config.access_log.bodies.requests == BodyLogging::errors);
     CHECK(config.access_log.bodies.responses == BodyLogging::all);
-    CHECK(config.access_log.bodies.limit == mebibytes(1));
+    CHECK(config.access_log.bodies.limit == kibibytes(64));
     CHECK(config.redact.members == std::vector<std::string>{"pin", "otp"});
     CHECK(config.limits.head == kibibytes(32));
     CHECK(config.limits.fields == 50);
