@@ -132,7 +132,9 @@ struct Api {
     std::size_t upstream = 0;                 // index into Config::upstreams
     std::vector<Authentication> authenticate; // at least one; anonymous only alone
     std::vector<std::string> hosts;           // lower case, without port; empty: any
+    std::optional<File> schemas;              // folder with what the contract's $ref lead to
     Level requests = Level::enforce;
+    Level read_only = Level::off; // members that the contract marks readOnly, in requests
     ResponseCheck responses;
     std::vector<LevelRule> rules;
     bool forward_cookies = false;

@@ -238,6 +238,8 @@ std::vector<Key<Draft>> api_keys() {
     std::vector<Key<Draft>> keys;
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
                                    "OpenAPI document, 3.1 or 3.0; either this or paths"));
+    keys.push_back(file_key<Draft>("schemas", &Draft::schemas,
+                                   "folder of schemas that `$ref` of the contract may lead to"));
     keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
     keys.push_back(custom_key<Draft>(std::move(methods), read_methods));
     keys.push_back(custom_key<Draft>({"upstream", ShapeKind::string, "name of its upstream"},
@@ -248,6 +250,8 @@ std::vector<Key<Draft>> api_keys() {
     keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
     keys.push_back(word_key<Draft, Level>("requests", &Draft::requests, request_levels,
                                           "what happens to a request that breaks the contract"));
+    keys.push_back(word_key<Draft, Level>("read_only", &Draft::read_only, request_levels,
+                                          "what happens to a request with a `readOnly` member"));
     keys.push_back(custom_key<Draft>(std::move(responses), read_responses));
     keys.push_back(custom_key<Draft>(std::move(rules), read_rules));
     keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
@@ -283,7 +287,7 @@ void check_kind(Reader& reader, NamedValue const& named, Draft& draft) {
         refuse_key(reader, value, "methods", "the contract says which methods there are");
         return;
     }
-    for (std::string_view const key : {"requests", "responses", "rules"}) {
+    for (std::string_view const key : {"requests", "read_only", "responses", "rules", "schemas"}) {
         refuse_key(reader, value, key, "an API without a contract has no rules");
     }
     if (value.node->find("methods") == nullptr) draft.methods = default_methods;

@@ -40,7 +40,9 @@ void compile_levels(config::Api const& from, Api& api, Problems& problems) {
         overrides.push_back({rule.operation, rule.rule.value_or(""), level_of(rule.level)});
     }
     auto compiled = contract::LevelTable::compile(
-        *api.contract, {level_of(from.requests), level_of(from.responses.level)}, overrides);
+        *api.contract,
+        {level_of(from.requests), level_of(from.responses.level), level_of(from.read_only)},
+        overrides);
     for (auto const& problem : compiled.problems) {
         problems.push_back(
             config::problem_at(from.rules[problem.index].origin, problem.what, problem.hint));
@@ -50,7 +52,9 @@ void compile_levels(config::Api const& from, Api& api, Problems& problems) {
 
 void load_contract(config::Api const& from, Api& api, observe::RedactionList& redaction,
                    Problems& problems) {
-    auto loaded = contract::Contract::load_file(from.contract->path);
+    contract::LoadOptions options;
+    if (from.schemas) options.schema_folders.push_back(from.schemas->path);
+    auto loaded = contract::Contract::load_file(from.contract->path, options);
     problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
     if (!loaded.contract) {
         problems.push_back(config::problem_at(from.contract->origin, "the contract does not load"));

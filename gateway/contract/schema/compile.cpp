@@ -24,7 +24,9 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     compiled.first_rule = static_cast<RuleIndex>(program_.rules.size());
     side_ = use.side;
     opened_.clear();
+    links_.clear();
     descents_ = 0;
+    auto const first_node = static_cast<NodeIndex>(program_.nodes.size());
     Place place;
     place.path = schema.path;
     place.pointer = use.pointer;
@@ -57,6 +59,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
         place.scope = enter(place.scope, *place.resource);
     }
     compiled.root = compile_node(*root, place).node;
+    if (has_loop(first_node)) compiled.root = anything;
     compiled.end_rule = static_cast<RuleIndex>(program_.rules.size());
     program_.schemas.push_back(compiled);
     return {&program_, static_cast<std::uint32_t>(program_.schemas.size() - 1)};

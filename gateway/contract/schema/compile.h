@@ -117,6 +117,7 @@ private:
     void lost_reference(Node const& value, std::string const& path, Resolved resolved);
     void refer_to(Draft& draft, Target const& target, std::string_view keyword, Node const& value,
                   std::string const& path);
+    [[nodiscard]] bool has_loop(NodeIndex first); // compile_loops.cpp
     [[nodiscard]] std::uint32_t enter(std::uint32_t scope, Resource const& resource);
     [[nodiscard]] bool is_recursive(Node const& schema, Resource const& resource);
     std::vector<Target> const& references_in(Node const& schema, Resource const& resource);
@@ -229,6 +230,13 @@ private:
     // levels are, and for each dynamic scope, since what is in them is.
     using OpenedKey = std::tuple<Node const*, bool, std::uint32_t>;
     std::map<OpenedKey, Opened> opened_;
+    // References to what was compiled already.
+    struct Link {
+        NodeIndex to = anything;
+        Node const* value = nullptr;
+        std::string path;
+    };
+    std::vector<Link> links_;
     // The dynamic anchors that were met on the way here, the outermost of each name
     // (core, 8.2.3.2): where a `$dynamicRef` leads is known when it is compiled, since every `$ref`
     // is expanded.

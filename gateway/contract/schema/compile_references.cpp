@@ -151,6 +151,7 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
                              + " leads back here without a member or an item in between");
         }
         compiled = {opened.node, opened.is_deprecated};
+        links_.push_back({opened.node, &value, path});
         ++declaring_; // perhaps
         if (is_marked_secret(*target.node)) mark_secret(draft, value, path);
     } else {

@@ -47,6 +47,7 @@ TEST_CASE("what is not written has its default") {
     CHECK(config.apis[0].methods
           == std::vector<std::string>{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"});
     CHECK_FALSE(config.apis[0].forward_cookies);
+    CHECK(config.apis[0].read_only == Level::off);
     CHECK(config.apis[0].hosts.empty());
 }
 
@@ -152,7 +153,9 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
         "    upstream: up\n"
         "    authenticate: [bearer, basic]\n"
         "    hosts: [API.example.com, \"[::1]\"]\n"
+        "    schemas: contracts/shared\n"
         "    requests: report\n"
+        "    read_only: enforce\n"
         "    responses: { level: report, sample: 0.05 }\n"
         "    rules:\n"
         "    - { operation: createService, rule: \"/properties/a/type\", level: off }\n"
@@ -173,7 +176,9 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     CHECK(management.authenticate
           == std::vector<Authentication>{Authentication::bearer, Authentication::basic});
     CHECK(management.hosts == std::vector<std::string>{"api.example.com", "[::1]"});
+    CHECK(management.schemas->path == "etc/contracts/shared");
     CHECK(management.requests == Level::report);
+    CHECK(management.read_only == Level::enforce);
     CHECK(management.responses.level == Level::report);
     CHECK(management.responses.sample == 0.05);
     REQUIRE(management.rules.size() == 2);

@@ -77,6 +77,14 @@ TEST_CASE("names and URIs that cannot be told apart do not load") {
 
 TEST_CASE("a reference that leads back to itself in place does not load") {
     CHECK(first_problem("$ref: '#'").find("leads back here") != std::string::npos);
+    // First met behind an item, then in place.
+    CHECK(first_problem(
+              "items: {$ref: '#/$defs/x'}\n$ref: '#/$defs/x'\n$defs: {x: {not: {$ref: '#'}}}")
+              .find("leads back here")
+          != std::string::npos);
+    CHECK(first_problem("items: {$ref: '#/$defs/x'}\nproperties: {a: {$ref: '#/$defs/x'}}\n"
+                        "$defs: {x: {not: {$ref: '#'}}}")
+          == "none");
     CHECK(first_problem("$anchor: a\nallOf: [{$dynamicRef: '#a'}]").find("leads back here")
           != std::string::npos);
 }

@@ -1,0 +1,121 @@
+// Schemas that lead back to themselves without a member or an item in between: no value could ever
+// be judged by them.
+#include "gateway/contract/schema/compile.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace {
+
+// Adds the nodes that are asked about the same value.
+void add_in_place(Program const& program, NodeIndex index, std::vector<NodeIndex>& out) {
+    SchemaNode const& node = program.nodes[index];
+    for (std::uint32_t i = node.any; i < node.end; ++i) {
+        Instruction const& instruction = program.instructions[i];
+        auto const operand = static_cast<std::size_t>(instruction.operand);
+        switch (instruction.op) {
+        case Op::all_of:
+        case Op::any_of:
+        case Op::one_of: {
+            auto const& nodes = program.children[operand].nodes;
+            out.insert(out.end(), nodes.begin(), nodes.end());
+            break;
+        }
+        case Op::negation: out.push_back(static_cast<NodeIndex>(operand)); break;
+        case Op::condition: {
+            Conditional const& one = program.conditionals[operand];
+            out.insert(out.end(), {one.if_node, one.then_node, one.else_node});
+            break;
+        }
+        case Op::when: out.push_back(program.whens[operand].node); break;
+        case Op::members:
+            for (DependentSchema const& one : program.member_tables[operand].dependent_schemas)
+                out.push_back(one.node);
+            break;
+        default: break;
+        }
+    }
+    out.erase(std::remove(out.begin(), out.end(), anything), out.end());
+}
+
+// A node that lies on a loop in place; anything: there is none.
+class LoopSearch {
+public:
+    explicit LoopSearch(Program const& program)
+        : program_{program}, states_(program.nodes.size(), State::unseen) {}
+
+    // The nodes of the first loop that is found from `root`, itself in place or not.
+    [[nodiscard]] std::vector<NodeIndex> run(NodeIndex first, NodeIndex end) {
+        for (NodeIndex node = first; node < end; ++node) {
+            if (states_[node] == State::unseen && visit(node)) return loop_;
+        }
+        return {};
+    }
+
+private:
+    enum class State : std::uint8_t { unseen, open, closed };
+    struct Frame {
+        NodeIndex node;
+        std::vector<NodeIndex> next;
+    };
+
+    bool visit(NodeIndex start) {
+        std::vector<Frame> frames;
+        push(frames, start);
+        while (!frames.empty()) {
+            if (frames.back().next.empty()) {
+                states_[frames.back().node] = State::closed;
+                frames.pop_back();
+                continue;
+            }
+            NodeIndex const node = frames.back().next.back();
+            frames.back().next.pop_back();
+            if (states_[node] == State::open) {
+                auto const begin =
+                    std::find_if(frames.begin(), frames.end(),
+                                 [node](Frame const& frame) { return frame.node == node; });
+                for (auto frame = begin; frame != frames.end(); ++frame)
+                    loop_.push_back(frame->node);
+                return true;
+            }
+            if (states_[node] == State::unseen) push(frames, node);
+        }
+        return false;
+    }
+
+    void push(std::vector<Frame>& frames, NodeIndex node) {
+        states_[node] = State::open;
+        Frame& frame = frames.emplace_back();
+        frame.node = node;
+        add_in_place(program_, node, frame.next);
+    }
+
+    Program const& program_;
+    std::vector<State> states_;
+    std::vector<NodeIndex> loop_;
+};
+
+} // namespace
+
+// A schema that refers to itself is compiled once, where it was met first: behind a member or an
+// item, perhaps, though another reference leads to it in place.
+bool SchemaCompiler::has_loop(NodeIndex first) {
+    if (links_.empty()) return false;
+    auto const loop =
+        LoopSearch{program_}.run(first, static_cast<NodeIndex>(program_.nodes.size()));
+    if (loop.empty()) return false;
+    // No tree has a loop: one of the references to what was there already is part of it.
+    for (Link const& link : links_) {
+        if (std::find(loop.begin(), loop.end(), link.to) == loop.end()) continue;
+        error(*link.value, link.path,
+              config::in_quotes(link.value->text())
+                  + " leads back here without a member or an item in between");
+        break;
+    }
+    return true;
+}
+
+} // namespace sallyport::contract
