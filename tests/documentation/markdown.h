@@ -31,6 +31,7 @@ struct Page {
     std::vector<Block> blocks;
     std::vector<Link> links;
     std::vector<Row> rows; // of all tables, their heads included
+    std::string prose;     // all but the blocks
 };
 
 Page read_page(std::string_view text);

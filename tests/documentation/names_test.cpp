@@ -179,6 +179,69 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("keys of the configuration that pages name are in the reference") {
+    std::set<std::string> keys;
+    std::set<std::string> sections;
+    for (auto const& row : rows_of(document("config/README.md"), "key")) {
+        auto const key =
+            std::regex_replace(code_words(row.cells.at(0)).at(0), std::regex{R"(\[\])"}, "");
+        // `limits.head` is also found as `head`, `upstreams.NAME.timeouts.connect` as
+        // `timeouts.connect`.
+        for (std::size_t at = 0; at != std::string::npos; at = key.find('.', at + 1))
+            keys.insert(key.substr(at == 0 ? 0 : at + 1));
+        for (auto end = key.find('.'); end != std::string::npos; end = key.find('.', end + 1)) {
+            auto const section = key.substr(0, end);
+            sections.insert(section.substr(section.rfind('.') + 1));
+        }
+    }
+    static std::regex const dotted{R"(([a-z_]+)\.[a-zA-Z_]+(\.[a-zA-Z_]+)*)"};
+    static std::set<std::string> const extensions{".cpp",  ".h",      ".yaml",    ".md",
+                                                  ".list", ".socket", ".service", ".log"};
+    std::size_t seen = 0;
+    for (auto const& page : documents()) {
+        for (auto const& word : code_words(page.page.prose)) {
+            std::smatch found;
+            if (!std::regex_match(word, found, dotted) || sections.count(found[1]) == 0) continue;
+            if (extensions.count(fs::path{word}.extension().string()) == 1) continue;
+            INFO(page.path << " " << word);
+            CHECK(keys.count(word) == 1);
+            ++seen;
+        }
+    }
+    CHECK(seen > 60);
+}
+
+TEST_CASE("names of the code that pages give are in the code") {
+    std::string code;
+    for (auto const& file : project_files()) {
+        if (file.extension() == ".cpp" || file.extension() == ".h")
+            code += test::read_file(project_folder() / file);
+    }
+    static std::regex const word{R"(\w+)"};
+    std::set<std::string> names;
+    for (std::sregex_iterator found{code.begin(), code.end(), word}, end; found != end; ++found)
+        names.insert(found->str());
+    // `Server::adopt`, `admit()`, `TlsStream`.
+    static std::regex const name{R"((?:\w+::)*(\w+)(\(\))?)"};
+    static std::regex const type{R"([A-Z][a-z]+[A-Z]\w*)"};
+    // Of systemd.
+    static std::set<std::string> const foreign{"LimitNOFILE", "NotifyAccess", "getaddrinfo"};
+    std::size_t seen = 0;
+    for (auto const& page : documents()) {
+        for (auto const& text : code_words(page.page.prose)) {
+            std::smatch found;
+            if (!std::regex_match(text, found, name)) continue;
+            bool const is_code = text.find("::") != std::string::npos || found[2].matched
+                                 || std::regex_match(text, type);
+            if (!is_code || foreign.count(text) == 1) continue;
+            INFO(page.path << " " << text);
+            CHECK(names.count(found[1]) == 1);
+            ++seen;
+        }
+    }
+    CHECK(seen > 30);
+}
+
 TEST_CASE("each fuzz target has its row") {
     auto const build = test::read_file(project_folder() / "tests/fuzz/CMakeLists.txt");
     static std::regex const call{R"(sallyport_fuzz_target\((\w+))"};

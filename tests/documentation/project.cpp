@@ -25,7 +25,7 @@ std::vector<fs::path> project_files() {
     fs::recursive_directory_iterator walk{root};
     for (auto const& entry : walk) {
         auto const name = entry.path().filename().string();
-        bool const is_made = walk.depth() == 0 && name == "build";
+        bool const is_made = walk.depth() == 0 && (name == "build" || name == "bench-run");
         bool const is_cache = name == "__pycache__";
         if (entry.is_directory() && (name[0] == '.' || is_made || is_cache)) {
             walk.disable_recursion_pending();
