@@ -62,7 +62,8 @@ std::string place(Document const& document, std::size_t line) {
 }
 
 bool is_source(fs::path const& path) {
-    static std::set<std::string> const extensions{"", ".cpp", ".h", ".list", ".yaml", ".py", ".sh"};
+    static std::set<std::string> const extensions{"",      ".cmake", ".cpp", ".h",
+                                                  ".list", ".yaml",  ".py",  ".sh"};
     return path.filename().string()[0] != '.' && path.filename() != "LICENSE"
            && extensions.count(path.extension().string()) == 1;
 }
