@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 namespace sallyport::http {
 
@@ -137,6 +138,29 @@ consteval PerfectHash find_perfect_hash() {
 
 constexpr PerfectHash perfect_hash = find_perfect_hash();
 
+std::uint64_t load_word(char const* at) noexcept {
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/// Whether the token `name` is `lower_case` in any letter case. Of the characters of a token (RFC
+/// 9110, 5.6.2) setting the bit 0x20 makes those of the table out of their upper case and of
+/// nothing else: eight of them can be compared at once.
+bool is_name(std::string_view name, std::string_view lower_case) noexcept {
+    constexpr std::size_t step = sizeof(std::uint64_t);
+    constexpr std::uint64_t case_bits = 0x2020202020202020;
+    auto const size = name.size();
+    if (size != lower_case.size()) return false;
+    if (size < step) return equals_ignoring_case(name, lower_case);
+    for (std::size_t at = 0; at + step < size; at += step) {
+        if ((load_word(name.data() + at) | case_bits) != load_word(lower_case.data() + at))
+            return false;
+    }
+    auto const last = size - step; // may overlap the one before
+    return (load_word(name.data() + last) | case_bits) == load_word(lower_case.data() + last);
+}
+
 bool begins_with(std::string_view name, std::string_view lower_case_prefix) noexcept {
     return name.size() >= lower_case_prefix.size()
            && equals_ignoring_case(name.substr(0, lower_case_prefix.size()), lower_case_prefix);
@@ -147,7 +171,7 @@ bool begins_with(std::string_view name, std::string_view lower_case_prefix) noex
 FieldId identify_field(std::string_view name) noexcept {
     if (name.empty()) return FieldId::unknown;
     auto const slot = perfect_hash.slots[hash(name, perfect_hash.seed)];
-    if (slot != 0 && equals_ignoring_case(name, names[slot - 1U].text)) return names[slot - 1U].id;
+    if (slot != 0 && is_name(name, names[slot - 1U].text)) return names[slot - 1U].id;
     char const first = to_lower(name.front());
     if (first != 'x' && first != 's') return FieldId::unknown;
     for (auto const& family : families)

@@ -74,12 +74,12 @@ Refused check_escapes(std::string_view path, std::size_t& at) noexcept {
 }
 
 Refused check_path(std::string_view path) noexcept {
-    for (std::size_t at = 0; at < path.size();) {
-        char const c = path[at];
-        if (is_of(plain_path_character, c)) {
+    for (std::size_t at = 0;;) {
+        // Most of a path: nothing to ask of it.
+        while (at < path.size() && is_of(plain_path_character, path[at]))
             ++at;
-            continue;
-        }
+        if (at == path.size()) return nullptr;
+        char const c = path[at];
         if (c == '%') {
             if (auto const refused = check_escapes(path, at)) return refused;
             continue;
@@ -88,7 +88,6 @@ Refused check_path(std::string_view path) noexcept {
         if (refused) return refused;
         ++at;
     }
-    return nullptr;
 }
 
 // RFC 3986, 3.4, but with the delimiters that clients send unescaped in practice ("[", "|", ...):
