@@ -58,16 +58,20 @@ Value const& PlainEvaluator::target_of(std::string const& reference) const {
 
 PlainEvaluator::Result PlainEvaluator::evaluate(Value const& schema, Value const& value) {
     Result result;
-    if (++steps_ > most_steps) return result;
     if (schema.kind == Kind::boolean) {
         result.is_valid = schema.boolean;
         return result;
     }
+    // An `if` alone may lead back in place: it asks nothing, and the engine does not ask it.
+    if (depth_ == most_depth) steps_ = most_steps;
+    if (++steps_ > most_steps) return result;
+    ++depth_;
     assertions(schema, value, result);
     if (value.kind == Kind::number) numbers(schema, value, result);
     in_place(schema, value, result);
     if (value.kind == Kind::array) arrays(schema, value, result);
     if (value.kind == Kind::object) objects(schema, value, result);
+    --depth_;
     return result;
 }
 

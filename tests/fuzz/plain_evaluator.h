@@ -21,6 +21,7 @@ public:
 
 private:
     static constexpr std::size_t most_steps = 20'000;
+    static constexpr std::size_t most_depth = 500; // no schema that ends goes deeper here
 
     // Core, 7.7 and 11: the verdict, and which members and items were evaluated.
     struct Result {
@@ -41,6 +42,7 @@ private:
 
     Value const& root_;
     std::size_t steps_ = 0;
+    std::size_t depth_ = 0;
 };
 
 // Whether one of the patterns that random_schema knows is found in a text.

@@ -231,7 +231,7 @@ bool Evaluator::fail_all(Instruction const& instruction, Children const& childre
     if (meant == anything || levels_->of(instruction.rule) != Level::enforce) {
         return fail(instruction.rule);
     }
-    return check(meant, at);
+    return check(meant, at) && fail(instruction.rule);
 }
 
 NodeIndex Evaluator::meant_form(Children const& children, TapeIndex at) const {
