@@ -30,6 +30,7 @@ std::vector<NotRun> const not_run{
     {"deploy/README.md", "kill -", "signals: end_to_end/e11, e13 and e14"},
     {"deploy/sandbox/README.md", "sallyport-sandbox [", "a synopsis"},
     {"tests/README.md", "tests/run", "this test is part of it"},
+    {"tests/bench/README.md", "tests/bench/instructions", "tests/run --all runs it"},
     {"tests/fuzz/README.md", "build/fuzz/", "runs for minutes; tests/run --all runs all targets"},
     {"tests/mutation/README.md", "tests/mutation/run",
      "changes the code and builds it, again and again"},
