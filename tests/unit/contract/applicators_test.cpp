@@ -1,0 +1,139 @@
+// Keywords that look at names, at parts of lists, and at what others have not looked at: messages,
+// rule names and levels.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+// The verdict of a body where rules of the schema have other levels.
+struct Leveled {
+    std::string enforced; // messages
+    std::string reported;
+};
+[[nodiscard]] Leveled ask(std::string_view schema, std::string_view body, ApiLevels levels,
+                          std::vector<LevelOverride> const& overrides = {}) {
+    // A whole document: only its operations have levels.
+    std::string const text =
+        "openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: o, requestBody: "
+        "{content: {application/json: {schema: "
+        + std::string{schema} + "}}}}}}\n";
+    auto const contract = load_document(text);
+    auto const compiled = LevelTable::compile(*contract, levels, overrides);
+    REQUIRE(compiled.problems.empty());
+    Validator validator;
+    auto const& type = contract->operations().front().request_body->media_types.front();
+    auto const& report = validator.validate(*type.schema, Body{body}.view(), {}, compiled.table);
+    Leveled result{verdict_of(report), {}};
+    for (auto const& one : report.reported)
+        result.reported += (result.reported.empty() ? "" : "; ") + one.message;
+    return result;
+}
+
+[[nodiscard]] Leveled ask_one(std::string_view schema, std::string_view body, std::string rule,
+                              Level level) {
+    return ask(schema, body, {}, {{"o", std::move(rule), level}});
+}
+
+TEST_CASE("contains says how many items of the wanted form there must be") {
+    Checker some{"contains: {type: integer}"};
+    CHECK(some.verdict(R"(["a", 1.5])")
+          == "the body must hold at least 1 item of the form that the contract wants");
+    CHECK(some.verdict(R"(["a", 1.0])") == "valid");
+    Checker counted{"contains: {const: 1}\nminContains: 2\nmaxContains: 3"};
+    CHECK(counted.verdict("[1]")
+          == "the body must hold at least 2 items of the form that the contract wants");
+    CHECK(counted.verdict("[1, 1, 1, 1]")
+          == "the body must hold at most 3 items of the form that the contract wants");
+    CHECK(counted.verdict("[1, 1.0, 2]") == "valid");
+    CHECK(counted.check("[1]").violations.at(0).rule_pointer == "/minContains");
+    Checker none{"contains: {const: 1}\nminContains: 0"};
+    CHECK(none.verdict("[]") == "valid");
+}
+
+TEST_CASE("members whose names match a pattern have its rules, and their names stay unsaid") {
+    Checker checker{"patternProperties: {'^n_': {type: number}, '_s$': {maxLength: 1}}\n"
+                    "properties: {n_b: {minimum: 2}}\nadditionalProperties: false"};
+    CHECK(checker.verdict(R"({"n_a": "x"})") == "/* must be a number, not a string");
+    CHECK(checker.verdict(R"({"n_b": 1})") == "/n_b must be at least 2");
+    CHECK(checker.verdict(R"({"n_b": "x"})") == "/n_b must be a number, not a string");
+    CHECK(checker.verdict(R"({"a_s": "xy"})") == "/* must have at most 1 character");
+    CHECK(checker.verdict(R"({"b": 1})") == "/* is not a member that the contract allows");
+    CHECK(checker.verdict(R"({"n_a": 1, "n_b": 2, "a_s": "x"})") == "valid");
+    CHECK(checker.check(R"({"n_a": "x"})").violations.at(0).rule_pointer
+          == "/patternProperties/^n_/type");
+}
+
+TEST_CASE("members that a pattern knows are no unknown ones") {
+    Checker checker{"properties: {a: {}}\npatternProperties: {'^b': {}}"};
+    CHECK(checker.check(R"({"a": 1, "b1": 1, "b2": 1, "c": 1})").unknown_members == 1);
+    Checker apart{"allOf: [{properties: {a: {}}}, {patternProperties: {'^b': {}, '^a': {}}}]"};
+    CHECK(apart.check(R"({"a": 1, "b1": 1, "c": 1, "d": 1})").unknown_members == 2);
+}
+
+TEST_CASE("propertyNames is about names, and says so") {
+    Checker checker{
+        "propertyNames: {maxLength: 3, pattern: '^[a-z]*$'}\nproperties: {long_name: {}}"};
+    CHECK(checker.verdict(R"({"abcd": 1})") == "/* has a name that must have at most 3 characters");
+    CHECK(checker.verdict(R"({"A": 1})") == "/* has a name that must match the pattern ^[a-z]*$");
+    CHECK(checker.verdict(R"({"abc": 1, "": 2})") == "valid");
+    Checker none{"propertyNames: false"};
+    CHECK(none.verdict(R"({"a": 1})") == "/* has a name that must not be there");
+    CHECK(none.verdict("{}") == "valid");
+}
+
+TEST_CASE("dependentSchemas bind where their member is") {
+    Checker checker{
+        "dependentSchemas: {card: {required: [address], properties: {address: {minLength: 2}}}}"};
+    CHECK(checker.verdict(R"({"card": 1})") == "/address is required");
+    CHECK(checker.verdict(R"({"card": 1, "address": "x"})")
+          == "/address must have at least 2 characters");
+    CHECK(checker.verdict(R"({"address": "x"})") == "valid");
+}
+
+TEST_CASE("unevaluated members and items are what no schema that holds has looked at") {
+    Checker members{"properties: {a: {}}\nanyOf: [{properties: {b: {const: 1}}, required: [b]}, "
+                    "{properties: {c: {}}, required: [c]}]\nunevaluatedProperties: {type: string}"};
+    CHECK(members.verdict(R"({"a": 1, "c": 1, "b": 2})") == "/b must be a string, not a number");
+    CHECK(members.verdict(R"({"a": 1, "c": 1, "b": 1})") == "valid");
+    CHECK(members.verdict(R"({"a": 1, "c": 1, "b": "x"})") == "valid");
+    Checker items{"prefixItems: [{}]\ncontains: {const: x}\nunevaluatedItems: false"};
+    CHECK(items.verdict(R"([1, "x", 2, "x"])") == "/2 is not an item that the contract allows");
+    CHECK(items.verdict(R"([1, "x", "x"])") == "valid");
+}
+
+TEST_CASE("where violations are told, a member whose own schema fails is not unevaluated on top") {
+    Checker checker{"allOf: [{properties: {a: {type: integer}}}]\nunevaluatedProperties: false"};
+    CHECK(checker.verdict(R"({"a": "x"})") == "/a must be an integer, not a string");
+}
+
+TEST_CASE("a level of the operation leaves what contains asks alone") {
+    constexpr auto schema = "{contains: {type: integer}, maxItems: 1}";
+    auto const reported = ask(schema, R"(["a", "b"])", {Level::report, Level::off});
+    CHECK(reported.enforced == "valid");
+    CHECK(reported.reported
+          == "the body must hold at least 1 item of the form that the contract wants; the body "
+             "must have at most 1 item");
+    auto const off = ask(schema, R"(["a", "b"])", {Level::off, Level::off});
+    CHECK(off.enforced == "valid");
+    CHECK(off.reported.empty());
+    // Its own override: no item fails it any more.
+    auto const one = ask_one(schema, R"(["a"])", "/contains/type", Level::off);
+    CHECK(one.enforced == "valid");
+}
+
+TEST_CASE("a rule about the rest that is off evaluates nothing") {
+    constexpr auto schema =
+        "{allOf: [{additionalProperties: false}], unevaluatedProperties: {type: string}}";
+    auto const body = R"({"a": 1})";
+    CHECK(ask(schema, body, {}).enforced == "/* is not a member that the contract allows");
+    CHECK(ask_one(schema, body, "/allOf/0/additionalProperties", Level::off).enforced
+          == "/* must be a string, not a number");
+    auto const reported = ask_one(schema, body, "/allOf/0/additionalProperties", Level::report);
+    CHECK(reported.enforced == "valid");
+    CHECK(reported.reported == "/* is not a member that the contract allows");
+}
+
+} // namespace
+} // namespace sallyport::contract::test
