@@ -7,10 +7,12 @@
 #include "gateway/contract/report.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sallyport::contract {
 
@@ -32,6 +34,13 @@ struct ParameterReport {
     std::vector<Violation> reported;
 };
 
+// Asks for members that no schema declares, by their names: filled by validate() where the rules
+// were asked.
+struct UndeclaredSearch {
+    std::function<bool(std::string_view)> is_wanted;
+    std::vector<std::string> pointers; // of those that are, at most max_violations; `*` their names
+};
+
 // One per worker, never shared: it owns the parser and all scratch memory, so that a valid body
 // allocates nothing once the largest one has been seen. A reference that it returns holds until its
 // next call.
@@ -45,7 +54,8 @@ public:
     // `body` needs body_padding readable bytes behind it. Of schema, conditions and levels: all of
     // one contract.
     [[nodiscard]] Report const& validate(BodySchema schema, std::string_view body,
-                                         Conditions const& conditions, LevelTable const& levels);
+                                         Conditions const& conditions, LevelTable const& levels,
+                                         UndeclaredSearch* search = nullptr);
     // Asks no rule, only whether the body is a JSON text that we let through.
     [[nodiscard]] Report const& check_json(std::string_view body);
 

@@ -88,10 +88,21 @@ std::string_view ResponseCopy::decode() {
 void ResponseCopy::check(std::string_view body) {
     auto const* const schema = exchange_.operation->response_schema(exchange_.response.status);
     if (schema == nullptr || body.empty()) return;
+    // A secret that the contract does not know goes out under a name that says what it is.
+    contract::UndeclaredSearch secrets;
+    secrets.is_wanted = [this](std::string_view name) { return snapshot_.redaction.has(name); };
     auto const& report = exchange_.services.validator.validate(
-        *schema, body, exchange_.conditions(), exchange_.api->levels);
+        *schema, body, exchange_.conditions(), exchange_.api->levels, &secrets);
     auto& kept = exchange_.outcome.violations;
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
+    for (std::string& pointer : secrets.pointers) {
+        contract::Violation violation;
+        violation.rule = "undeclared_secret";
+        violation.level = contract::Level::report;
+        violation.message = pointer + " is not declared, and named like a secret";
+        violation.pointer = std::move(pointer);
+        kept.push_back(std::move(violation));
+    }
 }
 
 void ResponseCopy::finish() {

@@ -10,6 +10,7 @@
 #include "gateway/contract/report.h"
 #include "gateway/contract/schema/program.h"
 #include "gateway/contract/text/json_text.h"
+#include "gateway/contract/validator.h"
 
 #include <array>
 #include <cstddef>
@@ -56,6 +57,9 @@ public:
     // rules, which refer to themselves, would take far longer than its length justifies.
     [[nodiscard]] bool run(Program const& program, NodeIndex root, Subject const& subject,
                            Conditions const& conditions, LevelTable const& levels, Report& report);
+
+    // Of the text of the last run, which is still there.
+    void find_undeclared(UndeclaredSearch& search);
 
     // Forgets what grew with the texts; keeps the patterns, which cost more to make than to hold.
     void give_back();
@@ -148,6 +152,9 @@ private:
     void mark_evaluated();
     [[nodiscard]] std::uint64_t count(TapeIndex at) const noexcept; // items or members
 
+    // undeclared.cpp
+    void find_undeclared_in(TapeIndex at, UndeclaredSearch& search);
+
     // violations.cpp: a rule is broken here. All return whether it counts as true all the same.
     bool fail(RuleIndex rule);
     bool fail_type(SchemaNode const& node, TapeIndex at);
@@ -164,6 +171,7 @@ private:
         std::string phrase;
         std::string expected;
     };
+    [[nodiscard]] std::string pointer_here() const;
     [[nodiscard]] Wording wording_of(RuleIndex rule) const;
     void write(RuleIndex rule, Wording wording);
 

@@ -96,7 +96,8 @@ Validator::Validator(Validator&&) noexcept = default;
 Validator& Validator::operator=(Validator&&) noexcept = default;
 
 Report const& Validator::validate(BodySchema schema, std::string_view body,
-                                  Conditions const& conditions, LevelTable const& levels) {
+                                  Conditions const& conditions, LevelTable const& levels,
+                                  UndeclaredSearch* search) {
     State& state = *state_;
     if (state.begin(body) && levels.asks(schema.index)) {
         Program const& program = *schema.program;
@@ -107,6 +108,8 @@ Report const& Validator::validate(BodySchema schema, std::string_view body,
             clear(state.report);
             state.report.outcome = Outcome::malformed;
             state.report.malformed = Malformed::too_complex;
+        } else if (search != nullptr) {
+            state.evaluator.find_undeclared(*search);
         }
     }
     state.give_back();

@@ -54,15 +54,21 @@ Evaluator::Failure Evaluator::judge(RuleIndex rule) {
     return {is_reported, true};
 }
 
-Evaluator::Wording Evaluator::wording_of(RuleIndex rule) const {
-    Wording wording;
+std::string Evaluator::pointer_here() const {
+    std::string pointer;
     for (Step const& step : steps_) {
         switch (step.kind) {
-        case Step::Kind::member: append_step(wording.pointer, step.name); break;
-        case Step::Kind::unknown_member: append_step(wording.pointer, "*"); break;
-        case Step::Kind::item: append_step(wording.pointer, std::to_string(step.index)); break;
+        case Step::Kind::member: append_step(pointer, step.name); break;
+        case Step::Kind::unknown_member: append_step(pointer, "*"); break;
+        case Step::Kind::item: append_step(pointer, std::to_string(step.index)); break;
         }
     }
+    return pointer;
+}
+
+Evaluator::Wording Evaluator::wording_of(RuleIndex rule) const {
+    Wording wording;
+    wording.pointer = pointer_here();
     wording.phrase = program_->rules[rule].phrase;
     wording.expected = program_->rules[rule].expected;
     return wording;

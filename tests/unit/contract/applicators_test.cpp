@@ -72,6 +72,25 @@ TEST_CASE("members that a pattern knows are no unknown ones") {
     CHECK(apart.check(R"({"a": 1, "b1": 1, "c": 1, "d": 1})").unknown_members == 2);
 }
 
+TEST_CASE("undeclared members are found by their names, wherever they stand") {
+    auto const contract =
+        load_schema("properties: {a: {items: {properties: {password: {}}}}, b: {}}\n"
+                    "patternProperties: {'^token$': {}}");
+    UndeclaredSearch search;
+    search.is_wanted = [](std::string_view name) { return name == "password" || name == "token"; };
+    Validator validator;
+    auto const& report = validator.validate(
+        *contract->schema(),
+        Body{
+            R"({"password": 1, "token": 2, "b": {"token": {}}, "a": [{"password": 1}, {"x": {"token": 1}}]})"}
+            .view(),
+        {}, {}, &search);
+    CHECK(report.outcome == Outcome::valid);
+    CHECK(search.pointers == std::vector<std::string>{"/*", "/b/*", "/a/1/*/*"});
+    (void)validator.validate(*contract->schema(), Body{"5"}.view(), {}, {}, &search);
+    CHECK(search.pointers.empty());
+}
+
 TEST_CASE("propertyNames is about names, and says so") {
     Checker checker{
         "propertyNames: {maxLength: 3, pattern: '^[a-z]*$'}\nproperties: {long_name: {}}"};

@@ -1,0 +1,37 @@
+// Members that no schema declares, found after the rules were asked: for answers, in which nobody
+// expects a secret.
+#include "gateway/contract/evaluate/evaluate.h"
+
+namespace sallyport::contract {
+
+void Evaluator::find_undeclared(UndeclaredSearch& search) {
+    search.pointers.clear();
+    steps_.clear();
+    find_undeclared_in(Tape::first, search);
+}
+
+// As deep as the text, which the parser has bounded.
+void Evaluator::find_undeclared_in(TapeIndex at, UndeclaredSearch& search) {
+    bool const is_object = tape_.kind(at) == TapeKind::object;
+    if (!is_object && tape_.kind(at) != TapeKind::array) return;
+    std::uint32_t index = 0;
+    steps_.emplace_back();
+    TapeIndex const end = tape_.close(at);
+    for (TapeIndex one = at + 1; one < end && search.pointers.size() < max_violations;) {
+        if (is_object) {
+            step_to(one);
+            bool const is_undeclared = marks_[one] == Mark::none;
+            if (is_undeclared && search.is_wanted(tape_.string(one))) {
+                search.pointers.push_back(pointer_here());
+            }
+            ++one;
+        } else {
+            steps_.back() = {{}, index++, Step::Kind::item};
+        }
+        find_undeclared_in(one, search);
+        one = tape_.next(one);
+    }
+    steps_.pop_back();
+}
+
+} // namespace sallyport::contract
