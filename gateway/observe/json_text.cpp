@@ -127,7 +127,8 @@ bool is_plain(std::string_view text) noexcept {
 void JsonText::string(std::string_view text, std::size_t limit) noexcept {
     if (text.size() <= limit && text.size() + 2 <= room() && is_plain(text)) {
         *at_ = '"';
-        std::memcpy(at_ + 1, text.data(), text.size());
+        // An empty view may have no address, which memcpy() must not be given (C17, 7.24.1).
+        if (!text.empty()) std::memcpy(at_ + 1, text.data(), text.size());
         at_[text.size() + 1] = '"';
         at_ += text.size() + 2;
         return;

@@ -69,6 +69,9 @@ struct PoolFixture {
                       std::chrono::hours{1}};
     std::optional<ConnectionPool> pool;
 
+    /// What still waits goes before what it waits at, as when a worker ends.
+    ~PoolFixture() { loop.end(); }
+
     ConnectionPool& make(PoolSettings settings) {
         return pool.emplace(loop, std::move(settings), resolver);
     }
