@@ -36,10 +36,12 @@ wrap(std::shared_ptr<lifecycle::Snapshot const> snapshot, serve::WorkerState& st
         wrapped->pipelines.push_back(std::make_unique<pipeline::Pipeline>(*api, shared.plugins));
     }
     for (auto const& upstream : snapshot->upstreams) {
+        auto& metrics = state.metrics.upstream(upstream.config->name);
+        wrapped->upstream_metrics.push_back(&metrics);
         auto pool = find_pool(state.current.get(), upstream);
         if (pool == nullptr) {
             pool = upstream::make_pool(state.loop, *upstream.config, upstream.tls, upstream.hosts,
-                                       shared.resolver);
+                                       shared.resolver, metrics);
         }
         wrapped->pools.push_back(std::move(pool));
     }

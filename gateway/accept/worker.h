@@ -68,6 +68,8 @@ public:
     void join();
 
     net::Loop& loop() { return state_.loop; }
+    /// Any thread.
+    observe::WorkerMetrics const& metrics() const { return state_.metrics; }
 
 private:
     void take(Incoming incoming);

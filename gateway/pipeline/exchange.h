@@ -92,6 +92,7 @@ struct Outcome {
     Reason reason = Reason::none;
     std::string_view note; // a literal: what exactly went wrong, for the control-plane log
     std::vector<contract::Violation> violations; // enforced and reported ones
+    std::size_t response_violations = 0;         // of them, the last ones: of the answer's body
     bool body_validated = false;                 // what follows was counted
     std::size_t unknown_members = 0;
     std::vector<std::string_view> deprecated_members; // names of the contract

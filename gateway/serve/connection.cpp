@@ -11,7 +11,7 @@ Connection::Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
       http_{*stream_, worker.loop, limits}, next_{worker.connections} {
     if (next_ != nullptr) next_->previous_ = this;
     worker.connections = this;
-    worker.counters.connections_accepted.add();
+    worker.metrics.connections_accepted.add();
     // One that was handed over while the gateway began to drain.
     if (worker.draining) http_.stop_after_exchange();
 }

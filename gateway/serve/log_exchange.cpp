@@ -4,6 +4,7 @@
 #include "gateway/observe/access_record.h"
 #include "gateway/observe/loggable.h"
 #include "gateway/observe/redact.h"
+#include "gateway/serve/count_exchange.h"
 
 #include <algorithm>
 #include <array>
@@ -102,23 +103,6 @@ std::vector<observe::LoggedViolation> logged(std::vector<contract::Violation> co
     return logged;
 }
 
-void count(WorkerState& worker, Exchange const& exchange) {
-    auto& counters = worker.counters;
-    auto const& outcome = exchange.outcome;
-    if (outcome.reason == Reason::none) {
-        counters.requests_passed.add();
-    } else if (outcome.reason == Reason::client_closed) {
-        counters.requests_broken_off.add();
-    } else if (outcome.reason < Reason::upstream_failed) {
-        counters.requests_refused.add();
-    } else {
-        counters.requests_failed.add();
-    }
-    counters.bytes_in.add(exchange.transport.bytes_in());
-    counters.bytes_out.add(exchange.transport.bytes_out());
-    if (outcome.reason == Reason::none) counters.violations_reported.add(outcome.violations.size());
-}
-
 void push(WorkerState& worker, AccessRecord& record) {
     record.time = std::chrono::system_clock::now();
     record.worker = worker.number;
@@ -129,18 +113,17 @@ void push(WorkerState& worker, AccessRecord& record) {
 
 } // namespace
 
-void log_exchange(WorkerState& worker, lifecycle::Snapshot const& snapshot,
-                  Exchange& exchange) noexcept {
+void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exchange) noexcept {
     if (exchange.outcome.is_silent) return;
     try {
-        count(worker, exchange);
         AccessRecord record;
         describe_client(record, exchange.client);
         describe_request(record, exchange);
         describe_outcome(record, exchange);
+        count_exchange(worker, view, exchange, record.duration_us);
         auto const query = query_names(exchange);
         auto const violations = logged(exchange.outcome.violations);
-        auto const body = request_body(exchange, snapshot);
+        auto const body = request_body(exchange, *view.snapshot);
         record.query = query.view();
         record.violations = violations;
         record.request_body = body;
@@ -154,7 +137,7 @@ void log_exchange(WorkerState& worker, lifecycle::Snapshot const& snapshot,
 
 void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept {
     if (worker.handshake_lines.take(observe::RateCap::Clock::now()) == observe::Pass::no) {
-        worker.counters.lines_suppressed.add();
+        worker.metrics.lines_suppressed.add();
         return;
     }
     AccessRecord record;

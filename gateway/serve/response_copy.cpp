@@ -94,6 +94,7 @@ void ResponseCopy::check(std::string_view body) {
     auto const& report = exchange_.services.validator.validate(
         *schema, body, exchange_.conditions(), exchange_.api->levels, &secrets);
     auto& kept = exchange_.outcome.violations;
+    auto const of_request = kept.size();
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
     for (std::string& pointer : secrets.pointers) {
         contract::Violation violation;
@@ -103,6 +104,7 @@ void ResponseCopy::check(std::string_view body) {
         violation.pointer = std::move(pointer);
         kept.push_back(std::move(violation));
     }
+    exchange_.outcome.response_violations = kept.size() - of_request;
 }
 
 void ResponseCopy::finish() {

@@ -40,7 +40,7 @@ public:
             exchange->outcome.reason = Reason::draining;
             connection.http().abort();
         }
-        log_exchange(connection.worker(), *view->snapshot, *exchange);
+        log_exchange(connection.worker(), *view, *exchange);
     }
     Served(Served const&) = delete;
     Served& operator=(Served const&) = delete;
@@ -170,7 +170,7 @@ net::Task<bool> shake_hands(Connection& connection) {
     auto const error = co_await tls->handshake();
     deadline.disarm();
     if (error) {
-        worker.counters.handshakes_failed.add();
+        worker.metrics.handshakes_failed.add();
         log_failed_handshake(worker, connection.client());
         co_return false;
     }
@@ -179,6 +179,8 @@ net::Task<bool> shake_hands(Connection& connection) {
     client.tls_version = info.version;
     client.tls_cipher = info.cipher;
     client.tls_resumed = info.resumed == net::Resumed::yes;
+    worker.metrics.handshakes_completed.add();
+    if (client.tls_resumed) worker.metrics.handshakes_resumed.add();
     co_return true;
 }
 

@@ -6,8 +6,8 @@
 #include "gateway/net/loop.h"
 #include "gateway/observe/access_line.h"
 #include "gateway/observe/control_log.h"
-#include "gateway/observe/counters.h"
 #include "gateway/observe/log_ring.h"
+#include "gateway/observe/metrics.h"
 #include "gateway/observe/rate_cap.h"
 #include "gateway/pipeline/pipeline.h"
 #include "gateway/pipeline/services.h"
@@ -30,6 +30,8 @@ struct WorkerSnapshot {
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     std::vector<std::unique_ptr<pipeline::Pipeline>> pipelines; // by Api::index
     std::vector<std::shared_ptr<upstream::Pool>> pools;         // by position in the configuration
+    std::vector<observe::UpstreamMetrics*> upstream_metrics;    // the same
+    observe::OperationIndex mutable operation_metrics;          // filled as operations are called
 };
 
 /// Used on the worker's thread only, but for `open_connections`.
@@ -43,11 +45,11 @@ struct WorkerState {
     std::uint32_t number;
     net::Loop loop;
     pipeline::Services services;
+    observe::WorkerMetrics metrics; // before what counts in it to the end
     std::shared_ptr<WorkerSnapshot const> current;
     ExchangePool exchanges;
     observe::LogRing& ring;
     observe::LineBuffer line;
-    observe::Counters counters;
     observe::ControlLog& control_log;
     /// Strangers who fail their handshakes can cause ten lines a second, not a full disk.
     observe::RateCap handshake_lines{50, std::chrono::milliseconds{100}};

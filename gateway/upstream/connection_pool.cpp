@@ -34,6 +34,18 @@ Failure failure_of(Error error, std::size_t endpoints) {
     return failure(Side::upstream, Reason::upstream_failed, error, "connect");
 }
 
+/// By one, as long as this lives.
+class Raised {
+public:
+    explicit Raised(observe::Gauge& gauge) noexcept : gauge_{gauge} { gauge_.add(); }
+    ~Raised() { gauge_.subtract(); }
+    Raised(Raised const&) = delete;
+    Raised& operator=(Raised const&) = delete;
+
+private:
+    observe::Gauge& gauge_;
+};
+
 } // namespace
 
 void Connection::peer_gone() {
@@ -94,8 +106,11 @@ struct ConnectionPool::Endpoint {
     Resolver::Subscription subscription;
 };
 
-ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver)
-    : loop_{loop}, settings_{std::move(settings)}, balance_{settings_.endpoints.size()},
+ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver,
+                               observe::UpstreamMetrics& metrics)
+    : loop_{loop}, settings_{std::move(settings)}, metrics_{metrics},
+      balance_{settings_.endpoints.size()},
+      connections_{metrics.connections}, idle_{metrics.connections_idle},
       housekeeping_{net::Deadline::calling<&ConnectionPool::keep_house>(loop.deadlines(), *this)} {
     // So that nothing is allocated when a connection comes back.
     left_.reserve(settings_.idle);
@@ -136,11 +151,11 @@ net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
     // Whoever waits has found nothing idle that would do.
     if (waiters_.empty()) {
         if (auto idle = take_idle(*endpoints_[round.first], freshness))
-            co_return Lease{*this, std::move(idle)};
+            co_return lend(std::move(idle));
     }
     auto slot = take_slot();
     if (!slot && waiters_.empty()) {
-        if (auto idle = take_any_idle(freshness)) co_return Lease{*this, std::move(idle)};
+        if (auto idle = take_any_idle(freshness)) co_return lend(std::move(idle));
         close_oldest_idle();
         slot = take_slot();
     }
@@ -154,7 +169,7 @@ net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
             co_return failure(Side::gateway, Reason::overloaded, error, "wait for a connection");
         }
         if (waiter.connection && is_usable(*waiter.connection, freshness))
-            co_return Lease{*this, std::move(waiter.connection)};
+            co_return lend(std::move(waiter.connection));
         if (waiter.connection) {
             waiter.connection->stream->close();
             waiter.connection.reset();
@@ -168,6 +183,7 @@ net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
 /// No error: `waiter` was given a connection or a slot.
 net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acquisition) {
     waiters_.push_back(&waiter);
+    Raised const waiting{metrics_.exchanges_waiting};
     waiter.deadline.arm_after(settings_.queue_time);
     Acquisition::Waits const waits{acquisition, waiter};
     if (!acquisition.is_interrupted()) co_await waiter.event.wait();
@@ -202,7 +218,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         // The second choice may have something at hand.
         if (attempts > 0) {
             if (auto idle = take_idle(endpoint, acquisition.freshness()))
-                co_return Lease{*this, std::move(idle)};
+                co_return lend(std::move(idle));
         }
         ++attempts;
         // Addresses of one endpoint are tried one after the other.
@@ -210,6 +226,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         auto opened = co_await open(*target, acquisition);
         if (opened) {
             balance_.succeeded(target->id);
+            metrics_.connections_opened.add();
             slot.pass_on();
             co_return Lease{*this, std::move(*opened)};
         }
@@ -218,6 +235,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         if (acquisition.is_interrupted())
             co_return failure_of(net::asio::error::operation_aborted, endpoints);
         balance_.failed(target->id, Clock::now());
+        metrics_.connect_failures.add();
     }
     if (attempts == 0)
         co_return failure(Side::upstream, Reason::no_upstream, error,
@@ -262,7 +280,7 @@ net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Targ
 }
 
 ConnectionPool::Slot ConnectionPool::take_slot() noexcept {
-    if (connections_ >= settings_.max) return Slot{};
+    if (connections_.value() >= settings_.max) return Slot{};
     ++connections_;
     return Slot{*this};
 }
@@ -276,6 +294,11 @@ void ConnectionPool::release_slot() noexcept {
     waiters_.pop_front();
     next.slot = Slot{*this};
     next.event.notify();
+}
+
+Lease ConnectionPool::lend(Owned connection) noexcept {
+    metrics_.connections_reused.add();
+    return Lease{*this, std::move(connection)};
 }
 
 bool ConnectionPool::is_usable(Connection& connection, Freshness freshness) {
@@ -338,7 +361,7 @@ void ConnectionPool::keep(Owned connection) noexcept {
         next.event.notify();
         return;
     }
-    bool const is_kept = idle_ < settings_.idle
+    bool const is_kept = idle_.value() < settings_.idle
                          && connection->stream->watch_peer(*connection) == net::PeerState::present;
     if (!is_kept) return drop(std::move(connection));
     if (!housekeeping_.is_armed())

@@ -4,6 +4,7 @@
 
 #include "gateway/net/loop.h"
 #include "gateway/net/tls_context.h"
+#include "gateway/observe/metrics.h"
 #include "gateway/upstream/balance.h"
 #include "gateway/upstream/pool.h"
 #include "gateway/upstream/resolve.h"
@@ -48,13 +49,15 @@ struct PoolSettings {
 /// goes), else a new one; at `max` any idle one, else they queue in order.
 class ConnectionPool final : public Pool, private Resolver::Subscriber {
 public:
-    ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver);
+    /// `metrics` outlives the pool.
+    ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver,
+                   observe::UpstreamMetrics& metrics);
     ~ConnectionPool() override;
 
     net::Task<Acquired> acquire(Acquisition& acquisition) override;
 
-    std::size_t connections() const noexcept { return connections_; }
-    std::size_t idle_connections() const noexcept { return idle_; }
+    std::size_t connections() const noexcept { return connections_.value(); }
+    std::size_t idle_connections() const noexcept { return idle_.value(); }
     std::size_t waiting() const noexcept { return waiters_.size(); }
 
 private:
@@ -62,6 +65,28 @@ private:
     class Slot;
     struct Waiter;
     struct Endpoint;
+    /// A number of this pool's that a gauge, which several pools may share, holds too.
+    class Tally {
+    public:
+        explicit Tally(observe::Gauge& gauge) noexcept : gauge_{gauge} {}
+        ~Tally() { gauge_.subtract(static_cast<std::int64_t>(value_)); }
+        Tally(Tally const&) = delete;
+        Tally& operator=(Tally const&) = delete;
+
+        std::size_t value() const noexcept { return value_; }
+        void operator++() noexcept {
+            ++value_;
+            gauge_.add();
+        }
+        void operator--() noexcept {
+            --value_;
+            gauge_.subtract();
+        }
+
+    private:
+        std::size_t value_ = 0;
+        observe::Gauge& gauge_;
+    };
     using Owned = std::unique_ptr<Connection>;
 
     void keep(Owned connection) noexcept override;
@@ -69,6 +94,7 @@ private:
 
     void resolved(std::size_t endpoint, std::vector<Address> const& addresses) override;
 
+    Lease lend(Owned connection) noexcept;
     Owned take_idle(Endpoint& endpoint, Freshness freshness);
     Owned take_any_idle(Freshness freshness);
     void close_oldest_idle();
@@ -85,14 +111,15 @@ private:
 
     net::Loop& loop_;
     PoolSettings settings_;
+    observe::UpstreamMetrics& metrics_;
     Balance balance_;
     std::vector<std::unique_ptr<Endpoint>> endpoints_;
     std::deque<Waiter*> waiters_;    // for a connection, first come, first served
     std::deque<Waiter*> unresolved_; // for the first answer of the resolver
     std::size_t unanswered_ = 0;     // names of which the resolver has said nothing yet
-    std::vector<Owned> left_;     // ended by the peer while idle; closed by the next housekeeping
-    std::size_t connections_ = 0; // in use, idle, and being made
-    std::size_t idle_ = 0;
+    std::vector<Owned> left_; // ended by the peer while idle; closed by the next housekeeping
+    Tally connections_;       // in use, idle, and being made
+    Tally idle_;
     net::Deadline housekeeping_;
 };
 

@@ -6,6 +6,7 @@
 #include "gateway/net/loop.h"
 #include "gateway/net/stream.h"
 #include "gateway/net/tls_context.h"
+#include "gateway/observe/metrics.h"
 #include "gateway/pipeline/denial.h"
 
 #include <boost/system/result.hpp>
@@ -125,11 +126,12 @@ protected:
 
 class Resolver;
 
-/// `upstream`, `tls` and `hosts` (the Host field, an entry an endpoint) outlive the pool, as does
-/// the resolver.
+/// `upstream`, `tls` and `hosts` (the Host field, an entry an endpoint) outlive the pool, as do the
+/// resolver and the metrics.
 std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstream,
                                 std::shared_ptr<net::TlsClientContext const> tls,
-                                std::vector<std::string> const& hosts, Resolver& resolver);
+                                std::vector<std::string> const& hosts, Resolver& resolver,
+                                observe::UpstreamMetrics& metrics);
 
 } // namespace sallyport::upstream
 

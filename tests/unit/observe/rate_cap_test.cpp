@@ -1,7 +1,6 @@
 // Lines that strangers can cause are capped.
 #include "gateway/observe/rate_cap.h"
 
-#include "gateway/observe/counters.h"
 
 #include <catch2/catch.hpp>
 
@@ -33,12 +32,4 @@ TEST_CASE("a long rest earns no more than one burst") {
     CHECK(cap.take(now) == Pass::yes);
     CHECK(cap.take(now) == Pass::yes);
     CHECK(cap.take(now) == Pass::no);
-}
-
-TEST_CASE("a counter adds what it is told") {
-    Counters counters;
-    counters.bytes_in.add(5);
-    counters.bytes_in.add();
-    CHECK(counters.bytes_in.value() == 6);
-    CHECK(counters.bytes_out.value() == 0);
 }

@@ -99,7 +99,8 @@ TEST_CASE("a request that is faster than the resolver waits for its first answer
     Resolver resolver{{}, look_up, 1h};
     PoolSettings settings = PoolFixture::settings_for({&server});
     settings.endpoints[0].name.host = "api.test";
-    ConnectionPool pool{loop, settings, resolver};
+    observe::UpstreamMetrics metrics{"service"};
+    ConnectionPool pool{loop, settings, resolver, metrics};
     net::asio::executor_work_guard<net::Executor> const work{loop.executor()};
     Acquisition acquisition{Freshness::any};
     Acquisition interrupted{Freshness::any};

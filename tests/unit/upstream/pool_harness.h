@@ -67,13 +67,14 @@ struct PoolFixture {
                           return net::Error{net::asio::error::host_not_found};
                       },
                       std::chrono::hours{1}};
+    observe::UpstreamMetrics metrics{"service"};
     std::optional<ConnectionPool> pool;
 
     /// What still waits goes before what it waits at, as when a worker ends.
     ~PoolFixture() { loop.end(); }
 
     ConnectionPool& make(PoolSettings settings) {
-        return pool.emplace(loop, std::move(settings), resolver);
+        return pool.emplace(loop, std::move(settings), resolver, metrics);
     }
 
     static EndpointSettings at(std::uint16_t port) {

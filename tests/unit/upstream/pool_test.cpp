@@ -276,6 +276,40 @@ TEST_CASE("a lease that was moved is given back once") {
     CHECK(fixture.pool->connections() == 1);
 }
 
+TEST_CASE("a pool counts what becomes of its connections") {
+    Listening server;
+    PoolFixture fixture;
+    auto settings = bounded(server, 1);
+    fixture.make(settings);
+    auto const& metrics = fixture.metrics;
+    auto lease = fixture.lease();
+    CHECK(metrics.connections_opened.value() == 1);
+    CHECK(metrics.connections_reused.value() == 0);
+    CHECK(metrics.connections.value() == 1);
+    CHECK(metrics.connections_idle.value() == 0);
+    {
+        Pending waiting{fixture};
+        CHECK(metrics.exchanges_waiting.value() == 1);
+        lease.give_back();
+        CHECK(waiting.wait(fixture).has_value());
+        CHECK(metrics.connections_reused.value() == 1);
+    }
+    CHECK(metrics.exchanges_waiting.value() == 0);
+    fixture.lease().give_back();
+    CHECK(metrics.connections_idle.value() == 1);
+    CHECK(fixture.lease().is_reused());
+    auto const reused = metrics.connections_reused.value();
+    // Another pool of the same upstream, as after a reload, counts on.
+    fixture.pool.reset();
+    CHECK(metrics.connections.value() == 0);
+    CHECK(metrics.connections_idle.value() == 0);
+    fixture.make(settings);
+    fixture.lease().give_back();
+    CHECK(metrics.connections_reused.value() == reused);
+    CHECK(metrics.connections_opened.value() == 3);
+    CHECK(metrics.connections.value() == 1);
+}
+
 TEST_CASE("a pool that ends closes what is idle") {
     Listening server;
     PoolFixture fixture;

@@ -1,0 +1,34 @@
+// A number that one thread writes and any reads: no lock, no locked instruction.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace sallyport::observe {
+
+/// Only grows. One writer: a load and a store.
+class Counter {
+public:
+    void add(std::uint64_t amount = 1) noexcept {
+        value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+    }
+    std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<std::uint64_t> value_{0};
+};
+
+/// Goes up and down. One writer.
+class Gauge {
+public:
+    void add(std::int64_t amount = 1) noexcept {
+        value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+    }
+    void subtract(std::int64_t amount = 1) noexcept { add(-amount); }
+    std::int64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<std::int64_t> value_{0};
+};
+
+} // namespace sallyport::observe

@@ -1,0 +1,14 @@
+// What an exchange adds to the metrics of its worker.
+#pragma once
+
+#include "gateway/serve/worker_state.h"
+
+#include <cstdint>
+
+namespace sallyport::serve {
+
+/// Once for each exchange, whatever became of it. `microseconds`: from its first byte to its end.
+void count_exchange(WorkerState& worker, WorkerSnapshot const& view,
+                    pipeline::Exchange const& exchange, std::int64_t microseconds);
+
+} // namespace sallyport::serve
