@@ -42,7 +42,9 @@ void add_run_command(CLI::App& app, accept::CommandLine const& command_line, int
         "Serve. SIGTERM drains and ends, SIGHUP reads the configuration again, SIGUSR1 opens the "
         "access log anew, SIGUSR2 starts the program anew and hands its listeners over.");
     auto const path = std::make_shared<std::string>();
-    command->add_option("-c,--config", *path, "The configuration file")->required();
+    command->add_option("-c,--config", *path, "The configuration file")
+        ->required()
+        ->type_name("FILE");
     command->footer("Example:\n  sallyport run -c /etc/sallyport/sallyport.yaml");
     command->callback([path, &command_line, &exit_code] { exit_code = run(*path, command_line); });
 }

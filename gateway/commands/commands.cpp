@@ -2,6 +2,7 @@
 #include "gateway/commands/commands.h"
 
 #include "gateway/commands/check.h"
+#include "gateway/commands/completion.h"
 #include "gateway/commands/credential.h"
 #include "gateway/commands/sandbox.h"
 #include "gateway/commands/validate.h"
@@ -16,6 +17,7 @@ void add_commands(CLI::App& app, int& exit_code) {
     add_validate_command(app, exit_code);
     add_credential_command(app, exit_code);
     add_sandbox_command(app, exit_code);
+    add_completion_command(app, exit_code);
     add_version_command(app, exit_code);
 }
 

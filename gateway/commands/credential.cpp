@@ -49,7 +49,9 @@ void add_hash(CLI::App& parent, int& exit_code) {
 void add_list(CLI::App& parent, int& exit_code) {
     auto* const command = parent.add_subcommand("list", "Print who may call, and what");
     auto const options = std::make_shared<ListOptions>();
-    command->add_option("-c,--config", options->config, "The configuration file")->required();
+    command->add_option("-c,--config", options->config, "The configuration file")
+        ->required()
+        ->type_name("FILE");
     add_format_option(*command, options->format);
     command->footer("Example:\n  sallyport credential list -c /etc/sallyport/sallyport.yaml");
     command->callback(

@@ -265,9 +265,11 @@ void add_validate_command(CLI::App& app, int& exit_code) {
     auto const options = std::make_shared<ValidateOptions>();
     auto* const what = command->add_option_group("What to hold the body against");
     auto* const contract =
-        what->add_option("--contract", options->contract, "An OpenAPI document; with --operation");
+        what->add_option("--contract", options->contract, "An OpenAPI document; with --operation")
+            ->type_name("FILE");
     auto* const schema =
-        what->add_option("--schema", options->schema, "A JSON Schema (2020-12) instead");
+        what->add_option("--schema", options->schema, "A JSON Schema (2020-12) instead")
+            ->type_name("FILE");
     what->require_option(1);
     auto* const operation =
         command->add_option("--operation", options->operation, "The operationId of the contract");
@@ -280,7 +282,8 @@ void add_validate_command(CLI::App& app, int& exit_code) {
     command
         ->add_option("--schemas", options->schema_folders,
                      "A folder of schemas that $ref may lead to; may be repeated")
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->type_name("FOLDER");
     std::map<std::string, contract::Formats> const words{
         {"annotate", contract::Formats::annotate}, {"assert", contract::Formats::assert_them}};
     command
@@ -289,8 +292,10 @@ void add_validate_command(CLI::App& app, int& exit_code) {
                      "contracts)")
         ->transform(CLI::CheckedTransformer(words).description("annotate|assert"))
         ->needs(schema);
-    command->add_option("INSTANCE", options->instances,
-                        "Files with the bodies; '-', or none: standard input");
+    command
+        ->add_option("INSTANCE", options->instances,
+                     "Files with the bodies; '-', or none: standard input")
+        ->type_name("FILE");
     add_format_option(*command, options->format);
     command->footer(
         "Exit codes: 0 valid, 1 not valid, 2 the contract or the schema does not load.\n"

@@ -84,7 +84,7 @@ TEST_CASE("the help of every command has an example that works") {
     for (auto const* command :
          {"sallyport run", "sallyport check", "sallyport validate", "sallyport credential create",
           "sallyport credential hash", "sallyport credential list", "sallyport sandbox",
-          "sallyport version"}) {
+          "sallyport completion", "sallyport version"}) {
         INFO(command);
         CHECK(seen.count(command) == 1);
     }

@@ -1,0 +1,56 @@
+// `sallyport completion`: scripts that complete its command line, made from the description that
+// parses it, so that they know what the program knows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace sallyport::commands {
+
+enum class ValueKind : std::uint8_t { none, text, file, folder, choice };
+
+/// What follows an option, or stands without one.
+struct ValueWords {
+    ValueKind kind = ValueKind::none;
+    std::vector<std::string> choices; // of `choice`
+};
+
+struct OptionWords {
+    std::vector<std::string> names; // "-c", "--config"
+    std::string description;        // one line
+    ValueWords value;
+};
+
+struct CommandWords {
+    std::string path;        // "sallyport credential create"
+    std::string description; // its first sentence, on one line
+    std::vector<OptionWords> options;
+    ValueWords operand;
+    std::vector<CommandWords> commands;
+
+    [[nodiscard]] std::string name() const;
+};
+
+/// The words of a command and of all below it. A value is one of several where its description says
+/// `a|b`, and a file or a folder where its type is FILE or FOLDER.
+[[nodiscard]] CommandWords describe_command(CLI::App const& app);
+
+/// The command first, then all below it, depth first.
+[[nodiscard]] std::vector<CommandWords const*> all_commands(CommandWords const& root);
+
+[[nodiscard]] std::string bash_completion(CommandWords const& root);
+[[nodiscard]] std::string zsh_completion(CommandWords const& root);
+[[nodiscard]] std::string fish_completion(CommandWords const& root);
+
+/// `text` within single quotes, as bash and zsh read it: 'it'\''s'.
+[[nodiscard]] std::string in_single_quotes(std::string const& text);
+
+/// Completes whatever `app` has when the command runs.
+void add_completion_command(CLI::App& app, int& exit_code);
+
+} // namespace sallyport::commands

@@ -1,0 +1,206 @@
+// Completions: each shell reads the script of the program, and says what it would offer.
+#include "tests/end_to_end/stage.h"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+using namespace sallyport::test;
+
+namespace {
+
+using Offers = std::set<std::string>;
+
+// Readline takes `=` for a word of its own.
+constexpr char const* bash_question = R"(
+source "$HOME/script"
+read -r -a COMP_WORDS <<<"${LINE//=/ = }"
+if [[ $LINE == *' ' ]]; then COMP_WORDS+=(''); fi
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+declared=$(complete -p sallyport) # complete -F NAME sallyport
+declared=${declared#*-F }
+"${declared% sallyport}"
+printf '%s\n' "${COMPREPLY[@]}" >"$HOME/offers"
+)";
+
+// An interactive shell, which writes down what its completion system is given.
+constexpr char const* zsh_question = R"(
+autoload -Uz compinit
+compinit -u -D
+source $HOME/script
+compadd() {
+    local -a offers
+    if [[ " $* " != *' -'[ODA]' '* ]]; then
+        builtin compadd -O offers "$@"
+        print -rl -- $offers >>$HOME/offers
+    fi
+    builtin compadd "$@"
+}
+ask() {
+    BUFFER=$LINE
+    CURSOR=$#BUFFER
+    zle complete-word
+    exit 0
+}
+zle -N zle-line-init ask
+)";
+
+constexpr char const* fish_question = R"(
+source $HOME/script
+complete -C $LINE >$HOME/offers
+)";
+
+struct Shell {
+    std::string name;
+    std::string file; // that it reads, in HOME
+    char const* question;
+    std::vector<std::string> command;
+};
+
+Shell const bash{"bash", "ask.bash", bash_question, {"bash", "--norc", "HOME/ask.bash"}};
+// zsh completes at a terminal alone: script(1) is one.
+Shell const zsh{"zsh", ".zshrc", zsh_question, {"script", "-qec", "zsh -i", "/dev/null"}};
+Shell const fish{"fish", "ask.fish", fish_question, {"fish", "--no-config", "HOME/ask.fish"}};
+
+// "b\ c.yaml" is what zsh shows of a file's name; fish has a description behind a tabulator; a
+// folder may have its slash.
+std::string plain(std::string offer) {
+    offer = offer.substr(0, offer.find('\t'));
+    for (auto at = offer.find('\\'); at != std::string::npos; at = offer.find('\\', at))
+        offer.erase(at, 1);
+    if (!offer.empty() && offer.back() == '/') offer.pop_back();
+    return offer;
+}
+
+class Asked {
+public:
+    explicit Asked(Shell const& shell) : shell_{shell} {
+        auto const script = run_gateway({"completion", shell.name});
+        REQUIRE(script.exit_code == 0);
+        REQUIRE(script.error.empty());
+        home_.write("script", script.output);
+        home_.write(shell.file, shell.question);
+        folder_.write("a.yaml", {});
+        folder_.write("b c.yaml", {});
+        folder_.write("some folder/file", {});
+    }
+
+    Offers offers(std::string const& line) const {
+        auto command = shell_.command;
+        for (auto& word : command) {
+            if (word.rfind("HOME/", 0) == 0) word = (home_ / word.substr(5)).string();
+        }
+        std::filesystem::remove(home_ / "offers");
+        auto const finished = run({command,
+                                   {{"LINE", line},
+                                    {"HOME", home_.path().string()},
+                                    {"ZDOTDIR", home_.path().string()},
+                                    {"XDG_CONFIG_HOME", home_.path().string()},
+                                    {"XDG_DATA_HOME", home_.path().string()},
+                                    {"TERM", "dumb"},
+                                    {"LC_ALL", "C.UTF-8"}},
+                                   folder_.path()});
+        INFO(shell_.name << " " << line << "\n" << finished.output << finished.error);
+        CHECK(finished.exit_code == 0);
+        CHECK(finished.error.empty());
+        Offers out;
+        std::istringstream lines{read_file(home_ / "offers")};
+        for (std::string offer; std::getline(lines, offer);) {
+            if (!offer.empty()) out.insert(plain(offer));
+        }
+        return out;
+    }
+
+private:
+    Shell const& shell_;
+    TemporaryFolder home_;
+    TemporaryFolder folder_;
+};
+
+// What `--help` lists: commands, or long options.
+Offers listed(std::vector<std::string> command, std::string const& head) {
+    command.emplace_back("--help");
+    std::istringstream lines{run_gateway(command).output};
+    Offers out;
+    bool is_in_list = false;
+    for (std::string line; std::getline(lines, line);) {
+        auto const begin = line.find_first_not_of(' ');
+        if (begin == std::string::npos || begin == 0) {
+            is_in_list = line == head;
+            continue;
+        }
+        if (!is_in_list) continue;
+        auto word = line.substr(begin, line.find(' ', begin) - begin);
+        if (head == "Options:") {
+            auto const is_long = word.find("--");
+            if (is_long == std::string::npos) continue; // a description that goes on
+            word.erase(0, is_long);
+        }
+        out.insert(word);
+    }
+    return out;
+}
+
+Offers long_ones(Offers const& offers) {
+    Offers out;
+    for (auto const& offer : offers) {
+        if (offer.rfind("--", 0) == 0) out.insert(offer);
+    }
+    return out;
+}
+
+// zsh offers options where nothing else fits.
+Offers no_options(Offers const& offers) {
+    Offers out;
+    for (auto const& offer : offers) {
+        if (offer.front() != '-') out.insert(offer);
+    }
+    return out;
+}
+
+void check_completions(Shell const& shell) {
+    for (auto const& program : {shell.name, shell.command[0]}) {
+        if (!find_program(program).empty()) continue;
+        WARN("skipped: there is no " << program << " on this machine");
+        return;
+    }
+    Asked const asked{shell};
+    Offers const files{"a.yaml", "b c.yaml", "some folder"};
+    CHECK(asked.offers("sallyport nothing-like-that --x").empty());
+    CHECK(no_options(asked.offers("sallyport version ")).empty());
+    CHECK(asked.offers("sallyport credential create --name ").empty());
+    CHECK(asked.offers("sallyport ") == listed({}, "Subcommands:"));
+    CHECK(asked.offers("sallyport cre") == Offers{"credential"});
+    CHECK(asked.offers("sallyport credential ") == listed({"credential"}, "Subcommands:"));
+    CHECK(long_ones(asked.offers("sallyport check --")) == listed({"check"}, "Options:"));
+    CHECK(asked.offers("sallyport check -c ") == files);
+    CHECK(asked.offers("sallyport validate --schemas ") == Offers{"some folder"});
+    CHECK(asked.offers("sallyport validate --contract a.yaml ") == files);
+    CHECK(asked.offers("sallyport credential create --kind ") == Offers{"basic", "bearer"});
+    CHECK(asked.offers("sallyport completion ") == Offers{"bash", "fish", "zsh"});
+    // A value that looks like a command is none.
+    CHECK(asked.offers("sallyport credential list -c create --fo") == Offers{"--format"});
+    auto const joined = asked.offers("sallyport check --format=");
+    CHECK((joined == Offers{"json", "text"} || joined == Offers{"--format=json", "--format=text"}));
+}
+
+} // namespace
+
+TEST_CASE("a shell that nobody knows is wrong usage") {
+    CHECK(run_gateway({"completion", "tcsh"}).exit_code == 2);
+    CHECK(run_gateway({"completion"}).exit_code == 2);
+}
+
+TEST_CASE("bash completes the command line") {
+    check_completions(bash);
+}
+
+TEST_CASE("zsh completes the command line") {
+    check_completions(zsh);
+}
+
+TEST_CASE("fish completes the command line") {
+    check_completions(fish);
+}
