@@ -6,10 +6,10 @@
 #include "gateway/http/field_name.h"
 #include "gateway/http/head.h"
 #include "gateway/http/rules.h"
+#include "gateway/http/scan.h"
 #include "gateway/http/status.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 namespace sallyport::http {
@@ -22,36 +22,12 @@ struct Lines {
     HeadLimits const& limits;
     Sender sender;
     std::size_t at = 0;
+    SecondOpinion second_opinion = SecondOpinion::needless; // so far
 };
-
-// Whether a byte of the word is below 0x20 or is 0x7f: eight bytes at a time, for it is asked of
-// every byte of every head. Says yes for HTAB too, and for short lines: the caller looks closer.
-bool may_hold_control(std::uint64_t word) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101;
-    constexpr std::uint64_t tops = ones * 0x80;
-    std::uint64_t const below_space = (word - ones * 0x20) & ~word;
-    std::uint64_t const deletes = word ^ (ones * 0x7f);
-    return ((below_space | ((deletes - ones) & ~deletes)) & tops) != 0;
-}
-
-std::uint64_t load_word(char const* at) noexcept {
-    std::uint64_t word;
-    std::memcpy(&word, at, sizeof word);
-    return word;
-}
-
-bool may_hold_control(std::string_view line) noexcept {
-    constexpr std::size_t size = sizeof(std::uint64_t);
-    if (line.size() < size) return true;
-    for (std::size_t i = 0; i + size <= line.size(); i += size)
-        if (may_hold_control(load_word(line.data() + i))) return true;
-    return may_hold_control(load_word(line.data() + line.size() - size)); // overlaps the one before
-}
 
 // RFC 9110, 5.5: "containing CR, LF, or NUL are invalid and dangerous": every control character but
 // HTAB is refused, wherever in the head it stands.
 Refused check_characters(std::string_view line, Sender sender) noexcept {
-    if (!may_hold_control(line)) return nullptr;
     for (char const c : line) {
         // RFC 9112, 2.2: a bare CR is invalid.
         if (c == '\r') return rules::bare_carriage_return.broken_by(sender);
@@ -76,13 +52,18 @@ Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcep
 // RFC 9112, 2.2: a line ends in CR LF and in nothing else.
 Refused take_line(Lines& lines, std::string_view& line) noexcept {
     auto const rest = lines.bytes.substr(lines.at);
-    auto const feed = rest.find('\n');
+    // Nearly every line is printable ASCII to its end, and then each of its characters may stand.
+    auto const printable = printable_prefix(rest);
+    bool const is_ordinary = rest.substr(printable, 2) == "\r\n";
+    auto const feed = is_ordinary ? printable + 1 : rest.find('\n');
     if (feed == std::string_view::npos) return judge_unfinished_line(lines, rest);
     if (feed == 0 || rest[feed - 1] != '\r') return rules::bare_line_feed.broken_by(lines.sender);
     line = rest.substr(0, feed - 1);
     lines.at += feed + 1;
     if (line.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
     if (lines.at > lines.limits.head) return rules::head_too_large.broken_by(lines.sender);
+    if (is_ordinary) return nullptr;
+    lines.second_opinion = SecondOpinion::needed;
     return check_characters(line, lines.sender);
 }
 
@@ -106,22 +87,43 @@ Refused judge_name(std::string_view line, Sender sender) noexcept {
     return rules::field_name_not_token.broken_by(sender); // RFC 9110, 5.1
 }
 
-Refused take_field(Lines const& lines, std::string_view line, FieldTable& fields) noexcept {
+// RFC 9112, 5: field-line = field-name ":" OWS field-value OWS. Sets `colon`, behind a name that is
+// no run of letters, digits and hyphens.
+Refused take_odd_name(Lines& lines, std::string_view line, std::size_t& colon) noexcept {
+    lines.second_opinion = SecondOpinion::needed;
     // RFC 9112, 5.2 (and 2.2 behind the start line): no line begins with white space.
     if (line.front() == ' ' || line.front() == '\t') return rules::obs_fold.broken_by(lines.sender);
-    // RFC 9112, 5: field-line = field-name ":" OWS field-value OWS
-    auto const colon = end_of_token(line);
-    auto const name = line.substr(0, colon);
+    colon = end_of_token(line);
     bool const is_plain = colon != 0 && colon != line.size() && line[colon] == ':';
     if (!is_plain) return judge_name(line, lines.sender);
+    auto const name = line.substr(0, colon);
     // RFC 3875, 4.1.18: a variable HTTP_X_REQUEST_ID can come from either spelling.
     if (lines.sender == Sender::client && shadows_known_field(name))
         return rules::shadowing_field_name.broken_by(lines.sender);
+    return nullptr;
+}
+
+// RFC 9110, 5.5: without the white space around it, of which there nearly always is one space.
+std::string_view take_value(Lines& lines, std::string_view line, std::size_t colon) noexcept {
+    auto const text = line.substr(colon + 1);
+    if (text.size() > 1 && text[0] == ' ' && text[1] != ' ' && text.back() != ' '
+        && lines.second_opinion == SecondOpinion::needless)
+        return text.substr(1);
+    lines.second_opinion = SecondOpinion::needed;
+    return trim_white_space(text);
+}
+
+Refused take_field(Lines& lines, std::string_view line, FieldTable& fields) noexcept {
+    auto colon = name_prefix(line);
+    bool const is_ordinary = colon != 0 && colon != line.size() && line[colon] == ':';
+    if (!is_ordinary)
+        if (auto const refused = take_odd_name(lines, line, colon)) return refused;
     // RFC 9110, 5.4: a limit of ours.
     if (fields.size() >= std::min(lines.limits.fields, FieldTable::capacity))
         return rules::too_many_fields.broken_by(lines.sender);
+    auto const name = line.substr(0, colon);
     std::string_view const with_end{line.data(), line.size() + 2};
-    fields.append({identify_field(name), name, trim_white_space(line.substr(colon + 1)), with_end});
+    fields.append({identify_field(name), name, take_value(lines, line, colon), with_end});
     return nullptr;
 }
 
@@ -159,6 +161,7 @@ Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
     // RFC 9110, 9.1: method = token
     if (!is_all_of(token_character, head.method_text))
         return rules::method_not_token.broken_by(Sender::client);
+    head.method = boost::beast::http::string_to_verb(head.method_text);
     return take_version(version, Sender::client, head.version_minor);
 }
 
@@ -285,6 +288,19 @@ Refused take_expectation(RequestHead& head) noexcept {
     return nullptr;
 }
 
+// Which fields say how a message is read, besides one Content-Length: what a reader makes of them
+// decides where the next message begins.
+SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcept {
+    if (fields.has(FieldId::transfer_encoding) || fields.has(FieldId::upgrade)
+        || fields.has(FieldId::proxy_connection))
+        return SecondOpinion::needed;
+    auto const connection = fields.find(FieldId::connection);
+    bool const is_ordinary = !connection || equals_ignoring_case(*connection, "keep-alive")
+                             || equals_ignoring_case(*connection, "close");
+    if (!is_ordinary || fields.is_repeated(FieldId::connection)) return SecondOpinion::needed;
+    return lines.second_opinion;
+}
+
 Refused check_request(RequestHead& head) noexcept {
     // RFC 9110, 9.3.6: a tunnel would lead past every check. RFC 9110, 9.3.8: TRACE shows secrets.
     if (head.method_text == "CONNECT") return rules::connect_method.broken_by(Sender::client);
@@ -341,12 +357,16 @@ Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, R
     std::string_view line;
     if (auto const refused = take_line(lines, line)) return refused;
     // RFC 9112, 2.2: one empty line before a request line is ignored, as a server should.
-    if (line.empty())
+    if (line.empty()) {
+        lines.second_opinion = SecondOpinion::needed;
         if (auto const refused = take_line(lines, line)) return refused;
+    }
     if (line.empty()) return rules::empty_lines_before_request.broken_by(Sender::client);
     if (auto const refused = take_request_line(line, head)) return refused;
     if (auto const refused = take_fields(lines, head.fields)) return refused;
     head.size = lines.at;
+    head.second_opinion =
+        head.version_minor == 1 ? judge_fields(lines, head.fields) : SecondOpinion::needed;
     return check_request(head);
 }
 
@@ -359,6 +379,8 @@ Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, 
     if (auto const refused = take_status_line(line, head)) return refused;
     if (auto const refused = take_fields(lines, head.fields)) return refused;
     head.size = lines.at;
+    head.second_opinion =
+        head.version_minor == 1 ? judge_fields(lines, head.fields) : SecondOpinion::needed;
     return check_response(head, request);
 }
 

@@ -46,6 +46,13 @@ struct ResponseFraming {
     std::optional<std::uint64_t> declared_length;
 };
 
+/// Whether Beast's parser has to read a head too (second_opinion.h). Needless where nothing in it
+/// leaves a reader a choice: HTTP/1.1, every line printable ASCII and ended by CR LF, every field a
+/// name of letters, digits and hyphens, a colon, one space and a value without white space around
+/// it, and none that says how the message is framed but Content-Length and a `Connection` that is
+/// one of its two words.
+enum class SecondOpinion : std::uint8_t { needed, needless };
+
 /// Splits `bytes` (a head up to and including its empty line) into `head`, and judges every part.
 /// Nothing but `head`'s members is written; its views point into `bytes`. No allocation.
 Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, RequestHead& head);

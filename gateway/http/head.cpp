@@ -66,6 +66,7 @@ void RequestHead::reset(char const* bytes) noexcept {
     host = {};
     version_minor = 1;
     framing = {};
+    second_opinion = SecondOpinion::needed;
     size = 0;
     fields.reset(bytes);
 }
@@ -75,6 +76,7 @@ void ResponseHead::reset(char const* bytes) noexcept {
     reason = {};
     version_minor = 1;
     framing = {};
+    second_opinion = SecondOpinion::needed;
     size = 0;
     fields.reset(bytes);
 }
@@ -94,6 +96,7 @@ std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept 
 
 Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, RequestHead& head) {
     if (auto const refused = apply_request_policy(bytes, limits, head)) return refused;
+    if (head.second_opinion == SecondOpinion::needless) return nullptr;
     // RFC 9112, 2.2: "recipients that differ" is what smuggling lives on: both readers must agree.
     if (!beast_agrees(bytes, head)) return rules::second_opinion.broken_by(Sender::client);
     return nullptr;
@@ -102,6 +105,7 @@ Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, Req
 Refused parse_response_head(std::string_view bytes, HeadLimits const& limits, AnswerTo request,
                             ResponseHead& head) {
     if (auto const refused = apply_response_policy(bytes, limits, request, head)) return refused;
+    if (head.second_opinion == SecondOpinion::needless) return nullptr;
     if (!beast_agrees(bytes, head)) return rules::second_opinion.broken_by(Sender::upstream);
     return nullptr;
 }

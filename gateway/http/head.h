@@ -102,6 +102,7 @@ struct RequestHead {
     Authority host; // of the one Host field
     int version_minor = 1;
     RequestFraming framing;
+    SecondOpinion second_opinion = SecondOpinion::needed;
     std::size_t size = 0; // bytes that the head takes, its empty line included
     FieldTable fields;
 };
@@ -115,6 +116,7 @@ struct ResponseHead {
     std::string_view reason;
     int version_minor = 1;
     ResponseFraming framing;
+    SecondOpinion second_opinion = SecondOpinion::needed;
     std::size_t size = 0;
     FieldTable fields;
 };
@@ -128,8 +130,9 @@ inline constexpr std::size_t no_end = static_cast<std::size_t>(-1);
 std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept;
 
 /// Parses a head: `bytes` up to the offset that find_end_of_head gave. The framing policy judges
-/// first; then Beast's parser has to see the very same lines in it. Null: `head` is complete and
-/// may be believed. Otherwise `head` holds what was understood before the fault, for the log only.
+/// first; then, unless nothing in it leaves a reader a choice, Beast's parser has to see the very
+/// same lines in it. Null: `head` is complete and may be believed. Otherwise `head` holds what was
+/// understood before the fault, for the log only.
 Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
 
 /// The same for an answer. Interim answers (1xx) come out as heads of their own: at most

@@ -72,13 +72,12 @@ private:
 
 class RequestReader final : public Reader<true> {
 public:
-    explicit RequestReader(RequestHead& head) : Reader{head.fields, head.size}, head_{head} {}
+    explicit RequestReader(RequestHead const& head) : Reader{head.fields, head.size}, head_{head} {}
 
 private:
     void on_request_impl(Method method, beast::string_view method_text, beast::string_view target,
                          int version, beast::error_code& error) override {
-        head_.method = method;
-        bool const agrees = is_same_view(method_text, head_.method_text)
+        bool const agrees = method == head_.method && is_same_view(method_text, head_.method_text)
                             && is_same_view(target, head_.raw_target)
                             && version == beast_version(head_.version_minor);
         if (!agrees) disagree(error);
@@ -87,7 +86,7 @@ private:
         disagree(error);
     }
 
-    RequestHead& head_;
+    RequestHead const& head_;
 };
 
 class ResponseReader final : public Reader<false> {
@@ -122,7 +121,7 @@ bool is_same_framing(Parser const& parser, FieldTable const& fields, std::uint64
 
 } // namespace
 
-bool beast_agrees(std::string_view bytes, RequestHead& head) {
+bool beast_agrees(std::string_view bytes, RequestHead const& head) {
     RequestReader reader{head};
     // It knows no empty line before a request: its head begins where the method does.
     auto const begin = static_cast<std::size_t>(head.method_text.data() - bytes.data());

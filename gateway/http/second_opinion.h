@@ -5,9 +5,8 @@
 
 namespace sallyport::http {
 
-/// Fills in what is Beast's vocabulary (the method). False: it refuses the head or reads it
-/// otherwise.
-bool beast_agrees(std::string_view bytes, RequestHead& head);
+/// `head`: what the policy made of `bytes`. False: Beast refuses the head or reads it otherwise.
+bool beast_agrees(std::string_view bytes, RequestHead const& head);
 bool beast_agrees(std::string_view bytes, ResponseHead const& head);
 
 } // namespace sallyport::http

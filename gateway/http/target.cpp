@@ -3,6 +3,7 @@
 
 #include "gateway/http/characters.h"
 #include "gateway/http/rules.h"
+#include "gateway/http/scan.h"
 #include "gateway/http/utf8.h"
 
 #include <algorithm>
@@ -133,7 +134,8 @@ Refused parse_target(std::string_view raw, Target& target) noexcept {
     target.path = rest.substr(0, mark);
     target.query = rest.substr(mark);
     if (target.path.empty()) target.path = "/"; // RFC 9110, 4.2.3
-    if (auto const refused = check_path(target.path)) return refused;
+    if (!is_ordinary_path(target.path))
+        if (auto const refused = check_path(target.path)) return refused;
     return check_query(target.query);
 }
 

@@ -5,6 +5,7 @@
 #include "gateway/http/characters.h"
 #include "gateway/http/forward_fields.h"
 #include "gateway/http/head.h"
+#include "gateway/http/second_opinion.h"
 
 #include <string>
 
@@ -100,6 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         return 0;
     }
     check(head.size == end, "a head that is accepted ends where its end was found");
+    check(beast_agrees(bytes, head), "Beast agrees also where it is not asked");
     auto text = bytes.substr(0, head.size);
     if (text.starts_with("\r\n")) text.remove_prefix(2);
     check_lines(text);

@@ -4,6 +4,7 @@
 
 #include "gateway/http/forward_fields.h"
 #include "gateway/http/head.h"
+#include "gateway/http/second_opinion.h"
 #include "gateway/http/status.h"
 
 #include <string>
@@ -59,6 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         return 0;
     }
     check(head.size == find_end_of_head(bytes, 0), "the end is where it was found");
+    check(beast_agrees(bytes, head), "Beast agrees also where it is not asked");
     check_framing(head, request);
     ResponseHead again;
     Copy const written{write_anew(head)};

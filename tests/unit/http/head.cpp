@@ -107,3 +107,51 @@ TEST_CASE("a head that only Beast refuses is refused") {
     CHECK(refused->rule == "second_opinion");
     CHECK(refused->kind == RefusalKind::bad_request);
 }
+
+TEST_CASE("a head that leaves a reader a choice needs a second opinion") {
+    auto const of_request = [](std::string_view bytes) {
+        RequestHead head;
+        INFO(bytes);
+        REQUIRE(!parse_request_head(bytes, {}, head));
+        return head.second_opinion;
+    };
+    for (std::string_view const bytes : {
+             "GET /a HTTP/1.0\r\nHost: a\r\n\r\n",                              // another version
+             "\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n",                          // a line before it
+             "GET /a HTTP/1.1\r\nHost: a\r\nX:\r\n\r\n",                        // an empty value
+             "GET /a HTTP/1.1\r\nHost: a\r\nX:b\r\n\r\n",                       // no space
+             "GET /a HTTP/1.1\r\nHost: a\r\nX:  b\r\n\r\n",                     // two
+             "GET /a HTTP/1.1\r\nHost: a\r\nX: b \r\n\r\n",                     // one behind it
+             "GET /a HTTP/1.1\r\nHost: a\r\nX:\tb\r\n\r\n",                     // a tab
+             "GET /a HTTP/1.1\r\nHost: a\r\nX: b\tc\r\n\r\n",                   // within
+             "GET /a HTTP/1.1\r\nHost: a\r\nX: \xc3\xa4\r\n\r\n",               // not ASCII
+             "GET /a HTTP/1.1\r\nHost: a\r\nX_Y: b\r\n\r\n",                    // an odd name
+             "GET /a HTTP/1.1\r\nHost: a\r\nConnection: b\r\n\r\n",             // an option
+             "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close, b\r\n\r\n",      // a list
+             "GET /a HTTP/1.1\r\nHost: a\r\nUpgrade: b\r\n\r\n",                // other protocols
+             "GET /a HTTP/1.1\r\nHost: a\r\nProxy-Connection: close\r\n\r\n",   // likewise
+             "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" // chunks
+         }) {
+        INFO(bytes);
+        CHECK(of_request(bytes) == SecondOpinion::needed);
+    }
+    CHECK(of_request("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nConnection: "
+                     "keep-alive\r\n\r\n")
+          == SecondOpinion::needed);
+}
+
+TEST_CASE("a head that leaves no reader a choice needs no second opinion") {
+    RequestHead request;
+    REQUIRE(!parse_request_head("PUT /a?b=c HTTP/1.1\r\nHost: a:1\r\nContent-Length: 5\r\n"
+                                "Connection: Keep-Alive\r\nAccept: a, b; c=\"d\"\r\n\r\n",
+                                {}, request));
+    CHECK(request.second_opinion == SecondOpinion::needless);
+    CHECK(request.method == Method::put);
+    ResponseHead response;
+    REQUIRE(!parse_response_head("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nServer: a (b)\r\n\r\n",
+                                 {}, AnswerTo::other, response));
+    CHECK(response.second_opinion == SecondOpinion::needless);
+    REQUIRE(!parse_response_head("HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n", {},
+                                 AnswerTo::other, response));
+    CHECK(response.second_opinion == SecondOpinion::needed);
+}

@@ -1,0 +1,114 @@
+// Finds where a run of ordinary characters ends, sixteen at a time.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace sallyport::http {
+
+namespace detail {
+
+// In the vector registers that every target has (an extension of GCC and clang). Compared as signed
+// numbers: a byte that is not ASCII is below all others.
+using Block = signed char __attribute__((vector_size(16)));
+
+inline Block load_block(char const* at) noexcept {
+    Block block;
+    std::memcpy(&block, at, sizeof block);
+    return block;
+}
+
+// Bit i: whether byte i of a comparison's result holds.
+inline unsigned mask_of(Block is_so) noexcept {
+#if defined(__SSE2__)
+    return static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(is_so)));
+#else
+    std::array<signed char, sizeof(Block)> bytes;
+    std::memcpy(bytes.data(), &is_so, sizeof is_so);
+    unsigned mask = 0;
+    for (unsigned i = 0; i < bytes.size(); ++i)
+        mask |= bytes[i] != 0 ? 1U << i : 0U;
+    return mask;
+#endif
+}
+
+// RFC 5234, B.1: VCHAR and SP.
+inline Block is_printable(Block block) noexcept {
+    return (block >= 0x20) & (block != 0x7f);
+}
+
+inline Block is_alphanumeric(Block block) noexcept {
+    // Of all bytes setting the bit 0x20 makes letters out of letters alone.
+    Block const lower = block | 0x20;
+    return ((lower >= 'a') & (lower <= 'z')) | ((block >= '0') & (block <= '9'));
+}
+
+inline Block is_name(Block block) noexcept {
+    return is_alphanumeric(block) | (block == '-');
+}
+
+/// How many bytes at the front of `text` are of a class that knows a block and a single byte.
+template <class OfBlock>
+std::size_t prefix_of(std::string_view text, OfBlock of_class) noexcept {
+    constexpr unsigned all = 0xffff;
+    std::size_t at = 0;
+    for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
+        unsigned const others = mask_of(of_class(load_block(text.data() + at))) ^ all;
+        if (others != 0) return at + static_cast<std::size_t>(std::countr_zero(others));
+    }
+    if (at == text.size()) return at;
+    // NUL, which fills up the last block, is of no class.
+    std::array<char, sizeof(Block)> last{};
+    std::memcpy(last.data(), text.data() + at, text.size() - at);
+    unsigned const others = mask_of(of_class(load_block(last.data()))) ^ all;
+    // Always another one, for the last block is not full.
+    return at + static_cast<std::size_t>(std::countr_zero(others));
+}
+
+} // namespace detail
+
+/// How many bytes at the front of `text` are printable ASCII: spaces too, no tabs.
+inline std::size_t printable_prefix(std::string_view text) noexcept {
+    return detail::prefix_of(text, detail::is_printable);
+}
+
+/// How many bytes at the front of `text` are what names of fields are made of in practice: letters,
+/// digits and hyphens (RFC 9110, 5.6.2: tchar has more).
+inline std::size_t name_prefix(std::string_view text) noexcept {
+    return detail::prefix_of(text, detail::is_name);
+}
+
+/// Whether `path` begins with a slash, has letters, digits, `-`, `_` and slashes only, and no two
+/// of those in a row: there is nothing in it that two readers could read differently (RFC 3986,
+/// 3.3).
+inline bool is_ordinary_path(std::string_view path) noexcept {
+    using detail::Block;
+    if (path.size() < sizeof(Block) || path.front() != '/') return false;
+    unsigned slash_before = 0;
+    for (std::size_t at = 0;;) {
+        Block const block = detail::load_block(path.data() + at);
+        Block const is_slash = block == '/';
+        Block const is_plain = detail::is_name(block) | (block == '_') | is_slash;
+        unsigned const slashes = detail::mask_of(is_slash);
+        if (detail::mask_of(is_plain) != 0xffff || (slashes & (slashes << 1 | slash_before)) != 0)
+            return false;
+        if (at + sizeof(Block) == path.size()) return true;
+        at += sizeof(Block);
+        slash_before = slashes >> (sizeof(Block) - 1);
+        if (path.size() - at < sizeof(Block)) {
+            // The last block overlaps the one before it, and looks at its slashes itself.
+            at = path.size() - sizeof(Block);
+            slash_before = 0;
+        }
+    }
+}
+
+} // namespace sallyport::http
