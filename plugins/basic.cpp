@@ -21,7 +21,7 @@ public:
         auto const* const basic = authorization.as<http::BasicCredentials>();
         if (basic == nullptr) return Verdict::abstain();
         exchange.credential = exchange.api->credentials->find_basic(
-            basic->key_id, basic->secret, exchange.services.sha256,
+            basic->key_id, basic->secret, exchange.services.secret_digests,
             std::chrono::system_clock::now());
         if (exchange.credential == nullptr) return Verdict::deny(pipeline::unauthenticated());
         exchange.authorization = {"Basic", basic->token68};

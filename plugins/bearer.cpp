@@ -19,7 +19,7 @@ public:
         auto const* const bearer = authorization.as<http::BearerToken>();
         if (bearer == nullptr) return Verdict::abstain();
         exchange.credential = exchange.api->credentials->find_bearer(
-            bearer->token, exchange.services.sha256, std::chrono::system_clock::now());
+            bearer->token, exchange.services.secret_digests, std::chrono::system_clock::now());
         if (exchange.credential == nullptr) return Verdict::deny(pipeline::unauthenticated());
         exchange.authorization = {"Bearer", bearer->token};
         return Verdict::pass();

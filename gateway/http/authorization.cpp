@@ -2,6 +2,7 @@
 #include "gateway/http/authorization.h"
 
 #include "gateway/http/characters.h"
+#include "gateway/http/scan.h"
 #include "gateway/http/utf8.h"
 
 #include <algorithm>
@@ -27,6 +28,19 @@ constexpr std::array<std::uint8_t, 256> make_base64_values() {
 
 constexpr std::array<std::uint8_t, 256> base64_values = make_base64_values();
 
+// Four characters to three bytes. False: one of them is none of the alphabet (RFC 4648, 3.3).
+bool decode_base64_group(std::string_view text, std::span<char> out) noexcept {
+    auto const value = [text](std::size_t i) {
+        return std::uint32_t{base64_values[static_cast<unsigned char>(text[i])]};
+    };
+    std::uint32_t const all = value(0) | value(1) | value(2) | value(3);
+    std::uint32_t const bits = value(0) << 18 | value(1) << 12 | value(2) << 6 | value(3);
+    out[0] = static_cast<char>(bits >> 16 & 0xff);
+    out[1] = static_cast<char>(bits >> 8 & 0xff);
+    out[2] = static_cast<char>(bits & 0xff);
+    return all <= 0x3f;
+}
+
 // RFC 4648, 4, with everything that its section 3 leaves to choice refused: missing padding, other
 // characters, and bits behind the last byte that are not zero. So no two texts give the same bytes.
 std::optional<std::string_view> decode_base64(std::string_view text,
@@ -36,9 +50,12 @@ std::optional<std::string_view> decode_base64(std::string_view text,
     std::size_t const size = text.size() / 4 * 3 - padding;
     if (size > storage.size()) return {};
     text.remove_suffix(padding);
+    std::size_t written = 0;
+    // RFC 4648, 4: four characters are three bytes, as long as there are four.
+    for (; text.size() >= 4; text.remove_prefix(4), written += 3)
+        if (!decode_base64_group(text, storage.subspan(written))) return {};
     std::uint32_t bits = 0;
     unsigned bit_count = 0;
-    std::size_t written = 0;
     for (char const c : text) {
         std::uint32_t const value = base64_values[static_cast<unsigned char>(c)];
         if (value == no_value) return {}; // RFC 4648, 3.3; also "=" before the end
@@ -62,6 +79,7 @@ void encode_base64_group(std::array<std::uint8_t, 3> const& bytes, std::size_t c
 
 // RFC 7617, 2: neither part may hold a control character; RFC 7617, 2.1: our challenge says UTF-8.
 bool is_text(std::string_view text) noexcept {
+    if (printable_prefix(text) == text.size()) return true; // as nearly all of them are
     auto const is_control = [](char c) {
         return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; // RFC 5234, B.1: CTL
     };

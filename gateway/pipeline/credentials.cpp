@@ -2,7 +2,6 @@
 #include "gateway/pipeline/credentials.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
@@ -11,30 +10,6 @@
 #include <utility>
 
 namespace sallyport::pipeline {
-
-Sha256::Sha256()
-    // An implicit fetch at each use would cost more than the digest, and take a lock.
-    : algorithm_{EVP_MD_fetch(nullptr, "SHA256", nullptr)}, context_{EVP_MD_CTX_new()} {
-    if (algorithm_ == nullptr || context_ == nullptr) {
-        throw std::runtime_error{"OpenSSL has no SHA-256"};
-    }
-}
-
-Sha256::~Sha256() {
-    EVP_MD_CTX_free(context_);
-    EVP_MD_free(algorithm_);
-}
-
-Digest Sha256::operator()(std::string_view bytes) {
-    Digest digest{};
-    if (EVP_DigestInit_ex2(context_, algorithm_, nullptr) != 1
-        || EVP_DigestUpdate(context_, bytes.data(), bytes.size()) != 1
-        || EVP_DigestFinal_ex(context_, digest.data(), nullptr) != 1) {
-        // Out of memory inside OpenSSL: no digest must look like one that matches.
-        throw std::runtime_error{"SHA-256 failed"};
-    }
-    return digest;
-}
 
 namespace {
 
@@ -104,23 +79,25 @@ void CredentialTable::add_bearer(std::vector<Digest> const& tokens, Credential c
 }
 
 Credential const* CredentialTable::find_basic(std::string_view key_id, std::string_view secret,
-                                              Sha256& sha256,
+                                              SecretDigests& digests,
                                               std::chrono::system_clock::time_point now) const {
     auto const found = basic_.find(key_id);
     Credential const& candidate = found == basic_.end() ? decoy_ : *found->second;
-    bool const matches = is_one_of(sha256(secret), candidate.digests);
+    bool const matches = is_one_of(digests(secret), candidate.digests);
     if (found == basic_.end() || !matches || !is_valid_at(candidate, now)) return nullptr;
+    digests.remember_last();
     return &candidate;
 }
 
-Credential const* CredentialTable::find_bearer(std::string_view token, Sha256& sha256,
+Credential const* CredentialTable::find_bearer(std::string_view token, SecretDigests& digests,
                                                std::chrono::system_clock::time_point now) const {
     // The map is asked for a digest: what its timing tells is of no use without a preimage.
-    Digest const digest = sha256(token);
+    Digest const digest = digests(token);
     auto const found = bearer_.find(digest);
     Credential const& candidate = found == bearer_.end() ? decoy_ : *found->second;
     bool const matches = is_one_of(digest, candidate.digests);
     if (found == bearer_.end() || !matches || !is_valid_at(candidate, now)) return nullptr;
+    digests.remember_last();
     return &candidate;
 }
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "gateway/contract/labels.h"
-
-#include <openssl/types.h>
+#include "gateway/pipeline/secret_digests.h"
 
 #include <array>
 #include <chrono>
@@ -16,23 +15,6 @@
 #include <vector>
 
 namespace sallyport::pipeline {
-
-using Digest = std::array<std::uint8_t, 32>;
-
-/// SHA-256 with everything that OpenSSL looks up done once: one per worker.
-class Sha256 {
-public:
-    Sha256();
-    ~Sha256();
-    Sha256(Sha256 const&) = delete;
-    Sha256& operator=(Sha256 const&) = delete;
-
-    Digest operator()(std::string_view bytes);
-
-private:
-    EVP_MD* algorithm_;
-    EVP_MD_CTX* context_;
-};
 
 /// A value that a restriction lets through: compared after one percent-decoding, a uuid in any
 /// letter case.
@@ -82,11 +64,12 @@ public:
 
     /// The credential of a key id if `secret` is one of its secrets and it has not expired, else
     /// null. The work is the same for an unknown id as for a wrong secret.
-    Credential const* find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
+    Credential const* find_basic(std::string_view key_id, std::string_view secret,
+                                 SecretDigests& digests,
                                  std::chrono::system_clock::time_point now) const;
 
     /// The credential of a token, else null.
-    Credential const* find_bearer(std::string_view token, Sha256& sha256,
+    Credential const* find_bearer(std::string_view token, SecretDigests& digests,
                                   std::chrono::system_clock::time_point now) const;
 
     std::size_t size() const { return credentials_.size(); }

@@ -21,7 +21,7 @@ struct Services {
     net::Loop& loop;
     net::Budget& buffered_bodies; // all workers'
     contract::Validator validator;
-    Sha256 sha256;
+    SecretDigests secret_digests;
     RequestIds request_ids;
     /// For the decoded credentials of one check; wiped after it.
     std::array<char, http::authorization_storage> secret_scratch{};

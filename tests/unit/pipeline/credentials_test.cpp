@@ -9,7 +9,7 @@ using Now = std::chrono::system_clock;
 namespace {
 
 struct Known {
-    Sha256 sha256;
+    SecretDigests digests;
     CredentialTable table;
     Now::time_point now = Now::time_point{std::chrono::hours{24 * 365 * 50}};
 
@@ -17,12 +17,12 @@ struct Known {
                    std::optional<Now::time_point> expires = std::nullopt) {
         Credential credential;
         credential.name = key_id + "-name";
-        credential.digests = {sha256(first), sha256(second)};
+        credential.digests = {digests(first), digests(second)};
         credential.expires = expires;
         table.add_basic(std::move(key_id), std::move(credential));
     }
     Credential const* basic(std::string_view key_id, std::string_view secret) {
-        return table.find_basic(key_id, secret, sha256, now);
+        return table.find_basic(key_id, secret, digests, now);
     }
 };
 
@@ -67,10 +67,10 @@ TEST_CASE("a token is found under each of its digests, and only under them") {
     Known known;
     Credential credential;
     credential.name = "viewer";
-    credential.digests = {known.sha256("first"), known.sha256("second")};
+    credential.digests = {known.digests("first"), known.digests("second")};
     known.table.add_bearer({credential.digests[0], credential.digests[1]}, credential);
     auto const find = [&](std::string_view token) {
-        return known.table.find_bearer(token, known.sha256, known.now);
+        return known.table.find_bearer(token, known.digests, known.now);
     };
     REQUIRE(find("first") != nullptr);
     CHECK(find("second") == find("first"));

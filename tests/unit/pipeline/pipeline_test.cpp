@@ -1,7 +1,6 @@
 // The order of the questions, and that nothing but all of them answered makes a permit.
 #include "double.h"
 
-
 #include <catch2/catch.hpp>
 
 #include <functional>

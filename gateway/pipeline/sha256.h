@@ -1,0 +1,29 @@
+// SHA-256 as a worker uses it.
+#pragma once
+
+#include <openssl/types.h>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace sallyport::pipeline {
+
+using Digest = std::array<std::uint8_t, 32>;
+
+/// SHA-256 with everything that OpenSSL looks up done once: one per worker.
+class Sha256 {
+public:
+    Sha256();
+    ~Sha256();
+    Sha256(Sha256 const&) = delete;
+    Sha256& operator=(Sha256 const&) = delete;
+
+    Digest operator()(std::string_view bytes);
+
+private:
+    EVP_MD* algorithm_;
+    EVP_MD_CTX* context_;
+};
+
+} // namespace sallyport::pipeline
