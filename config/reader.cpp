@@ -12,8 +12,6 @@ namespace sallyport::config {
 
 namespace {
 
-constexpr std::size_t longest_secret = 4096;
-
 bool is_control(char c) {
     auto const byte = static_cast<unsigned char>(c);
     return byte < 0x20 || byte == 0x7F;
@@ -138,7 +136,7 @@ std::optional<std::string> Reader::read_line(Value const& value, std::size_t lon
 }
 
 std::optional<Secret> Reader::read_secret(Value const& value) {
-    auto text = read_line(value, longest_secret);
+    auto text = read_line(value, static_cast<std::size_t>(longest_secret));
     if (!text) return std::nullopt;
     if (!has_reference(*value.node)) {
         warn(value, "a secret stands in the configuration",
@@ -268,8 +266,7 @@ std::optional<std::size_t> Reader::read_word(Value const& value,
 }
 
 std::optional<File> Reader::read_file(Value const& value) {
-    constexpr std::size_t longest = 4096;
-    auto const path = read_line(value, longest);
+    auto const path = read_line(value, static_cast<std::size_t>(longest_file_name));
     if (!path) return std::nullopt;
     return File{resolve_path(*path, folder_), origin_of(value)};
 }
@@ -336,6 +333,31 @@ std::vector<std::pair<std::size_t, Value>> Reader::match_keys(Value const& mappi
         }
     }
     return out;
+}
+
+bool Reader::check_choice(Origin const& origin, Value const& mapping, SectionRules const& rules) {
+    if (!mapping.node->is_mapping()) return false;
+    bool const has_one = mapping.node->find(rules.one) != nullptr;
+    bool const has_other = mapping.node->find(rules.other) != nullptr;
+    if (has_one != has_other) return true;
+    refuse(origin,
+           std::string{has_one ? "both " : "neither "}
+               .append(rules.one)
+               .append(has_one ? " and " : " nor ")
+               .append(rules.other),
+           std::string{rules.choice});
+    return false;
+}
+
+void Reader::check_needs(Value const& mapping, SectionInfo const& section) {
+    for (KeyInfo const& key : section.keys) {
+        yaml::Entry const* const entry = mapping.node->find_entry(key.name);
+        if (key.needs.empty() || entry == nullptr || mapping.node->find(key.needs) != nullptr) {
+            continue;
+        }
+        refuse(Origin{entry->mark, yaml::join_key(mapping.path, key.name)},
+               std::string{key.needed_because}, "remove it");
+    }
 }
 
 } // namespace sallyport::config

@@ -72,6 +72,11 @@ public:
     // Keys that are unknown, not built or missing are refused.
     [[nodiscard]] std::vector<std::pair<std::size_t, Value>> match_keys(Value const& mapping,
                                                                         SectionInfo const& section);
+    // Whether exactly one of the two keys is there of which the section has to have one; refused at
+    // `origin` where not.
+    bool check_choice(Origin const& origin, Value const& mapping, SectionRules const& rules);
+    // Keys are refused that need another one, which is not there.
+    void check_needs(Value const& mapping, SectionInfo const& section);
 
     // --- problems
 

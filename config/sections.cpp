@@ -1,6 +1,7 @@
 // The whole configuration file, and its small sections: logs, redaction, limits.
 #include "config/sections.h"
 
+#include "config/patterns.h"
 #include "config/text.h"
 
 #include <algorithm>
@@ -68,8 +69,10 @@ Section<LoggedBodies> const& bodies_section() {
 }
 
 Section<AccessLog> const& access_log_section() {
-    KeyInfo output{"output", ShapeKind::string,
-                   "stdout, stderr or a path; a file is made with mode 0640", "stdout"};
+    KeyInfo output{
+        "output",
+        either_shape(word_shape({{"stdout"}, {"stderr"}}), file_shape(evident_path_pattern())),
+        "stdout, stderr or a path; a file is made with mode 0640", "stdout"};
     static Section<AccessLog> const section{
         "access_log",
         {
@@ -86,7 +89,7 @@ void read_members(Reader& reader, Value const& value, Redact& out) {
 }
 
 Section<Redact> const& redact_section() {
-    KeyInfo members{"members", list_shape(ShapeKind::string),
+    KeyInfo members{"members", list_shape(text_shape(256)),
                     "names of secret members, added to the built-in ones and those that contracts "
                     "mark; letter case, '_' and '-' do not matter",
                     "[]"};
@@ -123,14 +126,15 @@ Section<Limits> const& limits_section() {
 }
 
 std::vector<Key<Config>> config_keys() {
-    KeyInfo listeners{"listeners", list_shape(section_shape(listener_info())),
+    KeyInfo listeners{"listeners", list_shape(section_shape(listener_info()), 1),
                       "where clients come in"};
     KeyInfo workers{"workers",
-                    either_shape(word_shape({{"auto"}}), Shape{ShapeKind::integer, 1, 256}),
+                    either_shape(literal_shape("auto"), Shape{ShapeKind::integer, 1, 256}),
                     "threads that serve; auto: one for each processor", "auto"};
-    KeyInfo upstreams{"upstreams", named_shape(section_shape(upstream_info())),
+    KeyInfo upstreams{"upstreams", named_shape(section_shape(upstream_info()), 1, name_pattern()),
                       "the services behind the gateway, by name"};
-    KeyInfo apis{"apis", named_shape(section_shape(api_info())), "what is let through, by name"};
+    KeyInfo apis{"apis", named_shape(section_shape(api_info()), 1, name_pattern()),
+                 "what is let through, by name"};
 
     std::vector<Key<Config>> keys;
     keys.push_back(custom_key<Config>(std::move(listeners), read_listeners)

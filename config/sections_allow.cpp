@@ -1,4 +1,5 @@
 // `allow:` of a credential: everything, or operations, APIs and parameter values.
+#include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
 
@@ -54,17 +55,26 @@ void read_allowed_apis(Reader& reader, Value const& value, Draft& out) {
     }
 }
 
+// `API/operationId` or `API/*`.
+std::string operation_pattern() {
+    std::string const name = name_pattern();
+    return name.substr(0, name.size() - 1) + R"(/(\*|[^*]+)$)";
+}
+
 Section<Draft> const& allow_section() {
+    KeyInfo operations{"operations", list_shape(text_shape(512, operation_pattern()), 1),
+                       "API/operationId, or API/* for all of an API"};
+    KeyInfo apis{"apis", list_shape(text_shape(64, name_pattern()), 1),
+                 "whole APIs, those without a contract too"};
+    KeyInfo parameter{"PARAMETER", list_shape(text_shape(1024), 1),
+                      "a parameter of the contract, by its name: the values that are allowed"};
     static Section<Draft> const section{
         "allow",
         {
-            custom_key<Draft>({"operations", list_shape(ShapeKind::string),
-                               "API/operationId, or API/* for all of an API"},
-                              read_operations),
-            custom_key<Draft>(
-                {"apis", list_shape(ShapeKind::string), "whole APIs, those without a contract too"},
-                read_allowed_apis),
-        }};
+            custom_key<Draft>(std::move(operations), read_operations),
+            custom_key<Draft>(std::move(apis), read_allowed_apis),
+        },
+        {.fewest_keys = 1, .others = {parameter}}};
     return section;
 }
 

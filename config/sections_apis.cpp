@@ -1,10 +1,12 @@
 // The section `apis`: what each API is (a contract, or paths), who may call it, and how strictly it
 // is checked.
 #include "config/addresses.h"
+#include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sallyport::config {
 
@@ -22,6 +24,8 @@ std::vector<Word<Level>> const response_levels{
     {"report", Level::report}, {"off", Level::off}, {"enforce", std::nullopt}};
 
 std::vector<std::string> const default_methods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
+
+constexpr std::array<std::string_view, 2> methods_never_let_through{"CONNECT", "TRACE"};
 
 // --- paths and methods
 
@@ -46,6 +50,15 @@ bool is_path(std::string_view path) {
     return !path.empty() && path.front() == '/'
            && std::all_of(path.begin(), path.end(), is_path_character)
            && path.find("//") == std::string_view::npos && !has_dot_segment(path);
+}
+
+// is_path(): segments that are neither empty nor dots alone.
+std::string path_pattern() {
+    std::string const character = R"([0-9A-Za-z._~!$&'()*+,=:@-])";
+    std::string const no_dot = R"([0-9A-Za-z_~!$&'()*+,=:@-])";
+    std::string const segment =
+        '(' + no_dot + character + R"(*|\.)" + no_dot + character + R"(*|\.\.)" + character + "+)";
+    return "^/(" + segment + "(/" + segment + ")*/?)?$";
 }
 
 void read_paths(Reader& reader, Value const& value, Draft& out) {
@@ -77,7 +90,9 @@ void read_methods(Reader& reader, Value const& value, Draft& out) {
         if (!is_method(*method)) {
             reader.refuse(item, Reader::shown(item) + " is not a method",
                           "write it in capital letters, such as GET");
-        } else if (*method == "CONNECT" || *method == "TRACE") {
+        } else if (std::find(methods_never_let_through.begin(), methods_never_let_through.end(),
+                             *method)
+                   != methods_never_let_through.end()) {
             reader.refuse(item, *method + " is never let through", "remove it");
         } else if (std::find(out.methods.begin(), out.methods.end(), *method)
                    != out.methods.end()) {
@@ -94,11 +109,12 @@ void read_upstream_name(Reader& reader, Value const& value, Draft& out) {
     if (auto name = reader.read_line(value, 64)) out.upstream_name = std::move(*name);
 }
 
-std::vector<Word<Authentication>> const schemes{{"basic", Authentication::basic},
-                                                {"bearer", Authentication::bearer},
-                                                {"anonymous", Authentication::anonymous},
-                                                {"jwt", std::nullopt},
-                                                {"client_certificate", std::nullopt}};
+std::vector<Word<Authentication>> const schemes{
+    {"basic", Authentication::basic},
+    {"bearer", Authentication::bearer},
+    {"anonymous", Authentication::anonymous, Company::refused},
+    {"jwt", std::nullopt},
+    {"client_certificate", std::nullopt}};
 
 void read_authenticate(Reader& reader, Value const& value, Draft& out) {
     if (value.node->is_sequence() && value.node->items().empty()) {
@@ -172,13 +188,13 @@ Section<LevelRule> const& rule_section() {
     static Section<LevelRule> const section{
         "rule",
         {
-            custom_key<LevelRule>({"operation", ShapeKind::string, "operationId of the contract"},
+            custom_key<LevelRule>({"operation", text_shape(256), "operationId of the contract"},
                                   [](Reader& reader, Value const& value, LevelRule& out) {
                                       if (auto id = reader.read_line(value, 256))
                                           out.operation = std::move(*id);
                                   })
                 .required("operation: OPERATION_ID"),
-            custom_key<LevelRule>({"rule", ShapeKind::string,
+            custom_key<LevelRule>({"rule", text_shape(1024, text_pattern({}, "/")),
                                    "the rule_pointer of the log; without it the whole operation"},
                                   [](Reader& reader, Value const& value, LevelRule& out) {
                                       auto rule = reader.read_line(value, 1024);
@@ -218,16 +234,22 @@ void read_rules(Reader& reader, Value const& value, Draft& out) {
 }
 
 std::vector<Key<Draft>> api_keys() {
-    Shape const strings = list_shape(ShapeKind::string);
-    KeyInfo paths{"paths", strings,
+    constexpr std::string_view no_rules = "an API without a contract has no rules";
+    Shape method = text_shape(32, "^[A-Z_-]+$");
+    method.refused = {methods_never_let_through.begin(), methods_never_let_through.end()};
+    KeyInfo paths{"paths",
+                  list_shape(text_shape(1024, path_pattern()), 1, no_limit, Repeats::refused),
                   "of an API without a contract: \"/name/\" is all below it, \"/name\" that path "
                   "alone"};
-    KeyInfo methods{"methods", strings, "of an API without a contract",
-                    "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
-    KeyInfo authenticate{"authenticate", list_shape(word_shape(infos_of(schemes))),
+    KeyInfo methods{"methods", list_shape(std::move(method), 1, no_limit, Repeats::refused),
+                    "of an API without a contract", "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
+    KeyInfo authenticate{"authenticate",
+                         list_shape(word_shape(infos_of(schemes)), 1, no_limit, Repeats::refused),
                          "how callers say who they are, the first that fits; anonymous lets "
                          "everybody in, and stands alone"};
-    KeyInfo hosts{"hosts", strings, "host names that lead to this API; empty: any", "[]"};
+    KeyInfo hosts{"hosts",
+                  list_shape(text_shape(253, host_pattern()), 0, no_limit, Repeats::refused),
+                  "host names that lead to this API; empty: any", "[]"};
     KeyInfo responses{"responses",
                       either_shape(word_shape(infos_of(response_levels)),
                                    section_shape(responses_section().info())),
@@ -239,58 +261,50 @@ std::vector<Key<Draft>> api_keys() {
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
                                    "OpenAPI document, 3.1 or 3.0; either this or paths"));
     keys.push_back(file_key<Draft>("schemas", &Draft::schemas,
-                                   "folder of schemas that `$ref` of the contract may lead to"));
+                                   "folder of schemas that `$ref` of the contract may lead to")
+                       .needing("contract", no_rules));
     keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
-    keys.push_back(custom_key<Draft>(std::move(methods), read_methods));
-    keys.push_back(custom_key<Draft>({"upstream", ShapeKind::string, "name of its upstream"},
-                                     read_upstream_name)
-                       .required("upstream: NAME"));
+    keys.push_back(custom_key<Draft>(std::move(methods), read_methods)
+                       .needing("paths", "the contract says which methods there are"));
+    keys.push_back(
+        custom_key<Draft>({"upstream", text_shape(64, name_pattern()), "name of its upstream"},
+                          read_upstream_name)
+            .required("upstream: NAME"));
     keys.push_back(custom_key<Draft>(std::move(authenticate), read_authenticate)
                        .required("authenticate: [basic]"));
     keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
     keys.push_back(word_key<Draft, Level>("requests", &Draft::requests, request_levels,
-                                          "what happens to a request that breaks the contract"));
+                                          "what happens to a request that breaks the contract")
+                       .needing("contract", no_rules));
     keys.push_back(word_key<Draft, Level>("read_only", &Draft::read_only, request_levels,
-                                          "what happens to a request with a `readOnly` member"));
-    keys.push_back(custom_key<Draft>(std::move(responses), read_responses));
-    keys.push_back(custom_key<Draft>(std::move(rules), read_rules));
+                                          "what happens to a request with a `readOnly` member")
+                       .needing("contract", no_rules));
+    keys.push_back(
+        custom_key<Draft>(std::move(responses), read_responses).needing("contract", no_rules));
+    keys.push_back(custom_key<Draft>(std::move(rules), read_rules).needing("contract", no_rules));
     keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
                                       "whether the upstream gets the clients' cookies"));
     return keys;
 }
 
 Section<Draft> const& api_section() {
-    static Section<Draft> const section{"api", api_keys()};
+    static Section<Draft> const section{"api",
+                                        api_keys(),
+                                        {.one = "contract",
+                                         .other = "paths",
+                                         .choice = "write contract: FILE, or paths: [\"/name/\"]"}};
     return section;
 }
 
 // --- what concerns several keys
 
-void refuse_key(Reader& reader, Value const& api, std::string_view key, std::string what) {
-    yaml::Entry const* const entry = api.node->find_entry(key);
-    if (entry == nullptr) return;
-    reader.refuse(Origin{entry->mark, yaml::join_key(api.path, key)}, std::move(what), "remove it");
-}
-
 void check_kind(Reader& reader, NamedValue const& named, Draft& draft) {
     Value const& value = named.value;
-    if (!value.node->is_mapping()) return;
+    SectionInfo const& info = api_section().info();
+    if (!reader.check_choice(draft.origin, value, info.rules)) return;
+    reader.check_needs(value, info);
     bool const has_contract = value.node->find("contract") != nullptr;
-    bool const has_paths = value.node->find("paths") != nullptr;
-    if (has_contract == has_paths) {
-        reader.refuse(draft.origin,
-                      has_contract ? "both a contract and paths" : "neither a contract nor paths",
-                      "write contract: FILE, or paths: [\"/name/\"]");
-        return;
-    }
-    if (has_contract) {
-        refuse_key(reader, value, "methods", "the contract says which methods there are");
-        return;
-    }
-    for (std::string_view const key : {"requests", "read_only", "responses", "rules", "schemas"}) {
-        refuse_key(reader, value, key, "an API without a contract has no rules");
-    }
-    if (value.node->find("methods") == nullptr) draft.methods = default_methods;
+    if (!has_contract && value.node->find("methods") == nullptr) draft.methods = default_methods;
 }
 
 void find_upstream(Reader& reader, Value const& value, Draft& draft, Config const& config) {

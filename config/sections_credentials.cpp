@@ -1,4 +1,5 @@
 // The file of credentials: who may call, proven by which digests, allowed what, until when.
+#include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
 
@@ -62,11 +63,16 @@ std::optional<Sha256> read_digest(Reader& reader, Value const& value) {
     return digest;
 }
 
+constexpr std::int64_t most_digests = 2;
+
+Shape digests_shape() {
+    return list_shape(text_shape(1024, "^sha256:[0-9a-f]{64}$"), 1, most_digests, Repeats::refused);
+}
+
 std::vector<Sha256> read_digests(Reader& reader, Value const& value) {
-    constexpr std::size_t most = 2;
     std::vector<Sha256> out;
     auto const items = reader.read_list(value, Empty::refused);
-    if (items.size() > most) {
+    if (items.size() > static_cast<std::size_t>(most_digests)) {
         reader.refuse(value, "more than two at a time",
                       "keep the one in use, and one that replaces it");
     }
@@ -97,10 +103,11 @@ Section<BasicIdentity> const& basic_section() {
     static Section<BasicIdentity> const section{
         "basic",
         {
-            custom_key<BasicIdentity>({"key_id", ShapeKind::string, "the user name, unique"},
-                                      read_key_id)
+            custom_key<BasicIdentity>(
+                {"key_id", text_shape(256, text_pattern(":")), "the user name, unique"},
+                read_key_id)
                 .required("key_id: ..."),
-            custom_key<BasicIdentity>({"secrets", list_shape(ShapeKind::string),
+            custom_key<BasicIdentity>({"secrets", digests_shape(),
                                        "sha256: and the lower-case hex of SHA-256 over the secret; "
                                        "two during a rotation"},
                                       [](Reader& reader, Value const& value, BasicIdentity& out) {
@@ -116,7 +123,7 @@ Section<BearerIdentity> const& bearer_section() {
         "bearer",
         {
             custom_key<BearerIdentity>(
-                {"tokens", list_shape(ShapeKind::string),
+                {"tokens", digests_shape(),
                  "sha256: and the lower-case hex of SHA-256 over the token; two during a rotation"},
                 [](Reader& reader, Value const& value, BearerIdentity& out) {
                     out.tokens = read_digests(reader, value);
@@ -185,7 +192,8 @@ Section<Draft> const& credential_section() {
     static Section<Draft> const section{
         "credential",
         {
-            custom_key<Draft>({"name", ShapeKind::string, "its name in logs, unique"}, read_name)
+            custom_key<Draft>({"name", text_shape(64, name_pattern()), "its name in logs, unique"},
+                              read_name)
                 .required("name: NAME"),
             custom_key<Draft>({"basic", section_shape(basic_section().info()),
                                "a key id and its secret; either this or bearer"},
@@ -193,31 +201,22 @@ Section<Draft> const& credential_section() {
             custom_key<Draft>(
                 {"bearer", section_shape(bearer_section().info()), "a token without a key id"},
                 read_bearer),
-            custom_key<Draft>({"labels", named_shape(ShapeKind::any),
+            custom_key<Draft>({"labels", named_shape(ShapeKind::scalar, 0, {}),
                                "what contracts may ask of the caller (x-when)", "{}"},
                               read_labels),
             custom_key<Draft>({"allow",
-                               either_shape(word_shape({{"all"}}), section_shape(allow_info())),
+                               either_shape(literal_shape("all"), section_shape(allow_info())),
                                "all, or what it is restricted to"},
                               [](Reader& reader, Value const& value, Draft& out) {
                                   read_allow(reader, value, *out.apis, out.credential.allow);
                               })
                 .required("allow: all, or allow: { operations: [...] }"),
-            custom_key<Draft>(
-                {"expires", ShapeKind::string, "RFC 3339: refused from then on; without it never"},
-                read_expires),
-        }};
+            custom_key<Draft>({"expires", text_shape(64, date_time_pattern()),
+                               "RFC 3339: refused from then on; without it never"},
+                              read_expires),
+        },
+        {.one = "basic", .other = "bearer", .choice = "write one of them"}};
     return section;
-}
-
-void check_identity(Reader& reader, Value const& value) {
-    if (!value.node->is_mapping()) return;
-    bool const has_basic = value.node->find("basic") != nullptr;
-    bool const has_bearer = value.node->find("bearer") != nullptr;
-    if (has_basic == has_bearer) {
-        reader.refuse(value, has_basic ? "both basic and bearer" : "neither basic nor bearer",
-                      "write one of them");
-    }
 }
 
 // What no two credentials may share. Maps to the name of the first that has it.
@@ -260,7 +259,7 @@ void read_list_of_credentials(Reader& reader, Value const& value, CredentialsFil
         draft.apis = &out.apis;
         draft.credential.origin = Reader::origin_of(item);
         credential_section().read(reader, item, draft);
-        check_identity(reader, item);
+        (void)reader.check_choice(Reader::origin_of(item), item, credential_section().info().rules);
         refuse_repeated(reader, item, draft.credential, taken);
         out.credentials.push_back(std::move(draft.credential));
     }
@@ -272,7 +271,7 @@ Section<CredentialsFile> const& credentials_section() {
     static Section<CredentialsFile> const section{
         "credentials file",
         {custom_key<CredentialsFile>({"credentials",
-                                      list_shape(section_shape(credential_section().info())),
+                                      list_shape(section_shape(credential_section().info()), 1),
                                       "one entry a caller"},
                                      read_list_of_credentials)
              .required("credentials: [{ name: NAME, basic: { ... }, allow: all }]")}};

@@ -1,5 +1,6 @@
 // The section `listeners`: where the gateway listens, and with which certificates.
 #include "config/addresses.h"
+#include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
 
@@ -60,7 +61,7 @@ void read_client_certificates(Reader& reader, Value const& value, ListenerTls&) 
 }
 
 Section<ListenerTls> const& tls_section() {
-    KeyInfo certificates{"certificates", list_shape(section_shape(certificate_section().info())),
+    KeyInfo certificates{"certificates", list_shape(section_shape(certificate_section().info()), 1),
                          "what the listener shows; several are chosen by the name that the client "
                          "asks for, the first where none fits"};
     KeyInfo clients{"client_certificates", section_shape(client_certificates_section().info()),
@@ -126,21 +127,22 @@ void read_trusted_proxies(Reader& reader, Value const& value, Listener&) {
 }
 
 Section<Listener> const& listener_section() {
-    KeyInfo tls{"tls", either_shape(word_shape({{"off"}}), section_shape(tls_section().info())),
+    KeyInfo tls{"tls", either_shape(literal_shape("off"), section_shape(tls_section().info())),
                 "off, or how the listener speaks TLS"};
-    KeyInfo protocols{"protocols", list_shape(word_shape(infos_of(protocol_words))),
+    KeyInfo protocols{"protocols", list_shape(word_shape(infos_of(protocol_words)), 1),
                       "what is spoken above TLS", "[http/1.1]"};
-    KeyInfo proxies{"trusted_proxies", list_shape(ShapeKind::string),
+    KeyInfo proxies{"trusted_proxies", list_shape(text_shape(64), 0, 0),
                     "peers whose Forwarded and X-Forwarded-* fields count; not built yet: empty",
                     "[]"};
     static Section<Listener> const section{
         "listener",
         {
-            custom_key<Listener>({"name", ShapeKind::string, "its name in logs"}, read_name)
+            custom_key<Listener>({"name", text_shape(64, name_pattern()), "its name in logs"},
+                                 read_name)
                 .required("name: public"),
-            custom_key<Listener>(
-                {"address", ShapeKind::string, "IP:PORT to listen on; port 0 takes a free one"},
-                read_address)
+            custom_key<Listener>({"address", text_shape(64, address_pattern()),
+                                  "IP:PORT to listen on; port 0 takes a free one"},
+                                 read_address)
                 .required("address: 0.0.0.0:8443"),
             custom_key<Listener>(std::move(tls), read_tls)
                 .required("tls: { certificates: [...] }, or tls: off"),

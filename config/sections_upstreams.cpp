@@ -1,5 +1,6 @@
 // The section `upstreams`: the services behind the gateway, how they are reached, and as whom.
 #include "config/addresses.h"
+#include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
 
@@ -31,7 +32,7 @@ Section<UpstreamTls> const& tls_section() {
                      "PEM file of the authorities that may sign the upstream's certificate; "
                      "without it the system's"),
             custom_key<UpstreamTls>(
-                {"server_name", ShapeKind::string,
+                {"server_name", text_shape(253, host_pattern()),
                  "the name that is sent and that the certificate must have; without it the "
                  "endpoint's host"},
                 read_server_name),
@@ -81,10 +82,10 @@ Section<UpstreamBasic> const& basic_section() {
     static Section<UpstreamBasic> const section{
         "upstream basic",
         {
-            custom_key<UpstreamBasic>({"key_id", ShapeKind::string, "the user name"}, read_key_id)
+            custom_key<UpstreamBasic>(
+                {"key_id", text_shape(256, text_pattern(":")), "the user name"}, read_key_id)
                 .required("key_id: \"${env:UPSTREAM_KEY_ID}\""),
-            custom_key<UpstreamBasic>({"secret", ShapeKind::secret, "the password"},
-                                      read_basic_secret)
+            custom_key<UpstreamBasic>({"secret", secret_shape(), "the password"}, read_basic_secret)
                 .required("secret: \"${file:/run/secrets/upstream}\""),
         }};
     return section;
@@ -94,7 +95,8 @@ Section<UpstreamBearer> const& bearer_section() {
     static Section<UpstreamBearer> const section{
         "upstream bearer",
         {
-            custom_key<UpstreamBearer>({"token", ShapeKind::secret, "the token"}, read_token)
+            custom_key<UpstreamBearer>(
+                {"token", secret_shape("^[0-9A-Za-z._~+/-]+=*$"), "the token"}, read_token)
                 .required("token: \"${file:/run/secrets/upstream}\""),
         }};
     return section;
@@ -115,23 +117,19 @@ void read_bearer(Reader& reader, Value const& value, Upstream& out) {
 Section<Upstream> const& credential_section() {
     KeyInfo basic{"basic", section_shape(basic_section().info()), "a Basic credential"};
     KeyInfo bearer{"bearer", section_shape(bearer_section().info()), "a Bearer token"};
-    static Section<Upstream> const section{"upstream credential",
-                                           {
-                                               custom_key<Upstream>(std::move(basic), read_basic),
-                                               custom_key<Upstream>(std::move(bearer), read_bearer),
-                                           }};
+    static Section<Upstream> const section{
+        "upstream credential",
+        {
+            custom_key<Upstream>(std::move(basic), read_basic),
+            custom_key<Upstream>(std::move(bearer), read_bearer),
+        },
+        {.one = "basic", .other = "bearer", .choice = "write one of them"}};
     return section;
 }
 
 void read_credential(Reader& reader, Value const& value, Upstream& out) {
     credential_section().read(reader, value, out);
-    if (!value.node->is_mapping()) return;
-    bool const has_basic = value.node->find("basic") != nullptr;
-    bool const has_bearer = value.node->find("bearer") != nullptr;
-    if (has_basic == has_bearer) {
-        reader.refuse(value, has_basic ? "both basic and bearer" : "neither basic nor bearer",
-                      "write one of them");
-    }
+    (void)reader.check_choice(Reader::origin_of(value), value, credential_section().info().rules);
 }
 
 Section<UpstreamTimeouts> const& timeouts_section() {
@@ -197,7 +195,7 @@ void read_host(Reader& reader, Value const& value, Upstream& out) {
 
 Section<Upstream> const& upstream_section() {
     KeyInfo endpoints{
-        "endpoints", list_shape(ShapeKind::string),
+        "endpoints", list_shape(text_shape(512, endpoint_pattern()), 1),
         "http://host:port, https://host:port or unix:/path; several are taken in turn"};
     KeyInfo credential{"credential", section_shape(credential_section().info()),
                        "sent instead of the client's own; without it that is passed on"};
@@ -209,7 +207,7 @@ Section<Upstream> const& upstream_section() {
             custom_key<Upstream>(std::move(endpoints), read_endpoints)
                 .required("endpoints: [\"https://api.example.com\"]"),
             custom_key<Upstream>(
-                {"host", ShapeKind::string,
+                {"host", text_shape(260, authority_pattern()),
                  "the Host field that the upstream sees; without it tls.server_name, "
                  "else the endpoint's authority"},
                 read_host),

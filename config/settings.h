@@ -29,13 +29,21 @@ struct Key {
         info.default_text.clear();
         return std::move(*this);
     }
+    // Refused where that other key is not there.
+    [[nodiscard]] Key needing(std::string_view other, std::string_view because) && {
+        info.needs = other;
+        info.needed_because = because;
+        return std::move(*this);
+    }
 };
 
 template <class T>
 class Section {
 public:
-    Section(std::string_view name, std::vector<Key<T>> keys) : keys_{std::move(keys)} {
+    Section(std::string_view name, std::vector<Key<T>> keys, SectionRules rules = {})
+        : keys_{std::move(keys)} {
         info_.name = name;
+        info_.rules = std::move(rules);
         for (Key<T> const& key : keys_)
             info_.keys.push_back(key.info);
     }
@@ -124,13 +132,14 @@ template <class E>
 struct Word {
     std::string_view text;
     std::optional<E> value;
+    Company company = Company::allowed;
 };
 
 template <class E>
 std::vector<WordInfo> infos_of(std::vector<Word<E>> const& words) {
     std::vector<WordInfo> out;
     for (Word<E> const& word : words) {
-        out.push_back({word.text, word.value ? Built::yes : Built::not_yet});
+        out.push_back({word.text, word.value ? Built::yes : Built::not_yet, word.company});
     }
     return out;
 }
@@ -165,14 +174,14 @@ Key<T> section_key(std::string_view name, M T::*member, Section<M> const& sectio
 
 template <class T>
 Key<T> file_key(std::string_view name, File T::*member, std::string_view help) {
-    return {KeyInfo{name, ShapeKind::file, help}, [=](Reader& reader, Value const& value, T& out) {
+    return {KeyInfo{name, file_shape(), help}, [=](Reader& reader, Value const& value, T& out) {
                 if (auto read = reader.read_file(value)) out.*member = std::move(*read);
             }};
 }
 
 template <class T>
 Key<T> file_key(std::string_view name, std::optional<File> T::*member, std::string_view help) {
-    return {KeyInfo{name, ShapeKind::file, help}, [=](Reader& reader, Value const& value, T& out) {
+    return {KeyInfo{name, file_shape(), help}, [=](Reader& reader, Value const& value, T& out) {
                 if (auto read = reader.read_file(value)) out.*member = std::move(*read);
             }};
 }

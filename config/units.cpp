@@ -1,6 +1,9 @@
 // Durations, sizes and points in time: see units.h.
 #include "config/units.h"
 
+#include "config/patterns.h"
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -20,6 +23,9 @@ constexpr std::array size_units{Unit{"GiB", std::uint64_t{1} << 30U},
                                 Unit{"MiB", std::uint64_t{1} << 20U},
                                 Unit{"KiB", std::uint64_t{1} << 10U}, Unit{"B", 1}};
 
+constexpr std::size_t most_digits = 12;
+constexpr std::uint64_t largest_number = 999'999'999'999;
+
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -30,7 +36,8 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text,
     std::size_t digits = 0;
     while (digits < text.size() && is_digit(text[digits]))
         ++digits;
-    if (digits == 0 || digits > 12) return std::nullopt; // 10^12 hours still fit a Duration
+    if (digits == 0 || digits > most_digits)
+        return std::nullopt; // 10^12 hours still fit a Duration
     std::uint64_t number = 0;
     std::from_chars(text.data(), text.data() + digits, number);
     for (Unit const& unit : units) {
@@ -51,6 +58,20 @@ std::string format_quantity(std::uint64_t number, std::array<Unit, n> const& uni
         return std::to_string(number / unit.factor).append(unit.name);
     }
     return std::to_string(number);
+}
+
+// In each unit the numbers that lie in the range.
+template <std::size_t n>
+std::string quantity_pattern(std::uint64_t minimum, std::uint64_t maximum,
+                             std::array<Unit, n> const& units) {
+    std::string out;
+    for (Unit const& unit : units) {
+        std::uint64_t const least = minimum / unit.factor + (minimum % unit.factor != 0 ? 1 : 0);
+        std::uint64_t const most = std::min(maximum / unit.factor, largest_number);
+        if (least > most) continue;
+        out += (out.empty() ? "" : "|") + decimal_pattern(least, most) + std::string{unit.name};
+    }
+    return "^0*(" + out + ")$";
 }
 
 // Reads a date-time from left to right; `failed` stays set once something did not fit.
@@ -129,6 +150,15 @@ std::string format_duration(Duration duration) {
 
 std::string format_size(ByteCount size) {
     return format_quantity(size.bytes, size_units, {});
+}
+
+std::string duration_pattern(Duration minimum, Duration maximum) {
+    return quantity_pattern(static_cast<std::uint64_t>(minimum.count()),
+                            static_cast<std::uint64_t>(maximum.count()), duration_units);
+}
+
+std::string size_pattern(ByteCount minimum, ByteCount maximum) {
+    return quantity_pattern(minimum.bytes, maximum.bytes, size_units);
 }
 
 std::optional<std::chrono::system_clock::time_point> parse_date_time(std::string_view text) {

@@ -19,6 +19,10 @@ namespace sallyport::config {
 [[nodiscard]] std::string format_duration(Duration duration);
 [[nodiscard]] std::string format_size(ByteCount size);
 
+// Regular expressions of the durations and sizes of a range, as patterns.h has them.
+[[nodiscard]] std::string duration_pattern(Duration minimum, Duration maximum);
+[[nodiscard]] std::string size_pattern(ByteCount minimum, ByteCount maximum);
+
 // RFC 3339, 5.6: a date-time with `Z` or an offset; years 1970 to 2261. Leap seconds are refused.
 [[nodiscard]] std::optional<std::chrono::system_clock::time_point>
 parse_date_time(std::string_view text);

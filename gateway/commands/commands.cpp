@@ -3,6 +3,7 @@
 
 #include "gateway/commands/check.h"
 #include "gateway/commands/completion.h"
+#include "gateway/commands/config_schema.h"
 #include "gateway/commands/credential.h"
 #include "gateway/commands/sandbox.h"
 #include "gateway/commands/validate.h"
@@ -14,6 +15,7 @@ namespace sallyport::commands {
 
 void add_commands(CLI::App& app, int& exit_code) {
     add_check_command(app, exit_code);
+    add_config_command(app, exit_code);
     add_validate_command(app, exit_code);
     add_credential_command(app, exit_code);
     add_sandbox_command(app, exit_code);

@@ -1,6 +1,7 @@
 // `sallyport validate`: see validate.h.
 #include "gateway/commands/validate.h"
 
+#include "config/json_value.h"
 #include "config/text.h"
 #include "gateway/contract/validator.h"
 
@@ -36,12 +37,28 @@ config::FileText read_stream(std::istream& in) {
     return out;
 }
 
+bool ends_with(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// A file as JSON: YAML, by its name, as what it stands for.
+config::FileText read_instance(std::string const& path) {
+    if (!ends_with(path, ".yaml") && !ends_with(path, ".yml")) {
+        return config::read_file(path, longest_body);
+    }
+    auto const document = config::yaml::load_file(path);
+    for (auto const& problem : document.problems()) {
+        if (problem.severity == config::yaml::Severity::warning) continue;
+        return {{}, "line " + std::to_string(problem.where.line) + ": " + problem.what};
+    }
+    return {config::print(config::json_of(document.root())), {}};
+}
+
 std::vector<Body> read_bodies(std::vector<std::string> const& instances, std::istream& in) {
     std::vector<Body> out;
     if (instances.empty()) out.push_back({{}, read_stream(in)});
     for (std::string const& name : instances) {
-        out.push_back(name == "-" ? Body{{}, read_stream(in)}
-                                  : Body{name, config::read_file(name, longest_body)});
+        out.push_back(name == "-" ? Body{{}, read_stream(in)} : Body{name, read_instance(name)});
     }
     return out;
 }
@@ -293,8 +310,10 @@ void add_validate_command(CLI::App& app, int& exit_code) {
         ->transform(CLI::CheckedTransformer(words).description("annotate|assert"))
         ->needs(schema);
     command
-        ->add_option("INSTANCE", options->instances,
-                     "Files with the bodies; '-', or none: standard input")
+        ->add_option(
+            "INSTANCE", options->instances,
+            "Files with the bodies, JSON, or YAML where they end in .yaml or .yml; '-', or "
+            "none: standard input")
         ->type_name("FILE");
     add_format_option(*command, options->format);
     command->footer(
@@ -304,7 +323,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
         "< body.json\n"
         "  sallyport validate --contract contracts/management.yaml --operation createService \\\n"
         "      --labels organization_tier=SCALE,paid=true < body.json\n"
-        "  sallyport validate --schema schema.json a.json b.json");
+        "  sallyport validate --schema schema.json a.json b.yaml");
     command->callback([options, &exit_code] {
         exit_code = run_validate(*options, std::cin, std::cout, std::cerr);
     });

@@ -18,7 +18,8 @@ struct ValidateOptions {
     std::string schema;                      // path of a JSON Schema; instead of a contract
     std::vector<std::string> schema_folders; // with what `$ref` may lead to
     contract::Formats formats = contract::Formats::annotate; // of `schema`
-    std::vector<std::string> instances;                      // paths; `-` or none: standard input
+    std::vector<std::string>
+        instances; // paths, of YAML with `.yaml` or `.yml`; `-` or none: standard input
     Format format = Format::text;
 };
 

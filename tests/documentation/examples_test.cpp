@@ -90,11 +90,16 @@ private:
 
     void write(Block const& block) {
         ++count_;
-        if (!block.argument.empty()) {
+        bool const is_whole = !block.argument.empty();
+        if (is_whole) {
             stage().write(block.argument, block.text);
-            return;
+        } else {
+            stage().write_sections(block.text);
         }
-        stage().write_sections(block.text);
+        auto const described = stage().check_schema(is_whole ? block.argument : "sallyport.yaml");
+        INFO(described.output << described.error);
+        CHECK(described.exit_code == 0);
+        if (is_whole) return;
         auto const checked = stage().check("sallyport.yaml");
         INFO(checked.output << checked.error);
         CHECK(checked.exit_code == 0);
@@ -165,6 +170,7 @@ TEST_CASE("every example of a configuration is right, with the files that it nam
         INFO(name << "\n" << checked.output << checked.error);
         CHECK(checked.exit_code == 0);
         CHECK(checked.output.rfind(name + ": right (", 0) == 0);
+        CHECK(stage.check_schema(name).output == name + ": valid\n");
         CHECK(document("config/examples/README.md").text.find("`" + name + "`")
               != std::string::npos);
     }

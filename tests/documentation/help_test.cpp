@@ -82,9 +82,10 @@ TEST_CASE("the help of every command has an example that works") {
     check_help("sallyport", seen);
     check_help("sallyport-sandbox", seen);
     for (auto const* command :
-         {"sallyport run", "sallyport check", "sallyport validate", "sallyport credential create",
-          "sallyport credential hash", "sallyport credential list", "sallyport sandbox",
-          "sallyport completion", "sallyport version"}) {
+         {"sallyport run", "sallyport check", "sallyport config", "sallyport config schema",
+          "sallyport validate", "sallyport credential create", "sallyport credential hash",
+          "sallyport credential list", "sallyport sandbox", "sallyport completion",
+          "sallyport version"}) {
         INFO(command);
         CHECK(seen.count(command) == 1);
     }

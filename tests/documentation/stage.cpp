@@ -78,7 +78,7 @@ Stage::Stage() {
     folder_.write("body.json", R"({"db_max_threads":64})");
     folder_.write("schema.json", R"({"type":"object"})");
     folder_.write("a.json", "{}");
-    folder_.write("b.json", "{}");
+    folder_.write("b.yaml", "{}");
     auto const examples = root / "config" / "examples";
     write("sallyport.yaml", test::read_file(examples / "minimal.yaml"));
     write("minimal-credentials.yaml", test::read_file(examples / "minimal-credentials.yaml"));
@@ -194,6 +194,13 @@ test::Finished Stage::run(std::string const& command) {
 
 test::Finished Stage::check(std::string const& name) {
     return test::run({{path_of("sallyport"), "check", "-c", name}, environment_, folder_.path()});
+}
+
+test::Finished Stage::check_schema(std::string const& name) {
+    auto const sections = sections_of(test::read_file(folder_ / name));
+    std::string const kind = sections.count("apis") == 1 ? "" : " --credentials";
+    return run("sallyport config schema" + kind
+               + " > of-this.json && sallyport validate --schema of-this.json " + name);
 }
 
 std::string Stage::written() const {

@@ -73,6 +73,8 @@ TEST_CASE("usage that is wrong exits with 2 and says how to use it") {
                                                {"check", "-c"},
                                                {"validate"},
                                                {"validate", "--contract", contract("management")},
+                                               {"config"},
+                                               {"config", "schema", "extra"},
                                                {"credential"},
                                                {"credential", "destroy"},
                                                {"version", "extra"}}) {
@@ -89,6 +91,8 @@ TEST_CASE("each command has a help with an example") {
     CHECK(all.exit_code == 0);
     for (auto const& command : std::vector<std::vector<std::string>>{{"run"},
                                                                      {"check"},
+                                                                     {"config"},
+                                                                     {"config", "schema"},
                                                                      {"validate"},
                                                                      {"credential"},
                                                                      {"credential", "create"},

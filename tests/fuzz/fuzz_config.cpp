@@ -2,9 +2,12 @@
 // touching the file system.
 //
 // The first byte chooses what the rest is read as. Besides not crashing it must hold that no
-// message tells what a reference stands for, and that a configuration without errors keeps its
-// promises.
+// message tells what a reference stands for, that a configuration without errors keeps its
+// promises, and that the JSON Schema of the configuration takes whatever is read.
+#include "config/json_schema.h"
 #include "config/load.h"
+#include "config/sections.h"
+#include "gateway/contract/validator.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +16,7 @@
 #include <string_view>
 
 using namespace sallyport::config;
+namespace contract = sallyport::contract;
 
 namespace {
 
@@ -68,6 +72,23 @@ void check_credentials(std::vector<Credential> const& credentials) {
     }
 }
 
+void check_schema(SectionInfo const& info, yaml::Document const& document) {
+    static auto const load = [](SectionInfo const& root) {
+        return contract::Contract::load_schema(json_schema(root, "t"), "schema.json").contract;
+    };
+    static auto const of_config = load(config_section().info());
+    static auto const of_credentials = load(credentials_section().info());
+    auto const& schema = &info == &config_section().info() ? of_config : of_credentials;
+    require(schema != nullptr);
+    std::string text = print(json_of(document.root()));
+    text.reserve(text.size() + contract::body_padding);
+    contract::Validator validator;
+    contract::LevelTable const levels;
+    auto const report =
+        validator.validate(*schema->schema(), text, schema->conditions_for({}), levels);
+    require(report.outcome == contract::Outcome::valid);
+}
+
 // Reading a document costs no stack and no time out of proportion, and its index agrees with its
 // entries.
 void walk(yaml::Node const& node) {
@@ -92,12 +113,18 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     if (data[0] == 'c') {
         ReadConfig const out = read_config(document, "folder", resolver);
         check_problems(out.problems, text);
-        if (!out.has_errors()) check_config(out.config);
+        if (!out.has_errors()) {
+            check_config(out.config);
+            check_schema(config_section().info(), document);
+        }
     } else if (data[0] == 'k') {
         ReadCredentials const out =
             read_credentials(document, "folder", {"management", "files"}, resolver);
         check_problems(out.problems, text);
-        if (!out.has_errors()) check_credentials(out.credentials);
+        if (!out.has_errors()) {
+            check_credentials(out.credentials);
+            check_schema(credentials_section().info(), document);
+        }
     }
     return 0;
 }

@@ -132,3 +132,24 @@ TEST_CASE("a schema is held against several files, and one that is wrong decides
     options.instances = {good, "/nonexistent.json"};
     CHECK(validate(options).exit_code == 1);
 }
+
+TEST_CASE("an instance whose name says YAML is read as such, and only then") {
+    Folder const folder;
+    auto options = schema(folder.write(
+        "s.json",
+        R"({"type": "object", "additionalProperties": {"type": ["integer", "string"]}})"));
+    options.instances = {folder.write("broken.yaml", "a: 1\na: 2\n")};
+    CHECK(validate(options).exit_code == 1);
+    CHECK(validate(options).err
+          == options.instances[0]
+                 + ": cannot be read: line 2: the key is given twice, first on line 1\n");
+    options.instances = {folder.write("wrong.yml", "a: true\n")};
+    CHECK(validate(options).exit_code == 1);
+    options.instances = {folder.write("none.json", "a: 1\n")};
+    CHECK(validate(options).out.find("malformed") != std::string::npos);
+
+    options.instances = {folder.write("right.yaml", "a: 0x1F\nb: off\nc: \"1\"\n")};
+    CHECK(validate(options).out == options.instances[0] + ": valid\n");
+    options.instances = {folder.write("right.yml", "{}\n")};
+    CHECK(validate(options).exit_code == 0);
+}

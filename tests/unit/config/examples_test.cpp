@@ -46,7 +46,8 @@ std::string range_text(Shape const& shape) {
 
 std::string shape_text(Shape const& shape) {
     switch (shape.kind) {
-    case ShapeKind::any: return "text, number, true or false";
+    case ShapeKind::any: return {};
+    case ShapeKind::scalar: return "text, number, true or false";
     case ShapeKind::boolean: return "true or false";
     case ShapeKind::integer: return "integer," + range_text(shape);
     case ShapeKind::number: return "number," + range_text(shape);
@@ -78,20 +79,25 @@ void append_nested(std::vector<std::string>& rows, Shape const& shape, std::stri
 }
 
 // | `limits.head` | size, 1KiB to 1MiB | `16KiB` | head of a request |
+void append_row(std::vector<std::string>& rows, KeyInfo const& key, std::string const& path) {
+    std::string const name =
+        path.empty() ? std::string{key.name} : path + '.' + std::string{key.name};
+    std::string const preset = key.presence == Presence::required ? "required"
+                               : key.default_text.empty()         ? ""
+                                                                  : '`' + key.default_text + '`';
+    std::string const shape =
+        key.built == Built::not_yet ? "**not built yet**" : shape_text(key.shape);
+    rows.push_back("| `" + name + "` | " + shape + " | " + preset + " | " + std::string{key.help}
+                   + " |");
+    append_nested(rows, key.shape, name);
+}
+
 void append_rows(std::vector<std::string>& rows, SectionInfo const& section,
                  std::string const& path) {
-    for (KeyInfo const& key : section.keys) {
-        std::string const name =
-            path.empty() ? std::string{key.name} : path + '.' + std::string{key.name};
-        std::string const preset = key.presence == Presence::required ? "required"
-                                   : key.default_text.empty()         ? ""
-                                                              : '`' + key.default_text + '`';
-        std::string const shape =
-            key.built == Built::not_yet ? "**not built yet**" : shape_text(key.shape);
-        rows.push_back("| `" + name + "` | " + shape + " | " + preset + " | "
-                       + std::string{key.help} + " |");
-        append_nested(rows, key.shape, name);
-    }
+    for (KeyInfo const& key : section.keys)
+        append_row(rows, key, path);
+    for (KeyInfo const& key : section.rules.others)
+        append_row(rows, key, path);
 }
 
 } // namespace

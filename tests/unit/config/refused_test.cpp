@@ -1,46 +1,13 @@
 // Refused configurations with their exact messages: the tables in refused/*.txt.
-//
-// A case is some lines of configuration, to which what else must be there is added, then `-> ` and
-// each message that is expected, without the file's name. Cases are set apart by empty lines; lines
-// that begin with `#` are comments.
+#include "cases.h"
 #include "support.h"
 
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <string>
-#include <vector>
 
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 
 namespace {
-
-struct Case {
-    std::string text;
-    std::string problems;
-};
-
-std::vector<Case> read_cases(std::string const& name) {
-    std::ifstream file{std::string{SALLYPORT_CONFIG_TESTS} + "/refused/" + name};
-    REQUIRE(file.is_open());
-    std::vector<Case> out;
-    Case current;
-    auto const finish = [&] {
-        if (!current.text.empty()) out.push_back(current);
-        current = {};
-    };
-    for (std::string line; std::getline(file, line);) {
-        if (line.empty()) {
-            finish();
-        } else if (line.compare(0, 3, "-> ") == 0) {
-            current.problems += "c.yaml:" + line.substr(3) + '\n';
-        } else if (line.front() != '#') {
-            current.text += line + '\n';
-        }
-    }
-    finish();
-    return out;
-}
 
 World const world{{{"SECRET", "a b"}, {"TOKEN", "abc"}}, {}};
 
@@ -48,7 +15,7 @@ World const world{{{"SECRET", "a b"}, {"TOKEN", "abc"}}, {}};
 
 TEST_CASE("configurations that are not right are refused with place, reason and what to write") {
     for (char const* const name : {"listeners.txt", "upstreams.txt", "apis.txt", "rest.txt"}) {
-        auto const cases = read_cases(name);
+        auto const cases = read_cases(name, "c.yaml:");
         CHECK(cases.size() > 10);
         for (auto const& [text, problems] : cases) {
             CAPTURE(name, text);

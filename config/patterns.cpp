@@ -1,0 +1,134 @@
+// Regular expressions of what the configuration takes: see patterns.h.
+#include "config/patterns.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace sallyport::config {
+
+namespace {
+
+constexpr std::string_view control_class = R"(\x00-\x1F\x7F)";
+constexpr std::string_view one_reference = R"(\$\{(env:[0-9A-Za-z_]+|file:[^}]+)\})";
+constexpr std::string_view name_text = "[0-9A-Za-z][0-9A-Za-z._-]{0,63}";
+// A name as DNS has it: no dot at its beginning, none beside another.
+constexpr std::string_view host_text =
+    R"(([0-9A-Za-z_-]+(\.[0-9A-Za-z_-]+)*\.?|\[[0-9A-Fa-f:.]+\]))";
+constexpr std::string_view ipv4_text =
+    R"(((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]))";
+
+std::string any_digits(std::size_t count) {
+    if (count == 0) return {};
+    return count == 1 ? "[0-9]" : "[0-9]{" + std::to_string(count) + '}';
+}
+
+std::string digit_range(char from, char to) {
+    if (from == to) return std::string(1, from);
+    return std::string{"["} + from + '-' + to + ']';
+}
+
+// The alternatives for numbers of as many digits as `least` and `most` both have.
+void append_alternatives(std::vector<std::string>& out, std::string const& prefix,
+                         std::string const& least, std::string const& most) {
+    if (least.empty()) {
+        out.push_back(prefix);
+        return;
+    }
+    std::string const rest_of_least = least.substr(1);
+    std::string const rest_of_most = most.substr(1);
+    char from = least[0];
+    char to = most[0];
+    if (from == to) {
+        append_alternatives(out, prefix + from, rest_of_least, rest_of_most);
+        return;
+    }
+    std::size_t const more = rest_of_least.size();
+    if (rest_of_least != std::string(more, '0')) {
+        append_alternatives(out, prefix + from, rest_of_least, std::string(more, '9'));
+        ++from;
+    }
+    bool const is_cut = rest_of_most != std::string(more, '9');
+    if (is_cut) --to;
+    if (from <= to) out.push_back(prefix + digit_range(from, to) + any_digits(more));
+    if (is_cut) append_alternatives(out, prefix + most[0], std::string(more, '0'), rest_of_most);
+}
+
+// One character, or one escaped `${`. Dollar signs before any other character stand for themselves.
+std::string text_unit(std::string_view excluded, Controls controls = Controls::refused) {
+    std::string without{excluded};
+    if (controls == Controls::refused) without += control_class;
+    return "([^$" + without + R"(]|\$+[^${)" + without + R"(]|\$\$+\{))";
+}
+
+std::string port_text(std::uint64_t least) {
+    return "0*" + decimal_pattern(least, 65'535);
+}
+
+} // namespace
+
+std::string decimal_pattern(std::uint64_t least, std::uint64_t most) {
+    std::vector<std::string> alternatives;
+    for (std::size_t digits = std::to_string(least).size(); digits <= std::to_string(most).size();
+         ++digits) {
+        std::string const low = digits == std::to_string(least).size()
+                                    ? std::to_string(least)
+                                    : '1' + std::string(digits - 1, '0');
+        std::string const high =
+            digits == std::to_string(most).size() ? std::to_string(most) : std::string(digits, '9');
+        append_alternatives(alternatives, {}, low, high);
+    }
+    std::string out;
+    for (std::string const& alternative : alternatives)
+        out += (out.empty() ? "" : "|") + alternative;
+    return '(' + out + ')';
+}
+
+std::string text_pattern(std::string_view excluded, std::string_view start) {
+    return '^' + std::string{start} + text_unit(excluded) + R"(*\$*$)";
+}
+
+std::string reference_pattern() {
+    std::string const unit = text_unit({});
+    std::string const reference{one_reference};
+    return '^' + unit + '*' + reference + '(' + unit + '|' + reference + R"()*\$*$)";
+}
+
+std::string expandable_pattern(Controls controls) {
+    return "^(" + text_unit({}, controls) + '|' + std::string{one_reference} + R"()*\$*$)";
+}
+
+std::string evident_path_pattern() {
+    std::string const unit = text_unit({});
+    return '^' + unit + R"(*\$*[/.])" + unit + R"(*\$*$)";
+}
+
+std::string name_pattern() {
+    return '^' + std::string{name_text} + '$';
+}
+
+std::string host_pattern() {
+    return '^' + std::string{host_text} + '$';
+}
+
+std::string authority_pattern() {
+    return '^' + std::string{host_text} + "(:" + port_text(0) + ")?$";
+}
+
+std::string address_pattern() {
+    return "^(" + std::string{ipv4_text} + R"(|\[[0-9A-Fa-f:.]+\]):)" + port_text(0) + '$';
+}
+
+std::string endpoint_pattern() {
+    // unix(7): 107 bytes and a NUL. Escapes of `${` are read before they are counted.
+    std::string const socket = "unix:/" + text_unit({}) + R"({0,106}\$*)";
+    return "^(" + socket + "|https?://" + std::string{host_text} + "(:" + port_text(1) + ")?)$";
+}
+
+std::string date_time_pattern() {
+    // RFC 3339, 5.6, of the years 1970 to 2261, without leap seconds.
+    std::string const time = "([01][0-9]|2[0-3]):[0-5][0-9]";
+    return "^" + decimal_pattern(1970, 2261) + "-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]"
+           + time + R"(:[0-5][0-9](\.[0-9]+)?([Zz]|[+-])" + time + ")$";
+}
+
+} // namespace sallyport::config

@@ -1,0 +1,23 @@
+// `sallyport config schema`: the JSON Schema of the configuration, for editors.
+#pragma once
+
+#include "gateway/commands/output.h"
+
+#include <cstdint>
+#include <iosfwd>
+
+namespace sallyport::commands {
+
+enum class ConfigFile : std::uint8_t { configuration, credentials };
+
+struct SchemaOptions {
+    ConfigFile file = ConfigFile::configuration;
+    Format format = Format::text; // indented; json: on one line
+};
+
+// 0: printed.
+[[nodiscard]] int run_config_schema(SchemaOptions const& options, std::ostream& out);
+
+void add_config_command(CLI::App& app, int& exit_code);
+
+} // namespace sallyport::commands

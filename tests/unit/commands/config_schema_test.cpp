@@ -1,0 +1,41 @@
+// `config schema` prints one schema or the other, for people or on one line.
+#include "gateway/commands/config_schema.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+using namespace sallyport::commands;
+
+namespace {
+
+std::string printed(SchemaOptions const& options) {
+    std::ostringstream out;
+    CHECK(run_config_schema(options, out) == 0);
+    return out.str();
+}
+
+bool has(std::string const& text, std::string const& part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("the schema of the configuration is not that of the credentials") {
+    auto const config = printed({});
+    CHECK(has(config, "\"title\": \"Configuration of Sallyport\""));
+    CHECK(has(config, "\"listeners\": {"));
+    CHECK_FALSE(has(config, "\"labels\""));
+    auto const credentials = printed({.file = ConfigFile::credentials});
+    CHECK(has(credentials, "\"title\": \"Credentials of Sallyport's callers\""));
+    CHECK(has(credentials, "\"labels\": {"));
+    CHECK_FALSE(has(credentials, "\"listeners\""));
+}
+
+TEST_CASE("as json it is one line") {
+    auto const text = printed({});
+    CHECK(text.substr(0, 14) == "{\n  \"$schema\":");
+    auto const line = printed({.format = Format::json});
+    CHECK(line.find('\n') == line.size() - 1);
+    CHECK(line.size() < text.size());
+    CHECK(has(line, "\"title\":\"Configuration of Sallyport\""));
+}

@@ -1,0 +1,61 @@
+// What the gateway refuses and a schema cannot: the one list of it.
+#pragma once
+
+#include "config/yaml.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sallyport::config::test {
+
+enum class Beyond : std::uint8_t {
+    duplicates, // things that must differ in a part
+    other_keys, // what one key says has to fit another
+    other_file, // the other file has to say the same
+    references, // what `${...}` stands for
+};
+
+struct BeyondRow {
+    std::string_view words; // in the message
+    Beyond why;
+};
+
+inline constexpr std::array beyond_rows{
+    BeyondRow{"the name \"", Beyond::duplicates},
+    BeyondRow{"has this address too", Beyond::duplicates},
+    BeyondRow{"this rule is given twice", Beyond::duplicates},
+    BeyondRow{"has this path too", Beyond::duplicates},
+    BeyondRow{"the key id \"", Beyond::duplicates},
+    BeyondRow{"has this token too", Beyond::duplicates},
+    BeyondRow{"no endpoint speaks TLS", Beyond::other_keys},
+    BeyondRow{"no upstream is called", Beyond::other_keys},
+    BeyondRow{"is missing, and the API", Beyond::other_keys},
+    BeyondRow{"does not fit into buffered_bodies", Beyond::other_keys},
+    BeyondRow{"no API is called", Beyond::other_file},
+    BeyondRow{"token: not a bearer token", Beyond::references},
+    BeyondRow{"the value of \"${", Beyond::references},
+};
+
+// The row of a problem; none: a schema can say it.
+inline BeyondRow const* beyond_row(yaml::Problem const& problem) {
+    std::string const text = yaml::describe(problem);
+    for (BeyondRow const& row : beyond_rows) {
+        if (text.find(row.words) != std::string::npos) return &row;
+    }
+    return nullptr;
+}
+
+// What a schema has to say of a document: it refuses none that is right.
+enum class Duty : std::uint8_t { accept, refuse, none };
+
+inline Duty duty_of(yaml::Problems const& problems) {
+    for (auto const& problem : problems) {
+        if (problem.severity == yaml::Severity::error && beyond_row(problem) == nullptr)
+            return Duty::refuse;
+    }
+    return yaml::has_errors(problems) ? Duty::none : Duty::accept;
+}
+
+} // namespace sallyport::config::test
