@@ -164,12 +164,14 @@ BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept 
     BodyStep step;
     if (auto* const by_length = std::get_if<LengthReader>(&body_)) {
         step = by_length->step(bytes);
-    } else if (auto* const by_chunks = std::get_if<ChunkedReader>(&body_)) {
-        step = by_chunks->step(bytes);
+    } else if (auto* const chunks = std::get_if<ChunkedReader>(&body_)) {
+        step = chunks->step(bytes);
     }
     body_bytes_ += step.payload.size();
-    if (step.refused == nullptr && body_bytes_ > limit)
-        step.refused = &rules::body_too_large.client;
+    // A chunk that announces too much is refused before it comes.
+    auto const* const by_chunks = std::get_if<ChunkedReader>(&body_);
+    auto const size = by_chunks == nullptr ? body_bytes_ : by_chunks->payload_size();
+    if (step.refused == nullptr && size > limit) step.refused = &rules::body_too_large.client;
     return step;
 }
 

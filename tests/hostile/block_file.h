@@ -1,0 +1,37 @@
+// Reads the files of cases: blocks of a keyword with an argument and indented lines below it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::test {
+
+struct Block {
+    std::string keyword;
+    std::string argument;
+    std::vector<std::string> lines; // without their indentation
+    std::string place;              // file:line, for messages
+};
+
+// `# ...` at the begin of a line is a comment, and lines without anything separate. A line `| TEXT`
+// or `  TEXT` belongs to the keyword above it. Throws std::runtime_error on anything else.
+std::vector<Block> read_blocks(std::filesystem::path const& file);
+
+// Every file of a folder of cases that ends in .cases, in order; throws where there is none.
+std::vector<std::filesystem::path> case_files(std::string_view folder);
+
+using Names = std::map<std::string, std::string, std::less<>>;
+
+// Replaces `{name}` by its value (which is not looked at again), `{repeat N TEXT}` by TEXT N times,
+// and `\r \n \t \s \\ \{ \}` and `\xHH` by the byte that they stand for (`\s` is a space). Throws
+// on a name or an escape that nobody knows.
+std::string expand(std::string_view text, Names const& names);
+
+// The bytes of lines: each ends in CR LF, unless its last character is a backslash.
+std::string bytes_of(std::vector<std::string> const& lines, Names const& names);
+
+} // namespace sallyport::test

@@ -1,0 +1,269 @@
+// Sends cases and holds what comes of them against what is expected.
+#include "tests/hostile/wire_stage.h"
+
+#include "tests/support/operations.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+
+namespace sallyport::test {
+namespace {
+
+constexpr std::string_view plain_listener = "plain";
+constexpr std::string_view body = R"({"db_max_threads":64})";
+
+Configuration configure(RecordingUpstream const& upstream) {
+    auto configuration = standard_configuration(upstream);
+    configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
+    // What waits in vain shall not keep the others waiting.
+    configuration.limits += "  head_time: 4s\n  body_idle: 4s\n";
+    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
+                          "[basic] }\n";
+    return configuration;
+}
+
+std::string request_line_and_fields(std::string_view method, std::string_view target) {
+    return std::string{method} + " " + std::string{target}
+           + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + basic(administrator);
+}
+
+// What the upstream answers: nobody else can have been asked this.
+std::string echo_of(std::string_view method, std::string_view target, std::string_view content) {
+    return std::string{method} + " " + std::string{target} + " " + std::string{content};
+}
+
+std::string hexadecimal(std::size_t number) {
+    std::array<char, 16> digits{};
+    auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
+    return {digits.data(), end};
+}
+
+// Fields that the gateway sets, whatever the client sends.
+bool is_ours(std::string_view name) {
+    constexpr std::string_view ours[]{"Host",
+                                      "Authorization",
+                                      "X-Request-Id",
+                                      "X-Forwarded-For",
+                                      "X-Forwarded-Proto",
+                                      "X-Forwarded-Host",
+                                      "Via",
+                                      "Content-Length",
+                                      "Transfer-Encoding"};
+    return std::any_of(std::begin(ours), std::end(ours),
+                       [&](std::string_view one) { return equal_ignoring_case(one, name); });
+}
+
+std::string text_of(Fields const& fields) {
+    std::string text;
+    for (auto const& field : fields)
+        text += field.name + ": " + field.value + "\n";
+    return text;
+}
+
+// Written down so that a failure shows it, control characters too.
+std::string visible(std::string_view bytes) {
+    std::string text;
+    for (char const c : bytes.substr(0, 2000)) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        auto const byte = static_cast<unsigned char>(c);
+        if (c == '\n')
+            text += "\\n\n";
+        else if (c == '\r')
+            text += "\\r";
+        else if (byte < 0x20 || byte > 0x7e)
+            text.append("\\x").append(1, digits[byte / 16]).append(1, digits[byte % 16]);
+        else
+            text += c;
+    }
+    return text;
+}
+
+} // namespace
+
+WireStage::WireStage()
+    : upstream_([this](UpstreamExchange& exchange) { answer_with_echo(exchange); }),
+      gateway_(configure(upstream_)) {}
+
+void WireStage::answer_with_echo(UpstreamExchange& exchange) {
+    auto const& request = exchange.request;
+    {
+        std::lock_guard const guard{lock_};
+        arrived_.push_back(request);
+    }
+    auto const text = echo_of(request.method, request.target, request.body);
+    auto bytes = answer(text, 200, {}, "text/plain");
+    if (request.method == "HEAD") bytes.erase(bytes.size() - text.size());
+    exchange.send(bytes);
+}
+
+Names WireStage::names(Api api) {
+    auto const put = api == Api::contract ? operation("updatePipeSettings").target : "/blob/upload";
+    auto const get = api == Api::contract ? operation("getPipe").target : "/blob/pipe";
+    auto const next = request_line_and_fields("GET", "/blob/next") + "\r\n\r\n";
+    return {
+        {"target", put},
+        {"get_target", get},
+        {"put", request_line_and_fields("PUT", put) + "\r\nContent-Type: application/json"},
+        {"get", request_line_and_fields("GET", get)},
+        {"authorization", "Authorization: " + basic(administrator)},
+        {"bearer", "Authorization: " + bearer(observer_token)},
+        {"next", next},
+        {"next_length", std::to_string(next.size())},
+        {"next_hex", hexadecimal(next.size())},
+        {"body", std::string{body}},
+        {"length", std::to_string(body.size())},
+        {"hex", hexadecimal(body.size())},
+        {"organization", std::string{organization_id}},
+        {"service", std::string{service_id}},
+        {"pipe", std::string{pipe_id}},
+    };
+}
+
+void WireStage::run(WireCase const& wire_case, Delivery const& delivery) {
+    CAPTURE(wire_case.name, wire_case.place, name_of(wire_case.api), delivery.first);
+    INFO("sent:\n" << visible(wire_case.bytes));
+    try {
+        check(wire_case, delivery);
+    } catch (std::exception const& error) {
+        FAIL_CHECK(error.what());
+    }
+    std::lock_guard const guard{lock_};
+    seen_ = arrived_.size();
+}
+
+void WireStage::check(WireCase const& wire_case, Delivery const& delivery) {
+    auto const port = gateway_.port(delivery.security == Security::tls ? "public" : plain_listener);
+    RawClient client{port, {.security = delivery.security, .tls = {}}};
+    std::string_view rest = wire_case.bytes;
+    for (auto size = delivery.first == 0 ? rest.size() : delivery.first; !rest.empty();
+         size = delivery.piece == 0 ? rest.size() : delivery.piece) {
+        // A client that is refused early may find the door closed while it still speaks.
+        if (client.try_send(rest.substr(0, size)) != End::data) break;
+        rest.remove_prefix(std::min(size, rest.size()));
+    }
+    bool const may_continue = wire_case.bytes.find("100-") != std::string::npos;
+    for (auto const& expected : wire_case.expected) {
+        if (expected.becomes == Becomes::closed) {
+            CHECK(client.read_to_end() == End::orderly);
+            CHECK(client.unread() == "");
+            break;
+        }
+        if (expected.becomes == Becomes::awaited) {
+            CHECK(client.is_silent_for(std::chrono::milliseconds{20}));
+            CHECK(client.unread().empty());
+            break;
+        }
+        bool const is_first = &expected == &wire_case.expected.front();
+        bool const is_head =
+            expected.method == "HEAD" || (is_first && wire_case.bytes.substr(0, 5) == "HEAD ");
+        auto const method = is_head ? "HEAD" : "GET";
+        auto const response =
+            may_continue ? client.read_final_response(method) : client.read_response(method);
+        ++answers_[{std::to_string(response.status),
+                    response.fields.count("Cache-Control") == 0 ? "" : expected.reason}];
+        check_answer(response, expected);
+        if (expected.becomes == Becomes::forwarded)
+            check_arrived(response, expected, delivery.security);
+        if (response.fields.count("Connection") == 0) continue;
+        // Closed: this was the last answer, whatever else was sent.
+        CHECK(&expected == &wire_case.expected.back());
+        CHECK(client.read_to_end() == End::orderly);
+        CHECK(client.unread() == "");
+    }
+    auto const& last = wire_case.expected.back();
+    std::unique_lock guard{lock_};
+    CHECK(arrived_.size() == seen_);
+    guard.unlock();
+    if (last.becomes == Becomes::awaited || last.becomes == Becomes::refused) return;
+    if (client.is_silent_for(std::chrono::milliseconds{0}))
+        check_in_step(client, delivery.security);
+}
+
+void WireStage::check_answer(Response const& response, Expected const& expected) {
+    CAPTURE(response.head, response.body);
+    if (expected.becomes == Becomes::forwarded) {
+        CHECK(response.status == 200);
+        auto const echo = echo_of(expected.method, expected.target, expected.body);
+        CHECK(response.body == (expected.method == "HEAD" ? "" : echo));
+        return;
+    }
+    CHECK(response.status == expected.status);
+    CHECK((response.fields.count("Connection") == 1) == (expected.becomes == Becomes::refused));
+    if (response.body.empty()) return;
+    auto const problem = Json::parse(response.body);
+    CHECK(problem.text("reason") == expected.reason);
+    if (!expected.detail.empty()) CHECK(problem.text("detail") == expected.detail);
+}
+
+void WireStage::check_arrived(Response const& response, Expected const& expected,
+                              Security security) {
+    std::unique_lock guard{lock_};
+    REQUIRE(arrived_.size() > seen_);
+    auto const request = arrived_[seen_++];
+    guard.unlock();
+    CAPTURE(request.raw);
+    CHECK(request.method == expected.method);
+    CHECK(request.target == expected.target);
+    CHECK(request.body == expected.body);
+    auto const& fields = request.fields;
+    CHECK("http://" + fields.one("Host") == upstream_.endpoint());
+    auto const authorization = fields.one("Authorization");
+    CHECK((authorization == basic(administrator) || authorization == bearer(observer_token)));
+    CHECK(fields.one("X-Request-Id") == response.fields.one("X-Request-Id"));
+    CHECK(fields.one("X-Forwarded-For") == "127.0.0.1");
+    CHECK(fields.one("X-Forwarded-Proto") == (security == Security::tls ? "https" : "http"));
+    CHECK(fields.one("X-Forwarded-Host") == expected.host);
+    auto const via = fields.one("Via");
+    CHECK((via == "1.1 sallyport" || via == "1.0 sallyport"));
+    Fields of_client;
+    for (auto const& field : fields) {
+        bool const is_usual =
+            equal_ignoring_case(field.name, "Content-Type") && field.value == "application/json";
+        if (!is_ours(field.name) && !is_usual) of_client.push_back(field);
+    }
+    CHECK(text_of(of_client) == text_of(expected.fields));
+}
+
+// What was sent until now was read to its last byte, and no byte beyond it: the next request is
+// understood.
+void WireStage::check_in_step(RawClient& client, Security security) {
+    client.send(request_line_and_fields("GET", "/blob/last") + "\r\nConnection: close\r\n\r\n");
+    Expected expected;
+    expected.becomes = Becomes::forwarded;
+    expected.method = "GET";
+    expected.target = "/blob/last";
+    auto const response = client.read_response();
+    ++answers_[{"200", ""}];
+    check_answer(response, expected);
+    check_arrived(response, expected, security);
+    CHECK(client.read_to_end() == End::orderly);
+    CHECK(client.unread() == "");
+}
+
+void WireStage::finish() {
+    CHECK(gateway_.stop() == 0);
+    CHECK(upstream_.complaints() == std::vector<std::string>{});
+    CHECK(arrived_.size() == seen_);
+    std::map<std::pair<std::string, std::string>, std::size_t> logged;
+    for (auto const& line : gateway_.log())
+        if (line.text("status") != "0") ++logged[{line.text("status"), line.text("reason")}];
+    CHECK(logged == answers_);
+}
+
+std::vector<WireCase> wire_cases(std::string_view folder) {
+    auto const contract = WireStage::names(Api::contract);
+    auto const stream = WireStage::names(Api::stream);
+    std::vector<WireCase> all;
+    for (auto const& file : case_files(folder)) {
+        auto cases = read_wire_cases(file, contract, stream);
+        all.insert(all.end(), std::make_move_iterator(cases.begin()),
+                   std::make_move_iterator(cases.end()));
+    }
+    return all;
+}
+
+} // namespace sallyport::test

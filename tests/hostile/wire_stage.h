@@ -1,0 +1,67 @@
+// The gateway before an upstream that says what it was asked, and the runner of wire cases.
+#pragma once
+
+#include "tests/hostile/wire_case.h"
+#include "tests/support/gateway.h"
+#include "tests/support/raw_client.h"
+#include "tests/support/recording_upstream.h"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sallyport::test {
+
+// How the bytes of a case come: in one segment, or in several TLS records, which the gateway reads
+// one by one.
+struct Delivery {
+    Security security = Security::plain;
+    std::size_t first = 0; // bytes of the first piece; 0: there is one piece alone
+    std::size_t piece = 0; // bytes of every further one; 0: the rest
+};
+
+inline constexpr Delivery in_one_piece{};
+inline constexpr Delivery byte_by_byte{Security::tls, 1, 1};
+constexpr Delivery split_at(std::size_t offset) {
+    return {Security::tls, offset, 0};
+}
+
+// One gateway with the two shipped APIs and one without a contract (`/blob/`), all at one upstream.
+// Used by one thread.
+class WireStage {
+public:
+    WireStage();
+
+    // The names that the cases of an API may use.
+    [[nodiscard]] static Names names(Api api);
+
+    // CHECKs that exactly what is expected becomes of the case, and that nothing else reaches the
+    // upstream; afterwards the connection is in step, or closed.
+    void run(WireCase const& wire_case, Delivery const& delivery);
+
+    // CHECKs that the gateway ends in order, sent nothing else to the upstream all the while, and
+    // has logged each answer once, with its status and reason.
+    void finish();
+
+private:
+    void check(WireCase const& wire_case, Delivery const& delivery);
+    void check_answer(Response const& response, Expected const& expected);
+    void check_arrived(Response const& response, Expected const& expected, Security security);
+    void check_in_step(RawClient& client, Security security);
+    void answer_with_echo(UpstreamExchange& exchange);
+
+    std::mutex lock_; // the threads of the upstream record, the test looks
+    std::vector<Request> arrived_;
+    std::size_t seen_ = 0;                                               // of arrived_
+    std::map<std::pair<std::string, std::string>, std::size_t> answers_; // by status and reason
+    RecordingUpstream upstream_;
+    Gateway gateway_;
+};
+
+// All the cases of a folder of case files.
+std::vector<WireCase> wire_cases(std::string_view folder);
+
+} // namespace sallyport::test
