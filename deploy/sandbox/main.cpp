@@ -1,7 +1,7 @@
 // sallyport-sandbox: answers the ten operations of both APIs, for development, demonstrations and
 // tests.
 #include "deploy/sandbox/recorder.h"
-#include "deploy/sandbox/seed.h"
+#include "deploy/sandbox/sandbox.h"
 #include "deploy/sandbox/server.h"
 #include "deploy/sandbox/service.h"
 
@@ -12,9 +12,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,12 +28,15 @@ namespace sandbox = sallyport::sandbox;
 
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
-constexpr std::size_t store_capacity = std::size_t{64} * 1024 * 1024;
 
 struct Options {
     std::string address = "127.0.0.1";
     std::uint16_t port = 0;
     std::vector<std::string> tls; // certificate, private key
+    std::optional<std::string> data;
+    std::optional<std::uint32_t> seed;
+    std::string credentials;
+    bool any_credentials = false;
     std::string record;
 };
 
@@ -49,18 +55,47 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--tls", options.tls, "serve https with this certificate chain and key (PEM)")
         ->expected(2)
         ->type_name("CERTIFICATE KEY");
-    app.add_option(
-        "--record", options.record,
-        "append each request to this file, one JSON object a line; credentials included");
+    app.add_option("--data", options.data,
+                   "keep everything in this SQLite file; without it, in memory until the end")
+        ->type_name("FILE");
+    app.add_option("--seed", options.seed,
+                   "draws the example data: the same number, the same data (default 1)")
+        ->type_name("NUMBER");
+    auto* const credentials =
+        app.add_option("--credentials", options.credentials,
+                       "take these credentials: `basic KEY_ID:SECRET` or `bearer TOKEN` a line")
+            ->type_name("FILE");
+    app.add_flag("--any-credentials", options.any_credentials,
+                 "take requests with any credential, and without one")
+        ->excludes(credentials);
+    app.add_option("--record", options.record,
+                   "append each request to this file, one JSON object a line; credentials included")
+        ->type_name("FILE");
     app.footer("Prints `listening on ADDRESS:PORT` once it does; SIGINT and SIGTERM end it.\n"
-               "It checks no credentials and no contract: that is what stands in front of it.\n\n"
+               "It takes the key `sandbox-key:sandbox-secret-of-the-key` and the token "
+               "`sandbox-token`.\n"
+               "It checks no contract: that is what stands in front of it.\n\n"
                "Example:\n  sallyport-sandbox --port 8123\n"
-               "  curl http://127.0.0.1:8123/api/v2/alerts");
+               "  curl -H 'Authorization: Bearer sandbox-token' "
+               "http://127.0.0.1:8123/api/v2/alerts");
+}
+
+sandbox::Credentials read_credentials(Options const& options) {
+    if (options.any_credentials) return sandbox::Credentials{sandbox::Required::no};
+    if (options.credentials.empty()) return sandbox::Credentials{};
+    std::ifstream file{options.credentials};
+    if (!file) throw std::runtime_error{options.credentials + " cannot be read"};
+    std::string const text{std::istreambuf_iterator<char>{file}, {}};
+    try {
+        return sandbox::Credentials::read(text);
+    } catch (std::runtime_error const& problem) {
+        throw std::runtime_error{options.credentials + ": " + problem.what()};
+    }
 }
 
 int run(Options const& options) {
-    sandbox::Store store{store_capacity};
-    sandbox::seed::plant(store);
+    sandbox::Credentials const credentials = read_credentials(options);
+    auto const database = sandbox::open_sandbox(options.data, options.seed);
     std::unique_ptr<sandbox::Recorder> recorder;
     if (!options.record.empty()) recorder = std::make_unique<sandbox::Recorder>(options.record);
 
@@ -69,7 +104,7 @@ int run(Options const& options) {
     asio::ip::tcp::endpoint const address{asio::ip::make_address(options.address), options.port};
     sandbox::Server server{address, tls, {}, [&](sandbox::Request const& request) {
                                if (recorder) recorder->write(request);
-                               return sandbox::answer(store, request);
+                               return sandbox::answer(*database, credentials, request);
                            }};
     asio::signal_set signals{server.loop(), SIGINT, SIGTERM};
     signals.async_wait([&server](boost::system::error_code, int) { server.stop(); });

@@ -5,6 +5,7 @@
 #include <boost/json/parse.hpp>
 
 #include <cmath>
+#include <cstdint>
 
 namespace sallyport::sandbox {
 namespace {
@@ -21,6 +22,15 @@ bool is_of_type(boost::json::value const& value, MemberType type) {
     case MemberType::object: return value.is_object();
     }
     return false;
+}
+
+// 5e0 and 5.0 read back as 5.
+boost::json::value plain(boost::json::value const& value) {
+    constexpr double exact = 9007199254740992.0; // 2^53: every integer below has its own double
+    if (!value.is_double()) return value;
+    double const number = value.get_double();
+    if (std::trunc(number) != number || std::abs(number) > exact) return value;
+    return static_cast<std::int64_t>(number);
 }
 
 std::string_view name_of(MemberType type) {
@@ -61,9 +71,27 @@ std::optional<std::string> copy_members(boost::json::object const& body,
             is_of_type(*given, member.type) || (given->is_null() && member.null == Null::kept);
         if (!fits)
             return std::string{member.name} + " must be " + std::string{name_of(member.type)};
-        target[member.name] = *given;
+        target[member.name] = plain(*given);
     }
     return std::nullopt;
+}
+
+boost::json::object object_of(std::string_view text) {
+    return boost::json::parse(text).as_object();
+}
+
+boost::json::array array_of(std::string_view text) {
+    return boost::json::parse(text).as_array();
+}
+
+boost::json::value take(boost::json::object& object, std::string_view name) {
+    boost::json::value value = std::move(object.at(name));
+    object.stable_erase(object.find(name)); // the others keep their order
+    return value;
+}
+
+std::string take_text(boost::json::object& object, std::string_view name) {
+    return std::string{take(object, name).as_string()};
 }
 
 } // namespace sallyport::sandbox

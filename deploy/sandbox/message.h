@@ -18,7 +18,9 @@ struct Request {
 
 struct Reply {
     unsigned status = 200;
-    Fields fields; // beside those that the server sets: Content-Type, Content-Length, Date
+    // Each name once, beside those that the server sets: Content-Length, Date, and Content-Type
+    // where it is not JSON.
+    Fields fields;
     std::string body;
 };
 

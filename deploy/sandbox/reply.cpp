@@ -12,6 +12,7 @@ namespace {
 std::string_view code_of(unsigned status) {
     switch (status) {
     case 400: return "BAD_REQUEST";
+    case 401: return "UNAUTHORIZED";
     case 404: return "NOT_FOUND";
     case 405: return "METHOD_NOT_ALLOWED";
     case 413: return "PAYLOAD_TOO_LARGE";
@@ -56,6 +57,25 @@ Reply error_reply(Api api, unsigned status, std::string_view text) {
         body["message"] = text;
     }
     return make_reply(status, std::move(request_id), body);
+}
+
+Reply chart_error(unsigned status, std::string_view text) {
+    return make_reply(status, make_uuid(), boost::json::object{{"error", text}});
+}
+
+Reply unauthorized_reply(Api api) {
+    Reply reply;
+    if (api == Api::management) {
+        reply = error_reply(api, 401, "the key is missing or not known");
+        reply.fields.emplace_back("WWW-Authenticate", "Basic"); // RFC 9110, 11.6.1
+    } else {
+        reply.status = 401;
+        reply.body = "Unauthorized";
+        reply.fields = {{"X-Request-Id", make_uuid()},
+                        {"WWW-Authenticate", "Bearer"},
+                        {"Content-Type", "text/plain; charset=utf-8"}};
+    }
+    return reply;
 }
 
 } // namespace sallyport::sandbox

@@ -17,7 +17,13 @@ Reply management_result(boost::json::value result);
 Reply observability_data(boost::json::value data);
 
 // {"status": n, "error": "CODE: text", "requestId": uuid} of the management API, {"message": text}
-// of the other. status: 400, 404, 405, 413, 431, 500 or 503.
+// of the other. status: 400, 401, 404, 405, 413, 431, 500 or 503.
 Reply error_reply(Api api, unsigned status, std::string_view text);
+
+// {"error": text}: what the charts of the observability API answer in place of a message.
+Reply chart_error(unsigned status, std::string_view text);
+
+// 401: in the shape above for management; the observability API says one word of plain text.
+Reply unauthorized_reply(Api api);
 
 } // namespace sallyport::sandbox

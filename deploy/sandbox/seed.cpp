@@ -1,11 +1,11 @@
 // The documents that the sandbox starts with, in the shapes of the two API documents.
 #include "deploy/sandbox/seed.h"
 
-#include <boost/json/parse.hpp>
+#include "deploy/sandbox/members.h"
+#include "deploy/sandbox/resources.h"
+#include "deploy/sandbox/seed_points.h"
 
 #include <array>
-#include <stdexcept>
-#include <string>
 
 namespace sallyport::sandbox::seed {
 namespace {
@@ -134,53 +134,45 @@ constexpr std::array<std::string_view, 2> alerts = {R"json({
   "dashboard": "65f2a1b3c4d5e6f708192a3b",
   "createdAt": "2024-03-01T10:20:00.000Z", "updatedAt": "2024-03-02T07:05:00.000Z"})json"};
 
-boost::json::object parsed(std::string_view text) {
-    return boost::json::parse(text).as_object();
-}
-
-void put(Store& store, Kind kind, std::string_view owner, std::string_view id,
-         boost::json::object const& rest) {
-    boost::json::object document;
-    document["id"] = id; // first, where a reader looks for it
-    for (auto const& [name, value] : rest)
+// The id first, where a reader looks for it.
+boost::json::object with_id(std::string_view id, std::string_view rest) {
+    boost::json::object document{{"id", id}};
+    for (auto const& [name, value] : object_of(rest))
         document[name] = value;
-    if (store.put(Key{kind, std::string{owner}, std::string{id}}, document) != Stored::yes) {
-        throw std::runtime_error{"the store is too small for the documents it begins with"};
-    }
+    return document;
 }
 
-void put_pipe(Store& store, std::string_view id, std::string_view name, std::string_view source) {
-    boost::json::object document;
-    document["serviceId"] = service_id;
+void plant_pipe(Database& database, std::string_view id, std::string_view name,
+                std::string_view source) {
+    boost::json::object document = with_id(id, pipe);
     document["name"] = name;
-    document["source"] = parsed(source);
-    for (auto const& [member, value] : parsed(pipe))
-        document[member] = value;
-    put(store, Kind::pipe, service_id, id, document);
+    document["source"] = object_of(source);
+    insert_pipe(database, service_id, std::move(document));
 }
 
 } // namespace
 
-void plant(Store& store) {
-    put(store, Kind::organization, {}, organization_id, parsed(organization));
-    put(store, Kind::service, organization_id, service_id, parsed(service));
-    put_pipe(store, object_storage_pipe_id, "orders from files", object_storage);
-    put_pipe(store, kafka_pipe_id, "orders from kafka", kafka);
-    put_pipe(store, kinesis_pipe_id, "orders from kinesis", kinesis);
-    put_pipe(store, postgres_pipe_id, "orders from postgres", postgres);
-    put(store, Kind::query_endpoint, service_id, service_id, parsed(query_endpoint));
-    for (std::string_view const text : backups) {
-        boost::json::object document = parsed(text);
-        document["serviceId"] = service_id;
-        std::string const id{document.at("id").as_string()};
-        put(store, Kind::backup, service_id, id, document);
-    }
-    put(store, Kind::dashboard, {}, dashboard_id, parsed(dashboard));
-    for (std::string_view const text : alerts) {
-        boost::json::object document = parsed(text);
-        std::string const id{document.at("id").as_string()};
-        put(store, Kind::alert, {}, id, document);
-    }
+void plant(Database& database, Seed const& seed) {
+    database.run("INSERT INTO example_data (seed) VALUES (?)", {std::int64_t{seed.number}});
+    insert_organization(database, with_id(organization_id, organization));
+    insert_service(database, organization_id, with_id(service_id, service));
+    plant_pipe(database, object_storage_pipe_id, "orders from files", object_storage);
+    plant_pipe(database, kafka_pipe_id, "orders from kafka", kafka);
+    plant_pipe(database, kinesis_pipe_id, "orders from kinesis", kinesis);
+    plant_pipe(database, postgres_pipe_id, "orders from postgres", postgres);
+    insert_query_endpoint(database, service_id, object_of(query_endpoint));
+    for (std::string_view const text : backups)
+        insert_backup(database, service_id, object_of(text));
+    insert_dashboard(database, with_id(dashboard_id, dashboard));
+    for (std::string_view const text : alerts)
+        insert_alert(database, object_of(text));
+    plant_points(database, seed);
+}
+
+std::uint32_t planted_number(Database& database) {
+    Rows rows = database.query("SELECT seed FROM example_data");
+    if (!rows.next()) throw DatabaseError{"it lacks the example data"};
+    return static_cast<std::uint32_t>(rows.integer(0));
 }
 
 } // namespace sallyport::sandbox::seed

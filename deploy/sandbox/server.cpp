@@ -91,7 +91,7 @@ asio::awaitable<error_code> send(Stream& stream, Shared const& shared, Reply con
     response.set(http::field::date, http_date());
     response.set(http::field::content_type, "application/json");
     for (auto const& [name, value] : reply.fields)
-        response.insert(name, value);
+        response.set(name, value);
     response.keep_alive(keep_alive == KeepAlive::yes);
     response.body() = reply.body;
     response.prepare_payload();

@@ -1,12 +1,63 @@
-// Finds the operation and hands the request to the service that has it.
+// The course of every request: who asks, for what, with which body; then the operation.
 #include "deploy/sandbox/service.h"
 
+#include "deploy/sandbox/members.h"
+#include "deploy/sandbox/operations.h"
 #include "deploy/sandbox/reply.h"
+#include "deploy/sandbox/routes.h"
 
 namespace sallyport::sandbox {
+namespace {
 
-Reply answer(Store& store, Request const& request) {
+namespace json = boost::json;
+
+enum class HasBody { no, yes };
+
+struct Row {
+    Operate* operate;
+    HasBody has_body;
+};
+
+Row row_of(Operation operation) {
+    switch (operation) {
+    case Operation::get_pipe: return {get_pipe, HasBody::no};
+    case Operation::update_pipe_settings: return {update_pipe_settings, HasBody::yes};
+    case Operation::create_service: return {create_service, HasBody::yes};
+    case Operation::update_organization: return {update_organization, HasBody::yes};
+    case Operation::upsert_query_endpoint: return {upsert_query_endpoint, HasBody::yes};
+    case Operation::list_backups: return {list_backups, HasBody::no};
+    case Operation::get_dashboard: return {get_dashboard, HasBody::no};
+    case Operation::update_dashboard: return {update_dashboard, HasBody::yes};
+    case Operation::list_alerts: return {list_alerts, HasBody::no};
+    case Operation::chart_series: return {chart_series, HasBody::yes};
+    }
+    return {get_pipe, HasBody::no};
+}
+
+Reply operate(Database& database, Api api, Route const& route, std::string_view body) {
+    Row const row = row_of(route.operation);
+    json::object object;
+    if (row.has_body == HasBody::yes) {
+        std::string problem;
+        auto parsed = parse_object(body, problem);
+        if (!parsed) return error_reply(api, 400, problem);
+        object = std::move(*parsed);
+    }
+    try {
+        return row.operate(Call{database, route.parameters, object});
+    } catch (StorageFull const&) {
+        return error_reply(api, 503, "the sandbox keeps no more");
+    } catch (TooMuchWork const&) {
+        return error_reply(api, 503, "the sandbox would take too long for this");
+    }
+}
+
+} // namespace
+
+Reply answer(Database& database, Credentials const& credentials, Request const& request) {
     Api const api = api_of(request.target);
+    // Strangers learn nothing of what there is.
+    if (!credentials.admit(api, request.fields)) return unauthorized_reply(api);
     auto const found = find_route(request.method, request.target);
     if (auto const* const wrong = std::get_if<WrongMethod>(&found)) {
         Reply reply = error_reply(api, 405, "the path does not take this method");
@@ -15,8 +66,7 @@ Reply answer(Store& store, Request const& request) {
     }
     auto const* const route = std::get_if<Route>(&found);
     if (route == nullptr) return error_reply(api, 404, "there is nothing here");
-    return api == Api::management ? answer_management(store, *route, request.body)
-                                  : answer_observability(store, *route, request.body);
+    return operate(database, api, *route, request.body);
 }
 
 } // namespace sallyport::sandbox

@@ -1,21 +1,14 @@
-// The two services: one request in, one answer out, with the store between them.
+// The two services: one request in, one answer out, with the database between them.
 #pragma once
 
+#include "deploy/sandbox/credentials.h"
+#include "deploy/sandbox/database.h"
 #include "deploy/sandbox/message.h"
-#include "deploy/sandbox/routes.h"
-#include "deploy/sandbox/store.h"
-
-#include <string_view>
 
 namespace sallyport::sandbox {
 
-// Answers any request. Credentials are not looked at: who may call is decided before the upstream.
-Reply answer(Store& store, Request const& request);
-
-// The operations of the management document, section 4; parameters as in the path, body as it came.
-Reply answer_management(Store& store, Route const& route, std::string_view body);
-
-// The operations of the observability document, section 4.
-Reply answer_observability(Store& store, Route const& route, std::string_view body);
+// Answers any request: its credential, its path and method, its body. What the database cannot do
+// for lack of room or time is an answer too; other DatabaseErrors are thrown.
+Reply answer(Database& database, Credentials const& credentials, Request const& request);
 
 } // namespace sallyport::sandbox

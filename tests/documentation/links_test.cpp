@@ -15,7 +15,7 @@ namespace {
 
 // A page whose table of files waits for its folder to settle.
 bool is_unsettled(std::string const& path) {
-    return path.rfind("gateway/contract/", 0) == 0 || path.rfind("deploy/sandbox/", 0) == 0;
+    return path.rfind("gateway/contract/", 0) == 0;
 }
 
 // A row of a folder's table names files of that folder: `forward`, `resolve.h`, `refused/*.txt`,

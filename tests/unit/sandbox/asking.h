@@ -1,24 +1,34 @@
-// A planted store and the answers out of it, as the tests of the sandbox's services want them.
+// A planted database and the answers out of it, as the tests of the sandbox's services want them.
 #pragma once
 
+#include "deploy/sandbox/schema.h"
 #include "deploy/sandbox/seed.h"
 #include "deploy/sandbox/service.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <catch2/catch.hpp>
 
 #include <set>
 #include <string>
 
 namespace sallyport::sandbox {
 
+// The example data with few points, and no credentials asked for.
 struct Sandbox {
-    Store store;
+    Database database;
+    Credentials credentials{Required::no};
 
-    explicit Sandbox(std::size_t capacity = 1'000'000) : store{capacity} { seed::plant(store); }
+    explicit Sandbox(seed::Seed const& seed = {.events = 70}, DatabaseLimits const& limits = {})
+        : database{std::nullopt, limits} {
+        Transaction transaction{database};
+        create_tables(database);
+        seed::plant(database, seed);
+        transaction.commit();
+    }
 
     Reply ask(std::string const& method, std::string const& target, std::string const& body = {}) {
-        return answer(store, Request{method, target, {}, body});
+        return answer(database, credentials, Request{method, target, {}, body});
     }
 };
 
@@ -35,6 +45,25 @@ inline Names names_of(boost::json::value const& object) {
     return names;
 }
 
+// What a management operation answers, in its whole envelope (management 2.1).
+inline boost::json::value result_of(Reply const& reply) {
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    auto const body = body_of(reply);
+    REQUIRE(names_of(body) == Names{"status", "requestId", "result"});
+    REQUIRE(body.at("status") == 200);
+    return body.at("result");
+}
+
+// What an observability operation answers (observability 1).
+inline boost::json::value data_of(Reply const& reply) {
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    auto const body = body_of(reply);
+    REQUIRE(names_of(body) == Names{"data"});
+    return body.at("data");
+}
+
 inline std::string organization_path() {
     return "/v1/organizations/" + std::string{seed::organization_id};
 }
@@ -44,8 +73,8 @@ inline std::string service_path() {
 inline std::string pipe_path(std::string_view pipe = seed::object_storage_pipe_id) {
     return service_path() + "/datapipes/" + std::string{pipe};
 }
-inline std::string dashboard_path() {
-    return "/api/v2/dashboards/" + std::string{seed::dashboard_id};
+inline std::string dashboard_path(std::string_view dashboard = seed::dashboard_id) {
+    return "/api/v2/dashboards/" + std::string{dashboard};
 }
 
 } // namespace sallyport::sandbox

@@ -49,14 +49,6 @@ Names const service_names = {"id",
                              "transparentDataEncryptionKeyId",
                              "encryptionRoleId"};
 
-boost::json::value result_of(Reply const& reply) {
-    REQUIRE(reply.status == 200);
-    auto const body = body_of(reply);
-    REQUIRE(names_of(body) == Names{"status", "requestId", "result"});
-    REQUIRE(body.at("status") == 200);
-    return body.at("result");
-}
-
 void check_error(Reply const& reply, unsigned status, std::string const& error) {
     auto const body = body_of(reply);
     CHECK(reply.status == status);
@@ -99,6 +91,15 @@ TEST_CASE("a body that is no object or has a member of another type is refused")
                 "BAD_REQUEST: db_max_threads must be an integer");
     check_error(sandbox.ask("PATCH", organization_path(), R"({"privateEndpoints":{"add":[{}]}})"),
                 400, "BAD_REQUEST: privateEndpoints.add must hold objects with an id");
+    check_error(sandbox.ask("PATCH", organization_path(),
+                            R"({"privateEndpoints":{"remove":[{"id":"a","description":1}]}})"),
+                400,
+                "BAD_REQUEST: privateEndpoints.remove must hold descriptions that are strings");
+    std::string many = R"({"privateEndpoints":{"add":[{"id":"a"})";
+    for (int i = 0; i < 1000; ++i)
+        many += R"(,{"id":"a"})";
+    check_error(sandbox.ask("PATCH", organization_path(), many + "]}}"), 400,
+                "BAD_REQUEST: privateEndpoints.add has too many entries");
 }
 
 TEST_CASE("a refused change leaves everything as it was") {
@@ -107,11 +108,18 @@ TEST_CASE("a refused change leaves everything as it was") {
     (void)sandbox.ask("PUT", pipe_path() + "/settings",
                       R"({"db_max_threads":1,"db_parallel_view_processing":1})");
     CHECK(result_of(sandbox.ask("GET", pipe_path())) == before);
+
+    // The name and the first endpoint are right; nothing of it happens.
+    auto const organization = result_of(sandbox.ask("PATCH", organization_path(), "{}"));
+    check_error(sandbox.ask("PATCH", organization_path(),
+                            R"({"name":"x","privateEndpoints":{"add":[{"id":"a"},{}]}})"),
+                400, "BAD_REQUEST: privateEndpoints.add must hold objects with an id");
+    CHECK(result_of(sandbox.ask("PATCH", organization_path(), "{}")) == organization);
 }
 
-TEST_CASE("a full store says so and keeps what it has") {
-    Sandbox sandbox{20'000};
-    std::string const body = R"({"name":")" + std::string(30'000, 'a') + "\"}";
+TEST_CASE("a full database says so and keeps what it has") {
+    Sandbox sandbox{{.events = 0}, {.size = 300'000}};
+    std::string const body = R"({"name":")" + std::string(300'000, 'a') + "\"}";
     check_error(sandbox.ask("PATCH", organization_path(), body), 503,
                 "STORAGE_FULL: the sandbox keeps no more");
     auto const organization = result_of(sandbox.ask("PATCH", organization_path(), "{}"));
@@ -144,18 +152,31 @@ TEST_CASE("each of the four pipes has a source of its own") {
     CHECK(source(seed::postgres_pipe_id) == Names{"postgres"});
 }
 
-TEST_CASE("a setting that was updated reads back, null included, and the others stay") {
+TEST_CASE("a setting that was updated reads back, null resets it, and the others stay") {
     Sandbox sandbox;
     auto const settings = result_of(sandbox.ask("PUT", pipe_path() + "/settings",
                                                 R"({"db_max_threads":64,"unknown":1,
+                                                    "db_max_download_threads":5e0,
                                                     "db_parallel_view_processing":null})"));
     CHECK(names_of(settings) == settings_names);
     CHECK(settings.at("db_max_threads") == 64);
+    CHECK(settings.at("db_max_download_threads").is_int64());
+    CHECK(settings.at("db_max_download_threads") == 5);
     CHECK(settings.at("db_parallel_view_processing").is_null());
     CHECK(settings.at("db_max_insert_threads") == 2);
     auto const pipe = result_of(sandbox.ask("GET", pipe_path()));
     CHECK(pipe.at("settings") == settings);
     CHECK(pipe.at("updatedAt") != pipe.at("createdAt"));
+    // The settings of another pipe are its own.
+    auto const other = result_of(sandbox.ask("GET", pipe_path(seed::kafka_pipe_id)));
+    CHECK(other.at("settings").at("db_max_threads") == 8);
+
+    auto const reset =
+        result_of(sandbox.ask("PUT", pipe_path() + "/settings", R"({"db_max_threads":null})"));
+    CHECK(reset.at("db_max_threads").is_null());
+    auto const again =
+        result_of(sandbox.ask("PUT", pipe_path() + "/settings", R"({"db_max_threads":0})"));
+    CHECK(again.at("db_max_threads") == 0);
 }
 
 TEST_CASE("create service answers the service and a password of its own") {
@@ -175,8 +196,25 @@ TEST_CASE("create service answers the service and a password of its own") {
     CHECK(second.at("service").at("isPrimary") == false);
     CHECK(second.at("password") != first.at("password"));
 
+    // It is there, and it is its organization's alone.
     std::string const id{first.at("service").at("id").as_string()};
     CHECK(result_of(sandbox.ask("GET", services + "/" + id + "/backups")).as_array().empty());
+    check_error(
+        sandbox.ask("GET", "/v1/organizations/" + unknown_id + "/services/" + id + "/backups"), 404,
+        "NOT_FOUND: service not found");
+}
+
+TEST_CASE("the password of a new service is kept nowhere, and what was sent is kept") {
+    Sandbox sandbox;
+    auto const created = result_of(sandbox.ask("POST", organization_path() + "/services",
+                                               R"({"name":"New one","provider":"aws"})"));
+    std::string const password{created.at("password").as_string()};
+    std::string const id{created.at("service").at("id").as_string()};
+    Rows rows = sandbox.database.query("SELECT document, kept FROM services WHERE id = ?", {id});
+    REQUIRE(rows.next());
+    CHECK(rows.text(0).find(R"("name":"New one")") != std::string_view::npos);
+    CHECK(rows.text(1) == R"({"provider":"aws"})");
+    CHECK(rows.text(0).find(password) == std::string_view::npos);
 }
 
 TEST_CASE("update organization renames it, and adds and removes private endpoints") {
@@ -191,6 +229,36 @@ TEST_CASE("update organization renames it, and adds and removes private endpoint
     CHECK(organization.at("privateEndpoints")
           == boost::json::parse(R"([{"id":"a","description":"one"},{"id":"b","description":""}])"));
     CHECK(result_of(sandbox.ask("PATCH", organization_path(), "{}")) == organization);
+
+    // One that is added again has the new description; one in both lists is there.
+    auto const changed = result_of(sandbox.ask("PATCH", organization_path(), R"({
+        "privateEndpoints": {"add": [{"id": "a", "description": "two"}],
+                             "remove": [{"id": "a"}, {"id": "b"}]}})"));
+    CHECK(changed.at("name") == "Renamed");
+    CHECK(changed.at("privateEndpoints")
+          == boost::json::parse(R"([{"id":"a","description":"two"}])"));
+}
+
+TEST_CASE("upsert creates the query endpoint of a service that has none") {
+    Sandbox sandbox;
+    auto const created =
+        result_of(sandbox.ask("POST", organization_path() + "/services", R"({"name":"N"})"));
+    std::string const path = organization_path() + "/services/"
+                             + std::string{created.at("service").at("id").as_string()}
+                             + "/serviceQueryEndpoint";
+    auto const first =
+        result_of(sandbox.ask("POST", path, R"({"openApiKeys":["k"],"allowedOrigins":"a,b"})"));
+    CHECK(names_of(first) == Names{"id", "openApiKeys", "roles", "allowedOrigins"});
+    CHECK(first.at("openApiKeys") == boost::json::parse(R"(["k"])"));
+    CHECK(first.at("allowedOrigins") == "a,b");
+    auto const second = result_of(sandbox.ask("POST", path, "{}"));
+    CHECK(second.at("id") == first.at("id"));
+    CHECK(second.at("openApiKeys").as_array().empty());
+    check_error(
+        sandbox.ask("POST",
+                    organization_path() + "/services/" + unknown_id + "/serviceQueryEndpoint",
+                    "{}"),
+        404, "NOT_FOUND: service not found");
 }
 
 TEST_CASE("upsert replaces a query endpoint and keeps its id") {
@@ -210,4 +278,5 @@ TEST_CASE("backups come whole and newest first") {
           == Names{"id", "serviceId", "startedAt", "finishedAt", "sizeInBytes", "durationInSeconds",
                    "backupName", "bucket"});
     CHECK(backups[0].at("startedAt").as_string() > backups[1].at("startedAt").as_string());
+    CHECK(backups[0].at("serviceId") == boost::json::string{seed::service_id});
 }

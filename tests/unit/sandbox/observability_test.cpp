@@ -1,5 +1,4 @@
-// The four operations of the observability API: errors in its shape, then dashboards, alerts and
-// series.
+// Dashboards and alerts of the observability API: errors in its shape, then what is kept.
 #include "tests/unit/sandbox/asking.h"
 
 #include <catch2/catch.hpp>
@@ -8,20 +7,9 @@ using namespace sallyport::sandbox;
 
 namespace {
 
-boost::json::value data_of(Reply const& reply) {
-    REQUIRE(reply.status == 200);
-    auto const body = body_of(reply);
-    REQUIRE(names_of(body) == Names{"data"});
-    return body.at("data");
-}
-
 void check_error(Reply const& reply, unsigned status, std::string const& message) {
     CHECK(reply.status == status);
     CHECK(body_of(reply) == boost::json::value{{"message", message}});
-}
-
-std::string chart(std::string const& rest) {
-    return R"({"series":[{},{}],)" + rest + "}";
 }
 
 } // namespace
@@ -45,24 +33,19 @@ TEST_CASE("tiles without a proper id are refused") {
                 "the id of a tile must be a string");
     check_error(sandbox.ask("PUT", dashboard_path(), R"({"tiles":[{"id":"a"},{"id":"a"}]})"), 400,
                 "two tiles have the same id");
+    std::string many = R"({"tiles":[{})";
+    for (int i = 0; i < 1000; ++i)
+        many += ",{}";
+    check_error(sandbox.ask("PUT", dashboard_path(), many + "]}"), 400,
+                "tiles has too many entries");
 }
 
-TEST_CASE("a chart that cannot be drawn is refused") {
+TEST_CASE("a refused dashboard leaves everything as it was") {
     Sandbox sandbox;
-    auto const ask = [&](std::string const& body) {
-        return sandbox.ask("POST", "/api/v2/charts/series", body);
-    };
-    check_error(ask("{}"), 400, "series must be an array");
-    check_error(ask(R"({"series":[]})"), 400, "series must hold 1 to 5 elements");
-    check_error(ask(R"({"series":[{},{},{},{},{},{}]})"), 400, "series must hold 1 to 5 elements");
-    std::string const times = "startTime and endTime must be times in milliseconds";
-    check_error(ask(chart(R"("startTime":0)")), 400, times);
-    check_error(ask(chart(R"("startTime":"0","endTime":1)")), 400, times);
-    check_error(ask(chart(R"("startTime":0,"endTime":1e300)")), 400, times);
-    check_error(ask(chart(R"("startTime":0,"endTime":1,"granularity":"3m")")), 400,
-                "granularity is not known");
-    check_error(ask(chart(R"("startTime":0,"endTime":8.64e15,"granularity":"30s")")), 400,
-                "too many buckets");
+    auto const before = data_of(sandbox.ask("GET", dashboard_path()));
+    check_error(sandbox.ask("PUT", dashboard_path(), R"({"name":"N","tags":1})"), 400,
+                "tags must be an array");
+    CHECK(data_of(sandbox.ask("GET", dashboard_path())) == before);
 }
 
 TEST_CASE("get dashboard answers it whole") {
@@ -101,33 +84,33 @@ TEST_CASE("alerts come whole") {
     CHECK(names_of(alerts[0].at("channel")) == Names{"type", "webhookId"});
 }
 
-TEST_CASE("chart rows ascend in whole buckets, with one number for each series") {
+TEST_CASE("a tile that is sent again keeps its alerts, one that is left out takes them with it") {
     Sandbox sandbox;
-    auto const rows = data_of(sandbox.ask(
-        "POST", "/api/v2/charts/series",
-        chart(R"("startTime":1709287230000,"endTime":1709287500000,"granularity":"1m")")));
-    auto const& list = rows.as_array();
-    REQUIRE(list.size() == 5);
-    std::int64_t bucket = 1709287200000;
-    for (auto const& row : list) {
-        CHECK(names_of(row) == Names{"ts_bucket", "series_0.data", "series_1.data"});
-        CHECK(row.at("ts_bucket") == bucket);
-        CHECK(row.at("series_1.data").is_number());
-        bucket += 60'000;
-    }
+    auto const alerts = [&] { return data_of(sandbox.ask("GET", "/api/v2/alerts")).as_array(); };
+    auto const before = alerts();
+    auto const changed = data_of(sandbox.ask(
+        "PUT", dashboard_path(),
+        R"({"tiles":[{"name":"new"},{"id":"65f2a1b3c4d5e6f708192a41","name":"kept"}]})"));
+    REQUIRE(changed.at("tiles").as_array().size() == 2);
+    CHECK(changed.at("tiles").at(1)
+          == boost::json::parse(R"({"id":"65f2a1b3c4d5e6f708192a41","name":"kept"})"));
+    REQUIRE(alerts().size() == 1);
+    CHECK(alerts()[0] == before[1]);
+
+    // Without the member the tiles are left alone; an empty list takes them all.
+    (void)data_of(sandbox.ask("PUT", dashboard_path(), R"({"tags":[]})"));
+    CHECK(alerts().size() == 1);
+    CHECK(data_of(sandbox.ask("PUT", dashboard_path(), R"({"tiles":[]})"))
+              .at("tiles")
+              .as_array()
+              .empty());
+    CHECK(alerts().empty());
 }
 
-TEST_CASE("without a granularity any range of time gives a chart of a readable size") {
+TEST_CASE("any text is an id of a tile") {
     Sandbox sandbox;
-    for (char const* const range :
-         {R"("startTime":0,"endTime":1)", R"("startTime":0,"endTime":3600000)",
-          R"("startTime":-8.64e15,"endTime":8.64e15,"granularity":"auto")"}) {
-        INFO(range);
-        auto const rows = data_of(sandbox.ask("POST", "/api/v2/charts/series", chart(range)));
-        CHECK(rows.as_array().size() >= 1);
-        CHECK(rows.as_array().size() <= 62);
-    }
-    auto const backwards = data_of(
-        sandbox.ask("POST", "/api/v2/charts/series", chart(R"("startTime":2,"endTime":1)")));
-    CHECK(backwards.as_array().empty());
+    std::string const body = R"({"tiles":[{"id":"a\u0000b"},{"id":""},{"id":"'; --"}]})";
+    auto const dashboard = data_of(sandbox.ask("PUT", dashboard_path(), body));
+    CHECK(dashboard.at("tiles") == boost::json::parse(body).at("tiles"));
+    CHECK(data_of(sandbox.ask("PUT", dashboard_path(), body)) == dashboard);
 }

@@ -1,0 +1,17 @@
+// The tables of the sandbox, and whether a file has them.
+#pragma once
+
+#include "deploy/sandbox/database.h"
+
+namespace sallyport::sandbox {
+
+enum class Contents { empty, ours };
+
+// What is in a database that was just opened. Throws DatabaseError where it is another program's,
+// or has the tables of another version.
+Contents inspect(Database& database);
+
+// Makes the tables, in the transaction of the caller.
+void create_tables(Database& database);
+
+} // namespace sallyport::sandbox
