@@ -120,6 +120,11 @@ std::optional<Address> parse_address(std::string_view text) {
     return Address{*ip, *port};
 }
 
+bool is_loopback(Address const& address) {
+    return starts_with(address.ip, "127.") || address.ip == "::1"
+           || starts_with(address.ip, "::ffff:127.");
+}
+
 ParsedEndpoint parse_endpoint(std::string_view text) {
     if (starts_with(text, "unix:")) return parse_unix(text.substr(5), text);
     if (starts_with(text, "http://")) return parse_http(Scheme::http, text.substr(7), text);

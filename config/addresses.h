@@ -13,6 +13,9 @@ namespace sallyport::config {
 // `127.0.0.1:8443`, `[::1]:8443`; no names, no zones.
 [[nodiscard]] std::optional<Address> parse_address(std::string_view text);
 
+// Only who is on this machine can connect to it: RFC 1122, 3.2.1.3; RFC 4291, 2.5.3.
+[[nodiscard]] bool is_loopback(Address const& address);
+
 struct ParsedEndpoint {
     std::optional<Endpoint> endpoint; // without its origin
     std::string problem;              // why there is none; it repeats nothing that could be secret

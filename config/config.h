@@ -48,6 +48,15 @@ struct Listener {
     Origin address_origin;
 };
 
+// --- admin
+
+struct Admin {
+    Address address{"127.0.0.1", 9901};
+    bool allow_remote = false; // who is not on this machine may ask too
+    Origin origin;
+    Origin address_origin;
+};
+
 // --- upstreams
 
 enum class Scheme : std::uint8_t { http, https, unix_socket };
@@ -184,6 +193,7 @@ struct Limits {
 
 struct Config {
     std::vector<Listener> listeners;      // at least one
+    std::optional<Admin> admin;           // none: there is no such listener
     std::optional<std::uint32_t> workers; // none: `auto`, one a processor
     Credentials credentials;
     std::vector<Upstream> upstreams; // in the order of the file
@@ -192,6 +202,7 @@ struct Config {
     Redact redact;
     Limits limits;
     Duration drain = std::chrono::seconds{30};
+    Duration drain_delay = std::chrono::seconds{0}; // between "not ready" and the drain
 };
 
 } // namespace sallyport::config

@@ -128,6 +128,8 @@ Section<Limits> const& limits_section() {
 std::vector<Key<Config>> config_keys() {
     KeyInfo listeners{"listeners", list_shape(section_shape(listener_info()), 1),
                       "where clients come in"};
+    KeyInfo admin{"admin", section_shape(admin_info()),
+                  "where health, status and metrics are served; without it nowhere"};
     KeyInfo workers{"workers",
                     either_shape(literal_shape("auto"), Shape{ShapeKind::integer, 1, 256}),
                     "threads that serve; auto: one for each processor", "auto"};
@@ -139,7 +141,7 @@ std::vector<Key<Config>> config_keys() {
     std::vector<Key<Config>> keys;
     keys.push_back(custom_key<Config>(std::move(listeners), read_listeners)
                        .required("listeners: [{ name: public, address: 0.0.0.0:8443, tls: ... }]"));
-    keys.push_back(not_built_key<Config>("admin", "where health, status and metrics are served"));
+    keys.push_back(custom_key<Config>(std::move(admin), read_admin));
     keys.push_back(custom_key<Config>(std::move(workers), read_workers));
     keys.push_back(section_key("credentials", &Config::credentials, credentials_key_section(),
                                "who may call; needed as soon as an API authenticates"));
@@ -157,6 +159,9 @@ std::vector<Key<Config>> config_keys() {
                                "what one client, or all, may ask of the gateway"));
     keys.push_back(duration_key("drain", &Config::drain, milliseconds{0}, hours{1},
                                 "for requests that run when the gateway is told to end"));
+    keys.push_back(duration_key("drain_delay", &Config::drain_delay, milliseconds{0}, hours{1},
+                                "how long, once /readyz says no, connections are still accepted: "
+                                "for load balancers that look only now and then"));
     return keys;
 }
 
@@ -187,6 +192,16 @@ void check_credentials(Reader& reader, yaml::Node const& root, Config const& con
     }
 }
 
+void check_admin(Reader& reader, Config const& config) {
+    if (!config.admin) return;
+    for (Listener const& listener : config.listeners) {
+        if (!is_same_place(listener.address, config.admin->address)) continue;
+        reader.refuse(config.admin->address_origin,
+                      "the listener " + in_quotes(listener.name) + " has this address too",
+                      "choose another");
+    }
+}
+
 } // namespace
 
 Section<Config> const& config_section() {
@@ -197,6 +212,7 @@ Section<Config> const& config_section() {
 void check_whole(Reader& reader, yaml::Node const& root, Config const& config) {
     check_budget(reader, root, config.limits);
     check_credentials(reader, root, config);
+    check_admin(reader, config);
 }
 
 } // namespace sallyport::config

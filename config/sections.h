@@ -6,6 +6,7 @@
 #include "config/credentials.h"
 #include "config/settings.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@ namespace sallyport::config {
 // contradict each other) is checked by check_whole(), when all of it has been read.
 [[nodiscard]] Section<Config> const& config_section();
 void check_whole(Reader& reader, yaml::Node const& root, Config const& config);
+
+// `IP:PORT` to listen on.
+[[nodiscard]] std::optional<Address> read_listening_address(Reader& reader, Value const& value);
+// Whether two listeners there would be in each other's way.
+[[nodiscard]] bool is_same_place(Address const& a, Address const& b);
+
+[[nodiscard]] SectionInfo const& admin_info();
+void read_admin(Reader& reader, Value const& value, Config& out);
 
 [[nodiscard]] SectionInfo const& listener_info();
 void read_listeners(Reader& reader, Value const& value, Config& out);

@@ -89,14 +89,7 @@ void read_name(Reader& reader, Value const& value, Listener& out) {
 
 void read_address(Reader& reader, Value const& value, Listener& out) {
     out.address_origin = Reader::origin_of(value);
-    auto const text = reader.read_line(value, 64);
-    if (!text) return;
-    if (auto address = parse_address(*text)) {
-        out.address = std::move(*address);
-    } else {
-        reader.refuse(value, Reader::shown(value) + " is not an address",
-                      "write IP:PORT, such as 0.0.0.0:8443 or [::]:8443");
-    }
+    if (auto address = read_listening_address(reader, value)) out.address = std::move(*address);
 }
 
 void read_tls(Reader& reader, Value const& value, Listener& out) {
@@ -152,10 +145,6 @@ Section<Listener> const& listener_section() {
     return section;
 }
 
-bool is_same_place(Address const& a, Address const& b) {
-    return a.port == b.port && a.port != 0 && a.ip == b.ip;
-}
-
 void refuse_repeated(Reader& reader, std::vector<Listener> const& others, Listener const& listener,
                      Value const& value) {
     for (Listener const& other : others) {
@@ -173,6 +162,21 @@ void refuse_repeated(Reader& reader, std::vector<Listener> const& others, Listen
 }
 
 } // namespace
+
+std::optional<Address> read_listening_address(Reader& reader, Value const& value) {
+    auto const text = reader.read_line(value, 64);
+    if (!text) return std::nullopt;
+    auto address = parse_address(*text);
+    if (!address) {
+        reader.refuse(value, Reader::shown(value) + " is not an address",
+                      "write IP:PORT, such as 0.0.0.0:8443 or [::]:8443");
+    }
+    return address;
+}
+
+bool is_same_place(Address const& a, Address const& b) {
+    return a.port == b.port && a.port != 0 && a.ip == b.ip;
+}
 
 SectionInfo const& listener_info() {
     return listener_section().info();

@@ -10,6 +10,12 @@ void ConnectionLimits::set(std::uint32_t all, std::uint32_t per_address) {
 }
 
 Admission ConnectionLimits::admit(std::string const& address) {
+    auto const admission = judge(address);
+    if (admission != Admission::admitted) refused_.fetch_add(1, std::memory_order_relaxed);
+    return admission;
+}
+
+Admission ConnectionLimits::judge(std::string const& address) {
     std::lock_guard const lock{mutex_};
     if (open_ >= all_) return Admission::too_many;
     auto const found = open_by_address_.find(address);

@@ -1,6 +1,7 @@
 // How many connections there may be, in all and from one address.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -25,11 +26,17 @@ public:
     Admission admit(std::string const& address);
     void release(std::string const& address) noexcept;
 
+    /// Any thread.
+    std::uint64_t refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
+
 private:
+    Admission judge(std::string const& address);
+
     std::mutex mutex_;
     std::uint32_t all_;
     std::uint32_t per_address_;
     std::uint32_t open_ = 0;
+    std::atomic<std::uint64_t> refused_{0};
     std::unordered_map<std::string, std::uint32_t> open_by_address_;
 };
 

@@ -14,9 +14,9 @@ using observe::Severity;
 Listeners::Listeners(net::Executor acceptors_run_on,
                      std::vector<std::unique_ptr<Worker>> const& workers, ConnectionLimits& limits,
                      observe::LogRing& ring, observe::ControlLog& control_log,
-                     InheritedSockets inherited)
+                     InheritedSockets& inherited)
     : executor_{acceptors_run_on}, workers_{workers}, limits_{limits}, ring_{ring},
-      control_log_{control_log}, inherited_{std::move(inherited)} {}
+      control_log_{control_log}, inherited_{inherited} {}
 
 Listeners::Open const* Listeners::find(std::string const& name,
                                        config::Address const& configured) const {

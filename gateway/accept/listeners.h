@@ -14,9 +14,11 @@ namespace sallyport::accept {
 /// On the control loop.
 class Listeners {
 public:
+    /// `inherited`: asked before a socket is opened; what is left when the first snapshot is
+    /// adopted is closed. It outlives the listeners.
     Listeners(net::Executor acceptors_run_on, std::vector<std::unique_ptr<Worker>> const& workers,
               ConnectionLimits& limits, observe::LogRing& ring, observe::ControlLog& control_log,
-              InheritedSockets inherited);
+              InheritedSockets& inherited);
 
     /// Sockets for a snapshot that may come into use.
     struct Prepared {
@@ -60,7 +62,7 @@ private:
     ConnectionLimits& limits_;
     observe::LogRing& ring_;
     observe::ControlLog& control_log_;
-    InheritedSockets inherited_;
+    InheritedSockets& inherited_;
     std::vector<Open> open_;
 };
 

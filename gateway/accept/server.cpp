@@ -42,6 +42,10 @@ Server::Server(Start start, observe::ControlLog& control_log)
           }
       }},
       shared_{buffered_bodies_, limits_, resolver_, control_log, start_.plugins},
+      admin_{control_,
+             {[this] { return facts(); },
+              [this](std::function<void()> alive) { feel_pulse(std::move(alive)); }},
+             control_log},
       reloader_{control_, start_.config, start_.ticket_keys,
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
@@ -49,13 +53,19 @@ Server::Server(Start start, observe::ControlLog& control_log)
                 [this](lifecycle::Cause cause, lifecycle::ReloadStatus const& status) {
                     tell_of_reload(cause, status);
                 }},
-      supervisor_{control_, [this] {
+      supervisor_{control_,
+                  [this] {
                       // All are asked, also behind one that does not answer.
                       bool all_alive = true;
                       for (auto& worker : workers_)
                           all_alive = worker->is_alive() && all_alive;
                       return all_alive;
-                  }} {}
+                  }},
+      clock_watch_{
+          control_, [this](std::chrono::milliseconds by) {
+              auto const milliseconds = std::to_string(by.count());
+              control_log_.write(Severity::warning, "clock_jumped", {{"by_ms", milliseconds}});
+          }} {}
 
 Server::~Server() {
     // A worker's thread uses what is declared before the workers.
@@ -67,7 +77,8 @@ Server::~Server() {
 
 bool Server::open_log() {
     observe::LogWriterOptions options;
-    options.output = output_of(snapshot_->config.access_log);
+    log_output_ = output_of(snapshot_->config.access_log);
+    options.output = log_output_;
     options.rings = number_of_workers(snapshot_->config) + 1; // the last is the acceptors'
     options.on_incident = [this](observe::LogIncident const& incident) {
         on_log_incident(incident);
@@ -75,9 +86,8 @@ bool Server::open_log() {
     auto started = observe::LogWriter::start(std::move(options));
     if (!started) {
         auto const what = started.error().message();
-        auto const output = output_of(snapshot_->config.access_log);
         control_log_.write(Severity::error, "access_log_not_opened",
-                           {{"output", output}, {"error", what}});
+                           {{"output", log_output_}, {"error", what}});
         return false;
     }
     log_ = std::move(*started);
@@ -107,12 +117,16 @@ bool Server::start_listeners() {
     // A single worker accepts for itself: no hand-over between threads.
     bool const alone = number_of_workers(snapshot_->config) == 1;
     auto const executor = alone ? workers_.front()->loop().executor() : control_.get_executor();
+    inherited_ = InheritedSockets{inheritance.sockets};
     listeners_.emplace(executor, workers_, limits_, log_->ring(workers_.size()), control_log_,
-                       InheritedSockets{inheritance.sockets});
+                       inherited_);
+    auto admin = admin_.prepare(snapshot_->config, inherited_);
     auto prepared = listeners_->prepare(*snapshot_);
+    if (!admin.problem.empty()) prepared.problems.push_back(admin.problem);
     for (auto const& problem : prepared.problems)
         control_log_.write(Severity::error, "listener_not_opened", {{"error", problem}});
     if (!prepared.problems.empty()) return false;
+    admin_.adopt(snapshot_->config, std::move(admin));
     listeners_->adopt(*snapshot_, std::move(prepared));
     return true;
 }
@@ -129,7 +143,7 @@ void Server::wait_for_signal() {
     signals_.async_wait([this](net::Error error, int signal) {
         if (error) return;
         handle(signal);
-        if (!draining_) wait_for_signal();
+        if (state_ != admin::State::draining) wait_for_signal();
     });
 }
 
@@ -145,13 +159,15 @@ void Server::handle(int signal) {
         return;
     case SIGUSR2: return upgrade();
     case SIGCHLD: return look_after_successor();
-    default: signals_.cancel(); return drain();
+    default: return leave();
     }
 }
 
 std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot) {
-    if (draining_) return {"the gateway is ending"};
+    if (state_ == admin::State::draining) return {"the gateway is ending"};
     auto prepared = listeners_->prepare(*snapshot);
+    auto admin = admin_.prepare(snapshot->config, inherited_);
+    if (!admin.problem.empty()) prepared.problems.push_back(admin.problem);
     if (!prepared.problems.empty()) return std::move(prepared.problems);
     warn_of_what_needs_a_restart(snapshot->config);
     auto const& limits = snapshot->config.limits;
@@ -162,6 +178,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     for (auto& worker : workers_)
         worker->adopt(snapshot);
     listeners_->adopt(*snapshot_, std::move(prepared));
+    admin_.adopt(snapshot_->config, std::move(admin));
     return {};
 }
 
@@ -170,8 +187,7 @@ void Server::warn_of_what_needs_a_restart(config::Config const& config) {
         control_log_.write(Severity::warning, "change_needs_a_restart", {{"key", key}});
     };
     if (number_of_workers(config) != workers_.size()) warn("workers");
-    if (output_of(config.access_log) != output_of(start_.snapshot->config.access_log))
-        warn("access_log.output");
+    if (output_of(config.access_log) != log_output_) warn("access_log.output");
 }
 
 void Server::tell_of_reload(lifecycle::Cause cause, lifecycle::ReloadStatus const& status) {
@@ -182,7 +198,7 @@ void Server::tell_of_reload(lifecycle::Cause cause, lifecycle::ReloadStatus cons
     control_log_.write(status.last.adopted ? Severity::info : Severity::error,
                        status.last.adopted ? "reloaded" : "reload_rejected",
                        {{"cause", lifecycle::word(cause)}, {"generation", generation}});
-    if (!draining_) supervisor_.ready(summary());
+    if (state_ != admin::State::draining) supervisor_.ready(summary());
 }
 
 std::string Server::summary() const {
@@ -196,7 +212,10 @@ void Server::upgrade() {
         control_log_.write(Severity::warning, "upgrade_already_runs");
         return;
     }
-    auto const started = start_successor(start_.command_line, listeners_->descriptors());
+    auto sockets = listeners_->descriptors();
+    for (auto& socket : admin_.descriptors())
+        sockets.push_back(std::move(socket));
+    auto const started = start_successor(start_.command_line, sockets);
     if (!started.problem.empty()) {
         control_log_.write(Severity::error, "upgrade_failed", {{"error", started.problem}});
         return;
@@ -217,9 +236,27 @@ void Server::look_after_successor() {
                        {{"error", "the successor ended: " + how}});
 }
 
+/// Load balancers that ask /readyz are told first, and may be given time to look.
+void Server::leave() {
+    auto const delay = snapshot_->config.drain_delay;
+    // A successor takes new connections from the same sockets; who asks twice is in a hurry.
+    bool const at_once = delay.count() == 0 || successor_ != 0 || state_ == admin::State::leaving;
+    if (at_once) return drain();
+    state_ = admin::State::leaving;
+    control_log_.write(Severity::info, "leaving");
+    drain_limit_.expires_after(delay);
+    drain_limit_.async_wait([this](net::Error aborted) {
+        if (!aborted) drain();
+    });
+}
+
 void Server::drain() {
-    draining_ = true;
+    state_ = admin::State::draining;
+    signals_.cancel();
     control_log_.write(Severity::info, "draining");
+    clock_watch_.stop();
+    // The successor's is asked from now on.
+    if (successor_ != 0) admin_.close();
     // A successor is the service now, and says how it is.
     if (successor_ == 0) supervisor_.stopping("draining");
     reloader_.stop();
@@ -239,8 +276,14 @@ void Server::drain() {
     joiner_ = std::thread{[this] {
         for (auto& worker : workers_)
             worker->join();
-        net::asio::post(control_, [this] { drain_limit_.cancel(); });
+        net::asio::post(control_, [this] { end_control_loop(); });
     }};
+}
+
+/// Nothing is left that it would wait for.
+void Server::end_control_loop() {
+    drain_limit_.cancel();
+    admin_.close();
 }
 
 Ended Server::run() {
@@ -253,7 +296,9 @@ Ended Server::run() {
     for (auto& worker : workers_)
         worker->start();
     reloader_.start(*snapshot_, start_.loaded);
+    clock_watch_.start();
     wait_for_signal();
+    state_ = admin::State::ready;
     control_log_.write(Severity::info, "ready");
     supervisor_.ready(summary());
     end_predecessor(predecessor_);

@@ -2,6 +2,8 @@
 // together.
 #pragma once
 
+#include "gateway/accept/admin_port.h"
+#include "gateway/accept/clock_watch.h"
 #include "gateway/accept/listeners.h"
 #include "gateway/accept/successor.h"
 #include "gateway/accept/supervisor.h"
@@ -44,8 +46,8 @@ public:
     ~Server();
 
     /// Opens the listeners and the log, starts the workers, and serves until SIGTERM or SIGINT,
-    /// then drains. SIGHUP reads the configuration again, SIGUSR1 opens the log anew, SIGUSR2
-    /// starts a successor.
+    /// then drains (after `drain_delay`; at once when told so again). SIGHUP reads the
+    /// configuration again, SIGUSR1 opens the log anew, SIGUSR2 starts a successor.
     Ended run();
 
 private:
@@ -59,14 +61,19 @@ private:
     void tell_of_reload(lifecycle::Cause cause, lifecycle::ReloadStatus const& status);
     void upgrade();
     void look_after_successor();
+    void leave();
     void drain();
+    void end_control_loop();
     void on_log_incident(observe::LogIncident const& incident);
     std::string summary() const;
+    admin::Facts facts() const;
+    void feel_pulse(std::function<void()> alive);
 
     Start start_;
     std::shared_ptr<lifecycle::Snapshot const> snapshot_; // what runs
     observe::ControlLog& control_log_;
     std::unique_ptr<observe::LogWriter> log_; // outlives the workers
+    std::string log_output_;
     net::Budget buffered_bodies_;
     ConnectionLimits limits_;
     upstream::Resolver resolver_;
@@ -74,15 +81,19 @@ private:
     net::asio::io_context control_{1};
     net::asio::signal_set signals_{control_};
     std::vector<std::unique_ptr<Worker>> workers_;
+    InheritedSockets inherited_;
     std::optional<Listeners> listeners_;
+    AdminPort admin_;
     lifecycle::Reloader reloader_;
     Supervisor supervisor_;
+    ClockWatch clock_watch_;
+    std::chrono::system_clock::time_point const started_ = std::chrono::system_clock::now();
     pid_t predecessor_ = 0; // drains once this process serves
     pid_t successor_ = 0;   // one that was started
     net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
-        drain_limit_{control_.get_executor()};
-    std::thread joiner_; // waits for the workers while the gateway drains
-    bool draining_ = false;
+        drain_limit_{control_.get_executor()}; // of the delay before it, too
+    std::thread joiner_;                       // waits for the workers while the gateway drains
+    admin::State state_ = admin::State::starting;
     bool cut_off_ = false;
 };
 

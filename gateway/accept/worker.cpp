@@ -7,6 +7,8 @@
 
 #include <boost/asio/post.hpp>
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -82,6 +84,9 @@ Worker::~Worker() {
 
 void Worker::start() {
     thread_ = std::thread{[this] {
+        // For whoever looks at the process with top or perf.
+        auto const name = "worker " + std::to_string(state_.number);
+        ::pthread_setname_np(::pthread_self(), name.c_str());
         for (;;) {
             try {
                 state_.loop.run();
@@ -178,6 +183,10 @@ void Worker::drain() {
         }
         end_if_drained();
     });
+}
+
+void Worker::ask(std::function<void()> answer) {
+    net::asio::post(state_.loop.executor(), std::move(answer));
 }
 
 bool Worker::is_alive() {

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <span>
 #include <thread>
@@ -48,6 +49,9 @@ public:
 
     /// Any thread: counts the connection here at once, so that the next one goes elsewhere.
     void hand_over(Incoming incoming);
+
+    /// Any thread: `answer` is called on the worker's, at the loop's next turn.
+    void ask(std::function<void()> answer);
 
     /// Any thread: whether the loop has turned since the last time this was asked.
     bool is_alive();

@@ -1,6 +1,8 @@
 // `sallyport version`: see version.h.
 #include "gateway/commands/version.h"
 
+#include "gateway/lifecycle/version.h"
+
 #include <CLI/CLI.hpp>
 #include <boost/version.hpp>
 #include <openssl/crypto.h>
@@ -24,12 +26,12 @@ int run_version(Format format, std::ostream& out) {
     // The OpenSSL that runs, not the one that was there at build time.
     char const* const openssl = ::OpenSSL_version(OPENSSL_VERSION_STRING);
     if (format == Format::json) {
-        out << R"({"version":)" << json_string(SALLYPORT_VERSION)
+        out << R"({"version":)" << json_string(lifecycle::version())
             << ",\"openssl\":" << json_string(openssl)
             << ",\"boost\":" << json_string(boost_version())
             << ",\"compiler\":" << json_string(__VERSION__) << "}\n";
     } else {
-        out << "sallyport " << SALLYPORT_VERSION << "\nOpenSSL " << openssl << ", Boost "
+        out << "sallyport " << lifecycle::version() << "\nOpenSSL " << openssl << ", Boost "
             << boost_version() << ", compiler " << __VERSION__ << '\n';
     }
     return 0;

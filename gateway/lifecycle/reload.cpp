@@ -3,6 +3,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@ namespace {
 
 /// Of this thread: whoever serves requests goes first, also where all share one processor.
 void step_behind() {
+    ::pthread_setname_np(::pthread_self(), "loader");
     static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 19));
 }
 

@@ -4,6 +4,7 @@
 #include "gateway/net/executor.h"
 #include "gateway/net/ticket_keys.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -56,6 +57,14 @@ struct ServerTlsSettings {
     std::string session_id_context;
 };
 
+// What operators have to know of a certificate that is shown to clients.
+struct CertificateFacts {
+    std::string file;                                // empty: it came as text
+    std::string subject;                             // its first DNS name, else its common name
+    std::vector<std::string> names;                  // DNS names, lower case, sorted
+    std::chrono::system_clock::time_point not_after; // of it and its chain, the first
+};
+
 // Immutable, shared by all workers. Certificates of other key types for the same names (RSA beside
 // ECDSA) are offered side by side.
 class TlsServerContext {
@@ -71,6 +80,8 @@ public:
     // (RFC 6125, 6.4.3), in the order of the settings; the default for names that fit none.
     ssl_ctx_st* find(std::string_view server_name) const noexcept;
 
+    std::vector<CertificateFacts> const& certificates() const noexcept { return certificates_; }
+
 private:
     TlsServerContext() = default;
     friend struct ServerContextBuilder;
@@ -83,6 +94,7 @@ private:
     using Names = std::unordered_map<std::string, ssl_ctx_st*, Hash, std::equal_to<>>;
 
     std::vector<SslContextPointer> contexts_;
+    std::vector<CertificateFacts> certificates_;
     Names exact_;
     Names wildcards_; // "*.example.com" under "example.com"
     std::shared_ptr<TicketKeys> keys_;

@@ -118,6 +118,13 @@ void judge_validity(X509* certificate, std::filesystem::path const& file, TlsPro
         report(problems, file, "the certificate is not valid yet", TlsProblem::Severity::warning);
 }
 
+// RFC 5280, 4.1.2.5: in UTC.
+std::chrono::system_clock::time_point not_after(X509* certificate) {
+    std::tm parts{};
+    if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &parts) != 1) return {};
+    return std::chrono::system_clock::from_time_t(::timegm(&parts));
+}
+
 } // namespace
 
 std::string take_openssl_reason() {
@@ -164,6 +171,10 @@ std::optional<CertificateMaterial> load_certificate(CertificateSource const& sou
     }
     judge_validity(material.leaf.get(), source.certificate.path, problems);
     material.names = names_of(material.leaf.get());
+    // Clients refuse the chain as soon as one link of it has ended.
+    material.not_after = not_after(material.leaf.get());
+    for (auto const& link : material.chain)
+        material.not_after = std::min(material.not_after, not_after(link.get()));
     material.key_type = EVP_PKEY_get_base_id(material.key.get());
     return material;
 }

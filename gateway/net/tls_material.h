@@ -32,6 +32,7 @@ struct CertificateMaterial {
     KeyPointer key;
     std::vector<std::string> names; // DNS names of the leaf, lower case, sorted, once each
     int key_type = 0;               // EVP_PKEY_RSA, EVP_PKEY_EC, ...
+    std::chrono::system_clock::time_point not_after; // of the leaf and its chain, the first
 };
 
 // Nothing, with the reason among the problems, where the pair cannot be used.

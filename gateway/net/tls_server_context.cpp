@@ -50,6 +50,15 @@ int choose_protocol(SSL*, unsigned char const** chosen, unsigned char* size,
     return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
+std::string subject_of(CertificateMaterial const& material) {
+    if (!material.names.empty()) return material.names.front();
+    std::array<char, 256> name{};
+    int const size =
+        X509_NAME_get_text_by_NID(X509_get_subject_name(material.leaf.get()), NID_commonName,
+                                  name.data(), static_cast<int>(name.size()));
+    return size > 0 ? std::string{name.data(), static_cast<std::size_t>(size)} : std::string{};
+}
+
 } // namespace
 
 struct ServerContextBuilder {
@@ -120,8 +129,10 @@ struct ServerContextBuilder {
             if (!is_beside) continue;
             is_taken[i] = true;
             key_types.push_back(material.key_type);
-            if (!use(context.get(), material, settings.certificates[sources[i]].certificate.path))
-                return;
+            auto const& file = settings.certificates[sources[i]].certificate.path;
+            if (!use(context.get(), material, file)) return;
+            made.certificates_.push_back(
+                {file.string(), subject_of(material), material.names, material.not_after});
         }
         publish(materials[first].names, context.get());
         made.contexts_.push_back(std::move(context));

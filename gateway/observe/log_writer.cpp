@@ -133,6 +133,7 @@ LogWriter::start(LogWriterOptions options) {
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     writer->thread_ = std::thread{&LogWriter::run, writer.get()};
+    ::pthread_setname_np(writer->thread_.native_handle(), "access log");
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return writer;
 }

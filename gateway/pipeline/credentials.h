@@ -72,7 +72,8 @@ public:
     Credential const* find_bearer(std::string_view token, SecretDigests& digests,
                                   std::chrono::system_clock::time_point now) const;
 
-    std::size_t size() const { return credentials_.size(); }
+    /// In the order of the file.
+    std::vector<std::unique_ptr<Credential const>> const& all() const { return credentials_; }
 
 private:
     struct DigestHash {

@@ -60,6 +60,10 @@ void check_help(std::string const& command, std::set<std::string>& seen) {
     INFO(help.output << help.error);
     REQUIRE(help.exit_code == 0);
     CHECK(help.error.empty());
+    if (command == "sallyport status") {
+        stage.write_sections("admin: { address: 127.0.0.1:9901 }\n");
+        stage.run("sallyport run -c sallyport.yaml");
+    }
     auto const examples = examples_in(help.output);
     CHECK_FALSE(examples.empty());
     for (auto const& example : examples) {
@@ -84,8 +88,8 @@ TEST_CASE("the help of every command has an example that works") {
     for (auto const* command :
          {"sallyport run", "sallyport check", "sallyport config", "sallyport config schema",
           "sallyport validate", "sallyport credential create", "sallyport credential hash",
-          "sallyport credential list", "sallyport sandbox", "sallyport completion",
-          "sallyport version"}) {
+          "sallyport credential list", "sallyport status", "sallyport sandbox",
+          "sallyport completion", "sallyport version"}) {
         INFO(command);
         CHECK(seen.count(command) == 1);
     }

@@ -76,6 +76,23 @@ bool defines(std::string const& sources, std::string const& function) {
 
 } // namespace
 
+TEST_CASE("every metric has its row in the guide, and no other has") {
+    auto const source = test::read_file(project_folder() / "gateway/admin/metrics_page.cpp");
+    std::regex const name{R"re("((sallyport|process)_[a-z_]+)")re"};
+    std::set<std::string> metrics;
+    for (std::sregex_iterator found{source.begin(), source.end(), name}, end; found != end; ++found)
+        metrics.insert((*found)[1].str());
+    CHECK(metrics.size() > 40);
+    std::set<std::string> documented;
+    for (auto const& row : rows_of(document("deploy/README.md"), "metric")) {
+        for (auto const& word : code_words(row.cells.at(0))) {
+            INFO(word);
+            CHECK(documented.insert(word).second);
+        }
+    }
+    CHECK(documented == metrics);
+}
+
 TEST_CASE(
     "every reason has its row in the guide, with the status of its answer, and no other has") {
     std::set<std::string> documented;

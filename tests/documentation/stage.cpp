@@ -186,6 +186,10 @@ test::Finished Stage::run(std::string const& command) {
         auto const address = serve(port);
         auto const bound = address.substr(address.rfind(':'));
         bool const is_gateway = line.rfind("sallyport run", 0) == 0;
+        static std::regex const admin{R"(admin_listening address=(\S+:\d+))"};
+        std::smatch found;
+        auto const output = test::read_file(servers_.back().output);
+        if (std::regex_search(output, found, admin)) replace("127.0.0.1:9901", found[1].str());
         replace(is_gateway ? "localhost:8443" : "127.0.0.1:8123",
                 (is_gateway ? "localhost" : "127.0.0.1") + bound);
         return {0, {}, {}};

@@ -162,7 +162,6 @@ TEST_CASE("what is not built yet says so") {
     auto const base = prepared.configuration;
     for (auto const& [words, change] :
          std::vector<std::pair<std::string, std::function<void(Configuration&)>>>{
-             {"admin", [](Configuration& c) { c.rest = "admin: { address: 127.0.0.1:9901 }\n"; }},
              {"h2", [](Configuration& c) { c.listeners += "    protocols: [h2]\n"; }},
              {"trusted_proxies",
               [](Configuration& c) { c.listeners += "    trusted_proxies: [10.0.0.0/8]\n"; }},

@@ -113,6 +113,16 @@ std::uint16_t Gateway::port(std::string_view listener) const {
     return found->second;
 }
 
+std::uint16_t Gateway::admin_port() const {
+    static std::regex const line{R"(admin_listening address=\S+:(\d+)\n)"};
+    auto const said = standard_error();
+    std::uint16_t port = 0;
+    for (std::sregex_iterator found{said.begin(), said.end(), line}, end; found != end; ++found)
+        port = static_cast<std::uint16_t>(std::stoul((*found)[1]));
+    if (port == 0) throw std::runtime_error("no admin listener");
+    return port;
+}
+
 void Gateway::replace(std::string_view name, std::string_view content) {
     auto const next = folder_.write(std::string{name} + ".next", content);
     given_files_.insert(std::string{name});

@@ -44,6 +44,8 @@ public:
     ~Gateway();
 
     [[nodiscard]] std::uint16_t port(std::string_view listener = "public") const;
+    // Where the admin listener is, after a reload too; throws where there is none.
+    [[nodiscard]] std::uint16_t admin_port() const;
     [[nodiscard]] std::filesystem::path folder() const { return folder_.path(); }
     [[nodiscard]] std::filesystem::path access_log() const { return folder_ / "access.log"; }
     [[nodiscard]] pid_t id() const { return process_->id(); }

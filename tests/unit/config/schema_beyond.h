@@ -33,6 +33,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"no upstream is called", Beyond::other_keys},
     BeyondRow{"is missing, and the API", Beyond::other_keys},
     BeyondRow{"does not fit into buffered_bodies", Beyond::other_keys},
+    BeyondRow{"is not a loopback address", Beyond::other_keys},
     BeyondRow{"no API is called", Beyond::other_file},
     BeyondRow{"token: not a bearer token", Beyond::references},
     BeyondRow{"the value of \"${", Beyond::references},

@@ -57,6 +57,8 @@ limits:
   { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB, json_depth: 64, connections: 20,
     connections_per_address: 20, handshake: 10s, head_time: 10s, body_idle: 30s, idle: 75s }
 drain: 30s
+drain_delay: 5s
+admin: { address: "127.0.0.1:9901", allow_remote: false }
 )";
 std::string const with_paths = R"(
 listeners: [{ name: public, address: "[::1]:8443", tls: off }]

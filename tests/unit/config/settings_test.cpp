@@ -215,6 +215,21 @@ TEST_CASE("one path on different hosts belongs to different apis") {
               .problems.empty());
 }
 
+TEST_CASE("the admin listener is there where it is asked for, on this machine alone unless told") {
+    CHECK_FALSE(read("").config.admin.has_value());
+    auto const preset = read("admin: {}\n");
+    REQUIRE(preset.config.admin.has_value());
+    CHECK(preset.config.admin->address == Address{"127.0.0.1", 9901});
+    CHECK_FALSE(preset.config.admin->allow_remote);
+    auto const remote =
+        read("admin: { address: 0.0.0.0:9902, allow_remote: true }\ndrain_delay: 5s\n");
+    CHECK(remote.problems.empty());
+    CHECK(remote.config.admin->address == Address{"0.0.0.0", 9902});
+    CHECK(remote.config.drain_delay == 5s);
+    for (auto const* const address : {"127.0.0.2:1", "'[::1]:9901'", "'[::ffff:127.0.0.1]:9901'"})
+        CHECK(read("admin: { address: " + std::string{address} + " }\n").problems.empty());
+}
+
 TEST_CASE("logs, redaction, limits, workers and drain are read") {
     auto const out = read(
         "workers: 8\n"

@@ -1,0 +1,39 @@
+// Notices when somebody sets the clock of the day: credentials end by it, and the log is in its
+// time.
+#pragma once
+
+#include "gateway/net/executor.h"
+
+#include <boost/asio/basic_waitable_timer.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace sallyport::accept {
+
+/// On the control loop. What the gateway waits for and measures is in the clock that cannot be set:
+/// a jump changes nothing else.
+class ClockWatch {
+public:
+    /// `jumped`: told by how much; forward is positive.
+    ClockWatch(net::asio::io_context& control,
+               std::function<void(std::chrono::milliseconds by)> jumped);
+
+    void start();
+    void stop();
+
+    std::uint64_t jumps() const noexcept { return jumps_; }
+
+private:
+    void wait();
+    void look();
+
+    net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
+        timer_;
+    std::function<void(std::chrono::milliseconds)> jumped_;
+    std::chrono::nanoseconds offset_{0}; // of the clock of the day to the one that cannot be set
+    std::uint64_t jumps_ = 0;
+};
+
+} // namespace sallyport::accept

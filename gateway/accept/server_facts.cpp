@@ -1,0 +1,48 @@
+// What the running gateway tells of itself to its admin pages.
+#include "gateway/accept/server.h"
+
+#include <boost/asio/post.hpp>
+
+#include <atomic>
+#include <utility>
+
+namespace sallyport::accept {
+
+admin::Facts Server::facts() const {
+    admin::Facts facts;
+    facts.state = state_;
+    facts.now = std::chrono::system_clock::now();
+    facts.started = started_;
+    facts.config_path = start_.config;
+    facts.log_output = log_output_;
+    facts.snapshot = snapshot_;
+    facts.reload = &reloader_.status();
+    for (auto const& listener : listeners_->status())
+        facts.listeners.push_back({listener.name, listener.address});
+    for (auto const& worker : workers_) {
+        facts.workers.push_back(&worker->metrics());
+        facts.connections_open += worker->open_connections();
+    }
+    facts.connections_refused = limits_.refused();
+    facts.buffered_bytes = buffered_bodies_.used();
+    facts.buffered_bytes_limit = buffered_bodies_.limit();
+    facts.access_log = log_->statistics();
+    facts.clock_jumps = clock_watch_.jumps();
+    return facts;
+}
+
+void Server::feel_pulse(std::function<void()> alive) {
+    // Workers that have drained turn no more, and that is right.
+    if (state_ == admin::State::draining) {
+        net::asio::post(control_, std::move(alive));
+        return;
+    }
+    auto const silent = std::make_shared<std::atomic<std::size_t>>(workers_.size());
+    for (auto& worker : workers_) {
+        worker->ask([this, silent, alive] {
+            if (silent->fetch_sub(1) == 1) net::asio::post(control_, alive);
+        });
+    }
+}
+
+} // namespace sallyport::accept

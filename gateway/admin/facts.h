@@ -1,0 +1,60 @@
+// Everything that the admin pages tell of, as plain values: gathered when somebody asks.
+#pragma once
+
+#include "gateway/lifecycle/reload.h"
+#include "gateway/lifecycle/snapshot.h"
+#include "gateway/observe/log_writer.h"
+#include "gateway/observe/metrics.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sallyport::admin {
+
+/// Where the gateway stands between its start and its end.
+enum class State : std::uint8_t {
+    starting,
+    ready,
+    leaving, // it still takes connections, but wants no new ones: `drain_delay`
+    draining,
+};
+
+constexpr std::string_view word(State state) noexcept {
+    switch (state) {
+    case State::starting: return "starting";
+    case State::ready: return "ready";
+    case State::leaving: return "leaving";
+    case State::draining: break;
+    }
+    return "draining";
+}
+
+struct OpenListener {
+    std::string name;
+    std::string address; // with the port that was bound
+};
+
+/// A moment of the gateway's life. The pointers are good until the next turn of the control loop.
+struct Facts {
+    State state = State::starting;
+    std::chrono::system_clock::time_point now;
+    std::chrono::system_clock::time_point started;
+    std::string config_path;
+    std::string log_output;
+    std::shared_ptr<lifecycle::Snapshot const> snapshot;
+    lifecycle::ReloadStatus const* reload = nullptr;
+    std::vector<OpenListener> listeners;
+    std::vector<observe::WorkerMetrics const*> workers;
+    std::uint64_t connections_open = 0;
+    std::uint64_t connections_refused = 0; // beyond a limit
+    std::size_t buffered_bytes = 0;
+    std::size_t buffered_bytes_limit = 0;
+    observe::LogStatistics access_log;
+    std::uint64_t clock_jumps = 0;
+};
+
+} // namespace sallyport::admin

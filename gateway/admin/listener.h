@@ -1,0 +1,41 @@
+// The admin listener: plain HTTP for monitoring systems and operators, on the control loop.
+#pragma once
+
+#include "gateway/admin/pages.h"
+#include "gateway/net/descriptor.h"
+#include "gateway/net/executor.h"
+
+#include <boost/asio/basic_waitable_timer.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace sallyport::admin {
+
+/// What the listener asks the gateway for.
+struct Gateway {
+    std::function<Facts()> facts;
+    /// Calls back on the control loop once every worker's loop has turned; not at all if one is
+    /// stuck.
+    std::function<void(std::function<void()> alive)> feel_pulse;
+};
+
+/// One listening socket and its connections. Serves until it is destroyed or closed; connections
+/// that are open then are closed.
+class Listener {
+public:
+    /// `socket` listens.
+    Listener(net::asio::io_context& control, net::FileDescriptor socket, Askers askers,
+             Gateway gateway);
+    ~Listener();
+    Listener(Listener const&) = delete;
+    Listener& operator=(Listener const&) = delete;
+
+    int descriptor() const noexcept;
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;
+};
+
+} // namespace sallyport::admin

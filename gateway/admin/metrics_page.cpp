@@ -1,0 +1,346 @@
+// /metrics: the numbers of the gateway in the text format of Prometheus.
+#include "gateway/admin/metrics_page.h"
+
+#include "gateway/admin/process_facts.h"
+#include "gateway/admin/totals.h"
+#include "gateway/lifecycle/version.h"
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <initializer_list>
+#include <limits>
+#include <utility>
+
+namespace sallyport::admin {
+
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using Families = std::vector<MetricFamily>;
+using Labels = std::initializer_list<std::pair<char const*, std::string_view>>;
+
+std::vector<ClientMetric::Label> to_labels(Labels labels) {
+    std::vector<ClientMetric::Label> made;
+    made.reserve(labels.size());
+    for (auto const& [name, value] : labels)
+        made.push_back({name, std::string{value}});
+    return made;
+}
+
+/// One metric: its series are added one by one.
+class Family {
+public:
+    Family(Families& families, char const* name, char const* help, MetricType type)
+        : family_{families.emplace_back()}, type_{type} {
+        family_.name = name;
+        family_.help = help;
+        family_.type = type;
+    }
+
+    template <class Number>
+    void add(Labels labels, Number value) {
+        auto& series = family_.metric.emplace_back();
+        series.label = to_labels(labels);
+        if (type_ == MetricType::Counter) {
+            series.counter.value = static_cast<double>(value);
+        } else {
+            series.gauge.value = static_cast<double>(value);
+        }
+    }
+
+    void add(Labels labels, DurationTotals const& durations) {
+        auto& series = family_.metric.emplace_back();
+        series.label = to_labels(labels);
+        auto& histogram = series.histogram;
+        std::uint64_t cumulative = 0;
+        for (std::size_t i = 0; i < durations.counts.size(); ++i) {
+            cumulative += durations.counts[i];
+            auto const bound = i < observe::duration_bounds.size()
+                                   ? static_cast<double>(observe::duration_bounds[i]) / 1e6
+                                   : std::numeric_limits<double>::infinity();
+            histogram.bucket.push_back({cumulative, bound});
+        }
+        histogram.sample_count = cumulative;
+        histogram.sample_sum = static_cast<double>(durations.sum_of_microseconds) / 1e6;
+    }
+
+private:
+    MetricFamily& family_;
+    MetricType type_;
+};
+
+Family counter(Families& families, char const* name, char const* help) {
+    return {families, name, help, MetricType::Counter};
+}
+Family gauge(Families& families, char const* name, char const* help) {
+    return {families, name, help, MetricType::Gauge};
+}
+Family histogram(Families& families, char const* name, char const* help) {
+    return {families, name, help, MetricType::Histogram};
+}
+
+double unix_seconds(std::chrono::system_clock::time_point time) {
+    return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+std::string_view word(observe::MessagePart part) {
+    return part == observe::MessagePart::request ? "request" : "response";
+}
+std::string_view word(observe::ViolationLevel level) {
+    return level == observe::ViolationLevel::enforce ? "enforce" : "report";
+}
+
+void add_requests(Families& families, Totals const& totals) {
+    auto requests = counter(families, "sallyport_requests_total",
+                            "Requests that ended, by the status that the client saw (0: none) and "
+                            "the reason for which they did not pass (empty: they passed).");
+    for (auto const& [name, operation] : totals.operations) {
+        auto const& [api, id] = name;
+        for (auto const& [outcome, count] : operation.requests) {
+            requests.add({{"api", api},
+                          {"operation", id},
+                          {"status", std::to_string(outcome.first)},
+                          {"reason", outcome.second}},
+                         count);
+        }
+        if (operation.other_requests != 0) {
+            requests.add(
+                {{"api", api}, {"operation", id}, {"status", "other"}, {"reason", "other"}},
+                operation.other_requests);
+        }
+    }
+}
+
+void add_durations(Families& families, Totals const& totals, char const* name, char const* help,
+                   DurationTotals OperationTotals::*durations) {
+    auto family = histogram(families, name, help);
+    for (auto const& [operation_name, operation] : totals.operations) {
+        auto const& [api, id] = operation_name;
+        family.add({{"api", api}, {"operation", id}}, operation.*durations);
+    }
+}
+
+void add_by_operation(Families& families, Totals const& totals, char const* name, char const* help,
+                      std::uint64_t OperationTotals::*number) {
+    auto family = counter(families, name, help);
+    for (auto const& [operation_name, operation] : totals.operations) {
+        auto const& [api, id] = operation_name;
+        family.add({{"api", api}, {"operation", id}}, operation.*number);
+    }
+}
+
+void add_authentications(Families& families, Totals const& totals) {
+    std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> by_api;
+    for (auto const& [name, operation] : totals.operations) {
+        if (name.first.empty()) continue;
+        auto& [accepted, refused] = by_api[name.first];
+        accepted += operation.credentials_accepted;
+        refused += operation.credentials_refused;
+    }
+    auto family =
+        counter(families, "sallyport_authentications_total",
+                "Requests whose credentials were accepted, or refused (missing ones too).");
+    for (auto const& [api, counts] : by_api) {
+        family.add({{"api", api}, {"result", "accepted"}}, counts.first);
+        family.add({{"api", api}, {"result", "refused"}}, counts.second);
+    }
+}
+
+void add_violations(Families& families, Totals const& totals) {
+    auto family = counter(families, "sallyport_contract_violations_total",
+                          "Broken rules of the contracts, by the keyword of the rule; at level "
+                          "report the message passed.");
+    for (auto const& [name, operation] : totals.operations) {
+        auto const& [api, id] = name;
+        for (auto const& [violation, count] : operation.violations) {
+            auto const& [part, level, rule] = violation;
+            family.add({{"api", api},
+                        {"operation", id},
+                        {"part", word(part)},
+                        {"rule", rule},
+                        {"level", word(level)}},
+                       count);
+        }
+        if (operation.other_violations != 0) {
+            family.add({{"api", api},
+                        {"operation", id},
+                        {"part", "other"},
+                        {"rule", "other"},
+                        {"level", "other"}},
+                       operation.other_violations);
+        }
+    }
+}
+
+void add_operations(Families& families, Totals const& totals) {
+    using T = OperationTotals;
+    add_requests(families, totals);
+    add_durations(families, totals, "sallyport_request_duration_seconds",
+                  "From the first byte of a request to the end of its answer.", &T::total);
+    add_durations(families, totals, "sallyport_gateway_duration_seconds",
+                  "Of it, what was not spent at the upstream.", &T::ours);
+    add_durations(families, totals, "sallyport_upstream_duration_seconds",
+                  "Of it, from the wait for a connection to the end of the upstream's answer; of "
+                  "requests that were forwarded.",
+                  &T::at_upstream);
+    add_by_operation(families, totals, "sallyport_request_bytes_total",
+                     "Bytes of requests, heads included, without TLS.", &T::bytes_in);
+    add_by_operation(families, totals, "sallyport_response_bytes_total",
+                     "Bytes of answers, heads included, without TLS.", &T::bytes_out);
+    add_by_operation(families, totals, "sallyport_unknown_members_total",
+                     "Members of request bodies that the contract does not know.",
+                     &T::unknown_members);
+    add_by_operation(families, totals, "sallyport_deprecated_members_total",
+                     "Members of request bodies that the contract calls deprecated.",
+                     &T::deprecated_members);
+    add_authentications(families, totals);
+    add_violations(families, totals);
+}
+
+void add_connections(Families& families, Facts const& facts, Totals const& totals) {
+    auto const& limits = facts.snapshot->config.limits;
+    gauge(families, "sallyport_connections", "Connections of clients that are open.")
+        .add({}, facts.connections_open);
+    gauge(families, "sallyport_connections_limit",
+          "The most that there may be: limits.connections.")
+        .add({}, limits.connections);
+    counter(families, "sallyport_connections_accepted_total", "Connections that workers took.")
+        .add({}, totals.connections_accepted);
+    counter(families, "sallyport_connections_refused_total",
+            "Connections that were reset at once, beyond a limit.")
+        .add({}, facts.connections_refused);
+    auto handshakes = counter(families, "sallyport_tls_handshakes_total", "TLS handshakes.");
+    handshakes.add({{"result", "full"}}, totals.handshakes_completed - totals.handshakes_resumed);
+    handshakes.add({{"result", "resumed"}}, totals.handshakes_resumed);
+    handshakes.add({{"result", "failed"}}, totals.handshakes_failed);
+    gauge(families, "sallyport_buffered_bytes", "Memory that bodies of requests hold.")
+        .add({}, facts.buffered_bytes);
+    gauge(families, "sallyport_buffered_bytes_limit",
+          "The most that they may hold: limits.buffered_bodies.")
+        .add({}, facts.buffered_bytes_limit);
+}
+
+void add_upstreams(Families& families, Totals const& totals) {
+    auto connections = gauge(families, "sallyport_upstream_connections",
+                             "Connections to the upstream; active: in use or being made.");
+    for (auto const& [name, upstream] : totals.upstreams) {
+        connections.add({{"upstream", name}, {"state", "active"}},
+                        upstream.connections - upstream.connections_idle);
+        connections.add({{"upstream", name}, {"state", "idle"}}, upstream.connections_idle);
+    }
+    auto const each = [&](Family family, auto UpstreamTotals::*number) {
+        for (auto const& [name, upstream] : totals.upstreams)
+            family.add({{"upstream", name}}, upstream.*number);
+    };
+    each(gauge(families, "sallyport_upstream_waiting", "Requests that wait for a connection."),
+         &UpstreamTotals::exchanges_waiting);
+    each(counter(families, "sallyport_upstream_connections_opened_total", "Connections made."),
+         &UpstreamTotals::connections_opened);
+    each(counter(families, "sallyport_upstream_connections_reused_total",
+                 "Requests that found a connection idle."),
+         &UpstreamTotals::connections_reused);
+    each(counter(families, "sallyport_upstream_connect_failures_total",
+                 "Attempts to connect that failed."),
+         &UpstreamTotals::connect_failures);
+    each(counter(families, "sallyport_upstream_retries_total",
+                 "Requests sent again on another connection."),
+         &UpstreamTotals::retries);
+}
+
+void add_log(Families& families, Facts const& facts, Totals const& totals) {
+    auto const& log = facts.access_log;
+    counter(families, "sallyport_log_bytes_total", "Bytes of the access log that were written.")
+        .add({}, log.bytes_written);
+    counter(families, "sallyport_log_write_errors_total", "Writes of the access log that failed.")
+        .add({}, log.write_errors);
+    counter(families, "sallyport_log_lines_dropped_total",
+            "Lines of the access log that were lost: there was no room for them.")
+        .add({}, log.dropped_lines);
+    counter(families, "sallyport_log_lines_suppressed_total",
+            "Lines that were not written so that strangers cannot fill the log: failed handshakes.")
+        .add({}, totals.lines_suppressed);
+}
+
+void add_configuration(Families& families, Facts const& facts) {
+    auto const& reload = *facts.reload;
+    gauge(families, "sallyport_config_generation", "The number of the configuration that runs.")
+        .add({}, reload.generation);
+    gauge(families, "sallyport_config_loaded_timestamp_seconds",
+          "When the configuration that runs was loaded.")
+        .add({}, unix_seconds(reload.loaded));
+    gauge(families, "sallyport_config_last_reload_successful",
+          "Whether the last attempt to load was taken into use.")
+        .add({}, reload.last.adopted ? 1 : 0);
+    gauge(families, "sallyport_config_last_reload_timestamp_seconds", "When that attempt began.")
+        .add({}, unix_seconds(reload.last.time));
+    auto reloads = counter(families, "sallyport_config_reloads_total", "Attempts to load again.");
+    reloads.add({{"result", "accepted"}}, reload.adopted);
+    reloads.add({{"result", "rejected"}}, reload.rejected);
+
+    auto certificates = gauge(families, "sallyport_certificate_expiry_timestamp_seconds",
+                              "When a certificate of a listener ends; the first name of it.");
+    for (auto const& listener : facts.snapshot->listeners) {
+        if (!listener.tls) continue;
+        // A name may have a certificate of each key type: the one that ends first counts.
+        std::map<std::string, std::chrono::system_clock::time_point> ends;
+        for (auto const& certificate : listener.tls->certificates()) {
+            auto const [found, is_new] =
+                ends.try_emplace(certificate.subject, certificate.not_after);
+            if (!is_new) found->second = std::min(found->second, certificate.not_after);
+        }
+        for (auto const& [subject, not_after] : ends) {
+            certificates.add({{"listener", listener.config->name}, {"subject", subject}},
+                             unix_seconds(not_after));
+        }
+    }
+    auto credentials = gauge(families, "sallyport_credential_expiry_timestamp_seconds",
+                             "When a credential ends; of those that do.");
+    for (auto const& credential : facts.snapshot->credentials->all()) {
+        if (credential->expires)
+            credentials.add({{"credential", credential->name}}, unix_seconds(*credential->expires));
+    }
+}
+
+void add_process(Families& families, Facts const& facts) {
+    gauge(families, "sallyport_build_info", "1; the version that runs.")
+        .add({{"version", lifecycle::version()}}, 1);
+    gauge(families, "sallyport_ready", "Whether /readyz says yes.")
+        .add({}, facts.state == State::ready ? 1 : 0);
+    gauge(families, "sallyport_workers", "Threads that serve.").add({}, facts.workers.size());
+    counter(families, "sallyport_clock_jumps_total",
+            "Times the clock of the day was set by more than a second.")
+        .add({}, facts.clock_jumps);
+
+    auto const process = look_at_process();
+    gauge(families, "process_start_time_seconds", "When the process started.")
+        .add({}, unix_seconds(facts.started));
+    counter(families, "process_cpu_seconds_total", "Processor time, of user and system.")
+        .add({}, process.cpu_seconds);
+    gauge(families, "process_resident_memory_bytes", "Memory in use.")
+        .add({}, process.resident_bytes);
+    gauge(families, "process_open_fds", "Open file descriptors.").add({}, process.open_descriptors);
+    gauge(families, "process_max_fds", "The most that there may be.")
+        .add({}, process.most_descriptors);
+}
+
+} // namespace
+
+std::string metrics_page(Facts const& facts) {
+    auto const totals = add_up(facts.workers);
+    Families families;
+    families.reserve(64); // a Family refers to its place
+    add_operations(families, totals);
+    add_connections(families, facts, totals);
+    add_upstreams(families, totals);
+    add_log(families, facts, totals);
+    add_configuration(families, facts);
+    add_process(families, facts);
+    // A metric without a series says nothing, and tools complain of its bare help.
+    std::erase_if(families, [](MetricFamily const& family) { return family.metric.empty(); });
+    return prometheus::TextSerializer{}.Serialize(families);
+}
+
+} // namespace sallyport::admin

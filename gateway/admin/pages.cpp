@@ -1,0 +1,127 @@
+// The pages of the admin listener: which path is which, and who may ask.
+#include "gateway/admin/pages.h"
+
+#include "gateway/admin/metrics_page.h"
+#include "gateway/admin/status_page.h"
+
+#include <boost/asio/ip/address.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace sallyport::admin {
+
+namespace {
+
+namespace http = boost::beast::http;
+
+enum class Page : std::uint8_t { healthz, readyz, status, metrics, none };
+
+constexpr std::array<std::pair<std::string_view, Page>, 4> pages{{
+    {"/healthz", Page::healthz},
+    {"/readyz", Page::readyz},
+    {"/status", Page::status},
+    {"/metrics", Page::metrics},
+}};
+
+std::string_view view(boost::beast::string_view text) {
+    return {text.data(), text.size()};
+}
+
+Page find_page(Request const& request) {
+    auto path = view(request.target());
+    path = path.substr(0, path.find('?'));
+    auto const found = std::find_if(pages.begin(), pages.end(),
+                                    [path](auto const& page) { return page.first == path; });
+    return found == pages.end() ? Page::none : found->second;
+}
+
+/// A page in somebody's browser can make the browser connect here under a name of its own (DNS
+/// rebinding): whoever is on this machine calls us by an address, or localhost.
+bool names_this_machine(std::string_view host) {
+    if (host.empty()) return true; // HTTP/1.0
+    std::string_view port = host.substr(std::min(host.find(':'), host.size()));
+    std::string_view name = host.substr(0, host.size() - port.size());
+    if (host.front() == '[') {
+        auto const end = host.find(']');
+        if (end == std::string_view::npos) return false;
+        name = host.substr(1, end - 1);
+        port = host.substr(end + 1);
+    }
+    if (!port.empty() && port.front() != ':') return false;
+    if (name == "localhost") return true;
+    boost::system::error_code error;
+    boost::asio::ip::make_address(std::string{name}, error);
+    return !error;
+}
+
+Response text(Request const& request, http::status status, std::string body) {
+    Response response{status, request.version()};
+    response.set(http::field::content_type, "text/plain; charset=utf-8");
+    response.body() = std::move(body);
+    response.body() += '\n';
+    return response;
+}
+
+Response page(Request const& request, Facts const& facts, Pulse pulse) {
+    switch (find_page(request)) {
+    case Page::healthz:
+        return pulse == Pulse::alive
+                   ? text(request, http::status::ok, "ok")
+                   : text(request, http::status::service_unavailable, "a worker does not answer");
+    case Page::readyz:
+        return text(request,
+                    facts.state == State::ready ? http::status::ok
+                                                : http::status::service_unavailable,
+                    std::string{word(facts.state)});
+    case Page::status: {
+        Response response{http::status::ok, request.version()};
+        response.set(http::field::content_type, "application/json");
+        response.body() = status_page(facts);
+        return response;
+    }
+    case Page::metrics: {
+        Response response{http::status::ok, request.version()};
+        response.set(http::field::content_type,
+                     {metrics_content_type.data(), metrics_content_type.size()});
+        response.body() = metrics_page(facts);
+        return response;
+    }
+    case Page::none: break;
+    }
+    return text(request, http::status::not_found,
+                "Here are /healthz, /readyz, /status and /metrics");
+}
+
+Response choose(Request const& request, Facts const& facts, Askers askers, Pulse pulse) {
+    if (askers == Askers::this_machine && !names_this_machine(view(request[http::field::host])))
+        return text(request, http::status::misdirected_request,
+                    "Call this listener by its address, or as localhost");
+    if (request.method() != http::verb::get && request.method() != http::verb::head) {
+        auto response = text(request, http::status::method_not_allowed, "Only GET and HEAD");
+        response.set(http::field::allow, "GET, HEAD");
+        return response;
+    }
+    return page(request, facts, pulse);
+}
+
+} // namespace
+
+bool needs_pulse(Request const& request) {
+    return find_page(request) == Page::healthz;
+}
+
+Response answer(Request const& request, Facts const& facts, Askers askers, Pulse pulse) {
+    auto response = choose(request, facts, askers, pulse);
+    response.set(http::field::cache_control, "no-store");
+    response.set("X-Content-Type-Options", "nosniff");
+    response.keep_alive(request.keep_alive());
+    response.content_length(response.body().size());
+    // RFC 9110, 9.3.2: the head that GET would have.
+    if (request.method() == http::verb::head) response.body().clear();
+    return response;
+}
+
+} // namespace sallyport::admin

@@ -1,0 +1,29 @@
+// The pages of the admin listener: which path is which, and who may ask.
+#pragma once
+
+#include "gateway/admin/facts.h"
+
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <cstdint>
+
+namespace sallyport::admin {
+
+using Request = boost::beast::http::request<boost::beast::http::empty_body>;
+using Response = boost::beast::http::response<boost::beast::http::string_body>;
+
+/// Whether other machines may ask: `admin.allow_remote`.
+enum class Askers : std::uint8_t { this_machine, anybody };
+
+/// Whether every worker's loop has turned just now.
+enum class Pulse : std::uint8_t { alive, stuck };
+
+/// Only /healthz needs the workers' pulse: it takes a moment to feel.
+bool needs_pulse(Request const& request);
+
+/// `pulse`: any, for pages that do not need it.
+Response answer(Request const& request, Facts const& facts, Askers askers, Pulse pulse);
+
+} // namespace sallyport::admin

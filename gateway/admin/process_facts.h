@@ -1,0 +1,18 @@
+// What the kernel knows of this process: proc(5).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace sallyport::admin {
+
+struct ProcessFacts {
+    double cpu_seconds = 0;
+    std::uint64_t resident_bytes = 0;
+    std::uint64_t open_descriptors = 0;
+    std::uint64_t most_descriptors = 0;
+};
+
+ProcessFacts look_at_process();
+
+} // namespace sallyport::admin

@@ -1,0 +1,209 @@
+// /status: what runs, what is on disk, and what will end soon, as JSON.
+#include "gateway/admin/status_page.h"
+
+#include "gateway/admin/totals.h"
+#include "gateway/lifecycle/version.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <unistd.h>
+
+#include <ctime>
+#include <string_view>
+
+namespace sallyport::admin {
+
+namespace {
+
+namespace json = boost::json;
+using Time = std::chrono::system_clock::time_point;
+
+/// RFC 3339, in UTC.
+std::string text_of(Time time) {
+    std::time_t const seconds = std::chrono::system_clock::to_time_t(time);
+    std::tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    std::string text(32, '\0');
+    text.resize(std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
+    return text;
+}
+
+json::string_view view(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+template <class Texts>
+json::array texts(Texts const& from) {
+    json::array made;
+    for (auto const& text : from)
+        made.emplace_back(view(text));
+    return made;
+}
+
+json::object configuration(Facts const& facts) {
+    auto const& reload = *facts.reload;
+    json::object last{{"time", text_of(reload.last.time)},
+                      {"adopted", reload.last.adopted},
+                      {"problems", texts(reload.last.problems)}};
+    return {{"file", facts.config_path},
+            {"generation", reload.generation},
+            {"loaded", text_of(reload.loaded)},
+            {"reloads", {{"accepted", reload.adopted}, {"rejected", reload.rejected}}},
+            {"last_attempt", std::move(last)},
+            {"files", texts(facts.snapshot->files)}};
+}
+
+json::array certificates_of(lifecycle::Listener const& listener) {
+    json::array certificates;
+    if (!listener.tls) return certificates;
+    for (auto const& certificate : listener.tls->certificates()) {
+        certificates.push_back(json::object{{"subject", certificate.subject},
+                                            {"names", texts(certificate.names)},
+                                            {"file", certificate.file},
+                                            {"expires", text_of(certificate.not_after)}});
+    }
+    return certificates;
+}
+
+json::array listeners(Facts const& facts) {
+    json::array made;
+    for (auto const& open : facts.listeners) {
+        json::object listener{{"name", open.name}, {"address", open.address}};
+        for (auto const& candidate : facts.snapshot->listeners) {
+            if (candidate.config->name != open.name) continue;
+            listener["tls"] = candidate.tls != nullptr;
+            listener["certificates"] = certificates_of(candidate);
+        }
+        made.push_back(std::move(listener));
+    }
+    return made;
+}
+
+std::string_view word(config::Authentication authentication) {
+    switch (authentication) {
+    case config::Authentication::basic: return "basic";
+    case config::Authentication::bearer: return "bearer";
+    case config::Authentication::anonymous: break;
+    }
+    return "anonymous";
+}
+
+std::string_view word(config::Level level) {
+    switch (level) {
+    case config::Level::enforce: return "enforce";
+    case config::Level::report: return "report";
+    case config::Level::off: break;
+    }
+    return "off";
+}
+
+json::object requests_by_reason(Totals const& totals, std::string_view api) {
+    std::map<std::string_view, std::uint64_t> by_reason{{"passed", 0}};
+    for (auto const& [name, operation] : totals.operations) {
+        if (name.first != api) continue;
+        for (auto const& [outcome, count] : operation.requests)
+            by_reason[outcome.second.empty() ? "passed" : outcome.second] += count;
+        if (operation.other_requests != 0) by_reason["other"] += operation.other_requests;
+    }
+    json::object made;
+    for (auto const& [reason, count] : by_reason)
+        made[view(reason)] = count;
+    return made;
+}
+
+json::array apis(Facts const& facts, Totals const& totals) {
+    json::array made;
+    auto const& config = facts.snapshot->config;
+    for (auto const& api : config.apis) {
+        json::array authenticate;
+        for (auto const one : api.authenticate)
+            authenticate.emplace_back(view(word(one)));
+        json::object described{{"name", api.name},
+                               {"upstream", config.upstreams[api.upstream].name},
+                               {"contract", nullptr},
+                               {"authenticate", std::move(authenticate)},
+                               {"level", view(word(api.requests))},
+                               {"requests", requests_by_reason(totals, api.name)}};
+        if (api.contract) described["contract"] = api.contract->path;
+        made.push_back(std::move(described));
+    }
+    return made;
+}
+
+json::array upstreams(Facts const& facts, Totals const& totals) {
+    json::array made;
+    for (auto const& upstream : facts.snapshot->config.upstreams) {
+        json::array endpoints;
+        for (auto const& endpoint : upstream.endpoints)
+            endpoints.emplace_back(endpoint.text);
+        UpstreamTotals numbers;
+        if (auto const found = totals.upstreams.find(upstream.name);
+            found != totals.upstreams.end()) {
+            numbers = found->second;
+        }
+        json::object connections{{"active", numbers.connections - numbers.connections_idle},
+                                 {"idle", numbers.connections_idle},
+                                 {"waiting", numbers.exchanges_waiting},
+                                 {"opened", numbers.connections_opened},
+                                 {"reused", numbers.connections_reused},
+                                 {"failures", numbers.connect_failures}};
+        made.push_back(json::object{{"name", upstream.name},
+                                    {"endpoints", std::move(endpoints)},
+                                    {"connections", std::move(connections)},
+                                    {"retries", numbers.retries}});
+    }
+    return made;
+}
+
+json::object credentials(Facts const& facts) {
+    json::array expiring;
+    auto const& all = facts.snapshot->credentials->all();
+    for (auto const& credential : all) {
+        if (!credential->expires) continue;
+        expiring.push_back(json::object{{"name", credential->name},
+                                        {"expires", text_of(*credential->expires)},
+                                        {"expired", *credential->expires <= facts.now}});
+    }
+    return {{"count", all.size()}, {"expiring", std::move(expiring)}};
+}
+
+json::object connections(Facts const& facts, Totals const& totals) {
+    auto const& limits = facts.snapshot->config.limits;
+    return {{"open", facts.connections_open},
+            {"limit", limits.connections},
+            {"accepted", totals.connections_accepted},
+            {"refused", facts.connections_refused},
+            {"failed_handshakes", totals.handshakes_failed}};
+}
+
+} // namespace
+
+std::string status_page(Facts const& facts) {
+    auto const totals = add_up(facts.workers);
+    auto const uptime = std::chrono::duration_cast<std::chrono::seconds>(facts.now - facts.started);
+    json::object const page{
+        {"version", view(lifecycle::version())},
+        {"state", view(word(facts.state))},
+        {"pid", ::getpid()},
+        {"started", text_of(facts.started)},
+        {"uptime_seconds", uptime.count()},
+        {"workers", facts.workers.size()},
+        {"configuration", configuration(facts)},
+        {"listeners", listeners(facts)},
+        {"apis", apis(facts, totals)},
+        {"upstreams", upstreams(facts, totals)},
+        {"credentials", credentials(facts)},
+        {"connections", connections(facts, totals)},
+        {"buffered_bytes", {{"used", facts.buffered_bytes}, {"limit", facts.buffered_bytes_limit}}},
+        {"access_log",
+         {{"output", facts.log_output},
+          {"bytes_written", facts.access_log.bytes_written},
+          {"write_errors", facts.access_log.write_errors},
+          {"dropped_lines", facts.access_log.dropped_lines}}},
+        {"clock_jumps", facts.clock_jumps}};
+    return json::serialize(page) + '\n';
+}
+
+} // namespace sallyport::admin

@@ -1,0 +1,74 @@
+// The numbers of all workers added up, by API, operation and upstream.
+#pragma once
+
+#include "gateway/observe/metrics.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace sallyport::admin {
+
+struct DurationTotals {
+    std::array<std::uint64_t, observe::DurationHistogram::buckets> counts{};
+    std::uint64_t sum_of_microseconds = 0;
+
+    void add(observe::DurationHistogram const& histogram) noexcept;
+    std::uint64_t count() const noexcept;
+};
+
+struct OperationTotals {
+    using Outcome = std::pair<std::uint16_t, std::string_view>; // status, reason
+    using Violation =
+        std::tuple<observe::MessagePart, observe::ViolationLevel, std::string>; // ..., rule
+
+    std::map<Outcome, std::uint64_t> requests;
+    std::uint64_t other_requests = 0; // of outcomes for which a worker had no more room
+    std::map<Violation, std::uint64_t> violations;
+    std::uint64_t other_violations = 0;
+    DurationTotals total;
+    DurationTotals ours;
+    DurationTotals at_upstream;
+    std::uint64_t bytes_in = 0;
+    std::uint64_t bytes_out = 0;
+    std::uint64_t unknown_members = 0;
+    std::uint64_t deprecated_members = 0;
+    std::uint64_t credentials_accepted = 0;
+    std::uint64_t credentials_refused = 0;
+
+    void add(observe::OperationMetrics const& metrics);
+};
+
+struct UpstreamTotals {
+    std::uint64_t connections_opened = 0;
+    std::uint64_t connections_reused = 0;
+    std::uint64_t connect_failures = 0;
+    std::uint64_t retries = 0;
+    std::int64_t connections = 0;
+    std::int64_t connections_idle = 0;
+    std::int64_t exchanges_waiting = 0;
+
+    void add(observe::UpstreamMetrics const& metrics) noexcept;
+};
+
+struct Totals {
+    using Operation = std::pair<std::string_view, std::string_view>; // API, operation
+
+    std::map<Operation, OperationTotals> operations; // views into the workers' metrics
+    std::map<std::string_view, UpstreamTotals> upstreams;
+    std::uint64_t connections_accepted = 0;
+    std::uint64_t handshakes_completed = 0;
+    std::uint64_t handshakes_resumed = 0;
+    std::uint64_t handshakes_failed = 0;
+    std::uint64_t lines_suppressed = 0;
+};
+
+/// Reads while the workers count on: numbers that belong together may be a request apart.
+Totals add_up(std::span<observe::WorkerMetrics const* const> workers);
+
+} // namespace sallyport::admin

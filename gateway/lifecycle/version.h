@@ -1,0 +1,11 @@
+// Which version of Sallyport this is.
+#pragma once
+
+#include <string_view>
+
+namespace sallyport::lifecycle {
+
+/// "0.1.0"
+std::string_view version() noexcept;
+
+} // namespace sallyport::lifecycle
