@@ -32,6 +32,8 @@ std::vector<NotRun> const not_run{
     {"tests/README.md", "tests/run", "this test is part of it"},
     {"tests/bench/README.md", "tests/bench/instructions", "tests/run --all runs it"},
     {"tests/fuzz/README.md", "build/fuzz/", "runs for minutes; tests/run --all runs all targets"},
+    {"tests/soak/README.md", "build/release/soak",
+     "runs for minutes; tests/run --all does for one"},
     {"tests/mutation/README.md", "tests/mutation/run",
      "changes the code and builds it, again and again"},
 };

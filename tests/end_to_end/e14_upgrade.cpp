@@ -94,6 +94,41 @@ TEST_CASE("a successor takes the listeners over, and its predecessor finishes wh
     CHECK(successor.has_ended(patience));
 }
 
+TEST_CASE("an upgrade takes the admin listener along: the successor answers there") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(gate);
+                    exchange.send(answer("{}"));
+                },
+                [](Configuration& configuration) {
+                    configuration.rest += "admin: { address: 127.0.0.1:0 }\n";
+                }};
+    auto const port = stage.gateway.admin_port();
+    ClientOptions plain;
+    plain.security = Security::plain;
+    auto const ask = [&] {
+        return fetch(port, "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                     plain);
+    };
+    CHECK(ask().body == "ready\n");
+    RawClient running{stage.port()};
+    running.send(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(1);
+    auto const successor = upgrade(
+        stage.gateway, [&](int number) { stage.gateway.signal(number); }, 1);
+    stage.gateway.wait_for_error_output(
+        [](std::string const& text) { return text.find("draining") != std::string::npos; });
+    // The predecessor drains, and leaves the answer to who serves.
+    for (int i = 0; i < 5; ++i)
+        CHECK(ask().body == "ready\n");
+    gate.set();
+    CHECK(running.read_response().status == 200);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+    CHECK(ask().body == "ready\n");
+    successor.signal(SIGTERM);
+    CHECK(successor.has_ended(patience));
+}
+
 TEST_CASE("a successor that cannot start leaves everything as it was") {
     Stage stage;
     stage.gateway.replace("sallyport.yaml", "listeners: none\n");

@@ -245,20 +245,35 @@ TEST_CASE(
 }
 
 TEST_CASE("unknown and deprecated members, reported violations and repeated requests are counted") {
-    auto const change = both(with_admin, with_management("requests: report"));
-    Stage stage{{}, change};
+    auto const script = [](UpstreamExchange& exchange) {
+        // A kept connection that ends under the third request: it is sent again.
+        if (exchange.number == 2) return exchange.reset();
+        exchange.send(answer(R"({"status":200,"result":{"db_max_threads":"many"}})"));
+    };
+    Stage stage{script, both(with_admin, with_management("requests: report, responses: report"))};
     auto reported = request_for("updatePipeSettings");
     reported.body(R"({"db_max_threads": 65, "strange": 1, "stranger": 2})");
     CHECK(stage.send(reported).status == 200);
-    stage.gateway.wait_for_log_lines(1);
+    auto create = request_for("createService");
+    create.body(R"({"name":"n","provider":"aws","region":"us-east-1","tier":"production"})");
+    CHECK(stage.send(create).status == 200);
+    auto const repeated = stage.send(request_for("getPipe"));
+    CHECK(repeated.status == 200);
+    CHECK(stage.log_of(repeated)["retries"].number == 1);
+    stage.gateway.wait_for_log_lines(3);
     auto const series = series_of(stage);
     CHECK(series[of("sallyport_unknown_members_total", "updatePipeSettings")] == 2);
+    CHECK(series[of("sallyport_deprecated_members_total", "createService")] == 1);
     CHECK(series[of("sallyport_contract_violations_total", "updatePipeSettings",
                     ",part=\"request\",rule=\"maximum\",level=\"report\"")]
+          == 1);
+    CHECK(series[of("sallyport_contract_violations_total", "updatePipeSettings",
+                    ",part=\"response\",rule=\"type\",level=\"report\"")]
           == 1);
     CHECK(
         series[of("sallyport_requests_total", "updatePipeSettings", ",status=\"200\",reason=\"\"")]
         == 1);
+    CHECK(series["sallyport_upstream_retries_total{upstream=\"management\"}"] == 1);
     stage.finish();
 }
 

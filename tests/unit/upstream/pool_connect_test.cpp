@@ -62,6 +62,8 @@ TEST_CASE("an upstream that refuses is upstream_failed, one of several addresses
     check_failure(fixture.acquire(), Side::upstream, Reason::upstream_failed,
                   net::asio::error::connection_refused);
     CHECK(fixture.pool->connections() == 0);
+    CHECK(fixture.metrics.connect_failures.value() == 1);
+    CHECK(fixture.metrics.connections_opened.value() == 0);
 }
 
 TEST_CASE("several endpoints that all refuse are no_upstream") {

@@ -1,0 +1,227 @@
+// The gateway under load before an upstream that fails now and then: no answer may be mixed, cut or
+// foreign, nothing may grow, and everything has to be counted.
+#include "tests/soak/clients.h"
+#include "tests/soak/faulty_upstream.h"
+#include "tests/support/gateway.h"
+#include "tests/support/operations.h"
+#include "tests/support/raw_client.h"
+
+#include <CLI/CLI.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace sallyport;
+
+struct Options {
+    unsigned seconds = 60;
+    double share = 0.6; // of what it serves at most
+    std::size_t connections = 64;
+    unsigned workers = 1;
+    std::uint64_t seed = 1;
+};
+
+test::Configuration configuration(Options const& options, std::uint16_t upstream) {
+    auto const endpoint = "http://127.0.0.1:" + std::to_string(upstream);
+    auto made = test::standard_configuration(endpoint, endpoint);
+    made.workers = std::to_string(options.workers);
+    made.access_log = "  output: /dev/null\n";
+    made.rest = "admin: { address: 127.0.0.1:0 }\n";
+    return made;
+}
+
+std::uint64_t resident_kilobytes(pid_t id) {
+    std::ifstream statm{"/proc/" + std::to_string(id) + "/statm"};
+    std::uint64_t size = 0;
+    std::uint64_t resident = 0;
+    statm >> size >> resident;
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 1024;
+}
+
+/// The sum of a metric's series.
+double metric(test::Gateway const& gateway, std::string const& name) {
+    test::ClientOptions plain;
+    plain.security = test::Security::plain;
+    auto const page =
+        test::fetch(gateway.admin_port(),
+                    "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", plain);
+    double sum = 0;
+    std::istringstream lines{page.body};
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind(name + "{", 0) == 0 || line.rfind(name + " ", 0) == 0)
+            sum += std::stod(line.substr(line.rfind(' ') + 1));
+    }
+    return sum;
+}
+
+std::uint64_t median(std::vector<std::uint64_t> values) {
+    auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// Prints what was demanded and what came; remembers whether all of it came.
+class Demands {
+public:
+    template <class Value>
+    void demand(bool is_met, std::string_view what, Value const& value) {
+        std::cout << (is_met ? "ok      " : "FAILED  ") << what << ": " << value << '\n';
+        all_met_ = all_met_ && is_met;
+    }
+    bool all_met() const { return all_met_; }
+
+private:
+    bool all_met_ = true;
+};
+
+/// Memory, a sample a second, from when everything has been used once.
+class Memory {
+public:
+    void sample(pid_t id) { samples_.push_back(resident_kilobytes(id)); }
+
+    void judge(Demands& demands) const {
+        auto const third = static_cast<std::ptrdiff_t>(samples_.size() / 3);
+        auto const early = median({samples_.begin(), samples_.begin() + third});
+        auto const late = median({samples_.end() - third, samples_.end()});
+        auto const growth = static_cast<double>(late) / static_cast<double>(early) - 1;
+        demands.demand(growth <= 0.05, "memory is flat within 5 %",
+                       std::to_string(early) + " KiB, then " + std::to_string(late) + " KiB");
+    }
+
+private:
+    std::vector<std::uint64_t> samples_;
+};
+
+/// Of the gateway, those to its upstreams not counted: they are kept on purpose.
+double descriptors(test::Gateway const& gateway) {
+    return metric(gateway, "process_open_fds") - metric(gateway, "sallyport_upstream_connections");
+}
+
+/// Until it is true; false: it did not become so.
+bool comes_true(std::function<bool()> const& condition) {
+    test::TimeLimit const limit;
+    while (!condition()) {
+        if (limit.has_passed()) return false;
+    }
+    return true;
+}
+
+/// Finds out what the gateway serves at most, then asks for a share of it until the end.
+boost::asio::awaitable<void> conduct(Options options, soak::Clients& clients, Memory& memory,
+                                     pid_t gateway) {
+    auto const warm_up = std::max(3U, options.seconds / 10);
+    boost::asio::steady_timer timer{co_await boost::asio::this_coro::executor};
+    for (unsigned second = 0; second < options.seconds; ++second) {
+        if (second == warm_up) {
+            auto const most = static_cast<double>(clients.counts().requests) / warm_up;
+            clients.set_rate(most * options.share);
+            std::cout << "at most " << most << " requests a second; from now on "
+                      << most * options.share << '\n';
+        }
+        timer.expires_after(std::chrono::seconds{1});
+        co_await timer.async_wait(boost::asio::use_awaitable);
+        if (second > warm_up) memory.sample(gateway);
+    }
+    clients.stop();
+}
+
+void judge(Demands& demands, test::Gateway& gateway, soak::ClientCounts const& clients,
+           soak::UpstreamCounts const& upstream) {
+    demands.demand(clients.mixed == 0 && upstream.mixed == 0,
+                   "no request and no answer is mixed, cut or foreign",
+                   std::to_string(clients.whole) + " whole answers");
+    demands.demand(clients.unexpected == 0, "nothing unexpected", clients.first_unexpected);
+    auto const failed = clients.refused() + clients.aborted;
+    demands.demand(failed <= upstream.broken(), "what failed, failed at the upstream",
+                   std::to_string(failed) + " failures (" + std::to_string(clients.aborted)
+                       + " broken off), " + std::to_string(upstream.broken()) + " faults");
+    demands.demand(upstream.resets > 0 && upstream.truncations > 0 && upstream.slow > 0
+                       && upstream.garbage > 0,
+                   "there were faults of each kind",
+                   std::to_string(upstream.resets) + " resets, "
+                       + std::to_string(upstream.truncations) + " truncations, "
+                       + std::to_string(upstream.slow) + " slow, "
+                       + std::to_string(upstream.garbage) + " garbage");
+    // The last exchanges end a moment after their answers.
+    auto const requests = static_cast<double>(clients.requests);
+    demands.demand(
+        comes_true([&] { return metric(gateway, "sallyport_requests_total") == requests; }),
+        "every request is counted", clients.requests);
+    auto const lost = metric(gateway, "sallyport_log_lines_dropped_total");
+    demands.demand(lost == 0, "no line is lost", lost);
+    auto const held = metric(gateway, "sallyport_buffered_bytes");
+    demands.demand(held == 0, "no body is held", held);
+}
+
+int soak_gateway(Options const& options) {
+    boost::asio::io_context upstream_loop{1};
+    boost::asio::io_context client_loop{1};
+    soak::FaultyUpstream upstream{upstream_loop, {}, options.seed};
+    test::Gateway gateway{configuration(options, upstream.port())};
+    auto const descriptors_before = descriptors(gateway);
+
+    soak::ClientSettings settings;
+    settings.port = gateway.port();
+    settings.authority = test::certificates().authority.string();
+    settings.authorization = test::basic(test::administrator);
+    settings.targets = {test::operation("getPipe").target,
+                        test::operation("listServiceBackups").target};
+    settings.put_target = test::operation("updatePipeSettings").target;
+    settings.connections = options.connections;
+    soak::Clients clients{client_loop, settings};
+    Memory memory;
+    boost::asio::co_spawn(client_loop, conduct(options, clients, memory, gateway.id()),
+                          boost::asio::detached);
+
+    std::thread upstream_thread{[&] { upstream_loop.run(); }};
+    client_loop.run();
+
+    Demands demands;
+    auto const is_as_before = [&] { return descriptors(gateway) == descriptors_before; };
+    demands.demand(comes_true(is_as_before), "no descriptor is left", descriptors_before);
+    upstream_loop.stop();
+    upstream_thread.join();
+    judge(demands, gateway, clients.counts(), upstream.counts());
+    memory.judge(demands);
+    for (auto const& [reason, count] : clients.counts().by_reason)
+        std::cout << "        " << reason << ": " << count << '\n';
+    demands.demand(gateway.is_running() && gateway.stop() == 0, "the gateway ends in order", 0);
+    return demands.all_met() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"Soaks the gateway before an upstream that fails now and then"};
+    Options options;
+    app.add_option("--seconds", options.seconds, "how long")->check(CLI::Range(10, 86'400));
+    app.add_option("--share", options.share, "of what it serves at most")
+        ->check(CLI::Range(0.05, 1.0));
+    app.add_option("--connections", options.connections, "of clients")
+        ->check(CLI::Range(1, 10'000));
+    app.add_option("--workers", options.workers, "of the gateway")->check(CLI::Range(1, 256));
+    app.add_option("--seed", options.seed, "of the faults");
+    app.footer("Example:\n  soak --seconds 1200");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return soak_gateway(options);
+    } catch (std::exception const& exception) {
+        std::cerr << "soak: " << exception.what() << '\n';
+        return 1;
+    }
+}
