@@ -38,50 +38,32 @@ Sql points_of(ChartRequest const& request, ChartSeries const& series) {
     return sql;
 }
 
-std::string_view function_of(Aggregate aggregate) {
-    switch (aggregate) {
-    case Aggregate::count: return "count(*)";
-    case Aggregate::count_distinct: return "count(DISTINCT v)";
-    case Aggregate::sum: return "total(v)"; // sum() fails where integers overflow
-    case Aggregate::avg: return "avg(v)";
-    case Aggregate::max: return "max(v)";
-    case Aggregate::min:
-    case Aggregate::last_value:
-    case Aggregate::quantile: return "min(v)"; // of what is left of the points: see below
+// The number of a bucket and group; quantile() and newest() are in aggregates.h.
+Sql function_of(ChartSeries const& series) {
+    switch (series.aggregate) {
+    case Aggregate::count: return {"count(*)", {}};
+    case Aggregate::count_distinct: return {"count(DISTINCT v)", {}};
+    case Aggregate::sum: return {"total(v)", {}}; // sum() fails where integers overflow
+    case Aggregate::avg: return {"avg(v)", {}};
+    case Aggregate::min: return {"min(v)", {}};
+    case Aggregate::max: return {"max(v)", {}};
+    case Aggregate::last_value: return {"newest(v, time, number)", {}};
+    case Aggregate::quantile: return {"quantile(v, ?)", {series.level}};
     }
-    return "count(*)";
-}
-
-// Numbers the points of each bucket and group, so that the ones that matter can be picked: for the
-// last value the newest, for a quantile those at or above its rank (the nearest-rank method).
-Sql picked(ChartRequest const& request, ChartSeries const& series) {
-    std::string const partition = "(PARTITION BY bucket" + group_columns(request);
-    Sql sql{"SELECT * FROM (SELECT *, ", {}};
-    if (series.aggregate == Aggregate::last_value) {
-        sql.add("row_number() OVER " + partition + " ORDER BY time DESC, number DESC) AS rank");
-        sql.add(" FROM (");
-        sql.add(points_of(request, series));
-        sql.add(")) WHERE rank = 1");
-    } else {
-        sql.add("row_number() OVER " + partition + " ORDER BY v) AS rank, ");
-        sql.add("count(*) OVER " + partition + ") AS size FROM (");
-        sql.add(points_of(request, series));
-        sql.add(")) WHERE rank >= ? * size", series.level);
-    }
-    return sql;
+    return {"count(*)", {}};
 }
 
 // series_N(bucket, group_values, data).
 Sql table_of(ChartRequest const& request, std::size_t index) {
     ChartSeries const& series = request.series[index];
-    bool const picks =
-        series.aggregate == Aggregate::last_value || series.aggregate == Aggregate::quantile;
     std::string const columns = group_columns(request);
     Sql sql;
     sql.add(table_name(index) + " AS MATERIALIZED (SELECT bucket, json_array(");
     if (!columns.empty()) sql.add(columns.substr(2));
-    sql.add(") AS group_values, " + std::string{function_of(series.aggregate)} + " AS data FROM (");
-    sql.add(picks ? picked(request, series) : points_of(request, series));
+    sql.add(") AS group_values, ");
+    sql.add(function_of(series));
+    sql.add(" AS data FROM (");
+    sql.add(points_of(request, series));
     sql.add(") GROUP BY bucket" + columns + ")");
     return sql;
 }

@@ -1,6 +1,8 @@
 // Opens SQLite with its limits, keeps prepared statements, turns its codes into exceptions.
 #include "deploy/sandbox/database.h"
 
+#include "deploy/sandbox/aggregates.h"
+
 #include <sqlite3.h>
 
 #include <cerrno>
@@ -106,6 +108,7 @@ Database::Database(std::optional<std::string> const& path, DatabaseLimits const&
     sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_limit(opened, SQLITE_LIMIT_ATTACHED, 0);
+    if (add_aggregates(opened) != SQLITE_OK) throw DatabaseError{"SQLite takes no functions"};
     sqlite3_progress_handler(opened, steps_between_counts, &Database::count_steps, this);
 
     // The order matters: the page size before the first page, the lock before the journal (which
