@@ -1,0 +1,64 @@
+// The corpus: requests as real clients send them, read from the YAML files of `corpus/`, each with
+// its verdict.
+#pragma once
+
+#include "tests/support/message.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::test {
+
+struct Broken {
+    std::string pointer;
+    std::string rule;
+
+    bool operator==(Broken const&) const = default;
+};
+
+// What the gateway does with a request: it passes, and the upstream answers this status; or it is
+// refused, for this reason.
+struct ExpectedVerdict {
+    int status = 0;
+    std::string reason; // empty: it passes
+    std::vector<Broken> violations;
+    Fields fields; // of the refusal, beside those of every refusal
+
+    [[nodiscard]] bool passes() const { return reason.empty(); }
+};
+
+enum class ContentCoding { none, gzip, deflate };
+
+struct Case {
+    std::string group; // the file, without its extension
+    std::string name;
+    std::string client; // what it imitates
+    std::string why;
+    std::string head;    // to the empty line, as it is sent
+    std::string body;    // behind it, as it is sent: coded, in chunks
+    std::string content; // what the upstream has to get: neither
+    ContentCoding coding = ContentCoding::none;
+    std::size_t chunk = 0; // bytes of a chunk; 0: not in chunks
+    ExpectedVerdict expected;
+
+    [[nodiscard]] std::string bytes() const { return head + body; }
+    [[nodiscard]] std::string label() const { return group + ": " + name; }
+    // Parsed strictly; empty where the bytes are not what a careful sender writes, a second request
+    // behind the first included.
+    [[nodiscard]] std::optional<Request> request() const;
+};
+
+// What stands for `{{host}}`: where the requests will be sent.
+std::string host_of(std::uint16_t port);
+
+// Every case of every file, in the order of the files' names. Throws std::runtime_error with the
+// place of whatever is wrong in them: an unknown key, a name that is there twice, a word in
+// `{{}}` that means nothing.
+std::vector<Case> read_corpus(std::string_view host);
+
+// The folder of this test: SALLYPORT_CLIENTS of the environment.
+std::string clients_folder();
+
+} // namespace sallyport::test

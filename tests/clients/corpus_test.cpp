@@ -1,0 +1,122 @@
+// The corpus itself: that it is large, that it is read as it is meant, and that no case is left out
+// silently.
+#include "tests/clients/drivers.h"
+#include "tests/clients/needs.h"
+#include "tests/clients/placeholders.h"
+#include "tests/support/temporary_folder.h"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <set>
+
+using namespace sallyport::test;
+
+namespace {
+
+constexpr std::string_view host = "localhost:8443";
+
+Case with_head(std::string head) {
+    Case one;
+    one.head = std::move(head);
+    one.expected.status = 200;
+    return one;
+}
+
+} // namespace
+
+TEST_CASE("a word that means nothing is no placeholder", "[corpus]") {
+    PlaceholderValues const values{std::string{host}, "7"};
+    CHECK_THROWS(replace_placeholders("{{hots}}", values));
+    CHECK_THROWS(replace_placeholders("{{basic nobody}}", values));
+    CHECK_THROWS(replace_placeholders("{{bytes 0g}}", values));
+    CHECK_THROWS(replace_placeholders("{{host", values));
+    CHECK_THROWS(replace_placeholders("{{length}}", PlaceholderValues{"host", ""}));
+    CHECK(replace_placeholders("a {{host}} {{length}} {{bytes 00 ff}}{{cr}}", values)
+          == std::string("a localhost:8443 7 \0\xff\r", 22));
+    CHECK(replace_placeholders("{{repeat 3 ab}}", values) == "ababab");
+}
+
+TEST_CASE("what a client must be able to do is read off the bytes", "[corpus]") {
+    std::string const common = "Host: localhost:8443\r\nAuthorization: Bearer x\r\n";
+    auto const needs = [&](std::string const& line, std::string const& more) {
+        return needs_of(with_head(line + " HTTP/1.1\r\n" + common + more + "\r\n"), host);
+    };
+    using Needs = std::set<std::string>;
+    CHECK(needs("GET /a", "") == Needs{});
+    CHECK(needs("GET /a", "Connection: keep-alive\r\n") == Needs{});
+    CHECK(needs("GET /a", "Connection: close\r\n") == Needs{"connection"});
+    CHECK(needs("GET /a", "Content-Length: 0\r\n") == Needs{"idle_length"});
+    CHECK(needs("GET /a", "Sec-Fetch-Mode: navigate\r\n") == Needs{"fetch_metadata"});
+    CHECK(needs("GET /a", "Host: other\r\n") == Needs{"bytes"});
+    CHECK(needs("GET /a", "Content-Length: 1\r\n") == Needs{"bytes"});
+    CHECK(needs("GET /a", "X-A : b\r\n") == Needs{"bytes"});
+    CHECK(needs("GET /a", "Transfer-Encoding: chunked\r\n") == Needs{"bytes"});
+    CHECK(needs("GET /a", "Accept: b\r\nAccept: c\r\n") == Needs{"repeated_field"});
+    CHECK(needs("GET /a/../b", "") == Needs{"target"});
+    CHECK(needs("GET /a%20b", "") == Needs{"target"});
+    CHECK(needs("OPTIONS /a", "") == Needs{"options"});
+    CHECK(needs("PURGE /a", "") == Needs{"own_method"});
+    CHECK(needs("PUT /a", "Expect: 100-continue\r\nContent-Length: 0\r\n") == Needs{"expect"});
+    CHECK(needs("GET /a", "X-A:\r\n") == Needs{"empty_value"});
+    CHECK(needs("GET /a", "X-A: \xc3\xbc\r\n") == Needs{"obs_text"});
+}
+
+TEST_CASE("the page has every need, and every need leaves something out", "[corpus]") {
+    auto const page = read_file(clients_folder() + "/README.md");
+    std::set<std::string> found;
+    for (auto const& one : read_corpus(host))
+        for (auto const& need : needs_of(one, host))
+            found.insert(need);
+    for (auto const& need : all_needs()) {
+        INFO(need);
+        CHECK(page.find("| `" + need + "` |") != std::string::npos);
+        CHECK(found.count(need) == 1);
+    }
+    CHECK(found.size() == all_needs().size());
+}
+
+TEST_CASE("the corpus has its size, and cases of every kind", "[corpus]") {
+    auto const corpus = read_corpus(host);
+    CHECK(corpus.size() >= 120);
+    std::set<std::string> reasons;
+    std::set<std::string> clients;
+    std::map<std::string, std::size_t> groups;
+    std::size_t passing = 0;
+    for (auto const& one : corpus) {
+        reasons.insert(one.expected.reason);
+        clients.insert(one.client);
+        ++groups[one.group];
+        if (one.expected.passes()) ++passing;
+        INFO(one.label());
+        CHECK(one.why.size() > 20);
+        CHECK((one.expected.violations.empty() || one.expected.reason == "contract_violation"
+               || one.expected.reason == "bad_parameter"));
+        CHECK((one.expected.reason != "contract_violation" || !one.expected.violations.empty()));
+    }
+    CHECK(passing >= 60);
+    CHECK(clients.size() >= 30);
+    // Every decision that a client's request alone can bring about.
+    for (auto const* reason :
+         {"unauthenticated", "forbidden", "unknown_operation", "method_not_allowed", "bad_request",
+          "bad_parameter", "malformed_body", "contract_violation", "head_too_large",
+          "body_too_large", "unsupported_media_type", "expectation_failed"}) {
+        INFO(reason);
+        CHECK(reasons.count(reason) == 1);
+    }
+}
+
+TEST_CASE("each driver has the number of cases that its row says", "[corpus]") {
+    auto const rows = read_drivers();
+    CHECK(rows.size() == 9);
+    for (auto const& row : rows) {
+        std::size_t count = 0;
+        bool const drives_refusals = row.name != "raw-pipelined" && row.name != "undici-pipelining";
+        for (auto const& one : cases_for(row, host))
+            if (drives_refusals || one.expected.passes()) ++count;
+        INFO(row.name);
+        CHECK(row.drives == count);
+        CHECK(count >= 40);
+    }
+    CHECK(driver_row("raw").cannot.empty());
+}

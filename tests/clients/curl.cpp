@@ -1,0 +1,75 @@
+// A case as a command line of curl.
+#include "tests/clients/curl.h"
+
+#include "tests/support/certificates.h"
+
+#include <stdexcept>
+
+namespace sallyport::test {
+namespace {
+
+// What curl would add of its own accord is taken out where the case does not have it.
+void add_fields(std::vector<std::string>& arguments, Order const& order) {
+    for (auto const& field : order.fields) {
+        arguments.push_back("--header");
+        // A name with `;` behind it is how curl spells an empty value.
+        arguments.push_back(field.value.empty() ? field.name + ";"
+                                                : field.name + ": " + field.value);
+    }
+    for (auto const* own : {"User-Agent", "Accept", "Content-Type"})
+        if (order.fields.count(own) == 0)
+            arguments.insert(arguments.end(), {"--header", std::string{own} + ":"});
+    if (order.fields.count("Expect") == 0)
+        arguments.insert(arguments.end(), {"--header", "Expect:"});
+}
+
+// The last head of a dump, which has those of interim answers too (RFC 9110, 15.2).
+Answer answer_in(std::string const& heads, std::string const& body) {
+    auto const last = heads.rfind("HTTP/1.1 ");
+    if (last == std::string::npos) throw std::runtime_error("curl has no head: " + heads);
+    auto const head = std::string_view{heads}.substr(last);
+    // As if it were an answer to HEAD: the body stands in a file of its own.
+    auto parsed = parse_response(head, "HEAD", MoreToCome::no);
+    return {parsed->message.status, parsed->message.fields, body};
+}
+
+} // namespace
+
+Answer ask_curl(Order const& order, std::uint16_t port) {
+    TemporaryFolder const folder;
+    std::vector<std::string> arguments{"curl",
+                                       "--disable",
+                                       "--silent",
+                                       "--show-error",
+                                       "--max-time",
+                                       "25",
+                                       "--http1.1",
+                                       "--globoff",
+                                       "--path-as-is",
+                                       "--cacert",
+                                       certificates().authority.string(),
+                                       "--dump-header",
+                                       (folder / "heads").string(),
+                                       "--output",
+                                       (folder / "body").string()};
+    if (order.method == "HEAD")
+        arguments.push_back("--head");
+    else
+        arguments.insert(arguments.end(), {"--request", order.method});
+    add_fields(arguments, order);
+    if (order.is_chunked)
+        arguments.insert(arguments.end(), {"--header", "Transfer-Encoding: chunked"});
+    bool const is_empty = order.body.empty();
+    if (!is_empty || order.method == "POST")
+        arguments.insert(
+            arguments.end(),
+            {"--data-binary", is_empty ? "" : "@" + folder.write("content", order.body).string()});
+    arguments.insert(arguments.end(), {"--request-target", order.target});
+    arguments.push_back("https://" + host_of(port) + "/");
+    auto const finished = run({arguments});
+    if (finished.exit_code != 0) throw std::runtime_error(finished.error);
+    return answer_in(read_file(folder / "heads"),
+                     order.method == "HEAD" ? "" : read_file(folder / "body"));
+}
+
+} // namespace sallyport::test

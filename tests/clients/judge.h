@@ -1,0 +1,43 @@
+// Compares what happened to a case with its verdict, at the client and at the upstream.
+#pragma once
+
+#include "tests/clients/corpus.h"
+#include "tests/clients/stage.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sallyport::test {
+
+// What a client saw.
+struct Answer {
+    int status = 0;
+    Fields fields;
+    std::string body;
+};
+
+// One for each stage; CHECKs with Catch2.
+class Judge {
+public:
+    explicit Judge(ClientStage& stage) : stage_(stage) {}
+
+    // After each answer, with what the client really sent: reads the record.
+    void judge(Case const& one, Request const& sent, Answer const& answer);
+    // After a group of answers to cases that all pass, sent one behind the other.
+    void judge_group(std::vector<Case> const& cases, std::vector<Request> const& sent,
+                     std::vector<Answer> const& answers);
+    // At the end: nothing more reached the upstream, no secret of a caller ever did, each line of
+    // the log says the reason, and the gateway ends in order.
+    void finish();
+
+private:
+    void judge_answer(Case const& one, std::string const& method, Answer const& answer);
+    void judge_arrival(Case const& one, Request const& sent, Answer const& answer,
+                       Recorded const& arrived);
+
+    ClientStage& stage_;
+    std::map<std::string, std::string> reasons_; // by request id
+};
+
+} // namespace sallyport::test

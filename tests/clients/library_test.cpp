@@ -1,0 +1,198 @@
+// The corpus, sent by the programs and libraries that people use.
+#include "tests/clients/curl.h"
+#include "tests/clients/drivers.h"
+#include "tests/clients/library.h"
+#include "tests/clients/mirror.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+
+using namespace sallyport::test;
+
+namespace {
+
+// Where the gateway was, and how many connections a client needs there that uses each until an
+// answer, a HEAD or a GET with a body ends it: undici closes behind those.
+struct Driven {
+    std::uint16_t port = 0;
+    std::size_t connections = 0;
+};
+
+using Ask = std::function<Answer(Order const&, std::uint16_t)>;
+
+// Whether the machine lacks something. Where SALLYPORT_CLIENTS_REQUIRED is set, as tests/run does,
+// that is a failure: ctest takes the words for a skipped test.
+bool is_missing(bool missing, std::string const& what) {
+    if (!missing) return false;
+    if (std::getenv("SALLYPORT_CLIENTS_REQUIRED") != nullptr) FAIL("this machine has no " << what);
+    std::cout << "skipped: this machine has no " << what << "\n";
+    return true;
+}
+
+std::string setting(char const* name) {
+    auto const* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+// What the library really sent of these cases, as it will send it to this host.
+std::vector<Request> said_to(Mirror& mirror, std::vector<Case> const& cases,
+                             std::string const& host) {
+    auto sent = mirror.take(cases.size());
+    for (std::size_t index = 0; index < cases.size(); ++index) {
+        check_said(cases[index], sent[index], mirror.port());
+        for (auto& field : sent[index].fields)
+            if (field.value == host_of(mirror.port())) field.value = host;
+    }
+    return sent;
+}
+
+// Each case twice: to the mirror, which tells what the library made of it, then to the gateway.
+// What arrives behind that is compared with what the library really sent.
+Driven drive(std::string_view name, Ask const& ask) {
+    ClientStage stage;
+    Mirror mirror;
+    Judge judge{stage};
+    auto const driver = driver_row(name);
+    auto const host = host_of(stage.port());
+    std::size_t driven = 0;
+    std::size_t connections = 0;
+    bool is_closed = true;
+    for (auto const& one : cases_for(driver, host)) {
+        INFO(one.label());
+        auto const order = order_of(one, host);
+        ask(order, mirror.port());
+        auto const sent = said_to(mirror, {one}, host).front();
+        auto const answer = ask(order, stage.port());
+        judge.judge(one, sent, answer);
+        if (is_closed) ++connections;
+        is_closed = answer.fields.find("Connection") == "close" || order.method == "HEAD"
+                    || (order.method == "GET" && !order.body.empty());
+        ++driven;
+    }
+    CHECK(mirror.complaints() == std::vector<std::string>{});
+    judge.finish();
+    std::cout << name << ": " << driven << " cases driven\n";
+    CHECK(driven == driver.drives);
+    return {stage.port(), connections};
+}
+
+// Also what the library says of itself at its end.
+std::pair<Driven, std::string> drive_library(std::string_view name,
+                                             std::vector<std::string> const& command) {
+    Library library{command};
+    auto const driven = drive(name, [&](Order const& order, std::uint16_t port) {
+        library.ask(order, port);
+        return library.answer();
+    });
+    return {driven, library.finish()};
+}
+
+// Debian's own first: the libraries are its packages, another python may lack them.
+std::string find_python() {
+    for (auto const& python : {std::string{"/usr/bin/python3"}, find_program("python3").string()}) {
+        if (python.empty() || !std::filesystem::exists(python)) continue;
+        if (run({{python, "-c", "import aiohttp, httpx, requests"}}).exit_code == 0) return python;
+    }
+    return {};
+}
+
+void drive_python(std::string const& library) {
+    auto const python = find_python();
+    if (is_missing(python.empty(), "python3 with aiohttp, httpx and requests")) return;
+    drive_library(library, {python, clients_folder() + "/drive.py", library});
+}
+
+// Node's version as a number; 0 where there is none.
+int node_version() {
+    if (find_program("node").empty()) return 0;
+    return std::stoi(run({{"node", "--print", "parseInt(process.versions.node)"}}).output);
+}
+
+std::vector<std::string> node_command(std::string const& mode) {
+    return {"env",
+            "NODE_EXTRA_CA_CERTS=" + certificates().authority.string(),
+            find_program("node").string(),
+            clients_folder() + "/node/drive.mjs",
+            mode,
+            setting("SALLYPORT_CLIENTS_MODULES")};
+}
+
+bool is_node_missing() {
+    return is_missing(node_version() < 18, "node, 18 or newer");
+}
+
+bool is_undici_missing() {
+    auto const module = setting("SALLYPORT_CLIENTS_MODULES") + "/node_modules/undici";
+    return is_missing(!std::filesystem::exists(module), "undici");
+}
+
+// The connections of an undici client to a port.
+std::size_t connections_in(std::string const& words, std::uint16_t port) {
+    auto const said = Json::parse(words);
+    for (auto const& row : said["connections"].items)
+        if (row[0].string == "https://" + host_of(port))
+            return static_cast<std::size_t>(row[1].number);
+    throw std::runtime_error("no connections to " + host_of(port) + " in " + words);
+}
+
+} // namespace
+
+TEST_CASE("the corpus by curl", "[curl]") {
+    if (is_missing(find_program("curl").empty(), "curl")) return;
+    drive("curl", ask_curl);
+}
+
+TEST_CASE("the corpus by Python's requests", "[requests]") {
+    drive_python("requests");
+}
+
+TEST_CASE("the corpus by Python's httpx", "[httpx]") {
+    drive_python("httpx");
+}
+
+TEST_CASE("the corpus by Python's aiohttp", "[aiohttp]") {
+    drive_python("aiohttp");
+}
+
+TEST_CASE("the corpus by Node's fetch", "[fetch]") {
+    if (is_node_missing()) return;
+    drive_library("fetch", node_command("fetch"));
+}
+
+TEST_CASE("the corpus by undici, over connections that are kept", "[undici]") {
+    if (is_node_missing() || is_undici_missing()) return;
+    auto const [driven, words] = drive_library("undici", node_command("undici"));
+    CHECK(connections_in(words, driven.port) == driven.connections);
+}
+
+TEST_CASE("the cases that pass by undici, eight at a time on one connection",
+          "[undici-pipelining]") {
+    if (is_node_missing() || is_undici_missing()) return;
+    ClientStage stage;
+    Judge judge{stage};
+    auto const driver = driver_row("undici-pipelining");
+    auto const host = host_of(stage.port());
+    Library library{node_command("undici-pipelining")};
+    std::vector<Case> cases;
+    for (auto& one : cases_for(driver, host))
+        if (one.expected.passes()) cases.push_back(std::move(one));
+    auto const ask_all = [&](std::uint16_t port) {
+        std::vector<Answer> answers;
+        for (auto const& one : cases)
+            library.ask(order_of(one, host), port);
+        while (answers.size() < cases.size())
+            answers.push_back(library.answer());
+        return answers;
+    };
+    Mirror mirror;
+    ask_all(mirror.port());
+    auto const sent = said_to(mirror, cases, host);
+    judge.judge_group(cases, sent, ask_all(stage.port()));
+    CHECK(connections_in(library.finish(), stage.port()) == 1);
+    judge.finish();
+    std::cout << "undici-pipelining: " << cases.size() << " cases driven\n";
+    CHECK(cases.size() == driver.drives);
+}

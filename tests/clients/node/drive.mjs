@@ -1,0 +1,89 @@
+// Sends what it is told with Node's fetch or with undici: a JSON object a line in, one a line out.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+
+const [, , mode, modules] = process.argv
+const chunk = 16
+
+function* pieces(body) {
+  for (let begin = 0; begin < body.length; begin += chunk) yield body.subarray(begin, begin + chunk)
+}
+
+async function* piecesInTime(body) {
+  yield* pieces(body)
+}
+
+function say(answer) {
+  process.stdout.write(JSON.stringify(answer) + '\n')
+}
+
+function reasonOf(failure) {
+  return `${failure.name}: ${failure.message} ${failure.cause ?? ''}`
+}
+
+// Node's own; NODE_EXTRA_CA_CERTS of the environment names the authority.
+async function sendWithFetch(order) {
+  const answer = await fetch(order.origin + order.target, {
+    method: order.method,
+    headers: order.fields,
+    body: order.body === null || !order.chunked ? order.body : piecesInTime(order.body),
+    duplex: 'half',
+    redirect: 'manual',
+  })
+  return { status: answer.status, fields: [...answer.headers], body: await answer.text() }
+}
+
+const clients = new Map()
+let undici
+
+// One client an origin, so that a mirror and the gateway have a connection each.
+function clientOf(origin) {
+  if (!clients.has(origin)) {
+    const client = new undici.Client(origin, {
+      pipelining: mode === 'undici-pipelining' ? 8 : 1,
+      connect: { ca: readFileSync(process.env.SALLYPORT_AUTHORITY) },
+    })
+    client.count = 0
+    client.on('connect', () => (client.count += 1))
+    clients.set(origin, client)
+  }
+  return clients.get(origin)
+}
+
+async function sendWithUndici(order) {
+  const answer = await clientOf(order.origin).request({
+    method: order.method,
+    path: order.target,
+    headers: order.fields.flat(),
+    body: order.body === null || !order.chunked ? order.body : piecesInTime(order.body),
+    idempotent: mode === 'undici-pipelining' || undefined,
+  })
+  const fields = Object.entries(answer.headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one])
+  )
+  return { status: answer.statusCode, fields, body: await answer.body.text() }
+}
+
+async function answerTo(line, send) {
+  const order = JSON.parse(line)
+  order.body = order.body === null ? null : Buffer.from(order.body, 'base64')
+  try {
+    return await send(order)
+  } catch (failure) {
+    return { failed: reasonOf(failure) }
+  }
+}
+
+if (mode !== 'fetch') undici = createRequire(modules + '/')('undici')
+const send = mode === 'fetch' ? sendWithFetch : sendWithUndici
+let last = Promise.resolve()
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = answerTo(line, send)
+  // Questions that come together are sent together; the answers stay in their order.
+  last = last.then(async () => say(await answer))
+}
+await last
+for (const client of clients.values()) await client.close()
+if (undici) say({ connections: [...clients].map(([origin, client]) => [origin, client.count]) })
+process.exitCode = 0

@@ -1,0 +1,84 @@
+// The corpus as written: each case over a connection of its own, and those that pass one behind
+// the other.
+#include "tests/clients/drivers.h"
+#include "tests/clients/judge.h"
+#include "tests/support/raw_client.h"
+
+#include <catch2/catch.hpp>
+
+#include <iostream>
+
+using namespace sallyport::test;
+
+namespace {
+
+Answer answer_of(Response const& response) {
+    return {response.status, response.fields, response.body};
+}
+
+// Of bytes whose head no reader takes the judge needs the method alone: such a request is refused.
+Request as_sent(Case const& one) {
+    try {
+        if (auto parsed = parse_request_head(one.head)) return std::move(parsed->message);
+    } catch (BadMessage const&) {
+    }
+    Request request;
+    request.method = one.head.substr(0, one.head.find(' '));
+    return request;
+}
+
+// After an answer that says so, the gateway reads nothing any more: what stands behind the request
+// must not become another.
+void check_silence(RawClient& client, Response const& response) {
+    if (response.fields.find("Connection") != "close") return;
+    client.read_to_end();
+    CHECK(client.unread() == "");
+}
+
+} // namespace
+
+TEST_CASE("the corpus, byte for byte over sockets", "[raw]") {
+    ClientStage stage;
+    Judge judge{stage};
+    auto const driver = driver_row("raw");
+    std::size_t driven = 0;
+    for (auto const& one : cases_for(driver, host_of(stage.port()))) {
+        INFO(one.label());
+        auto const sent = as_sent(one);
+        RawClient client{stage.port()};
+        client.try_send(one.bytes());
+        auto const response = client.read_final_response(sent.method);
+        judge.judge(one, sent, answer_of(response));
+        check_silence(client, response);
+        ++driven;
+    }
+    judge.finish();
+    std::cout << "raw: " << driven << " cases driven\n";
+    CHECK(driven == driver.drives);
+}
+
+TEST_CASE("the cases that pass, in one stream of bytes over one connection", "[pipelined]") {
+    ClientStage stage;
+    Judge judge{stage};
+    auto const driver = driver_row("raw-pipelined");
+    std::string stream;
+    std::vector<Case> cases;
+    std::vector<Request> sent;
+    for (auto& one : cases_for(driver, host_of(stage.port()))) {
+        if (!one.expected.passes()) continue;
+        stream += one.bytes();
+        sent.push_back(as_sent(one));
+        cases.push_back(std::move(one));
+    }
+    std::vector<Answer> answers;
+    {
+        RawClient client{stage.port()};
+        client.send(stream);
+        for (auto const& request : sent)
+            answers.push_back(answer_of(client.read_final_response(request.method)));
+    }
+    judge.judge_group(cases, sent, answers);
+    judge.finish();
+    std::cout << "raw-pipelined: " << cases.size() << " cases driven\n";
+    CHECK(cases.size() == driver.drives);
+}
