@@ -12,7 +12,6 @@
 #include "gateway/contract/text/json_text.h"
 #include "gateway/contract/validator.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,24 +19,6 @@
 #include <vector>
 
 namespace sallyport::contract {
-
-// What the tape says a value is. A number's kind there may say too little.
-inline constexpr auto likely_bits = [] {
-    std::array<std::uint8_t, 256> bits{};
-    auto const set = [&bits](TapeKind kind, int value) {
-        bits[static_cast<std::uint8_t>(kind)] = static_cast<std::uint8_t>(value);
-    };
-    set(TapeKind::null, value_bits::null);
-    set(TapeKind::true_value, value_bits::boolean);
-    set(TapeKind::false_value, value_bits::boolean);
-    set(TapeKind::signed_integer, value_bits::integer | value_bits::number);
-    set(TapeKind::unsigned_integer, value_bits::integer | value_bits::number);
-    set(TapeKind::number, value_bits::number);
-    set(TapeKind::string, value_bits::string);
-    set(TapeKind::array, value_bits::array);
-    set(TapeKind::object, value_bits::object);
-    return bits;
-}();
 
 // What is evaluated; everything outlives the run.
 struct Subject {
@@ -84,19 +65,13 @@ private:
     bool check_tracked(SchemaNode const& node, TapeIndex at);
     // A value inside the one that is being checked: what it evaluates is its own business.
     bool check_inside(NodeIndex index, TapeIndex at) {
-        if (index == anything || passes_at_once(program_->nodes[index], at)) return true;
+        if (index == anything) return true;
+        if (!subject_.has_large_numbers && program_->nodes[index].at_once.takes(tape_, at)) {
+            return true;
+        }
         return is_tracking_ ? check_apart(index, at) : check(index, at);
     }
     bool check_apart(NodeIndex index, TapeIndex at);
-    // What the tape says at first sight, of most values of most bodies.
-    [[nodiscard]] bool passes_at_once(SchemaNode const& node, TapeIndex at) const noexcept {
-        TapeKind const kind = tape_.kind(at);
-        if (subject_.has_large_numbers) return false;
-        if ((node.at_once & likely_bits[static_cast<std::uint8_t>(kind)]) != 0) return true;
-        if (kind != TapeKind::signed_integer || !node.is_range_at_once) return false;
-        std::int64_t const value = tape_.signed_value(at);
-        return value >= node.lowest && value <= node.highest;
-    }
     bool run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at);
     bool run_instruction(Instruction const& instruction, TapeIndex at);
 
@@ -124,16 +99,31 @@ private:
 
     // evaluate_containers.cpp: arrays and objects
     bool check_items(ItemList const& list, TapeIndex at);
+    bool check_all_items(NodeIndex index, TapeIndex at);
     [[nodiscard]] bool is_unique(TapeIndex at);
     bool check_contains(Contains const& contains, TapeIndex at);
 
     // evaluate_members.cpp
     bool check_members(MemberTable const& table, TapeIndex at);
-    bool passes_at_once(Member const& member, TapeIndex name);
-    enum class Met : std::uint8_t { declared, additional };
-    Met check_member(MemberTable const& table, std::uint32_t found, TapeIndex name, bool& holds);
-    bool check_presence(MemberTable const& table, std::uint64_t const* seen);
-    bool check_dependent(MemberTable const& table, std::uint64_t const* seen, TapeIndex at);
+    // What one pass over the members of an object finds.
+    struct Pass {
+        bool holds = true;
+        bool has_additional = false;
+        // Which members of the table are there, if that is asked: here, or from this place of seen_
+        // on.
+        bool is_asked = false;
+        bool is_many = false;
+        std::uint64_t few = 0;
+        std::size_t many = 0;
+    };
+    [[nodiscard]] bool is_met(Pass const& pass, std::uint32_t member) const noexcept;
+    void note_met(Pass& pass, std::uint32_t member) noexcept;
+    void check_each(MemberTable const& table, TapeIndex at, Pass& pass);
+    bool check_rest(MemberTable const& table, TapeIndex at, Pass const& pass);
+    void check_member(MemberTable const& table, MemberTable::Slot const* found, TapeIndex name,
+                      Pass& pass);
+    bool check_presence(MemberTable const& table, Pass const& pass);
+    bool check_dependent(MemberTable const& table, Pass const& pass, TapeIndex at);
     bool check_names(NodeIndex node, TapeIndex at);
     void note_object(TapeIndex at);
     // Of an object: its schemas declare members. Of a name: it is declared, or a pattern knows it.

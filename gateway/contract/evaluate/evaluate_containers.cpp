@@ -24,6 +24,7 @@ std::uint64_t Evaluator::count(TapeIndex at) const noexcept {
 }
 
 bool Evaluator::check_items(ItemList const& list, TapeIndex at) {
+    if (list.prefix.empty() && !is_tracking_) return check_all_items(list.rest, at);
     bool holds = true;
     TapeIndex const end = tape_.close(at);
     std::uint32_t index = 0;
@@ -38,6 +39,27 @@ bool Evaluator::check_items(ItemList const& list, TapeIndex at) {
         }
         steps_.back().index = index;
         if (check_inside(node, item)) continue;
+        holds = false;
+        if (mode_ == Mode::condition) break;
+    }
+    steps_.pop_back();
+    return holds;
+}
+
+// All by one schema, and nobody wants to know which.
+bool Evaluator::check_all_items(NodeIndex index, TapeIndex at) {
+    if (index == anything) return true;
+    SchemaNode const& node = program_->nodes[index];
+    Tape const tape = tape_;
+    TapeIndex const end = tape.close(at);
+    bool const may_pass = !subject_.has_large_numbers;
+    bool holds = true;
+    std::uint32_t number = 0;
+    steps_.push_back({{}, 0, Step::Kind::item});
+    for (TapeIndex item = at + 1; item < end; item = tape.next(item), ++number) {
+        if (may_pass && node.at_once.takes(tape, item)) continue;
+        steps_.back().index = number;
+        if (check(index, item)) continue;
         holds = false;
         if (mode_ == Mode::condition) break;
     }

@@ -33,16 +33,6 @@ void Evaluator::step_to(TapeIndex name) {
                      is_declared ? Step::Kind::member : Step::Kind::unknown_member};
 }
 
-// A declared member of which nothing but its name is to be noted.
-bool Evaluator::passes_at_once(Member const& member, TapeIndex name) {
-    if (member.is_deprecated) return false;
-    if (member.node != anything && !passes_at_once(program_->nodes[member.node], name + 1)) {
-        return false;
-    }
-    note_name(name, Mark::declared);
-    return true;
-}
-
 bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
     if (table.declares) note_object(at);
     std::uint64_t const bits = subject_.names->bits(tape_, at);
@@ -51,68 +41,82 @@ bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
         return false;
     }
     // None of the names that matter is there, as their bits show: no need to look at them.
-    if (!table.sees_all && (bits & table.bits) == 0) return check_presence(table, nullptr);
+    if (!table.sees_all && (bits & table.bits) == 0) return check_presence(table, {});
 
+    Pass pass;
+    pass.is_asked =
+        !table.required.empty() || !table.dependencies.empty() || !table.dependent_schemas.empty();
     // A table of more names than a word has bits keeps them on a stack: members lie inside members.
-    std::uint64_t few = 0;
-    std::size_t const seen = seen_.size();
-    bool const has_few = table.members.size() <= 64;
-    if (!has_few) seen_.resize(seen + (table.members.size() + 63) / 64, 0);
-    TapeIndex const end = tape_.close(at);
-    spend((end - at) / 16);
-    bool holds = true;
-    bool has_additional = false;
-    bool const may_pass = table.patterns.empty() && !is_tracking_;
-    steps_.emplace_back();
-    Tape const tape = tape_;
-    for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
-        std::uint32_t const hash = subject_.names->hash(name);
-        if (!table.sees_all && (table.bits & bit_of_name(hash)) == 0) continue;
-        std::uint32_t const found = table.find(tape.string(name), hash);
-        if (found != MemberTable::empty_slot) {
-            (has_few ? few : seen_[seen + found / 64]) |= std::uint64_t{1} << (found % 64);
-        }
-        if (found != MemberTable::empty_slot && may_pass && table.members[found].is_declared
-            && passes_at_once(table.members[found], name)) {
-            continue;
-        }
-        if (check_member(table, found, name, holds) == Met::additional) has_additional = true;
-        if (!holds && mode_ == Mode::condition) break;
-    }
-    steps_.pop_back();
-    if (holds || mode_ != Mode::condition) {
-        if (has_additional && table.additional_rule != no_rule) {
-            holds = fail_unknown(table.additional_rule) && holds;
-        }
-        auto const* const met = has_few ? &few : seen_.data() + seen;
-        bool const asks = !table.required.empty() || !table.dependencies.empty();
-        if (asks) holds = check_presence(table, met) && holds;
-        if (!table.dependent_schemas.empty()) {
-            // What is checked there may move seen_.
-            std::vector<std::uint64_t> const kept(met, met + (has_few ? 1 : seen_.size() - seen));
-            holds = check_dependent(table, kept.data(), at) && holds;
-        }
-    }
-    if (!has_few) seen_.resize(seen);
+    pass.is_many = pass.is_asked && table.members.size() > 64;
+    pass.many = seen_.size();
+    if (pass.is_many) seen_.resize(pass.many + (table.members.size() + 63) / 64, 0);
+    check_each(table, at, pass);
+    bool holds = pass.holds;
+    if (pass.is_asked || pass.has_additional) holds = check_rest(table, at, pass);
+    if (pass.is_many) seen_.resize(pass.many);
     return holds;
 }
 
-Evaluator::Met Evaluator::check_member(MemberTable const& table, std::uint32_t found,
-                                       TapeIndex name, bool& holds) {
+void Evaluator::note_met(Pass& pass, std::uint32_t member) noexcept {
+    std::uint64_t& word = pass.is_many ? seen_[pass.many + member / 64] : pass.few;
+    word |= std::uint64_t{1} << (member % 64);
+}
+
+void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& pass) {
+    Tape const tape = tape_;
+    Names const& names = *subject_.names;
+    TapeIndex const end = tape.close(at);
+    spend((end - at) / 16);
+    bool const may_pass = table.patterns.empty() && !is_tracking_ && !subject_.has_large_numbers;
+    Mark* const marks = mode_ != Mode::condition ? marks_.data() : nullptr;
+    std::uint64_t declared = 0; // that were unknown before
+    bool has_step = false;
+    for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
+        MemberTable::Slot const* const found = table.find(tape.string(name), names.hash(name));
+        if (found != nullptr) {
+            if (pass.is_asked) note_met(pass, found->member);
+            if (may_pass && found->at_once.takes(tape, name + 1)) {
+                if (marks == nullptr) continue;
+                declared += marks[name] == Mark::none ? 1U : 0U;
+                marks[name] = Mark::declared;
+                continue;
+            }
+        } else if (!table.sees_all) {
+            continue;
+        }
+        // Where nothing more is asked, nobody asks for the way to it either.
+        if (!has_step) steps_.emplace_back();
+        has_step = true;
+        check_member(table, found, name, pass);
+        if (!pass.holds && mode_ == Mode::condition) break;
+    }
+    if (has_step) steps_.pop_back();
+    report_->unknown_members -= declared;
+}
+
+// What is asked of an object once all its members were met.
+bool Evaluator::check_rest(MemberTable const& table, TapeIndex at, Pass const& pass) {
+    bool holds = pass.holds;
+    if (!holds && mode_ == Mode::condition) return false;
+    if (pass.has_additional && table.additional_rule != no_rule) {
+        holds = fail_unknown(table.additional_rule) && holds;
+    }
+    if (!pass.is_asked) return holds;
+    holds = check_presence(table, pass) && holds;
+    return check_dependent(table, pass, at) && holds;
+}
+
+void Evaluator::check_member(MemberTable const& table, MemberTable::Slot const* found,
+                             TapeIndex name, Pass& pass) {
     bool is_met = false;
-    if (found != MemberTable::empty_slot && table.members[found].is_declared) {
-        Member const& member = table.members[found];
+    if (found != nullptr && table.members[found->member].is_declared) {
+        Member const& member = table.members[found->member];
         is_met = true;
         note_name(name, Mark::declared);
         if (member.is_deprecated) note_deprecated(member);
-        // Where nothing is asked, nobody asks for the way to it either.
-        if (member.node != anything && !passes_at_once(program_->nodes[member.node], name + 1)) {
+        if (member.node != anything) {
             steps_.back() = {member.name, 0, Step::Kind::member};
-            if (!check_inside(member.node, name + 1)) holds = false;
-        }
-        if (table.patterns.empty()) {
-            note_evaluated(name);
-            return Met::declared;
+            if (!check_inside(member.node, name + 1)) pass.holds = false;
         }
     }
     for (PatternMembers const& members : table.patterns) {
@@ -122,27 +126,26 @@ Evaluator::Met Evaluator::check_member(MemberTable const& table, std::uint32_t f
         is_met = true;
         note_name(name, Mark::known_by_pattern);
         step_to(name);
-        if (!check_inside(members.node, name + 1)) holds = false;
+        if (!check_inside(members.node, name + 1)) pass.holds = false;
     }
-    if (is_met) {
-        note_evaluated(name);
-        return Met::declared;
-    }
+    if (is_met) return note_evaluated(name);
+    pass.has_additional = true;
     if (table.additional != anything) {
         step_to(name);
-        if (!check_inside(table.additional, name + 1)) holds = false;
+        if (!check_inside(table.additional, name + 1)) pass.holds = false;
     }
     bool const is_off =
         table.additional_rule != no_rule && levels_->of(table.additional_rule) == Level::off;
     if (table.has_additional && !is_off) note_evaluated(name);
-    return Met::additional;
 }
 
-bool Evaluator::check_presence(MemberTable const& table, std::uint64_t const* seen) {
-    // `seen` null: none of them is there.
-    auto const is_there = [seen](std::uint32_t member) {
-        return seen != nullptr && (seen[member / 64] >> (member % 64) & 1U) != 0;
-    };
+bool Evaluator::is_met(Pass const& pass, std::uint32_t member) const noexcept {
+    std::uint64_t const word = pass.is_many ? seen_[pass.many + member / 64] : pass.few;
+    return (word >> (member % 64) & 1U) != 0;
+}
+
+bool Evaluator::check_presence(MemberTable const& table, Pass const& pass) {
+    auto const is_there = [this, &pass](std::uint32_t member) { return is_met(pass, member); };
     bool holds = true;
     for (std::uint32_t const member : table.required) {
         if (is_there(member)) continue;
@@ -160,10 +163,10 @@ bool Evaluator::check_presence(MemberTable const& table, std::uint64_t const* se
     return holds;
 }
 
-bool Evaluator::check_dependent(MemberTable const& table, std::uint64_t const* seen, TapeIndex at) {
+bool Evaluator::check_dependent(MemberTable const& table, Pass const& pass, TapeIndex at) {
     bool holds = true;
     for (DependentSchema const& one : table.dependent_schemas) {
-        if ((seen[one.trigger / 64] >> (one.trigger % 64) & 1U) == 0) continue;
+        if (!is_met(pass, one.trigger)) continue;
         holds = check(one.node, at) && holds;
         if (!holds && mode_ == Mode::condition) break;
     }

@@ -67,25 +67,51 @@ namespace sallyport::contract {
     return std::uint64_t{1} << (hash >> 26);
 }
 
-[[nodiscard]] inline bool is_same_name(std::string_view left, std::string_view right) noexcept {
-    // Names are short: a call of memcmp costs more than it compares.
-    if (left.size() != right.size()) return false;
-    std::size_t const size = left.size();
-    auto const differ8 = [](char const* one, char const* other) {
+// Names are short: a call of memcmp costs more than it compares.
+[[nodiscard]] inline bool is_same_text(char const* left, char const* right,
+                                       std::size_t size) noexcept {
+    auto const differ8 = [left, right](std::size_t at) {
         std::uint64_t a = 0;
         std::uint64_t b = 0;
-        std::memcpy(&a, one, 8);
-        std::memcpy(&b, other, 8);
+        std::memcpy(&a, left + at, 8);
+        std::memcpy(&b, right + at, 8);
         return a ^ b;
     };
-    if (size >= 8) {
-        std::uint64_t differ = differ8(left.data() + size - 8, right.data() + size - 8);
-        for (std::size_t at = 0; at + 8 < size; at += 8)
-            differ |= differ8(left.data() + at, right.data() + at);
-        return differ == 0;
-    }
-    return short_name(left) == short_name(right);
+    if (size < 8) return short_name({left, size}) == short_name({right, size});
+    std::uint64_t differ = differ8(0) | differ8(size - 8);
+    if (size <= 16) return differ == 0;
+    for (std::size_t at = 8; at + 8 < size; at += 8)
+        differ |= differ8(at);
+    return differ == 0;
 }
+
+// What is known of the names of one object. Two that are the same share a bit of each kind; two
+// that are not hardly ever share both.
+class NameSet {
+public:
+    void add(std::uint32_t hash) noexcept {
+        std::uint32_t const bit = hash >> 26;
+        std::uint32_t const other_bit = hash & 63;
+        if ((bits_ >> bit & 1) != 0) shared_ |= other_bits_ >> other_bit & 1;
+        bits_ |= std::uint64_t{1} << bit;
+        other_bits_ |= std::uint64_t{1} << other_bit;
+    }
+    [[nodiscard]] bool may_hold_twins() const noexcept { return shared_ != 0; }
+    [[nodiscard]] std::uint64_t bits() const noexcept { return bits_; } // bit_of_name of all
+
+private:
+    std::uint64_t bits_ = 0;
+    std::uint64_t other_bits_ = 0;
+    std::uint64_t shared_ = 0; // not 0: of two names both bits were the same
+};
+
+// An array or object that is open.
+struct OpenValue {
+    TapeIndex place = 0;
+    std::uint32_t count = 0; // of the values in it
+    bool is_object = false;
+    NameSet names;
+};
 
 // Scratch that is kept from body to body.
 class Names {
@@ -103,21 +129,29 @@ public:
         return std::uint64_t{hashes_[tape.close(at)]} << 32 | hashes_[at];
     }
 
+    // For who reads names while the tape is built, instead of read(): room for a tape of at most
+    // `words`, where the hash of each name must be put by its place;
+    [[nodiscard]] std::uint32_t* begin(std::size_t words);
+    // room for what is open, `depth` at most;
+    [[nodiscard]] OpenValue* open(std::size_t depth);
+    // and to be called where an object ends, which `tape` holds as a whole. False: a name occurs
+    // twice in it.
+    [[nodiscard]] bool close(Tape const& tape, TapeIndex object, NameSet const& names) {
+        std::uint64_t const bits = names.bits();
+        hashes_[object] = static_cast<std::uint32_t>(bits);
+        hashes_[tape.close(object)] = static_cast<std::uint32_t>(bits >> 32);
+        return !names.may_hold_twins() || !has_twins(tape, object);
+    }
+
 private:
-    void make_room(TapeIndex words, std::size_t depth);
-    [[nodiscard]] bool close_object(Tape const& tape, TapeIndex close, std::size_t begin,
-                                    std::size_t end);
-    [[nodiscard]] bool has_duplicate(Tape const& tape, std::size_t begin, std::size_t end);
-    [[nodiscard]] bool has_duplicate_sorted(Tape const& tape, std::size_t begin, std::size_t end);
+    [[nodiscard]] bool has_twins(Tape const& tape, TapeIndex object);
+    [[nodiscard]] bool has_twins_sorted(Tape const& tape);
 
     // By place on the tape: of names their hash, of objects, in both their words, their bits.
     std::unique_ptr<std::uint32_t[]> hashes_;
-    // Names of the objects that are open, hash above place: an inner object's stand on top of its
-    // outer one's. As many as there are words, so that none has to be counted.
-    std::unique_ptr<std::uint64_t[]> keys_;
     std::size_t capacity_ = 0;
-    std::vector<std::uint32_t>
-        open_; // where in keys_ each open object begins; arrays: not_an_object
+    std::vector<OpenValue> open_;
+    std::vector<std::uint64_t> keys_; // of the object that is searched: hash above place
 };
 
 } // namespace sallyport::contract

@@ -58,8 +58,8 @@ void Validator::State::lay_parameter(Parameter const& parameter, std::string_vie
     }
     parameter_words.push_back(tape_word(TapeKind::root, 0));
     parameter_words[0] = tape_word(TapeKind::root, parameter_words.size());
-    tape = {parameter_words.data(),
-            reinterpret_cast<std::uint8_t const*>(parameter_strings.data())};
+    tape = {parameter_words.data(), reinterpret_cast<std::uint8_t const*>(parameter_strings.data()),
+            nullptr};
     texts.reset(text);
 }
 

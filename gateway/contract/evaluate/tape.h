@@ -1,8 +1,9 @@
-// A parsed JSON text as simdjson leaves it: the only place that knows the layout of its tape.
+// A parsed JSON text, laid out as simdjson does it: the only place that knows the layout.
 //
-// simdjson's `doc/tape.md` states the layout: one 64-bit word a value, its kind in the top byte, in
+// simdjson's `doc/tape.md` states it: one 64-bit word a value, its kind in the top byte, in
 // document order; a number has a second word with its value. Values are named by their index on the
-// tape, so that facts about them live in plain arrays.
+// tape, so that facts about them live in plain arrays. Ours alone is that a string without escapes
+// stays where it is in the text.
 #pragma once
 
 #include <array>
@@ -44,10 +45,15 @@ inline constexpr auto scalar_words = [] {
     return words;
 }();
 
+// Of a string in the text the word says where, in 32 bits, below its length and one, in 24:
+// simdjson has zeros there. Longer ones are copied.
+inline constexpr std::uint64_t max_string_in_text = 0xFF'FFFE;
+
 // Valid until the parser that owns the memory parses again.
 struct Tape {
     std::uint64_t const* words = nullptr;
-    std::uint8_t const* strings = nullptr;
+    std::uint8_t const* copies = nullptr; // strings, unescaped, behind their 32-bit lengths
+    char const* text = nullptr;           // where those are that are not copied
 
     static constexpr TapeIndex first = 1; // the value of the document; before it stands the root
 
@@ -72,10 +78,12 @@ struct Tape {
 
     // Unescaped; may hold zero bytes.
     [[nodiscard]] std::string_view string(TapeIndex at) const noexcept {
-        std::uint8_t const* const start = strings + payload(at);
+        std::uint64_t const place = static_cast<std::uint32_t>(words[at]);
+        std::uint64_t const size_and_one = words[at] >> 32 & 0xFF'FFFF;
+        if (size_and_one != 0) return {text + place, size_and_one - 1};
         std::uint32_t length = 0;
-        std::memcpy(&length, start, sizeof length);
-        return {reinterpret_cast<char const*>(start) + sizeof length, length};
+        std::memcpy(&length, copies + place, sizeof length);
+        return {reinterpret_cast<char const*>(copies) + place + sizeof length, length};
     }
     [[nodiscard]] std::int64_t signed_value(TapeIndex at) const noexcept {
         return static_cast<std::int64_t>(words[at + 1]);
@@ -93,9 +101,13 @@ struct Tape {
     }
 };
 
-// A tape of one string or number, as a parameter is: the same rules then run over it.
 [[nodiscard]] constexpr std::uint64_t tape_word(TapeKind kind, std::uint64_t payload) noexcept {
     return static_cast<std::uint64_t>(kind) << 56 | payload;
+}
+
+[[nodiscard]] constexpr std::uint64_t word_of_string(std::uint64_t place,
+                                                     std::uint64_t size) noexcept {
+    return tape_word(TapeKind::string, (size + 1) << 32 | place);
 }
 
 } // namespace sallyport::contract

@@ -1,10 +1,12 @@
 // Checks bodies: the parse, what is always refused, then the rules.
 #include "gateway/contract/validator.h"
 
+#include "gateway/contract/evaluate/tape_builder.h"
 #include "gateway/contract/evaluate/validator_state.h"
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <new>
 
 namespace sallyport::contract {
@@ -37,9 +39,9 @@ void Validator::State::make_room(std::size_t size) {
     if (parser.doc.allocate(capacity) != simdjson::SUCCESS) throw std::bad_alloc{};
 }
 
-simdjson::error_code Validator::State::parse_bytes(std::string_view text) {
-    simdjson::dom::element element;
-    return parser.parse(text.data(), text.size(), false).get(element);
+simdjson::error_code Validator::State::find_tokens(std::string_view text) {
+    return parser.implementation->stage1(reinterpret_cast<std::uint8_t const*>(text.data()),
+                                         text.size(), simdjson::stage1_mode::regular);
 }
 
 Fault Validator::State::parse(std::string_view body) {
@@ -50,23 +52,36 @@ Fault Validator::State::parse(std::string_view body) {
     if (body.substr(0, 3) == "\xEF\xBB\xBF") return {Malformed::byte_order_mark, 0};
     if (body.size() > largest_body) return {Malformed::not_json, largest_body};
     make_room(body.size());
-    if (parse_bytes(body) != simdjson::SUCCESS) {
-        Fault const fault = find_fault(body, limits.depth);
-        if (fault.reason != Malformed::none) return fault;
-        // It is JSON, with a number that simdjson cannot hold.
-        has_large_numbers = true;
-        std::size_t const replaced = replace_large_numbers(body, body_padding, stand_in);
-        bool const is_parsed =
-            replaced != 0
-            && parse_bytes(std::string_view{stand_in}.substr(0, body.size())) == simdjson::SUCCESS;
-        // Two readers that disagree: nobody knows what the upstream's would say.
-        if (!is_parsed) return {Malformed::not_json, body.size()};
-    }
-    tape = {parser.doc.tape.get(), parser.doc.string_buf.get()};
     texts.reset(body);
-    if (Fault const fault = find_lone_surrogate(body); fault.reason != Malformed::none) {
-        return fault;
-    }
+    tape = {parser.doc.tape.get(), parser.doc.string_buf.get(), body.data()};
+    if (find_tokens(body) != simdjson::SUCCESS) return parse_rare(body);
+    auto const& stages = *parser.implementation;
+    bool const has_escapes = std::memchr(body.data(), '\\', body.size()) != nullptr;
+    Tokens const tokens{body, stages.structural_indexes.get(), stages.n_structural_indexes};
+    if (!has_escapes && build_tape(tokens, limits.depth, parser.doc.tape.get(), names)) return {};
+    if (parser.implementation->stage2(parser.doc) != simdjson::SUCCESS) return parse_rare(body);
+    return look_closer(body);
+}
+
+// A text that simdjson refuses: to say why, or to replace the numbers that it cannot hold.
+Fault Validator::State::parse_rare(std::string_view body) {
+    Fault const fault = find_fault(body, limits.depth);
+    if (fault.reason != Malformed::none) return fault;
+    has_large_numbers = true;
+    std::size_t const replaced = replace_large_numbers(body, body_padding, stand_in);
+    bool const is_parsed =
+        replaced != 0
+        && find_tokens(std::string_view{stand_in}.substr(0, body.size())) == simdjson::SUCCESS
+        && parser.implementation->stage2(parser.doc) == simdjson::SUCCESS;
+    // Two readers that disagree: nobody knows what the upstream's would say.
+    if (!is_parsed) return {Malformed::not_json, body.size()};
+    return look_closer(body);
+}
+
+// What simdjson lets pass, and we do not.
+Fault Validator::State::look_closer(std::string_view body) {
+    Fault const fault = find_lone_surrogate(body);
+    if (fault.reason != Malformed::none) return fault;
     return {names.read(tape, limits.depth), body.size()};
 }
 

@@ -15,8 +15,9 @@
 
 namespace sallyport::contract {
 
-// simdjson counts bytes with 32 bits; no configuration gets near.
-inline constexpr std::size_t largest_body = 0xFFFF'FF00;
+// simdjson counts bytes with 32 bits, those of strings that it copies too; no configuration gets
+// near.
+inline constexpr std::size_t largest_body = 0x7FFF'FF00;
 
 struct Validator::State {
     explicit State(ValidatorLimits limits_) : limits{limits_} {}
@@ -24,7 +25,9 @@ struct Validator::State {
     // Clears the report and parses; false: the report says why the body is malformed.
     bool begin(std::string_view body);
     Fault parse(std::string_view body);
-    simdjson::error_code parse_bytes(std::string_view text);
+    Fault parse_rare(std::string_view body);
+    Fault look_closer(std::string_view body);
+    simdjson::error_code find_tokens(std::string_view text);
     void make_room(std::size_t size);
     void give_back(); // the memory that only a large body wanted
 

@@ -27,6 +27,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     links_.clear();
     descents_ = 0;
     auto const first_node = static_cast<NodeIndex>(program_.nodes.size());
+    std::size_t const first_table = program_.member_tables.size();
     Place place;
     place.path = schema.path;
     place.pointer = use.pointer;
@@ -60,6 +61,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     }
     compiled.root = compile_node(*root, place).node;
     if (has_loop(first_node)) compiled.root = anything;
+    finish_members(first_table);
     compiled.end_rule = static_cast<RuleIndex>(program_.rules.size());
     program_.schemas.push_back(compiled);
     return {&program_, static_cast<std::uint32_t>(program_.schemas.size() - 1)};
@@ -245,12 +247,15 @@ void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {
         if (draft.string.empty()) kinds |= value_bits::string;
         if (draft.array.empty()) kinds |= value_bits::array;
         if (draft.object.empty()) kinds |= value_bits::object;
-        node.at_once = static_cast<std::uint8_t>(kinds & node.types);
+        node.at_once.kinds = static_cast<std::uint8_t>(kinds & node.types);
         bool const takes_objects = (node.types & value_bits::object) != 0;
         if (takes_objects && draft.object.size() == 1 && draft.object[0].op == Op::members) {
             node.only_members = static_cast<std::uint32_t>(draft.object[0].operand);
         }
-        node.is_range_at_once = node.is_range && (node.types & value_bits::integer) != 0;
+        if (node.is_range && (node.types & value_bits::integer) != 0) {
+            node.at_once.lowest = node.lowest;
+            node.at_once.highest = node.highest;
+        }
     }
     program_.nodes[index] = node;
 }

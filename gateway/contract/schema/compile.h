@@ -149,6 +149,7 @@ private:
     // compile_members.cpp: what is about the members of objects
     void keyword_members(Draft& draft, Node const& value, std::string const& path);
     void keyword_property_names(Draft& draft, Node const& value, std::string const& path);
+    void finish_members(std::size_t first_table);
     void compile_properties(Draft& draft, MemberTable& table, Node const& value,
                             std::string const& path);
     void compile_patterns(Draft& draft, MemberTable& table, Node const& value,

@@ -38,19 +38,51 @@ namespace {
     return static_cast<std::uint32_t>(table.members.size() - 1);
 }
 
-void build_slots(MemberTable& table) {
-    std::size_t size = 2;
-    while (size < 2 * table.members.size() + 1)
-        size *= 2;
-    table.slots.assign(size, {});
+// Puts the members where find() looks for them first. False: two want one slot, and there is no
+// place for those who share.
+enum class Sharing : std::uint8_t { no, yes };
+[[nodiscard]] bool fill_slots(MemberTable& table, Sharing sharing) {
+    std::fill(table.slots.begin(), table.slots.end(), MemberTable::Slot{});
     for (std::uint32_t i = 0; i < table.members.size(); ++i) {
         std::uint32_t const hash = table.members[i].hash;
-        table.bits |= bit_of_name(hash);
-        std::size_t slot = hash & (size - 1);
-        while (table.slots[slot].member != MemberTable::empty_slot)
-            slot = (slot + 1) & (size - 1);
-        table.slots[slot] = {hash, i};
+        std::size_t slot = table.first_slot(hash);
+        while (table.slots[slot].member != MemberTable::empty_slot) {
+            if (sharing == Sharing::no) return false;
+            slot = (slot + 1) & (table.slots.size() - 1);
+        }
+        std::string const& name = table.members[i].name;
+        table.slots[slot] = {MemberTable::key_of(hash, name.size()), name.data(), i, {}};
     }
+    return true;
+}
+
+// Looks for a factor that gives each member a slot of its own: at first in a small table.
+void build_slots(MemberTable& table) {
+    constexpr int tries = 64;
+    constexpr std::size_t most_for_each = 16; // slots
+    std::size_t size = 2;
+    std::uint32_t shift = 31;
+    while (size < 2 * table.members.size() + 1) {
+        size *= 2;
+        --shift;
+    }
+    for (std::size_t wide = size; wide <= std::max(size, most_for_each * table.members.size());
+         wide *= 2) {
+        table.slots.resize(wide);
+        table.shift = shift--;
+        std::uint32_t factor = 0x9E37'79B1U;
+        for (int i = 0; i < tries; ++i) {
+            table.factor = factor | 1U;
+            if (fill_slots(table, Sharing::no)) return;
+            factor = factor * 0x0019'660DU + 0x3C6E'F35FU;
+        }
+    }
+    (void)fill_slots(table, Sharing::yes);
+}
+
+void find_bits(MemberTable& table) {
+    for (Member const& member : table.members)
+        table.bits |= bit_of_name(member.hash);
     for (std::uint32_t const member : table.required)
         table.required_bits |= bit_of_name(table.members[member].hash);
     table.sees_all = table.has_additional || !table.patterns.empty();
@@ -97,7 +129,25 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
         compile_additional(draft, table, *additional, child_path("additionalProperties"));
     }
     build_slots(table);
+    find_bits(table);
     program_.member_tables[number] = std::move(table);
+}
+
+// When all nodes are finished, also of schemas that lead back to themselves.
+void SchemaCompiler::finish_members(std::size_t first_table) {
+    for (std::size_t i = first_table; i < program_.member_tables.size(); ++i) {
+        MemberTable& table = program_.member_tables[i];
+        for (MemberTable::Slot& slot : table.slots) {
+            if (slot.member == MemberTable::empty_slot) continue;
+            Member const& member = table.members[slot.member];
+            if (!member.is_declared || member.is_deprecated) continue;
+            if (member.node == anything) {
+                slot.at_once.kinds = value_bits::any;
+            } else {
+                slot.at_once = program_.nodes[member.node].at_once;
+            }
+        }
+    }
 }
 
 void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Node const& value,

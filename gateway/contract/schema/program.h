@@ -6,11 +6,13 @@
 #pragma once
 
 #include "gateway/contract/evaluate/names.h"
+#include "gateway/contract/evaluate/tape.h"
 #include "gateway/contract/labels.h"
 #include "gateway/contract/patterns/pattern.h"
 #include "gateway/contract/schema/format.h"
 #include "gateway/contract/text/decimal.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -99,6 +101,41 @@ struct Instruction {
     std::uint64_t operand = 0;
 };
 
+// What the tape says a value is. A number's kind there may say too little.
+inline constexpr auto likely_bits = [] {
+    std::array<std::uint8_t, 256> bits{};
+    auto const set = [&bits](TapeKind kind, int value) {
+        bits[static_cast<std::uint8_t>(kind)] = static_cast<std::uint8_t>(value);
+    };
+    set(TapeKind::null, value_bits::null);
+    set(TapeKind::true_value, value_bits::boolean);
+    set(TapeKind::false_value, value_bits::boolean);
+    set(TapeKind::signed_integer, value_bits::integer | value_bits::number);
+    set(TapeKind::unsigned_integer, value_bits::integer | value_bits::number);
+    set(TapeKind::number, value_bits::number);
+    set(TapeKind::string, value_bits::string);
+    set(TapeKind::array, value_bits::array);
+    set(TapeKind::object, value_bits::object);
+    return bits;
+}();
+
+// Which values of a schema are asked nothing but what the tape shows at first sight: most values of
+// most bodies. Nothing, unless said otherwise.
+struct AtOnce {
+    std::uint8_t kinds = 0;                                         // value_bits
+    std::int64_t lowest = std::numeric_limits<std::int64_t>::max(); // and integers of this range
+    std::int64_t highest = std::numeric_limits<std::int64_t>::min();
+
+    // Not for a tape on which numbers have stand-ins.
+    [[nodiscard]] bool takes(Tape const& tape, TapeIndex at) const noexcept {
+        TapeKind const kind = tape.kind(at);
+        if ((kinds & likely_bits[static_cast<std::uint8_t>(kind)]) != 0) return true;
+        if (kind != TapeKind::signed_integer) return false;
+        std::int64_t const value = tape.signed_value(at);
+        return value >= lowest && value <= highest;
+    }
+};
+
 // One schema. Its instructions stand in groups, of which a value runs the first and the one of its
 // kind.
 struct SchemaNode {
@@ -108,9 +145,7 @@ struct SchemaNode {
     bool is_range = false;
     bool is_nullable = false; // OpenAPI 3.0: null passes, whatever the rest says
     bool is_tracker = false;  // asks what the schemas in it have evaluated (unevaluated...)
-    // Kinds of values that are asked nothing but their kind: value_bits.
-    std::uint8_t at_once = 0;
-    bool is_range_at_once = false; // so are integers from lowest to highest
+    AtOnce at_once;
     // Objects are asked nothing but these members, and their kind: index into member_tables.
     std::uint32_t only_members = no_table;
     RuleIndex type_rule = no_rule;
@@ -221,11 +256,19 @@ struct MemberTable {
     static constexpr std::uint32_t empty_slot = UINT32_MAX;
 
     std::vector<Member> members;
+    // All that most members are asked, side by side.
     struct Slot {
-        std::uint32_t hash = 0;
+        std::uint64_t key = UINT64_MAX; // of the name; no name has that of an empty slot
+        char const* name = nullptr;     // in members
         std::uint32_t member = empty_slot;
+        AtOnce at_once;
     };
-    std::vector<Slot> slots;         // open addressing by hash; a power of two, at most half full
+    // A power of two, at least two, at most half of them full. With the right factor each member
+    // has a slot of its own, so that the first look finds it or shows that it is none; where no
+    // such factor was found, those behind it are looked at too.
+    std::vector<Slot> slots;
+    std::uint32_t factor = 1;
+    std::uint32_t shift = 31;
     std::uint64_t bits = 0;          // bit_of_name of all members
     std::uint64_t required_bits = 0; // of the required ones
     bool sees_all = false;           // members that it does not mention count too
@@ -239,15 +282,21 @@ struct MemberTable {
     std::vector<DependentSchema> dependent_schemas;
     bool has_additional = false; // they count as evaluated
 
-    [[nodiscard]] std::uint32_t find(std::string_view name, std::uint32_t hash) const noexcept {
-        auto const mask = static_cast<std::uint32_t>(slots.size() - 1);
-        for (std::uint32_t slot = hash & mask; slots[slot].member != empty_slot;
-             slot = (slot + 1) & mask) {
-            if (slots[slot].hash == hash && is_same_name(members[slots[slot].member].name, name)) {
-                return slots[slot].member;
-            }
+    // Equal for equal names.
+    [[nodiscard]] static std::uint64_t key_of(std::uint32_t hash, std::size_t size) noexcept {
+        return std::uint64_t{hash} << 32 | static_cast<std::uint32_t>(size);
+    }
+    [[nodiscard]] std::size_t first_slot(std::uint32_t hash) const noexcept {
+        return (hash * factor) >> shift;
+    }
+    // Null: it is none of them.
+    [[nodiscard]] Slot const* find(std::string_view name, std::uint32_t hash) const noexcept {
+        std::uint64_t const key = key_of(hash, name.size());
+        for (std::size_t at = first_slot(hash);; at = (at + 1) & (slots.size() - 1)) {
+            Slot const& slot = slots[at];
+            if (slot.key == key && is_same_text(slot.name, name.data(), name.size())) return &slot;
+            if (slot.member == empty_slot) return nullptr;
         }
-        return empty_slot;
     }
 };
 

@@ -1,0 +1,260 @@
+// Tokens to tape, in one pass.
+#include "gateway/contract/evaluate/tape_builder.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace sallyport::contract {
+
+namespace {
+
+[[nodiscard]] inline std::uint64_t load8(char const* from) noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, 8);
+    return word;
+}
+
+// Of eight digits, a byte each, the number. The first is in the lowest byte.
+[[nodiscard]] inline std::uint64_t join_digits(std::uint64_t digits) noexcept {
+    std::uint64_t const pairs = (digits * 10 + (digits >> 8)) & 0x00FF'00FF'00FF'00FFU;
+    std::uint64_t const fours = (pairs * 100 + (pairs >> 16)) & 0x0000'FFFF'0000'FFFFU;
+    return (fours * 10'000 + (fours >> 32)) & 0xFFFF'FFFFU;
+}
+
+// Up to eight digits, read at once.
+struct Digits {
+    unsigned count = 0;
+    std::uint64_t value = 0;
+};
+
+[[gnu::always_inline]] [[nodiscard]] inline Digits read_digits(char const* from) noexcept {
+    static_assert(std::endian::native == std::endian::little);
+    std::uint64_t const bytes = load8(from);
+    std::uint64_t const digits = bytes - 0x3030'3030'3030'3030U;
+    // The top bit of the first byte that is no digit; of those behind it nothing is known.
+    std::uint64_t const others =
+        ((bytes + 0x4646'4646'4646'4646U) | digits) & 0x8080'8080'8080'8080U;
+    if (others == 0) return {8, join_digits(digits)};
+    auto const count = static_cast<unsigned>(std::countr_zero(others)) / 8;
+    if (count == 0) return {};
+    // In front of the first digit come zeros.
+    return {count, join_digits(digits << (64 - 8 * count))};
+}
+
+constexpr std::array<std::uint64_t, 9> powers{1,       10,        100,        1'000,      10'000,
+                                              100'000, 1'000'000, 10'000'000, 100'000'000};
+
+// What may follow a number or a word.
+constexpr auto ends_of_scalars = [] {
+    std::array<bool, 256> bytes{};
+    for (char const c : std::string_view{" \t\n\r,]}"})
+        bytes[static_cast<unsigned char>(c)] = true;
+    return bytes;
+}();
+
+// simdjson counts items and members up to this.
+constexpr std::uint32_t max_count = 0xFF'FFFF;
+
+enum class Step : std::uint8_t { next, done, gives_up };
+
+class TapeBuilder {
+public:
+    TapeBuilder(Tokens const& tokens, std::size_t max_depth, std::uint64_t* words,
+                Names& names) noexcept
+        : text_{tokens.text.data()}, token_{tokens.first}, end_{tokens.first + tokens.count},
+          words_{words}, names_{names},
+          // As many words as there are bytes, and the root's two.
+          hashes_{names.begin(tokens.text.size() + 2)}, bottom_{names.open(max_depth)},
+          below_{bottom_}, limit_{bottom_ + max_depth} {}
+
+    [[gnu::always_inline]] [[nodiscard]] bool build() {
+        if (token_ == end_ || (text_[*token_] != '{' && text_[*token_] != '[')) return false;
+        for (;;) {
+            if (!add_value()) return false;
+            Step const step = close_all();
+            if (step == Step::gives_up) return false;
+            if (step == Step::done) break;
+        }
+        if (token_ != end_) return false;
+        words_[0] = tape_word(TapeKind::root, word_ + 1);
+        words_[word_] = tape_word(TapeKind::root, 0);
+        return true;
+    }
+
+private:
+    // A value; of one that holds others, all up to the first that holds none.
+    [[gnu::always_inline]] [[nodiscard]] bool add_value() {
+        while (token_ != end_) {
+            std::size_t const at = *token_++;
+            char const first = text_[at];
+            if (first == '"') return add_string(at);
+            if (first >= '0' && first <= '9') return add_number(at, at);
+            switch (first) {
+            case '{':
+                if (!open(true)) return false;
+                if (text_[*token_] == '}') return true;
+                if (!add_name()) return false;
+                break;
+            case '[':
+                if (!open(false)) return false;
+                if (text_[*token_] == ']') return true;
+                break;
+            case 't': return add_word(at, "true", TapeKind::true_value);
+            case 'f': return add_word(at, "false", TapeKind::false_value);
+            case 'n': return add_word(at, "null", TapeKind::null);
+            case '-': return add_number(at + 1, at);
+            default: return false;
+            }
+        }
+        return false;
+    }
+
+    [[gnu::always_inline]] [[nodiscard]] bool open(bool is_object) {
+        if (below_ == limit_) return false;
+        *below_++ = here_;
+        here_ = {static_cast<TapeIndex>(word_), 0, is_object, {}};
+        ++word_; // written when it is closed
+        return true;
+    }
+
+    // Behind a value, or at the end of what is empty: all ends up to the comma in front of the next
+    // value, or up to the last.
+    [[gnu::always_inline]] [[nodiscard]] Step close_all() {
+        while (token_ != end_) {
+            char const token = text_[*token_++];
+            if (token == ',') {
+                ++here_.count;
+                return !here_.is_object || add_name() ? Step::next : Step::gives_up;
+            }
+            if (token != (here_.is_object ? '}' : ']') || !close()) return Step::gives_up;
+            if (below_ == bottom_) return Step::done;
+        }
+        return Step::gives_up;
+    }
+
+    [[gnu::always_inline]] [[nodiscard]] bool close() {
+        // Behind the last one is no comma.
+        std::uint32_t const count = here_.count + (word_ == here_.place + 1 ? 0 : 1);
+        std::uint64_t const told = std::uint64_t{count < max_count ? count : max_count} << 32;
+        std::uint64_t const next = word_ + 1;
+        if (here_.is_object) {
+            words_[here_.place] = tape_word(TapeKind::object, told | next);
+            words_[word_] = tape_word(TapeKind::object_end, here_.place);
+            if (!names_.close({words_, nullptr, text_}, here_.place, here_.names)) return false;
+        } else {
+            words_[here_.place] = tape_word(TapeKind::array, told | next);
+            words_[word_] = tape_word(TapeKind::array_end, here_.place);
+        }
+        word_ = next;
+        here_ = *--below_;
+        return true;
+    }
+
+    [[gnu::always_inline]] [[nodiscard]] bool add_name() {
+        // A name, a colon, and something.
+        if (end_ - token_ < 3) return false;
+        std::size_t const at = token_[0];
+        if (text_[at] != '"' || text_[token_[1]] != ':') return false;
+        std::size_t const size = size_of_string(at, token_[1]);
+        std::size_t const word = word_;
+        if (!put_string(at, size)) return false;
+        std::uint32_t const hash = hash_name({text_ + at + 1, size});
+        hashes_[word] = hash;
+        here_.names.add(hash);
+        token_ += 2;
+        return true;
+    }
+
+    [[gnu::always_inline]] [[nodiscard]] bool add_string(std::size_t at) noexcept {
+        if (token_ == end_) return false;
+        return put_string(at, size_of_string(at, *token_));
+    }
+
+    // Between a string and the next token are spaces only, and without escapes its last quote is
+    // the only one behind its first.
+    [[gnu::always_inline]] [[nodiscard]] std::size_t size_of_string(std::size_t at,
+                                                                    std::size_t next) noexcept {
+        std::size_t last = next - 1;
+        while (text_[last] != '"')
+            --last;
+        return last - at - 1;
+    }
+
+    [[gnu::always_inline]] [[nodiscard]] bool put_string(std::size_t at,
+                                                         std::size_t size) noexcept {
+        if (size > max_string_in_text) return false;
+        words_[word_++] = word_of_string(at + 1, size);
+        return true;
+    }
+
+    [[gnu::always_inline]] [[nodiscard]] bool add_word(std::size_t at, std::string_view word,
+                                                       TapeKind kind) noexcept {
+        if (std::memcmp(text_ + at, word.data(), word.size()) != 0) return false;
+        words_[word_++] = tape_word(kind, 0);
+        return is_end(at + word.size());
+    }
+
+    [[nodiscard]] bool is_end(std::size_t at) const noexcept {
+        return ends_of_scalars[static_cast<unsigned char>(text_[at])];
+    }
+
+    // RFC 8259, 6, as far as 15 digits, behind the sign, if there is one at `begin`.
+    [[gnu::always_inline]] [[nodiscard]] bool add_number(std::size_t at,
+                                                         std::size_t begin) noexcept {
+        Digits const first = read_digits(text_ + at);
+        if (first.count == 0 || (text_[at] == '0' && first.count > 1)) return false;
+        at += first.count;
+        std::uint64_t value = first.value;
+        if (first.count == 8) {
+            Digits const second = read_digits(text_ + at);
+            if (second.count == 8) return false;
+            at += second.count;
+            value = value * powers[second.count] + second.value;
+        }
+        bool const is_negative = text_[begin] == '-';
+        if (text_[at] == '.') return add_fraction(value, is_negative, at + 1);
+        if (is_negative && value == 0) return false; // -0 is another matter
+        put_number(TapeKind::signed_integer, is_negative ? 0 - value : value);
+        return is_end(at);
+    }
+
+    [[gnu::always_inline]] void put_number(TapeKind kind, std::uint64_t value) noexcept {
+        words_[word_] = tape_word(kind, 0);
+        words_[word_ + 1] = value;
+        word_ += 2;
+    }
+
+    // Both the digits as an integer and the power of ten are exact as doubles, and so their
+    // quotient is rounded once, as it must be.
+    [[nodiscard]] bool add_fraction(std::uint64_t value, bool is_negative,
+                                    std::size_t at) noexcept {
+        Digits const digits = read_digits(text_ + at);
+        // At most 8 digits in front of the point, at most 7 behind it.
+        if (digits.count == 0 || digits.count == 8 || value >= powers[8]) return false;
+        auto const all = static_cast<double>(value * powers[digits.count] + digits.value);
+        double const number = all / static_cast<double>(powers[digits.count]);
+        put_number(TapeKind::number, std::bit_cast<std::uint64_t>(is_negative ? -number : number));
+        return is_end(at + digits.count);
+    }
+
+    char const* const text_;
+    std::uint32_t const* token_; // the next one
+    std::uint32_t const* const end_;
+    std::uint64_t* const words_;
+    std::size_t word_ = Tape::first; // the next one
+    Names& names_;
+    std::uint32_t* const hashes_;
+    OpenValue here_; // the innermost one that is open; below it the others, and first the document
+    OpenValue* const bottom_;
+    OpenValue* below_;
+    OpenValue* const limit_;
+};
+
+} // namespace
+
+bool build_tape(Tokens const& tokens, std::size_t max_depth, std::uint64_t* words, Names& names) {
+    return TapeBuilder{tokens, max_depth, words, names}.build();
+}
+
+} // namespace sallyport::contract

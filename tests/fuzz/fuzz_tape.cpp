@@ -1,0 +1,76 @@
+// Holds the tape that is built from the tokens against the one that simdjson makes of them: where
+// the first is taken, both say the same, and so do the names that were read.
+#include "gateway/contract/evaluate/tape_builder.h"
+#include "tests/fuzz/check.h"
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace {
+
+using namespace sallyport::contract;
+using sallyport::fuzz::check;
+
+constexpr std::size_t max_depth = 8;
+constexpr std::size_t padding = 64;
+
+void check_word(Tape const& ours, Tape const& theirs, TapeIndex at) {
+    check(ours.kind(at) == theirs.kind(at), "both tapes hold values of one kind");
+    if (ours.kind(at) == TapeKind::string) {
+        check(ours.string(at) == theirs.string(at), "both tapes hold one string");
+        return;
+    }
+    check(ours.words[at] == theirs.words[at], "both tapes have one layout");
+    if (ours.is_number(at)) check(ours.words[at + 1] == theirs.words[at + 1], "one number");
+}
+
+void check_names(Tape const& tape, Names const& ours, Names const& theirs, TapeIndex at) {
+    for (TapeIndex name = at + 1; name < tape.close(at); name = tape.next(name + 1))
+        check(ours.hash(name) == theirs.hash(name), "both know one hash of a name");
+    check(ours.bits(tape, at) == theirs.bits(tape, at), "both know one set of names");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    // Behind the text stands what would be taken for more of it.
+    constexpr std::string_view tail = "0\"}],:0\"}]0000";
+    if (size == 0 || size > 4096) return 0;
+    std::unique_ptr<char[]> const bytes{new char[size + padding]};
+    std::string_view const text{bytes.get(), size};
+    sallyport::fuzz::view_of(data, size).copy(bytes.get(), size);
+    for (std::size_t i = 0; i < padding; ++i)
+        bytes[size + i] = tail[(i + data[0]) % tail.size()];
+
+    simdjson::dom::parser parser;
+    check(parser.allocate(size, max_depth + 1) == simdjson::SUCCESS, "there is memory");
+    check(parser.doc.allocate(size) == simdjson::SUCCESS, "there is memory");
+    auto& stages = *parser.implementation;
+    auto const* const input = reinterpret_cast<std::uint8_t const*>(bytes.get());
+    if (stages.stage1(input, size, simdjson::stage1_mode::regular) != simdjson::SUCCESS) return 0;
+    if (text.find('\\') != std::string_view::npos) return 0;
+
+    // As much memory as simdjson's tape has, and not a word more.
+    std::unique_ptr<std::uint64_t[]> const words{new std::uint64_t[(size + 3 + 63) / 64 * 64]};
+    Tokens const tokens{text, stages.structural_indexes.get(), stages.n_structural_indexes};
+    Names our_names;
+    bool const is_built = build_tape(tokens, max_depth, words.get(), our_names);
+    bool const is_parsed = stages.stage2(parser.doc) == simdjson::SUCCESS;
+    if (!is_built) return 0;
+    check(is_parsed, "what is taken is JSON");
+    Tape const theirs{parser.doc.tape.get(), parser.doc.string_buf.get(), nullptr};
+    Names their_names;
+    check(their_names.read(theirs, max_depth) == Malformed::none, "what is taken has no twins");
+    Tape const ours{words.get(), nullptr, bytes.get()};
+    check(ours.end() == theirs.end(), "both tapes have one length");
+    for (TapeIndex at = Tape::first; at < ours.end();) {
+        check_word(ours, theirs, at);
+        if (ours.kind(at) == TapeKind::object) check_names(ours, our_names, their_names, at);
+        at += ours.is_number(at) ? 2U : 1U;
+    }
+    return 0;
+}
