@@ -270,13 +270,18 @@ net::Task<net::Error> Http1::write(std::span<std::string_view const> pieces) {
     co_return error;
 }
 
+bool Http1::drains_rest() const noexcept {
+    if (expects_continue_ == ExpectContinue::yes || refused_ != nullptr) return false;
+    auto const* const by_length = std::get_if<LengthReader>(&body_);
+    return by_length == nullptr || by_length->left() <= most_drained;
+}
+
 net::Task<net::Error> Http1::send_head(AnswerHead const& head, std::string_view first, Ends ends) {
     std::size_t size = head_overhead + head.reason.size();
     for (auto const line : head.lines)
         size += line.size();
     auto buffer = buffers_.take(size);
-    bool const drains = expects_continue_ == ExpectContinue::no && refused_ == nullptr;
-    if (!body_complete_ && !drains) keep_alive_ = KeepAlive::no;
+    if (!body_complete_ && !drains_rest()) keep_alive_ = KeepAlive::no;
     if (stopping_) keep_alive_ = KeepAlive::no;
 
     Writer writer{buffer.data()};

@@ -103,6 +103,9 @@ private:
     void begin_body(RequestFraming const& framing);
     BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
     Input& prepare_input(Gather gather);
+    /// Whether what is left of the body is read and thrown away behind an answer. RFC 9112, 9.6: an
+    /// answer says where the connection ends.
+    bool drains_rest() const noexcept;
     net::Task<net::Error> write(std::span<std::string_view const> pieces);
     void write_deadline_expired();
     void read_deadline_expired();

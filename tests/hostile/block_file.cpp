@@ -114,6 +114,11 @@ std::vector<std::filesystem::path> case_files(std::string_view folder) {
     return files;
 }
 
+bool is_chosen(std::string_view name) {
+    auto const* only = std::getenv("SALLYPORT_HOSTILE_ONLY");
+    return only == nullptr || name.find(only) != std::string_view::npos;
+}
+
 std::string expand(std::string_view text, Names const& names) {
     std::string result;
     for (std::size_t at = 0; at < text.size(); ++at) {

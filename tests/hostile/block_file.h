@@ -24,6 +24,9 @@ std::vector<Block> read_blocks(std::filesystem::path const& file);
 // Every file of a folder of cases that ends in .cases, in order; throws where there is none.
 std::vector<std::filesystem::path> case_files(std::string_view folder);
 
+// Whether a case is to be run: SALLYPORT_HOSTILE_ONLY, where it is set, is a part of its name.
+bool is_chosen(std::string_view name);
+
 using Names = std::map<std::string, std::string, std::less<>>;
 
 // Replaces `{name}` by its value (which is not looked at again), `{repeat N TEXT}` by TEXT N times,

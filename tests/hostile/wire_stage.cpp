@@ -260,8 +260,9 @@ std::vector<WireCase> wire_cases(std::string_view folder) {
     std::vector<WireCase> all;
     for (auto const& file : case_files(folder)) {
         auto cases = read_wire_cases(file, contract, stream);
-        all.insert(all.end(), std::make_move_iterator(cases.begin()),
-                   std::make_move_iterator(cases.end()));
+        std::copy_if(std::make_move_iterator(cases.begin()), std::make_move_iterator(cases.end()),
+                     std::back_inserter(all),
+                     [](WireCase const& one) { return is_chosen(one.name); });
     }
     return all;
 }
