@@ -1,9 +1,11 @@
 // `--help` of every command has an example, and the example works.
 #include "tests/documentation/markdown.h"
+#include "tests/documentation/project.h"
 #include "tests/documentation/stage.h"
 
 #include <catch2/catch.hpp>
 
+#include <regex>
 #include <set>
 
 using namespace sallyport::documentation;
@@ -92,5 +94,17 @@ TEST_CASE("the help of every command has an example that works") {
           "sallyport completion", "sallyport version"}) {
         INFO(command);
         CHECK(seen.count(command) == 1);
+    }
+}
+
+TEST_CASE("the manual page has every command") {
+    Stage stage;
+    auto const manual = test::read_file(project_folder() / "deploy/package/sallyport.1.in");
+    auto const commands = subcommands_in(help_of(stage, "sallyport").output);
+    CHECK(commands.size() > 5);
+    for (auto const& command : commands) {
+        INFO(command);
+        // At the beginning of a line of commands: ".B status", ".BI "run ...".
+        CHECK(std::regex_search(manual, std::regex{"\n\\.BI? \"?" + command + "\\b"}));
     }
 }
