@@ -119,6 +119,6 @@ is_text() {
 conclude() {
     echo "${0##*/}: $right right, $wrong wrong"
     [ "$wrong" = 0 ] && [ "$right" -gt 0 ] || exit 1
-    umount --recursive "$place/$1"/* 2>/dev/null || true
+    umount "$place/$1/var/cache/apt/archives" "$place/$1/proc"
     rm -rf --one-file-system "${place:?}/$1"
 }
