@@ -102,6 +102,13 @@ void Server::on_log_incident(observe::LogIncident const& incident) {
         control_log_.write(Severity::error, "access_log_write_failed",
                            {{"error", error}, {"dropped_lines", dropped}});
         return;
+    case observe::LogIncident::Kind::lines_dropped:
+        control_log_.write(Severity::warning, "access_log_lines_dropped",
+                           {{"dropped_lines", dropped}});
+        return;
+    case observe::LogIncident::Kind::reopened:
+        control_log_.write(Severity::info, "access_log_reopened");
+        return;
     case observe::LogIncident::Kind::reopen_failed:
         control_log_.write(Severity::error, "access_log_not_reopened", {{"error", error}});
         return;
@@ -149,10 +156,7 @@ void Server::wait_for_signal() {
 
 void Server::handle(int signal) {
     switch (signal) {
-    case SIGUSR1:
-        log_->reopen();
-        control_log_.write(Severity::info, "access_log_reopened");
-        return;
+    case SIGUSR1: log_->reopen(); return;
     case SIGHUP:
         supervisor_.reloading();
         reloader_.request(lifecycle::Cause::signal);
@@ -287,7 +291,10 @@ void Server::end_control_loop() {
 }
 
 Ended Server::run() {
+    // A reader that left, and a file at its limit (setrlimit(2)), are errors of a write, not an
+    // end.
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     for (int const signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGCHLD})
         signals_.add(signal);
     if (!open_log()) return Ended::not_started;

@@ -7,9 +7,14 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 
+#include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
 #include <mutex>
 #include <string>
 
@@ -19,21 +24,66 @@ namespace {
 
 constexpr std::size_t longest_value = 1024;
 
-// One write(2) a line, so that lines of several processes do not mix. What cannot be written is
-// lost: there is nobody left to tell.
+// Whether a line can be written without waiting for long. poll(2) calls a pipe writable that has
+// room for PIPE_BUF bytes, which then go in as one (pipe(7)).
+bool is_writable(int descriptor, int milliseconds) {
+    pollfd entry{descriptor, POLLOUT, 0};
+    // POLLERR and POLLHUP too: the write will say what is wrong.
+    return ::poll(&entry, 1, milliseconds) > 0;
+}
+
+// The descriptor is shared with other processes: it must not become non-blocking for them.
+bool write_now(int descriptor, std::string_view line) {
+    auto written = ::send(descriptor, line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (written < 0 && errno == ENOTSOCK) written = ::write(descriptor, line.data(), line.size());
+    return written == static_cast<ssize_t>(line.size());
+}
+
+// One write a line, so that lines of several processes do not mix.
 class DescriptorSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
     explicit DescriptorSink(int descriptor) : descriptor_{descriptor} {}
 
 private:
     void sink_it_(spdlog::details::log_msg const& message) override {
-        spdlog::memory_buf_t line;
-        formatter_->format(message, line);
-        [[maybe_unused]] auto const written = ::write(descriptor_, line.data(), line.size());
+        bool const was_written = (lost_ == 0 || tell_of_lost_lines()) && put(message);
+        if (!was_written) ++lost_;
     }
     void flush_() override {}
 
+    bool tell_of_lost_lines() {
+        auto const text = "control_lines_lost lines=" + std::to_string(lost_);
+        spdlog::details::log_msg message{"control", spdlog::level::warn, text};
+        if (!put(message)) return false;
+        lost_ = 0;
+        return true;
+    }
+
+    bool put(spdlog::details::log_msg const& message) {
+        spdlog::memory_buf_t line;
+        formatter_->format(message, line);
+        std::string_view text{line.data(), line.size()};
+        std::string cut;
+        if (text.size() > PIPE_BUF) {
+            cut = std::string{text.substr(0, PIPE_BUF - 1)} + '\n';
+            text = cut;
+        }
+        bool const was_written =
+            is_writable(descriptor_, patience(message.level)) && write_now(descriptor_, text);
+        is_stuck_ = !was_written;
+        return was_written;
+    }
+
+    // What strangers can cause is told as info: that never waits.
+    int patience(spdlog::level::level_enum level) const {
+        return is_stuck_ || level == spdlog::level::info ? 0 : longest_wait;
+    }
+
+    static constexpr int longest_wait = 100; // ms
+
     int descriptor_;
+    bool is_stuck_ = false;
+    std::uint64_t lost_ = 0;
 };
 
 spdlog::level::level_enum level_of(Severity severity) {

@@ -18,6 +18,10 @@ struct EventField {
     std::string_view value;
 };
 
+/// Nobody waits for a reader that sleeps: what cannot be written is lost, and told as
+/// `control_lines_lost` with the next line that can. Only the first warning or error that meets a
+/// full pipe waits, for 100 ms.
+///
 /// One event one line: `2026-01-31T23:59:59.123Z warning log_write_failed output="/var/log/a b"
 /// error="No space left on device"`. Any thread.
 class ControlLog {
@@ -28,7 +32,8 @@ public:
     ControlLog(ControlLog const&) = delete;
     ControlLog& operator=(ControlLog const&) = delete;
 
-    /// `event`: one word of ours, snake_case.
+    /// `event`: one word of ours, snake_case. A line has at most 4096 bytes (PIPE_BUF), so that
+    /// those of several processes do not mix.
     void write(Severity severity, std::string_view event,
                std::initializer_list<EventField> fields = {});
 

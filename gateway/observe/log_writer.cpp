@@ -253,6 +253,7 @@ void LogWriter::reopen_now() {
     auto const descriptor = open_output(options_.output);
     if (descriptor < 0) return tell(LogIncident::Kind::reopen_failed, last_error());
     adopt(descriptor);
+    tell(LogIncident::Kind::reopened, {});
 }
 
 // A line that is half written is finished in its own file, but begun anew in another one.
@@ -274,8 +275,20 @@ void LogWriter::settle(Progress progress) {
         tell(LogIncident::Kind::write_failed, last_error_);
     } else if (progress == Progress::written && told_failure_) {
         told_failure_ = false;
+        told_dropped_lines_ = statistics().dropped_lines;
         tell(LogIncident::Kind::recovered, {});
+    } else if (progress == Progress::written) {
+        tell_of_dropped_lines();
     }
+}
+
+void LogWriter::tell_of_dropped_lines() {
+    auto const dropped = statistics().dropped_lines;
+    if (dropped == told_dropped_lines_ || dropped_cap_.take(RateCap::Clock::now()) == Pass::no) {
+        return;
+    }
+    told_dropped_lines_ = dropped;
+    tell(LogIncident::Kind::lines_dropped, {});
 }
 
 void LogWriter::tell(LogIncident::Kind kind, std::error_code error) const {

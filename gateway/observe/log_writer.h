@@ -21,9 +21,17 @@
 namespace sallyport::observe {
 
 /// What the operator has to know, told on the writer's thread. A run of failures is told once when
-/// it begins and once when it ends.
+/// it begins and once when it ends; lines that an output was too slow for, every 10 s at most.
+/// Standard output and standard error are never reopened, and
+/// nothing is told of it.
 struct LogIncident {
-    enum class Kind : std::uint8_t { write_failed, reopen_failed, recovered };
+    enum class Kind : std::uint8_t {
+        write_failed,
+        recovered,
+        lines_dropped, // though nothing failed: the output is too slow
+        reopened,
+        reopen_failed
+    };
     Kind kind;
     std::error_code error;
     std::uint64_t dropped_lines; // so far
@@ -82,6 +90,7 @@ private:
     void reopen_now();
     void adopt(int descriptor) noexcept;
     void settle(Progress progress);
+    void tell_of_dropped_lines();
     void tell(LogIncident::Kind kind, std::error_code error) const;
     bool is_empty() const noexcept;
     void count_left_over() noexcept;
@@ -98,8 +107,10 @@ private:
     std::size_t half_line_ = 0; // bytes of that ring's first line that are in the file already
     Progress progress_ = Progress::written;
     bool told_failure_ = false;
+    std::uint64_t told_dropped_lines_ = 0;
     RateCap incident_cap_{
         1, std::chrono::seconds{10}}; // a disk at its brink fails and recovers all the time
+    RateCap dropped_cap_{1, std::chrono::seconds{10}};
     std::error_code last_error_;
 
     std::atomic<bool> reopen_{false};

@@ -15,6 +15,8 @@
 #include "gateway/pipeline/request_id.h"
 #include "gateway/pipeline/services.h"
 
+#include <boost/system/error_code.hpp>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -91,6 +93,7 @@ struct Outcome {
     unsigned status = 0;
     Reason reason = Reason::none;
     std::string_view note; // a literal: what exactly went wrong, for the control-plane log
+    boost::system::error_code error;             // of the system or of TLS, where that says more
     std::vector<contract::Violation> violations; // enforced and reported ones
     std::size_t response_violations = 0;         // of them, the last ones: of the answer's body
     bool body_validated = false;                 // what follows was counted

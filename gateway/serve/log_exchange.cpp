@@ -111,6 +111,22 @@ void push(WorkerState& worker, AccessRecord& record) {
     static_cast<void>(worker.ring.push(observe::format_access_line(record, worker.line)));
 }
 
+/// What the access log has no field for: which rule was broken, which step failed with which error.
+/// A note holds literals of ours and texts of the system, nothing of a message.
+void write_note(WorkerState& worker, Exchange const& exchange) {
+    auto const& outcome = exchange.outcome;
+    if (outcome.note.empty() || outcome.reason == Reason::none) return;
+    if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
+    std::string note{outcome.note};
+    if (outcome.error) note += ": " + outcome.error.message();
+    auto const left_out = std::to_string(worker.notes.suppressed());
+    worker.control_log.write(observe::Severity::info, "exchange_note",
+                             {{"request_id", exchange.request_id.text()},
+                              {"reason", pipeline::word(outcome.reason)},
+                              {"note", note},
+                              {"left_out", left_out}});
+}
+
 } // namespace
 
 void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exchange) noexcept {
@@ -129,6 +145,7 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         record.request_body = body;
         record.response_body = exchange.response_body_log;
         push(worker, record);
+        write_note(worker, exchange);
     } catch (std::exception const& exception) {
         worker.control_log.write(observe::Severity::error, "access_line_lost",
                                  {{"what", exception.what()}});

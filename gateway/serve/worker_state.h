@@ -53,6 +53,8 @@ struct WorkerState {
     observe::ControlLog& control_log;
     /// Strangers who fail their handshakes can cause ten lines a second, not a full disk.
     observe::RateCap handshake_lines{50, std::chrono::milliseconds{100}};
+    /// The same for the notes on exchanges, which go to the gateway's own log.
+    observe::RateCap notes{50, std::chrono::milliseconds{100}};
 
     std::atomic<std::uint32_t> open_connections{0}; // the acceptor looks for the fewest
     Connection* connections = nullptr;              // all of them, for draining

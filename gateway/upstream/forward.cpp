@@ -269,6 +269,8 @@ std::unique_ptr<Denial> Forwarding::give_up(Failure const& failure) {
         exchange_.transport.abort();
         return nullptr;
     }
+    // Of a deadline it says only that what waited was ended.
+    if (!late_) exchange_.outcome.error = failure.error;
     return std::make_unique<Denial>(pipeline::denial_of(failure));
 }
 
@@ -345,6 +347,7 @@ net::Task<bool> Forwarding::relay_body(ResponseBody& body, std::string_view have
                     client_gone_ ? Reason::client_closed : Reason::upstream_incomplete;
                 exchange_.outcome.note =
                     late_ ? "the upstream was too slow" : "the upstream broke off";
+                if (!late_) exchange_.outcome.error = read.error();
                 exchange_.transport.abort();
                 co_return false;
             }

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <regex>
 #include <string>
 
@@ -25,6 +27,21 @@ public:
     }
 
     int writer() const { return ends_[1]; }
+    void fill() const {
+        std::array<char, 4096> const full{};
+        REQUIRE(::fcntl(ends_[1], F_SETFL, O_NONBLOCK) == 0);
+        while (::write(ends_[1], full.data(), full.size()) > 0) {
+        }
+        REQUIRE(::fcntl(ends_[1], F_SETFL, 0) == 0); // as a program finds it: writes would wait
+    }
+    void empty() {
+        while (!read().empty()) {
+        }
+    }
+    void stop_reading() {
+        ::close(ends_[0]);
+        ends_[0] = -1;
+    }
     std::string read() {
         std::array<char, 65536> memory;
         auto const size = ::read(ends_[0], memory.data(), memory.size());
@@ -71,4 +88,64 @@ TEST_CASE("an event is one line with its time, severity and values") {
 
 TEST_CASE("format marks in an event stay as they are") {
     CHECK(event(Severity::info, "x", {{"v", "{}%d"}}).substr(25) == "info x v=\"{}%d\"\n");
+}
+
+TEST_CASE("nobody waits for a reader that sleeps, and what it missed is counted") {
+    Pipe pipe;
+    pipe.fill();
+    ControlLog log{pipe.writer()};
+    auto const began = std::chrono::steady_clock::now();
+    for (int i = 0; i < 100; ++i)
+        log.write(Severity::info, "lost");
+    for (int i = 0; i < 100; ++i)
+        log.write(Severity::error, "lost_too");
+    // One wait of 100 ms, not a hundred.
+    CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds{5});
+    pipe.empty();
+    log.write(Severity::info, "first");
+    log.write(Severity::info, "second");
+    static std::regex const lines{"[^ ]+ warning control_lines_lost lines=200\n"
+                                  "[^ ]+ info first\n"
+                                  "[^ ]+ info second\n"};
+    CHECK(std::regex_match(pipe.read(), lines));
+}
+
+TEST_CASE("a warning waits a little for a reader that is only slow") {
+    Pipe pipe;
+    pipe.fill();
+    ControlLog log{pipe.writer()};
+    auto const began = std::chrono::steady_clock::now();
+    log.write(Severity::info, "of_strangers");
+    auto const after_info = std::chrono::steady_clock::now();
+    CHECK(after_info - began < std::chrono::milliseconds{90});
+    pipe.empty();
+    log.write(Severity::warning, "seen");
+    pipe.fill();
+    auto const before = std::chrono::steady_clock::now();
+    log.write(Severity::warning, "waits");
+    CHECK(std::chrono::steady_clock::now() - before >= std::chrono::milliseconds{90});
+}
+
+TEST_CASE("a reader that has gone, and a full disk, end nothing") {
+    auto const before = std::signal(SIGPIPE, SIG_IGN);
+    Pipe pipe;
+    pipe.stop_reading();
+    ControlLog to_nobody{pipe.writer()};
+    to_nobody.write(Severity::error, "lost");
+    std::signal(SIGPIPE, before);
+    int const full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+    REQUIRE(full >= 0);
+    ControlLog to_full_disk{full};
+    to_full_disk.write(Severity::error, "lost");
+    to_full_disk.write(Severity::error, "lost");
+    ::close(full);
+}
+
+TEST_CASE("a line of many long values is cut where a pipe would no longer take it as one") {
+    std::string const value(1000, 'x');
+    auto const line =
+        event(Severity::info, "e",
+              {{"a", value}, {"b", value}, {"c", value}, {"d", value}, {"e", value}, {"f", value}});
+    CHECK(line.size() == 4096);
+    CHECK(line.back() == '\n');
 }

@@ -61,13 +61,20 @@ private:
 
 struct Fixture {
     TemporaryFolder folder;
-    Incidents incidents;
+    Incidents incidents; // but for those that are none
+    std::atomic<int> reopened{0};
 
     LogWriterOptions options(fs::path const& output) {
         LogWriterOptions result;
         result.output = output.string();
         result.interval = 1ms;
-        result.on_incident = [this](LogIncident const& incident) { incidents.add(incident); };
+        result.on_incident = [this](LogIncident const& incident) {
+            if (incident.kind == LogIncident::Kind::reopened) {
+                ++reopened;
+            } else {
+                incidents.add(incident);
+            }
+        };
         return result;
     }
 };
@@ -230,6 +237,24 @@ TEST_CASE_METHOD(Fixture, "lines of another ring do not come between the parts o
     CHECK(content(folder / "log") == expected + "of ring 0\n");
 }
 
+TEST_CASE_METHOD(
+    Fixture, "lines that came faster than they could be written are told, though nothing failed") {
+    auto few = options(folder / "log");
+    few.ring_bytes = 4096;
+    auto writer = start(std::move(few));
+    std::uint64_t dropped = 0;
+    REQUIRE(becomes_true([&] {
+        if (writer->ring(0).push(long_line) == Pushed::dropped) ++dropped;
+        return dropped == 100;
+    }));
+    REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
+    CHECK(incidents.all()[0].kind == LogIncident::Kind::lines_dropped);
+    CHECK(incidents.all()[0].dropped_lines > 0);
+    CHECK(incidents.all()[0].dropped_lines <= dropped);
+    writer->stop();
+    CHECK(incidents.all().size() == 1);
+}
+
 TEST_CASE_METHOD(Fixture, "a path that cannot be opened again leaves the old file in use") {
     fs::create_directory(folder / "d");
     auto writer = start(options(folder / "d/log"));
@@ -240,6 +265,7 @@ TEST_CASE_METHOD(Fixture, "a path that cannot be opened again leaves the old fil
     REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
     CHECK(incidents.all()[0].kind == LogIncident::Kind::reopen_failed);
     CHECK(incidents.all()[0].error.value() == ENOENT);
+    CHECK(reopened == 0);
     push(*writer, "two\n");
     writer->stop();
     CHECK(content(folder / "e/log") == "one\ntwo\n");
@@ -340,6 +366,7 @@ TEST_CASE_METHOD(Fixture, "after a rename, lines go to a new file at the old pat
     CHECK(content(folder / "log.1") == "one\ntwo\n");
     CHECK(content(folder / "log") == "three\n");
     CHECK(incidents.all().empty());
+    CHECK(reopened == 1);
 }
 
 TEST_CASE_METHOD(Fixture,
@@ -439,4 +466,5 @@ TEST_CASE_METHOD(Fixture, "standard output and standard error are written, and n
     CHECK(size == 4);
     CHECK(std::string_view{memory.data(), 4} == "one\n");
     CHECK(incidents.all().empty());
+    CHECK(reopened == 0);
 }

@@ -1,0 +1,128 @@
+// Why exactly a request or an answer was refused, or broke: a line of the gateway's own log, by the
+// request's id.
+#include "tests/end_to_end/stage.h"
+
+#include <catch2/catch.hpp>
+
+#include <regex>
+
+using namespace sallyport::test;
+
+namespace {
+
+struct Note {
+    std::string reason;
+    std::string note;
+};
+
+Note note_of(Gateway const& gateway, std::string const& request_id) {
+    std::regex const line{"info exchange_note request_id=" + request_id
+                          + R"( reason=(\S+) note=("[^"\n]*"|\S+) left_out=\d+)"
+                            "\n"};
+    Note out;
+    gateway.wait_for_error_output([&](std::string const& text) {
+        std::smatch found;
+        if (!std::regex_search(text, found, line)) return false;
+        out = {found[1], found[2]};
+        return true;
+    });
+    return out;
+}
+
+Note note_of(Stage const& stage, Response const& response) {
+    return note_of(stage.gateway, response.fields.one("X-Request-Id"));
+}
+
+std::string get(std::string const& lines) {
+    return "GET " + operation("getPipe").target + " HTTP/1.1\r\nHost: localhost\r\n"
+           + "Authorization: " + basic(administrator) + "\r\n" + lines + "\r\n";
+}
+
+} // namespace
+
+TEST_CASE("the rule of the framing policy that a request broke is told") {
+    Stage stage;
+    struct Row {
+        std::string lines;
+        std::string reason;
+        std::string rule;
+    };
+    for (auto const& row :
+         {Row{"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n", "bad_request",
+              "transfer_encoding_and_content_length"},
+          Row{"X-C4nary: a\r\n folded-c4nary\r\n", "bad_request", "obs_fold"},
+          Row{"Expect: c4nary\r\n", "expectation_failed", "unknown_expectation"}}) {
+        CAPTURE(row.lines);
+        RawClient client{stage.port()};
+        client.try_send(get(row.lines));
+        auto const note = note_of(stage, client.read_response());
+        CHECK(note.reason == row.reason);
+        INFO(note.note);
+        CHECK(note.note.find(row.rule) != std::string::npos);
+    }
+    // Nothing of the message.
+    CHECK(stage.gateway.standard_error().find("4nary") == std::string::npos);
+    stage.finish();
+}
+
+TEST_CASE("which step at the upstream failed, and with what error, is told") {
+    Stage stage;
+    stage.upstream.stop_listening();
+    auto const refused = note_of(stage, stage.send(request_for("getPipe")));
+    CHECK(refused.reason == "upstream_failed");
+    CHECK(refused.note == "\"connect: Connection refused\"");
+    CHECK(stage.gateway.stop() == 0);
+}
+
+TEST_CASE("the rule that an answer broke is told, and the deadline that an upstream missed") {
+    Stage stage{[](UpstreamExchange& exchange) {
+                    exchange.send(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n");
+                },
+                with_upstream("timeouts: { first_byte: 200ms }")};
+    auto const invalid = note_of(stage, stage.send(request_for("getPipe")));
+    CHECK(invalid.reason == "upstream_invalid");
+    CHECK(invalid.note == "repeated_content_length");
+    Event never;
+    stage.upstream.answer_with([&](UpstreamExchange& exchange) { exchange.wait(never); });
+    auto const late = note_of(stage, stage.send(request_for("getPipe")));
+    CHECK(late.reason == "upstream_timeout");
+    CHECK(late.note == "\"read the response head\"");
+    stage.upstream.answer_with([](UpstreamExchange& exchange) {
+        exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+        exchange.close();
+    });
+    RawClient client{stage.port()};
+    client.send(request_for("getPipe").text());
+    auto const head = client.read_to_end();
+    CHECK(head != End::data);
+    auto const line = stage.gateway.wait_for_log(
+        [](Json const& entry) { return entry.text("reason") == "upstream_incomplete"; });
+    auto const broken = note_of(stage.gateway, line.text("request_id"));
+    CHECK(broken.reason == "upstream_incomplete");
+    CHECK(broken.note.find("the upstream broke off") != std::string::npos);
+    CHECK(stage.gateway.stop() == 0);
+}
+
+TEST_CASE("strangers cannot fill the log with notes, and what passes has none") {
+    Stage stage;
+    CHECK(stage.send(request_for("getPipe")).status == 200);
+    CHECK(stage.gateway.standard_error().find("exchange_note") == std::string::npos);
+    ClientOptions options;
+    constexpr std::size_t requests = 300;
+    for (std::size_t index = 0; index < requests; ++index) {
+        RawClient client{stage.port()};
+        client.try_send("GET / HTTP/1.1\r\n\r\n");
+        CHECK(client.read_response().status == 400);
+    }
+    // Every one has its line in the access log.
+    stage.gateway.wait_for_log_lines(requests + 1);
+    CHECK(stage.gateway.stop() == 0);
+    std::size_t notes = 0;
+    auto const text = stage.gateway.standard_error();
+    for (auto at = text.find(" exchange_note "); at != std::string::npos;
+         at = text.find(" exchange_note ", at + 1))
+        ++notes;
+    CHECK(notes >= 50);
+    CHECK(notes < requests);
+}
