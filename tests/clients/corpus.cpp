@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <stdexcept>
 
@@ -165,16 +164,16 @@ std::string host_of(std::uint16_t port) {
     return "localhost:" + std::to_string(port);
 }
 
-std::string clients_folder() {
+std::filesystem::path clients_folder() {
     auto const* folder = std::getenv("SALLYPORT_CLIENTS");
     if (folder == nullptr)
         throw std::runtime_error("SALLYPORT_CLIENTS does not name the folder of the corpus");
     return folder;
 }
 
-std::vector<Case> read_corpus(std::string_view host) {
+std::vector<Case> read_corpus(std::filesystem::path const& folder, std::string_view host) {
     std::vector<fs::path> files;
-    for (auto const& entry : fs::directory_iterator{fs::path{clients_folder()} / "corpus"})
+    for (auto const& entry : fs::directory_iterator{folder})
         if (entry.path().extension() == ".yaml") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     std::vector<Case> corpus;

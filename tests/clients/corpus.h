@@ -4,6 +4,9 @@
 
 #include "tests/support/message.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,12 +56,12 @@ struct Case {
 // What stands for `{{host}}`: where the requests will be sent.
 std::string host_of(std::uint16_t port);
 
-// Every case of every file, in the order of the files' names. Throws std::runtime_error with the
-// place of whatever is wrong in them: an unknown key, a name that is there twice, a word in
-// `{{}}` that means nothing.
-std::vector<Case> read_corpus(std::string_view host);
+// Every case of every file of a folder, in the order of the files' names. Throws
+// std::runtime_error with the place of whatever is wrong in them: an unknown key, a name that is
+// there twice, a word in `{{}}` that means nothing.
+std::vector<Case> read_corpus(std::filesystem::path const& folder, std::string_view host);
 
-// The folder of this test: SALLYPORT_CLIENTS of the environment.
-std::string clients_folder();
+// The folder of this test: SALLYPORT_CLIENTS of the environment. Its corpus is in `corpus`.
+std::filesystem::path clients_folder();
 
 } // namespace sallyport::test

@@ -1,5 +1,6 @@
 // The corpus itself: that it is large, that it is read as it is meant, and that no case is left out
 // silently.
+#include "tests/clients/arrival.h"
 #include "tests/clients/drivers.h"
 #include "tests/clients/needs.h"
 #include "tests/clients/placeholders.h"
@@ -9,6 +10,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 using namespace sallyport::test;
 
@@ -37,6 +39,75 @@ TEST_CASE("a word that means nothing is no placeholder", "[corpus]") {
     CHECK(replace_placeholders("{{repeat 3 ab}}", values) == "ababab");
 }
 
+TEST_CASE("a file of the corpus that is not as it should be is refused, with its place",
+          "[corpus]") {
+    std::string const head = "about: a test\nclient: one\ncases:\n  - name: first\n"
+                             "    why: to see what is refused\n    send: GET / HTTP/1.1\n";
+    for (auto const& [more, complaint] : std::vector<std::pair<std::string, std::string>>{
+             {"    passes: 200\n    reason: none\n", "cases.yaml:8: no such key: reason"},
+             {"    passes: 200\n    passes: 404\n", "cases.yaml:8: twice: passes"},
+             {"", "cases.yaml:4: either passes or refused"},
+             {"    passes: 200\n    refused: { status: 400, reason: bad_request }\n",
+              "cases.yaml:4: either passes or refused"},
+             {"    refused: { status: 400 }\n", "cases.yaml:7: reason is missing"},
+             {"    refused: { status: 400, reason: x, violations: [/a] }\n",
+              "cases.yaml:7: a violation is [pointer, rule]"},
+             {"    passes: 200\n    coding: br\n", "cases.yaml:8: coding is gzip or deflate"},
+             {"    passes: 200\n    body: '{{nothing}}'\n",
+              "cases.yaml:8: {{nothing}} means nothing"},
+             {"    passes: 200\n  - name: first\n    why: again\n    send: x\n    passes: 200\n",
+              "a name that is there twice: cases: first"},
+         }) {
+        TemporaryFolder const folder;
+        folder.write("cases.yaml", head + more);
+        CHECK_THROWS_WITH(read_corpus(folder.path(), host), complaint);
+    }
+}
+
+TEST_CASE("a case is read as it will be sent", "[corpus]") {
+    TemporaryFolder const folder;
+    folder.write("cases.yaml", "about: a test\nclient: one\ncases:\n  - name: first\n"
+                               "    why: to see what is read\n    client: another\n"
+                               "    send: |\n      PUT /a HTTP/1.1\n      Host: {{host}}\n"
+                               "      Content-Length: {{length}}{{lf}} b\n"
+                               "    body: '{\"a\":1}'\n    chunks: 4\n    passes: 404\n");
+    auto const corpus = read_corpus(folder.path(), host);
+    REQUIRE(corpus.size() == 1);
+    CHECK(corpus[0].label() == "cases: first");
+    CHECK(corpus[0].client == "another");
+    CHECK(corpus[0].head
+          == "PUT /a HTTP/1.1\r\nHost: localhost:8443\r\nContent-Length: 7\n b\r\n\r\n");
+    CHECK(corpus[0].body == "4\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\n\r\n");
+    CHECK(corpus[0].content == "{\"a\":1}");
+    CHECK(corpus[0].expected.passes());
+    CHECK(corpus[0].expected.status == 404);
+}
+
+TEST_CASE("what arrives is what may pass, in its order and spelling", "[corpus]") {
+    Request sent;
+    sent.method = "PUT";
+    sent.fields = {{"X-one", "1"},
+                   {"Host", "h"},
+                   {"Cookie", "c"},
+                   {"Connection", "x-hop"},
+                   {"X-Hop", "2"},
+                   {"Content-Encoding", "gzip"},
+                   {"Content-MD5", "m"},
+                   {"X-Forwarded-For", "a"},
+                   {"X-Two", "2"},
+                   {"x-ONE", "3"},
+                   {"Authorization", "Basic x"}};
+    Fields const arrived =
+        side_by_side(fields_that_arrive(sent, "{}", {"up:1", "Bearer t", "id-1"}));
+    std::string text;
+    for (auto const& field : arrived)
+        text += field.name + ": " + field.value + "\n";
+    CHECK(text
+          == "Host: up:1\nX-one: 1\nx-ONE: 3\nX-Two: 2\nAuthorization: Bearer t\n"
+             "X-Request-Id: id-1\nX-Forwarded-For: 127.0.0.1\nX-Forwarded-Proto: https\n"
+             "X-Forwarded-Host: h\nVia: 1.1 sallyport\nContent-Length: 2\n");
+}
+
 TEST_CASE("what a client must be able to do is read off the bytes", "[corpus]") {
     std::string const common = "Host: localhost:8443\r\nAuthorization: Bearer x\r\n";
     auto const needs = [&](std::string const& line, std::string const& more) {
@@ -63,9 +134,9 @@ TEST_CASE("what a client must be able to do is read off the bytes", "[corpus]") 
 }
 
 TEST_CASE("the page has every need, and every need leaves something out", "[corpus]") {
-    auto const page = read_file(clients_folder() + "/README.md");
+    auto const page = read_file(clients_folder() / "README.md");
     std::set<std::string> found;
-    for (auto const& one : read_corpus(host))
+    for (auto const& one : read_corpus(clients_folder() / "corpus", host))
         for (auto const& need : needs_of(one, host))
             found.insert(need);
     for (auto const& need : all_needs()) {
@@ -77,7 +148,7 @@ TEST_CASE("the page has every need, and every need leaves something out", "[corp
 }
 
 TEST_CASE("the corpus has its size, and cases of every kind", "[corpus]") {
-    auto const corpus = read_corpus(host);
+    auto const corpus = read_corpus(clients_folder() / "corpus", host);
     CHECK(corpus.size() >= 120);
     std::set<std::string> reasons;
     std::set<std::string> clients;

@@ -4,7 +4,6 @@
 #include "tests/clients/needs.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <stdexcept>
 
 #pragma GCC diagnostic push
@@ -15,7 +14,7 @@
 namespace sallyport::test {
 
 std::vector<DriverRow> read_drivers() {
-    auto const path = std::filesystem::path{clients_folder()} / "drivers.yaml";
+    auto const path = clients_folder() / "drivers.yaml";
     std::vector<DriverRow> rows;
     for (auto const& node : YAML::LoadFile(path.string())) {
         DriverRow row;
@@ -41,7 +40,7 @@ DriverRow driver_row(std::string_view name) {
 
 std::vector<Case> cases_for(DriverRow const& driver, std::string_view host) {
     std::vector<Case> cases;
-    for (auto& one : read_corpus(host)) {
+    for (auto& one : read_corpus(clients_folder() / "corpus", host)) {
         auto const needs = needs_of(one, host);
         bool const is_possible =
             std::none_of(needs.begin(), needs.end(),

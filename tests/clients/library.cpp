@@ -58,10 +58,14 @@ Order order_of(Case const& one, std::string_view host) {
 }
 
 Library::Library(std::vector<std::string> const& command)
-    : questions_(make_pipe(folder_ / "questions")), answers_(make_pipe(folder_ / "answers")),
-      process_(std::make_unique<Process>(
-          Command{command, {{"SALLYPORT_AUTHORITY", certificates().authority.string()}}},
-          ProcessFiles{folder_ / "questions", folder_ / "answers", folder_ / "error"})) {}
+    : questions_(make_pipe(folder_ / "questions")), answers_(make_pipe(folder_ / "answers")) {
+    auto const authority = certificates().authority.string();
+    // The second name is what Node's own fetch reads.
+    Command const whole{command,
+                        {{"SALLYPORT_AUTHORITY", authority}, {"NODE_EXTRA_CA_CERTS", authority}}};
+    process_ = std::make_unique<Process>(
+        whole, ProcessFiles{folder_ / "questions", folder_ / "answers", folder_ / "error"});
+}
 
 void Library::ask(Order const& order, std::uint16_t port) {
     auto const line = json_of(order, port);

@@ -21,7 +21,11 @@ struct Driven {
     std::size_t connections = 0;
 };
 
-using Ask = std::function<Answer(Order const&, std::uint16_t)>;
+struct Client {
+    std::function<Answer(Order const&, std::uint16_t)> ask;
+    // Gives its connections up: a gateway that ends waits a while for who has one.
+    std::function<void()> leave;
+};
 
 // Whether the machine lacks something. Where SALLYPORT_CLIENTS_REQUIRED is set, as tests/run does,
 // that is a failure: ctest takes the words for a skipped test.
@@ -51,7 +55,7 @@ std::vector<Request> said_to(Mirror& mirror, std::vector<Case> const& cases,
 
 // Each case twice: to the mirror, which tells what the library made of it, then to the gateway.
 // What arrives behind that is compared with what the library really sent.
-Driven drive(std::string_view name, Ask const& ask) {
+Driven drive(std::string_view name, Client const& client) {
     ClientStage stage;
     Mirror mirror;
     Judge judge{stage};
@@ -63,15 +67,16 @@ Driven drive(std::string_view name, Ask const& ask) {
     for (auto const& one : cases_for(driver, host)) {
         INFO(one.label());
         auto const order = order_of(one, host);
-        ask(order, mirror.port());
+        client.ask(order, mirror.port());
         auto const sent = said_to(mirror, {one}, host).front();
-        auto const answer = ask(order, stage.port());
+        auto const answer = client.ask(order, stage.port());
         judge.judge(one, sent, answer);
         if (is_closed) ++connections;
         is_closed = answer.fields.find("Connection") == "close" || order.method == "HEAD"
                     || (order.method == "GET" && !order.body.empty());
         ++driven;
     }
+    client.leave();
     CHECK(mirror.complaints() == std::vector<std::string>{});
     judge.finish();
     std::cout << name << ": " << driven << " cases driven\n";
@@ -83,11 +88,13 @@ Driven drive(std::string_view name, Ask const& ask) {
 std::pair<Driven, std::string> drive_library(std::string_view name,
                                              std::vector<std::string> const& command) {
     Library library{command};
-    auto const driven = drive(name, [&](Order const& order, std::uint16_t port) {
+    std::string words;
+    auto const ask = [&](Order const& order, std::uint16_t port) {
         library.ask(order, port);
         return library.answer();
-    });
-    return {driven, library.finish()};
+    };
+    auto const driven = drive(name, {ask, [&] { words = library.finish(); }});
+    return {driven, words};
 }
 
 // Debian's own first: the libraries are its packages, another python may lack them.
@@ -102,21 +109,18 @@ std::string find_python() {
 void drive_python(std::string const& library) {
     auto const python = find_python();
     if (is_missing(python.empty(), "python3 with aiohttp, httpx and requests")) return;
-    drive_library(library, {python, clients_folder() + "/drive.py", library});
+    drive_library(library, {python, (clients_folder() / "drive.py").string(), library});
 }
 
-// Node's version as a number; 0 where there is none.
+// The first number of Node's version; 0 where there is none that runs.
 int node_version() {
     if (find_program("node").empty()) return 0;
-    return std::stoi(run({{"node", "--print", "parseInt(process.versions.node)"}}).output);
+    auto const asked = run({{"node", "--print", "parseInt(process.versions.node)"}});
+    return asked.exit_code == 0 ? std::stoi(asked.output) : 0;
 }
 
 std::vector<std::string> node_command(std::string const& mode) {
-    return {"env",
-            "NODE_EXTRA_CA_CERTS=" + certificates().authority.string(),
-            find_program("node").string(),
-            clients_folder() + "/node/drive.mjs",
-            mode,
+    return {find_program("node").string(), (clients_folder() / "node/drive.mjs").string(), mode,
             setting("SALLYPORT_CLIENTS_MODULES")};
 }
 
@@ -142,7 +146,7 @@ std::size_t connections_in(std::string const& words, std::uint16_t port) {
 
 TEST_CASE("the corpus by curl", "[curl]") {
     if (is_missing(find_program("curl").empty(), "curl")) return;
-    drive("curl", ask_curl);
+    drive("curl", {ask_curl, [] {}});
 }
 
 TEST_CASE("the corpus by Python's requests", "[requests]") {
