@@ -251,6 +251,26 @@ TEST_CASE("a full disk costs lines, each of them counted, and no request") {
     CHECK(last_line.text("seq") == std::to_string(requests - 1));
 }
 
+TEST_CASE("a full disk under the gateway's own log ends nothing, and is told when there is room") {
+    Stage stage;
+    {
+        LimitOf const disk{stage.gateway.id(), RLIMIT_FSIZE, 1};
+        for (int index = 0; index < 3; ++index) {
+            RawClient stranger{stage.port()};
+            stranger.try_send("GET / HTTP/1.1\r\n\r\n"); // a note on it would be written
+            CHECK(stranger.read_response().status == 400);
+            CHECK(stage.send(request_for("getPipe")).status == 200);
+        }
+        stage.gateway.signal(SIGUSR1);
+        CHECK(stage.gateway.is_running());
+    }
+    wait_for_line(stage.gateway, "warning control_lines_lost lines=[1-9]\\d*\n");
+    stage.gateway.signal(SIGHUP);
+    stage.gateway.wait_for_reloads(1);
+    CHECK(stage.send(request_for("getPipe")).status == 200);
+    stage.finish();
+}
+
 TEST_CASE("without descriptors nothing is accepted or reloaded, and what is there goes on") {
     Stage stage;
     std::optional<RawClient> known{std::in_place, stage.port()};
