@@ -234,6 +234,7 @@ TEST_CASE("names of the code that pages give are in the code") {
         if (file.extension() == ".cpp" || file.extension() == ".h")
             code += test::read_file(project_folder() / file);
     }
+    code += test::read_file(project_folder() / "deploy/monitoring/alerts.yml");
     static std::regex const word{R"(\w+)"};
     std::set<std::string> names;
     for (std::sregex_iterator found{code.begin(), code.end(), word}, end; found != end; ++found)
