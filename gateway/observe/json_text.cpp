@@ -35,6 +35,53 @@ constexpr bool is_special(unsigned char byte) {
     return byte < 0x20 || byte == '"' || byte == '\\' || byte >= 0x7f;
 }
 
+// Copies two words that may overlap, which are all of `text`, and gives them as one block.
+template <class Word>
+Block copy_short(char* to, std::string_view text) {
+    std::array<std::uint64_t, 2> halves{};
+    auto const last = text.size() - sizeof(Word);
+    std::memcpy(&halves[0], text.data(), sizeof(Word));
+    std::memcpy(&halves[1], text.data() + last, sizeof(Word));
+    std::memcpy(to, &halves[0], sizeof(Word));
+    std::memcpy(to + last, &halves[1], sizeof(Word));
+    if constexpr (sizeof(Word) < sizeof(std::uint64_t)) {
+        // What a word does not fill must not look special.
+        halves[0] |= halves[0] << 8 * sizeof(Word);
+        halves[1] |= halves[1] << 8 * sizeof(Word);
+    }
+    Block block;
+    std::memcpy(&block, halves.data(), sizeof block);
+    return block;
+}
+
+// Copies and looks in one pass. False: what was written is of no use, for `text` holds a byte that
+// no JSON string can hold as it is.
+bool copy_plain(char* to, std::string_view text) {
+    auto const size = text.size();
+    if (size < sizeof(std::uint32_t)) {
+        auto found = false;
+        for (std::size_t i = 0; i < size; ++i) {
+            to[i] = text[i];
+            found |= is_special(static_cast<unsigned char>(text[i]));
+        }
+        return !found;
+    }
+    if (size < sizeof(std::uint64_t))
+        return !has_any(special_bytes(copy_short<std::uint32_t>(to, text)));
+    if (size < sizeof(Block)) return !has_any(special_bytes(copy_short<std::uint64_t>(to, text)));
+    auto found = Block{};
+    auto const copy = [&](std::size_t at) {
+        auto const block = block_at(text, at);
+        std::memcpy(to + at, &block, sizeof block);
+        found |= special_bytes(block);
+    };
+    for (std::size_t at = 0; at + sizeof(Block) < size; at += sizeof(Block))
+        copy(at);
+    // The last block may overlap the one before it.
+    copy(size - sizeof(Block));
+    return !has_any(found);
+}
+
 constexpr char hex_digit(unsigned value) {
     return "0123456789abcdef"[value & 0xF];
 }
@@ -110,25 +157,9 @@ std::size_t utf8_sequence(std::string_view text) noexcept {
     return overlong || beyond || !is_continuation(text, 3) ? 0 : 4;
 }
 
-bool is_plain(std::string_view text) noexcept {
-    if (text.size() < sizeof(Block)) {
-        return std::none_of(text.begin(), text.end(),
-                            [](char byte) { return is_special(static_cast<unsigned char>(byte)); });
-    }
-    auto found = Block{};
-    for (std::size_t at = 0; at + sizeof(Block) < text.size(); at += sizeof(Block)) {
-        found |= special_bytes(block_at(text, at));
-    }
-    // The last block may overlap the one before it.
-    found |= special_bytes(block_at(text, text.size() - sizeof(Block)));
-    return !has_any(found);
-}
-
 void JsonText::string(std::string_view text, std::size_t limit) noexcept {
-    if (text.size() <= limit && text.size() + 2 <= room() && is_plain(text)) {
+    if (text.size() <= limit && text.size() + 2 <= room() && copy_plain(at_ + 1, text)) {
         *at_ = '"';
-        // An empty view may have no address, which memcpy() must not be given (C17, 7.24.1).
-        if (!text.empty()) std::memcpy(at_ + 1, text.data(), text.size());
         at_[text.size() + 1] = '"';
         at_ += text.size() + 2;
         return;

@@ -68,9 +68,6 @@ private:
     bool full_ = false;
 };
 
-/// Whether all of `text` can stand in a JSON string as it is: printable ASCII but `"` and `\`.
-bool is_plain(std::string_view text) noexcept;
-
 /// The number of leading bytes of `text` that a JSON string may hold as they are (printable ASCII
 /// but `"` and `\`).
 std::size_t plain_prefix(std::string_view text) noexcept;

@@ -33,7 +33,9 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
     record.method = exchange.head.method_text;
     if (exchange.api != nullptr) record.api = exchange.api->name;
     if (exchange.operation != nullptr) record.operation = exchange.operation->id;
-    record.path = observe::loggable_path(exchange.head.raw_target);
+    // Once an API was found the target was judged: no value hides in its path.
+    record.path = exchange.api != nullptr ? exchange.head.target.path
+                                          : observe::loggable_path(exchange.head.raw_target);
     if (exchange.credential != nullptr) record.credential = exchange.credential->name;
 }
 

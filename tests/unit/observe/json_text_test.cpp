@@ -63,6 +63,20 @@ TEST_CASE("a special byte is found at every place of a machine word") {
     CHECK(plain_prefix(" !#[]~ !#[]~ !#[]~") == 18);
 }
 
+TEST_CASE("a text of any length is written whole, a special byte escaped wherever it stands") {
+    std::string const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (std::size_t size = 1; size <= alphabet.size(); ++size) {
+        auto const plain = alphabet.substr(0, size);
+        CHECK(string_of(plain) == "\"" + plain + "\"");
+        for (std::size_t at = 0; at < size; ++at) {
+            auto text = plain;
+            text[at] = '\n';
+            auto const escaped = plain.substr(0, at) + "\\n" + plain.substr(at + 1);
+            CHECK(string_of(text) == "\"" + escaped + "\"");
+        }
+    }
+}
+
 TEST_CASE("a long text is cut between characters, and marked") {
     CHECK(string_of("abcd", 4) == R"("abcd")");
     CHECK(string_of("abcde", 4) == R"("abcd[...]")");

@@ -1,7 +1,6 @@
 // Lines that strangers can cause are capped.
 #include "gateway/observe/rate_cap.h"
 
-
 #include <catch2/catch.hpp>
 
 using namespace sallyport::observe;
