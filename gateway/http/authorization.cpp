@@ -29,7 +29,7 @@ constexpr std::array<std::uint8_t, 256> make_base64_values() {
 constexpr std::array<std::uint8_t, 256> base64_values = make_base64_values();
 
 // Four characters to three bytes. False: one of them is none of the alphabet (RFC 4648, 3.3).
-bool decode_base64_group(std::string_view text, std::span<char> out) noexcept {
+bool decode_base64_group(char const* text, char* out) noexcept {
     auto const value = [text](std::size_t i) {
         return std::uint32_t{base64_values[static_cast<unsigned char>(text[i])]};
     };
@@ -53,7 +53,7 @@ std::optional<std::string_view> decode_base64(std::string_view text,
     std::size_t written = 0;
     // RFC 4648, 4: four characters are three bytes, as long as there are four.
     for (; text.size() >= 4; text.remove_prefix(4), written += 3)
-        if (!decode_base64_group(text, storage.subspan(written))) return {};
+        if (!decode_base64_group(text.data(), storage.data() + written)) return {};
     std::uint32_t bits = 0;
     unsigned bit_count = 0;
     for (char const c : text) {

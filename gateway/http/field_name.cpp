@@ -104,8 +104,9 @@ constexpr std::size_t max_name_size = 32;
 constexpr std::size_t slot_count = 512;
 
 constexpr std::size_t hash(std::string_view name, std::uint32_t seed) {
+    // In lower case, as far as letters go: the comparison that follows is exact.
     auto const at = [name](std::size_t i) {
-        return static_cast<std::uint32_t>(static_cast<unsigned char>(to_lower(name[i])));
+        return static_cast<std::uint32_t>(static_cast<unsigned char>(name[i])) | 0x20U;
     };
     auto const last = name.size() - 1;
     std::uint32_t const mixed =
@@ -166,14 +167,20 @@ bool begins_with(std::string_view name, std::string_view lower_case_prefix) noex
            && equals_ignoring_case(name.substr(0, lower_case_prefix.size()), lower_case_prefix);
 }
 
+/// All families begin with "x-" or "ssl-".
+bool may_be_of_family(std::string_view name) noexcept {
+    char const first = to_lower(name.front());
+    return (first == 'x' && name.size() > 1 && name[1] == '-')
+           || (first == 's' && begins_with(name, "ssl-"));
+}
+
 } // namespace
 
 FieldId identify_field(std::string_view name) noexcept {
     if (name.empty()) return FieldId::unknown;
     auto const slot = perfect_hash.slots[hash(name, perfect_hash.seed)];
     if (slot != 0 && is_name(name, names[slot - 1U].text)) return names[slot - 1U].id;
-    char const first = to_lower(name.front());
-    if (first != 'x' && first != 's') return FieldId::unknown;
+    if (!may_be_of_family(name)) return FieldId::unknown;
     for (auto const& family : families)
         if (begins_with(name, family.text)) return family.id;
     return FieldId::unknown;

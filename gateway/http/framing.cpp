@@ -23,6 +23,8 @@ struct Lines {
     Sender sender;
     std::size_t at = 0;
     SecondOpinion second_opinion = SecondOpinion::needless; // so far
+
+    std::string_view rest() const noexcept { return {bytes.data() + at, bytes.size() - at}; }
 };
 
 // RFC 9110, 5.5: "containing CR, LF, or NUL are invalid and dangerous": every control character but
@@ -41,6 +43,12 @@ std::size_t line_limit(HeadLimits const& limits) noexcept {
     return std::min<std::size_t>(limits.line, 0xffff);
 }
 
+Refused check_size(Lines const& lines, std::string_view line) noexcept {
+    if (line.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
+    if (lines.at > lines.limits.head) return rules::head_too_large.broken_by(lines.sender);
+    return nullptr;
+}
+
 // A head that has no end: too large already, or just not whole.
 Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcept {
     if (rest.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
@@ -50,21 +58,28 @@ Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcep
 }
 
 // RFC 9112, 2.2: a line ends in CR LF and in nothing else.
-Refused take_line(Lines& lines, std::string_view& line) noexcept {
-    auto const rest = lines.bytes.substr(lines.at);
-    // Nearly every line is printable ASCII to its end, and then each of its characters may stand.
-    auto const printable = printable_prefix(rest);
-    bool const is_ordinary = rest.substr(printable, 2) == "\r\n";
-    auto const feed = is_ordinary ? printable + 1 : rest.find('\n');
+Refused take_odd_line(Lines& lines, std::string_view& line) noexcept {
+    auto const rest = lines.rest();
+    auto const feed = rest.find('\n');
     if (feed == std::string_view::npos) return judge_unfinished_line(lines, rest);
     if (feed == 0 || rest[feed - 1] != '\r') return rules::bare_line_feed.broken_by(lines.sender);
     line = rest.substr(0, feed - 1);
     lines.at += feed + 1;
-    if (line.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
-    if (lines.at > lines.limits.head) return rules::head_too_large.broken_by(lines.sender);
-    if (is_ordinary) return nullptr;
     lines.second_opinion = SecondOpinion::needed;
+    if (auto const refused = check_size(lines, line)) return refused;
     return check_characters(line, lines.sender);
+}
+
+Refused take_line(Lines& lines, std::string_view& line) noexcept {
+    auto const rest = lines.rest();
+    // Nearly every line is printable ASCII to its end, and then each of its characters may stand.
+    auto const printable = rest.starts_with("\r\n") ? 0 : printable_prefix(rest);
+    bool const is_ordinary =
+        rest.size() - printable >= 2 && rest[printable] == '\r' && rest[printable + 1] == '\n';
+    if (!is_ordinary) return take_odd_line(lines, line);
+    line = {rest.data(), printable};
+    lines.at += printable + 2;
+    return check_size(lines, line);
 }
 
 // Where the token that begins `line` ends.
@@ -105,23 +120,24 @@ Refused take_odd_name(Lines& lines, std::string_view line, std::size_t& colon) n
 
 // RFC 9110, 5.5: without the white space around it, of which there nearly always is one space.
 std::string_view take_value(Lines& lines, std::string_view line, std::size_t colon) noexcept {
-    auto const text = line.substr(colon + 1);
+    std::string_view const text{line.data() + colon + 1, line.size() - colon - 1};
     if (text.size() > 1 && text[0] == ' ' && text[1] != ' ' && text.back() != ' '
         && lines.second_opinion == SecondOpinion::needless)
-        return text.substr(1);
+        return {text.data() + 1, text.size() - 1};
     lines.second_opinion = SecondOpinion::needed;
     return trim_white_space(text);
 }
 
 Refused take_field(Lines& lines, std::string_view line, FieldTable& fields) noexcept {
-    auto colon = name_prefix(line);
-    bool const is_ordinary = colon != 0 && colon != line.size() && line[colon] == ':';
+    // As far as the head goes: the line's own end is no part of a name.
+    auto colon = name_prefix({line.data(), line.size() + 2 + lines.rest().size()});
+    bool const is_ordinary = colon != 0 && colon < line.size() && line[colon] == ':';
     if (!is_ordinary)
         if (auto const refused = take_odd_name(lines, line, colon)) return refused;
     // RFC 9110, 5.4: a limit of ours.
     if (fields.size() >= std::min(lines.limits.fields, FieldTable::capacity))
         return rules::too_many_fields.broken_by(lines.sender);
-    auto const name = line.substr(0, colon);
+    std::string_view const name{line.data(), colon};
     std::string_view const with_end{line.data(), line.size() + 2};
     fields.append({identify_field(name), name, take_value(lines, line, colon), with_end});
     return nullptr;

@@ -88,6 +88,36 @@ private:
     std::array<Entry, capacity> entries_;
 };
 
+// Asked of each line of each head.
+inline FieldLine FieldTable::operator[](std::size_t i) const noexcept {
+    auto const& entry = entries_[i];
+    char const* const line = bytes_ + entry.line;
+    return {entry.id,
+            {line, entry.name_size},
+            {line + entry.value, entry.value_size},
+            {line, entry.line_size}};
+}
+
+inline std::optional<std::string_view> FieldTable::find(FieldId id) const noexcept {
+    if (!has(id)) return {};
+    for (std::size_t i = 0; i < count_; ++i)
+        if (entries_[i].id == id) return (*this)[i].value;
+    return {};
+}
+
+inline void FieldTable::append(FieldLine const& field) noexcept {
+    auto const line = field.line.data();
+    // A value that is all white space is an empty view behind it: still within the line.
+    entries_[count_++] = {static_cast<std::uint32_t>(line - bytes_),
+                          static_cast<std::uint32_t>(field.line.size()),
+                          static_cast<std::uint16_t>(field.name.size()),
+                          static_cast<std::uint16_t>(field.value.data() - line),
+                          static_cast<std::uint16_t>(field.value.size()),
+                          field.id};
+    repeated_ |= present_ & mask(field.id);
+    present_ |= mask(field.id);
+}
+
 struct RequestHead {
     // Not defaulted: `{}` shall not clear the table of fields.
     RequestHead() noexcept {}

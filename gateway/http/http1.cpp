@@ -70,20 +70,27 @@ void Http1::write_deadline_expired() {
 }
 
 net::Task<Waited> Http1::wait_for_request() {
+    forget_exchange();
+    // What was read behind the end of a chunked body begins the next request.
+    if (input_.is_empty()) input_ = std::exchange(parts_, {});
+    parts_ = {};
+    if (!input_.is_empty()) return net::Task<Waited>::ended(Waited::begun);
+    // A connection that waits holds no buffer.
+    input_ = {};
+    return wait_for_bytes();
+}
+
+void Http1::forget_exchange() noexcept {
     refused_ = nullptr;
     body_ = {};
     body_complete_ = true;
     head_sent_ = answer_complete_ = false;
     expects_continue_ = ExpectContinue::no;
     bytes_in_ = bytes_out_ = body_bytes_ = 0;
+    answer_head_ = {};
+}
 
-    // What was read behind the end of a chunked body begins the next request.
-    if (input_.is_empty()) input_ = std::exchange(parts_, {});
-    parts_ = {};
-    if (!input_.is_empty()) co_return Waited::begun;
-
-    // A connection that waits holds no buffer.
-    input_ = {};
+net::Task<Waited> Http1::wait_for_bytes() {
     // A new connection has to send its first head in the time of any head.
     auto const patience = first_ ? limits_->head_time : limits_->idle;
     read_deadline_.arm_after(stopping_ ? std::min(patience, drain_idle) : patience);
@@ -96,28 +103,49 @@ net::Task<Waited> Http1::wait_for_request() {
 
 net::Task<HeadRead> Http1::read_head(RequestHead& head) {
     if (!input_.buffer) input_.buffer = buffers_.take(limits_->head.head);
+    // Nearly every head is there as a whole when its first byte is.
+    if (input_.is_empty()) {
+        auto const read = stream_.try_read({input_.buffer.data(), input_.room()});
+        if (read) {
+            input_.end += *read;
+        } else if (read.error() != net::asio::error::would_block) {
+            return net::Task<HeadRead>::ended(judge_broken_head());
+        }
+    }
+    auto const size = end_of_head(0);
+    if (size != no_end) return net::Task<HeadRead>::ended(take_head(size, head));
+    return read_rest_of_head(head);
+}
+
+/// `no_end` also where nothing was read yet. What can be no head ends where its bytes do.
+std::size_t Http1::end_of_head(std::size_t seen) const noexcept {
+    auto const bytes = input_.bytes();
+    auto const size = find_end_of_head(bytes, seen);
+    if (size != no_end) return size;
+    // No request begins so (TLS towards a plain listener, say): waiting for its end would be in
+    // vain.
+    bool const is_hopeless = !bytes.empty() && !may_begin_request(bytes.front());
+    return is_hopeless || bytes.size() >= limits_->head.head ? bytes.size() : no_end;
+}
+
+net::Task<HeadRead> Http1::read_rest_of_head(RequestHead& head) {
     read_deadline_.arm_after(limits_->head_time);
-    for (std::size_t seen = 0;;) {
-        auto const bytes = input_.bytes();
-        auto const size = find_end_of_head(bytes, seen);
+    for (;;) {
+        auto const seen = input_.bytes().size();
+        if (co_await read_more(input_)) co_return judge_broken_head();
+        auto const size = end_of_head(seen);
         if (size != no_end) co_return take_head(size, head);
-        // No request begins so (TLS towards a plain listener, say): waiting for its end would be in
-        // vain.
-        bool const is_hopeless = !bytes.empty() && !may_begin_request(bytes.front());
-        if (is_hopeless || bytes.size() >= limits_->head.head) {
-            co_return take_head(bytes.size(), head);
-        }
-        seen = bytes.size();
-        if (auto const error = co_await read_more(input_)) {
-            if (input_.is_empty()) co_return HeadRead::closed;
-            bytes_in_ = input_.bytes().size();
-            keep_alive_ = KeepAlive::no;
-            co_return read_deadline_.has_expired() ? HeadRead::timeout : HeadRead::broken;
-        }
     }
 }
 
-net::Task<net::Error> Http1::read_more(Input& input) {
+HeadRead Http1::judge_broken_head() noexcept {
+    if (input_.is_empty()) return HeadRead::closed;
+    bytes_in_ = input_.bytes().size();
+    keep_alive_ = KeepAlive::no;
+    return read_deadline_.has_expired() ? HeadRead::timeout : HeadRead::broken;
+}
+
+void Http1::make_room(Input& input) {
     if (input.room() == 0 && input.begin != 0) {
         // Only between two requests, or in a body's own buffer: views into a head never move.
         std::memmove(input.buffer.data(), input.buffer.data() + input.begin, input.bytes().size());
@@ -125,6 +153,10 @@ net::Task<net::Error> Http1::read_more(Input& input) {
         input.begin = 0;
     }
     if (input.room() == 0) input.buffer.grow(input.buffer.capacity() + 1, input.end);
+}
+
+net::Task<net::Error> Http1::read_more(Input& input) {
+    make_room(input);
     auto const read = co_await stream_.read_some({input.buffer.data() + input.end, input.room()});
     if (!read) co_return read.error();
     input.end += *read;
@@ -190,36 +222,41 @@ Http1::Input& Http1::prepare_input(Gather gather) {
     return parts_;
 }
 
-net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
-    if (body_complete_)
-        co_return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
-    bool wants_more = false;
+/// The next part as far as it is there. None: more has to be read.
+std::optional<BodyPart> Http1::take_part(std::uint64_t limit, Gather gather) {
+    if (body_complete_) return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
     for (;;) {
         Input& unread = input_.is_empty() ? parts_ : input_;
         auto const* const by_length = std::get_if<LengthReader>(&body_);
         bool const gathers = gather == Gather::whole_if_it_fits && by_length != nullptr
                              && &unread == &input_ && unread.bytes().size() < by_length->left()
                              && by_length->left() <= unread.bytes().size() + unread.room();
-        if (!wants_more && !gathers && !unread.is_empty()) {
-            auto const step = step_body(unread.bytes(), limit);
-            unread.begin += step.consumed;
-            bytes_in_ += step.consumed;
-            if (step.refused != nullptr) {
-                keep_alive_ = KeepAlive::no;
-                co_return BodyPart{
-                    .bytes = {}, .complete = false, .refused = step.refused, .error = {}};
-            }
-            if (step.complete) {
-                body_complete_ = true;
-                read_deadline_.disarm();
-            }
-            if (step.complete || !step.payload.empty()) {
-                co_return BodyPart{
-                    .bytes = step.payload, .complete = step.complete, .refused = {}, .error = {}};
-            }
-            if (step.consumed != 0) continue;
+        if (gathers || unread.is_empty()) return std::nullopt;
+        auto const step = step_body(unread.bytes(), limit);
+        unread.begin += step.consumed;
+        bytes_in_ += step.consumed;
+        if (step.refused != nullptr) {
+            keep_alive_ = KeepAlive::no;
+            return BodyPart{.bytes = {}, .complete = false, .refused = step.refused, .error = {}};
         }
-        wants_more = false;
+        if (step.complete) {
+            body_complete_ = true;
+            read_deadline_.disarm();
+        }
+        if (step.complete || !step.payload.empty())
+            return BodyPart{
+                .bytes = step.payload, .complete = step.complete, .refused = {}, .error = {}};
+        if (step.consumed == 0) return std::nullopt;
+    }
+}
+
+net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
+    if (auto const part = take_part(limit, gather)) return net::Task<BodyPart>::ended(*part);
+    return read_part(limit, gather);
+}
+
+net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
+    for (;;) {
         auto const now = net::Clock::now();
         if (body_started_ == net::Clock::time_point{} || body_bytes_ == 0) body_started_ = now;
         read_deadline_.arm_at(std::min(
@@ -233,6 +270,7 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
                                .refused = {},
                                .error = late ? net::Error{net::asio::error::timed_out} : error};
         }
+        if (auto const part = take_part(limit, gather)) co_return *part;
     }
 }
 
@@ -248,25 +286,34 @@ void Http1::stop_reading_body() noexcept {
 }
 
 net::Task<net::Error> Http1::send_continue() {
-    if (expects_continue_ == ExpectContinue::no) co_return net::Error{};
+    if (expects_continue_ == ExpectContinue::no) return net::Task<net::Error>::ended();
     expects_continue_ = ExpectContinue::no;
     // RFC 9110, 10.1.1: a client that sent its body meanwhile does not need to be asked.
-    if (!input_.is_empty()) co_return net::Error{};
+    if (!input_.is_empty()) return net::Task<net::Error>::ended();
     static constexpr std::array<std::string_view, 1> line{"HTTP/1.1 100 Continue\r\n\r\n"};
-    co_return co_await write(line);
+    return write(line);
 }
 
 net::Task<net::Error> Http1::write(std::span<std::string_view const> pieces) {
+    std::size_t size = 0;
+    for (auto const piece : pieces)
+        size += piece.size();
+    auto writing = stream_.write(pieces);
+    if (!writing.has_ended()) return finish_write(std::move(writing), size);
+    auto const error = std::move(writing).take();
+    if (!error) bytes_out_ += size;
+    return net::Task<net::Error>::ended(error);
+}
+
+/// A write that has to wait for the client.
+net::Task<net::Error> Http1::finish_write(net::Task<net::Error> writing, std::size_t size) {
     // A part is at most 64 KiB: who does not take it in this time reads too slowly, or not at all.
     write_deadline_.arm_after(limits_->body_idle);
-    auto const error = co_await stream_.write(pieces);
+    auto const error = co_await std::move(writing);
     bool const late = write_deadline_.has_expired();
     write_deadline_.disarm();
     if (late) co_return net::Error{net::asio::error::timed_out};
-    if (!error) {
-        for (auto const piece : pieces)
-            bytes_out_ += piece.size();
-    }
+    if (!error) bytes_out_ += size;
     co_return error;
 }
 
@@ -280,11 +327,11 @@ net::Task<net::Error> Http1::send_head(AnswerHead const& head, std::string_view 
     std::size_t size = head_overhead + head.reason.size();
     for (auto const line : head.lines)
         size += line.size();
-    auto buffer = buffers_.take(size);
+    answer_head_ = buffers_.take(size);
     if (!body_complete_ && !drains_rest()) keep_alive_ = KeepAlive::no;
     if (stopping_) keep_alive_ = KeepAlive::no;
 
-    Writer writer{buffer.data()};
+    Writer writer{answer_head_.data()};
     writer.text("HTTP/1.1 ");
     writer.number(head.status);
     writer.text(" ");
@@ -313,12 +360,17 @@ net::Task<net::Error> Http1::send_head(AnswerHead const& head, std::string_view 
 
     head_sent_ = true;
     if (ends == Ends::yes) answer_complete_ = true;
-    if (chunks_ == Chunks::no) {
-        std::array<std::string_view, 2> const pieces{writer.written(), first};
-        co_return co_await write({pieces.data(), first.empty() ? 1U : 2U});
-    }
+    if (chunks_ == Chunks::yes) return send_chunked_head(writer.written(), first, ends);
+    answer_pieces_ = {writer.written(), first};
+    auto writing = write({answer_pieces_.data(), first.empty() ? 1U : 2U});
+    if (writing.has_ended()) answer_head_ = {};
+    return writing;
+}
+
+net::Task<net::Error> Http1::send_chunked_head(std::string_view head, std::string_view first,
+                                               Ends ends) {
     ChunkSizeLine const size_line{first.size()};
-    std::array<std::string_view, 5> pieces{writer.written()};
+    std::array<std::string_view, 5> pieces{head};
     std::size_t count = 1;
     if (!first.empty()) {
         pieces[count++] = size_line;
@@ -350,7 +402,13 @@ net::Task<net::Error> Http1::send_body(std::string_view bytes, Ends ends) {
 
 net::Task<KeepAlive> Http1::finish_exchange() {
     stream_.unwatch_peer();
-    if (!answer_complete_ || keep_alive_ == KeepAlive::no) co_return KeepAlive::no;
+    if (!answer_complete_ || keep_alive_ == KeepAlive::no)
+        return net::Task<KeepAlive>::ended(KeepAlive::no);
+    if (body_complete_) return net::Task<KeepAlive>::ended(keep_alive_);
+    return drain_body();
+}
+
+net::Task<KeepAlive> Http1::drain_body() {
     std::uint64_t drained = 0;
     idle_ = true; // nothing is lost where the gateway stops meanwhile
     drain_end_ = net::Clock::now() + longest_drain;

@@ -7,6 +7,7 @@
 #include "gateway/net/buffers.h"
 #include "gateway/net/loop.h"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -98,6 +99,12 @@ private:
     };
     enum class Chunks : std::uint8_t { no, yes };
 
+    void forget_exchange() noexcept;
+    net::Task<Waited> wait_for_bytes();
+    std::size_t end_of_head(std::size_t seen) const noexcept;
+    net::Task<HeadRead> read_rest_of_head(RequestHead& head);
+    HeadRead judge_broken_head() noexcept;
+    void make_room(Input& input);
     net::Task<net::Error> read_more(Input& input);
     HeadRead take_head(std::size_t size, RequestHead& head);
     void begin_body(RequestFraming const& framing);
@@ -106,7 +113,13 @@ private:
     /// Whether what is left of the body is read and thrown away behind an answer. RFC 9112, 9.6: an
     /// answer says where the connection ends.
     bool drains_rest() const noexcept;
+    std::optional<BodyPart> take_part(std::uint64_t limit, Gather gather);
+    net::Task<BodyPart> read_part(std::uint64_t limit, Gather gather);
+    net::Task<KeepAlive> drain_body();
+    net::Task<net::Error> send_chunked_head(std::string_view head, std::string_view first,
+                                            Ends ends);
     net::Task<net::Error> write(std::span<std::string_view const> pieces);
+    net::Task<net::Error> finish_write(net::Task<net::Error> writing, std::size_t size);
     void write_deadline_expired();
     void read_deadline_expired();
     net::Clock::time_point slowest_end(net::Clock::time_point started, std::uint64_t bytes) const;
@@ -117,8 +130,10 @@ private:
     net::Deadline read_deadline_;
     net::Deadline write_deadline_;
 
-    Input input_; // the head, and what came with it
-    Input parts_; // parts of a body that does not fit behind the head
+    Input input_;             // the head, and what came with it
+    Input parts_;             // parts of a body that does not fit behind the head
+    net::Buffer answer_head_; // while it is written
+    std::array<std::string_view, 2> answer_pieces_;
     Refused refused_ = nullptr;
     std::variant<std::monostate, LengthReader, ChunkedReader> body_;
     net::Clock::time_point body_started_;

@@ -1,6 +1,7 @@
 // Finds where a run of ordinary characters ends, sixteen at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -40,24 +41,39 @@ inline unsigned mask_of(Block is_so) noexcept {
 #endif
 }
 
+// Classes of characters: for each byte of a block, whether it is of them.
+
 // RFC 5234, B.1: VCHAR and SP.
-inline Block is_printable(Block block) noexcept {
-    return (block >= 0x20) & (block != 0x7f);
+struct Printable {
+    Block operator()(Block block) const noexcept { return (block >= 0x20) & (block != 0x7f); }
+};
+
+struct NameCharacter {
+    Block operator()(Block block) const noexcept {
+        // Of all bytes setting the bit 0x20 makes letters out of letters alone.
+        Block const lower = block | 0x20;
+        return ((lower >= 'a') & (lower <= 'z')) | ((block >= '0') & (block <= '9'))
+               | (block == '-');
+    }
+};
+
+struct NotLineFeed {
+    Block operator()(Block block) const noexcept { return block != '\n'; }
+};
+
+// Of less than a block.
+template <class Class>
+[[gnu::noinline]] std::size_t prefix_of_short(std::string_view text, Class of_class) noexcept {
+    std::array<char, sizeof(Block)> bytes{};
+    std::memcpy(bytes.data(), text.data(), text.size());
+    unsigned const is_so = mask_of(of_class(load_block(bytes.data())));
+    // What fills the block up may be of the class too.
+    return std::min(text.size(), static_cast<std::size_t>(std::countr_one(is_so)));
 }
 
-inline Block is_alphanumeric(Block block) noexcept {
-    // Of all bytes setting the bit 0x20 makes letters out of letters alone.
-    Block const lower = block | 0x20;
-    return ((lower >= 'a') & (lower <= 'z')) | ((block >= '0') & (block <= '9'));
-}
-
-inline Block is_name(Block block) noexcept {
-    return is_alphanumeric(block) | (block == '-');
-}
-
-/// How many bytes at the front of `text` are of a class that knows a block and a single byte.
-template <class OfBlock>
-std::size_t prefix_of(std::string_view text, OfBlock of_class) noexcept {
+// How many bytes at the front of `text` are of a class of blocks.
+template <class Class>
+std::size_t prefix_of(std::string_view text, Class of_class) noexcept {
     constexpr unsigned all = 0xffff;
     std::size_t at = 0;
     for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
@@ -65,25 +81,29 @@ std::size_t prefix_of(std::string_view text, OfBlock of_class) noexcept {
         if (others != 0) return at + static_cast<std::size_t>(std::countr_zero(others));
     }
     if (at == text.size()) return at;
-    // NUL, which fills up the last block, is of no class.
-    std::array<char, sizeof(Block)> last{};
-    std::memcpy(last.data(), text.data() + at, text.size() - at);
-    unsigned const others = mask_of(of_class(load_block(last.data()))) ^ all;
-    // Always another one, for the last block is not full.
-    return at + static_cast<std::size_t>(std::countr_zero(others));
+    if (at == 0) return prefix_of_short(text, of_class);
+    // The last block overlaps the one before it, whose bytes are of the class.
+    at = text.size() - sizeof(Block);
+    unsigned const others = mask_of(of_class(load_block(text.data() + at))) ^ all;
+    return others == 0 ? text.size() : at + static_cast<std::size_t>(std::countr_zero(others));
 }
 
 } // namespace detail
 
 /// How many bytes at the front of `text` are printable ASCII: spaces too, no tabs.
 inline std::size_t printable_prefix(std::string_view text) noexcept {
-    return detail::prefix_of(text, detail::is_printable);
+    return detail::prefix_of(text, detail::Printable{});
 }
 
 /// How many bytes at the front of `text` are what names of fields are made of in practice: letters,
 /// digits and hyphens (RFC 9110, 5.6.2: tchar has more).
 inline std::size_t name_prefix(std::string_view text) noexcept {
-    return detail::prefix_of(text, detail::is_name);
+    return detail::prefix_of(text, detail::NameCharacter{});
+}
+
+/// Where the next line feed is: its offset, or the size of `text`.
+inline std::size_t find_line_feed(std::string_view text) noexcept {
+    return detail::prefix_of(text, detail::NotLineFeed{});
 }
 
 /// Whether `path` begins with a slash, has letters, digits, `-`, `_` and slashes only, and no two
@@ -96,7 +116,7 @@ inline bool is_ordinary_path(std::string_view path) noexcept {
     for (std::size_t at = 0;;) {
         Block const block = detail::load_block(path.data() + at);
         Block const is_slash = block == '/';
-        Block const is_plain = detail::is_name(block) | (block == '_') | is_slash;
+        Block const is_plain = detail::NameCharacter{}(block) | (block == '_') | is_slash;
         unsigned const slashes = detail::mask_of(is_slash);
         if (detail::mask_of(is_plain) != 0xffff || (slashes & (slashes << 1 | slash_before)) != 0)
             return false;

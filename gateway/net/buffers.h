@@ -42,7 +42,9 @@ public:
     std::span<char> span() noexcept { return {data_, capacity_}; }
     std::string_view view(std::size_t used) const noexcept { return {data_, used}; }
 
-    void release() noexcept;
+    void release() noexcept {
+        if (data_ != nullptr) give_back();
+    }
 
     // Moves to a block of at least `at_least` bytes (no-op where this one is large enough); keeps
     // the first `used` bytes. Addresses change.
@@ -52,6 +54,8 @@ private:
     friend class Buffers;
     Buffer(Buffers& home, char* data, std::size_t capacity)
         : home_(&home), data_(data), capacity_(capacity) {}
+
+    void give_back() noexcept;
 
     Buffers* home_ = nullptr;
     char* data_ = nullptr;

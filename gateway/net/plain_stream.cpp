@@ -7,10 +7,8 @@
 
 namespace sallyport::net {
 
-namespace {
-
 // What is left of some pieces, as sendmsg(2) wants it.
-class Pieces {
+class PlainStream::Pieces {
 public:
     static constexpr std::size_t most = 16; // at once; more pieces take another call
 
@@ -45,8 +43,6 @@ private:
     std::array<iovec, most> vectors_;
 };
 
-} // namespace
-
 PlainStream::PlainStream(std::unique_ptr<Socket> socket, Peer peer) : socket_(std::move(socket)) {
     peer_ = std::move(peer);
 }
@@ -74,19 +70,29 @@ bool PlainStream::is_quiet() {
     return !got && got.error() == asio::error::would_block;
 }
 
-Task<Error> PlainStream::write(std::span<std::string_view const> pieces) {
-    Pieces left(pieces);
+// Sends until nothing is left, or the socket takes no more (would_block), or fails.
+Error PlainStream::send(Pieces& left) {
     while (!left.is_empty()) {
         auto const sent = socket_->send(left.next());
-        if (sent) {
-            left.skip(*sent);
-        } else if (sent.error() != asio::error::would_block) {
-            co_return sent.error();
-        } else if (auto const error = co_await socket_->wait_writable()) {
-            co_return error;
-        }
+        if (!sent) return sent.error();
+        left.skip(*sent);
     }
-    co_return Error{};
+    return {};
+}
+
+Task<Error> PlainStream::write(std::span<std::string_view const> pieces) {
+    Pieces left(pieces);
+    auto const error = send(left);
+    if (error == asio::error::would_block) return write_rest(left);
+    return Task<Error>::ended(error);
+}
+
+Task<Error> PlainStream::write_rest(Pieces left) {
+    for (;;) {
+        if (auto const error = co_await socket_->wait_writable()) co_return error;
+        auto const error = send(left);
+        if (error != asio::error::would_block) co_return error;
+    }
 }
 
 PeerState PlainStream::watch_peer(PeerWatcher& watcher) {

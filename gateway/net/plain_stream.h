@@ -33,6 +33,10 @@ public:
     int native_handle() const noexcept { return socket_->native_handle(); }
 
 private:
+    class Pieces;
+
+    Error send(Pieces& left);
+    Task<Error> write_rest(Pieces left);
     void on_input() override {}
     void on_end() override;
 

@@ -126,8 +126,12 @@ Result<std::size_t> Socket::send(std::span<iovec const> pieces) noexcept {
 }
 
 Task<Error> Socket::wait_readable(Wake wake) {
-    if (!is_open()) co_return failure_;
-    if (readable_ || (wake == Wake::when_readable_or_writable && writable_)) co_return Error{};
+    if (!is_open()) return Task<Error>::ended(failure_);
+    bool const is_ready = readable_ || (wake == Wake::when_readable_or_writable && writable_);
+    return is_ready ? Task<Error>::ended() : wait_for_input(wake);
+}
+
+Task<Error> Socket::wait_for_input(Wake wake) {
     reader_wants_write_ = wake == Wake::when_readable_or_writable;
     reader_waits_ = true;
     read_event_.clear();

@@ -74,6 +74,7 @@ public:
     int native_handle() const noexcept { return descriptor_.get(); }
 
 private:
+    Task<Error> wait_for_input(Wake wake);
     friend Result<std::unique_ptr<Socket>>
     begin_connect(Loop& loop, asio::generic::stream_protocol::endpoint const& to);
     struct Connecting {};

@@ -4,10 +4,17 @@
 namespace sallyport::net {
 
 Task<Result<std::size_t>> Stream::read_some(std::span<char> into) {
+    auto const got = try_read(into);
+    if (got || got.error() != asio::error::would_block)
+        return Task<Result<std::size_t>>::ended(got);
+    return read_when_readable(into);
+}
+
+Task<Result<std::size_t>> Stream::read_when_readable(std::span<char> into) {
     for (;;) {
+        if (auto const error = co_await wait_readable()) co_return error;
         auto const got = try_read(into);
         if (got || got.error() != asio::error::would_block) co_return got;
-        if (auto const error = co_await wait_readable()) co_return error;
     }
 }
 

@@ -72,6 +72,7 @@ public:
     [[nodiscard]] virtual Task<Error> wait_readable() = 0;
 
     // try_read, waiting as long as it takes.
+    // (At once where something is there.)
     [[nodiscard]] Task<Result<std::size_t>> read_some(std::span<char> into);
 
     // Whether something is known to be there for try_read: inside the stream, or in the socket as
@@ -131,6 +132,9 @@ public:
 
 protected:
     Peer peer_;
+
+private:
+    Task<Result<std::size_t>> read_when_readable(std::span<char> into);
 };
 
 } // namespace sallyport::net

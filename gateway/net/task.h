@@ -10,6 +10,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace sallyport::net {
 
@@ -81,41 +82,57 @@ public:
     void take() const { rethrow(); }
 };
 
-/// Owns a coroutine that has not begun, or that is being awaited. `co_await` it once.
+/// Owns a coroutine that has not begun, or that is being awaited; or holds the value of one that
+/// was not needed. `co_await` it once.
 template <class T>
 class [[nodiscard]] Task {
 public:
     using promise_type = TaskPromiseOf<T>;
     using Handle = std::coroutine_handle<promise_type>;
+    using Value = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
     explicit Task(Handle handle) noexcept : handle_{handle} {}
-    Task(Task&& other) noexcept : handle_{std::exchange(other.handle_, nullptr)} {}
+    Task(Task&& other) noexcept
+        : handle_{std::exchange(other.handle_, nullptr)}, value_{std::move(other.value_)} {}
     Task& operator=(Task&&) = delete;
     ~Task() {
         if (handle_) handle_.destroy();
     }
 
+    /// For plain functions that try at once and mostly succeed: no frame for them.
+    static Task ended(Value value = {}) { return Task{std::move(value)}; }
+    /// Whether it is such a value, which take() then gives without a wait.
+    bool has_ended() const noexcept { return value_.has_value(); }
+    Value take() && { return std::move(*value_); }
+
     struct Awaiter {
-        Handle task;
+        Task& task;
 
         // Nothing is suspended for a task that ends without waiting, which most do.
         bool await_ready() const {
-            task.resume();
-            return task.done();
+            if (task.has_ended()) return true;
+            task.handle_.resume();
+            return task.handle_.done();
         }
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> awaiting) const noexcept {
-            task.promise().set_awaiting(awaiting.promise());
+            task.handle_.promise().set_awaiting(awaiting.promise());
         }
-        T await_resume() const { return task.promise().take(); }
+        T await_resume() const {
+            if (task.handle_) return task.handle_.promise().take();
+            if constexpr (!std::is_void_v<T>) return std::move(*task.value_);
+        }
     };
-    Awaiter operator co_await() && noexcept { return {handle_}; }
+    Awaiter operator co_await() && noexcept { return {*this}; }
 
-    /// The coroutine belongs to whoever resumes it from now on.
+    /// The coroutine belongs to whoever resumes it from now on. Not of one that has ended.
     Handle release() && noexcept { return std::exchange(handle_, nullptr); }
 
 private:
+    explicit Task(Value&& value) : value_{std::move(value)} {}
+
     Handle handle_;
+    std::optional<Value> value_;
 };
 
 template <class T>

@@ -20,8 +20,14 @@ namespace {
 // not send is always one whole record, which the next call with as many bytes finishes.
 constexpr std::size_t record_size = 16 << 10;
 
+// RFC 8446, 6: which alert came. OpenSSL tells a close_notify apart from a fatal alert only through
+// the thread's error queue.
+void on_info(SSL const* ssl, int where, int value);
+
+} // namespace
+
 // The next bytes to send, put together where a piece alone is smaller than a record.
-class Records {
+class TlsStream::Records {
 public:
     Records(std::span<std::string_view const> pieces, Buffers& buffers)
         : pieces_(pieces), buffers_(buffers) {
@@ -65,12 +71,6 @@ private:
     Buffers& buffers_;
     Buffer scratch_;
 };
-
-// RFC 8446, 6: which alert came. OpenSSL tells a close_notify apart from a fatal alert only through
-// the thread's error queue.
-void on_info(SSL const* ssl, int where, int value);
-
-} // namespace
 
 // OpenSSL's way to the socket. What the socket answers is noted in the stream.
 struct SocketBio {
@@ -292,10 +292,10 @@ Result<std::size_t> TlsStream::try_read(std::span<char> into) {
 }
 
 Task<Error> TlsStream::wait_readable() {
-    if (has_pending()) co_return Error{};
+    if (has_pending()) return Task<Error>::ended();
     // A key update (RFC 8446, 4.6.3) is answered while reading.
-    co_return co_await socket_->wait_readable(
-        read_wants_write_ ? Socket::Wake::when_readable_or_writable : Socket::Wake::when_readable);
+    return socket_->wait_readable(read_wants_write_ ? Socket::Wake::when_readable_or_writable
+                                                    : Socket::Wake::when_readable);
 }
 
 bool TlsStream::has_pending() const noexcept {
@@ -313,24 +313,39 @@ bool TlsStream::is_quiet() {
     return !broken_ && !at_end_ && SSL_has_pending(ssl_.get()) == 0;
 }
 
-Task<Error> TlsStream::write(std::span<std::string_view const> pieces) {
-    Records records(pieces, socket_->loop().buffers());
+// Sends until nothing is left (done), the socket takes no more (wants_write), or all is over.
+TlsStream::Outcome TlsStream::send(Records& records) {
     while (!records.is_empty() && !broken_) {
         auto const record = records.next();
         begin();
         std::size_t sent = 0;
-        switch (judge(SSL_write_ex(ssl_.get(), record.data(), record.size(), &sent))) {
-        case Outcome::done: records.skip(sent); break;
-        case Outcome::wants_write:
-            // Half a record may be out: without the rest nothing that follows can be read.
-            if (auto const error = co_await socket_->wait_writable()) fail(error);
-            break;
-        // Renegotiation is off, so a write never waits for the peer.
-        case Outcome::wants_read: fail(StreamError::protocol); break;
-        case Outcome::failed: fail(asio::error::eof); break;
-        }
+        auto const outcome = judge(SSL_write_ex(ssl_.get(), record.data(), record.size(), &sent));
+        if (outcome != Outcome::done) return outcome;
+        records.skip(sent);
     }
-    co_return broken_;
+    return broken_ ? Outcome::failed : Outcome::done;
+}
+
+Task<Error> TlsStream::write(std::span<std::string_view const> pieces) {
+    Records records(pieces, socket_->loop().buffers());
+    auto const outcome = send(records);
+    // Half a record may be out: without the rest nothing that follows can be read.
+    if (outcome == Outcome::wants_write) return write_rest(std::move(records));
+    // Renegotiation is off, so a write never waits for the peer.
+    if (outcome == Outcome::wants_read) fail(StreamError::protocol);
+    if (outcome == Outcome::failed) fail(asio::error::eof);
+    return Task<Error>::ended(broken_);
+}
+
+Task<Error> TlsStream::write_rest(Records records) {
+    for (;;) {
+        if (auto const error = co_await socket_->wait_writable()) fail(error);
+        auto const outcome = send(records);
+        if (outcome == Outcome::wants_write) continue;
+        if (outcome == Outcome::wants_read) fail(StreamError::protocol);
+        if (outcome == Outcome::failed) fail(asio::error::eof);
+        co_return broken_;
+    }
 }
 
 PeerState TlsStream::watch_peer(PeerWatcher& watcher) {

@@ -54,11 +54,15 @@ private:
     friend struct SocketBio;
     enum class Outcome { done, wants_read, wants_write, failed };
 
+    class Records;
+
     void attach(ssl_ctx_st* context);
     void begin() noexcept;
     Outcome judge(int result) noexcept;
     void fail(Error error) noexcept;
     void learn_info();
+    Outcome send(Records& records);
+    Task<Error> write_rest(Records records);
     Task<> send_close_notify(Clock::time_point until);
     void look_for_end();
     void tell_watcher();

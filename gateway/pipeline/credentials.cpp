@@ -1,7 +1,6 @@
 // The callers that the gateway knows: found by key id or token, compared in constant time.
 #include "gateway/pipeline/credentials.h"
 
-#include <openssl/crypto.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
@@ -13,11 +12,22 @@ namespace sallyport::pipeline {
 
 namespace {
 
+/// Zero where they are the same, in constant time: no branch sees a part of the difference.
+std::uint64_t difference(Digest const& one, Digest const& other) {
+    std::array<std::uint64_t, 4> left;
+    std::array<std::uint64_t, 4> right;
+    static_assert(sizeof left == sizeof one);
+    std::memcpy(left.data(), one.data(), sizeof left);
+    std::memcpy(right.data(), other.data(), sizeof right);
+    return (left[0] ^ right[0]) | (left[1] ^ right[1]) | (left[2] ^ right[2])
+           | (left[3] ^ right[3]);
+}
+
 bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
-    // Both are always compared, each in constant time, and combined without a branch.
-    int const first = CRYPTO_memcmp(digest.data(), stored[0].data(), digest.size());
-    int const second = CRYPTO_memcmp(digest.data(), stored[1].data(), digest.size());
-    return (static_cast<int>(first == 0) | static_cast<int>(second == 0)) != 0;
+    // Both are always compared, and combined without a branch.
+    auto const is_first = static_cast<unsigned>(difference(digest, stored[0]) == 0);
+    auto const is_second = static_cast<unsigned>(difference(digest, stored[1]) == 0);
+    return (is_first | is_second) != 0;
 }
 
 char lower_case(char c) {

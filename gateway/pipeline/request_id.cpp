@@ -3,9 +3,25 @@
 
 #include <openssl/rand.h>
 
+#include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 namespace sallyport::pipeline {
+
+namespace {
+
+consteval std::array<std::array<char, 2>, 256> make_hexadecimal() {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::array<std::array<char, 2>, 256> table{};
+    for (std::size_t byte = 0; byte < table.size(); ++byte)
+        table[byte] = {digits[byte >> 4U], digits[byte & 0x0FU]};
+    return table;
+}
+
+constexpr auto hexadecimal = make_hexadecimal();
+
+} // namespace
 
 RequestId RequestIds::next() {
     constexpr std::size_t size = 16;
@@ -21,14 +37,14 @@ RequestId RequestIds::next() {
     bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x40U);
     bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
 
-    constexpr std::string_view digits = "0123456789abcdef";
+    // RFC 9562, 4: where each byte's two digits stand, between four hyphens.
+    constexpr std::array<std::uint8_t, size> places{0,  2,  4,  6,  9,  11, 14, 16,
+                                                    19, 21, 24, 26, 28, 30, 32, 34};
     RequestId id;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) id.text_[at++] = '-';
-        id.text_[at++] = digits[bytes[i] >> 4U];
-        id.text_[at++] = digits[bytes[i] & 0x0FU];
-    }
+    for (std::size_t i = 0; i < size; ++i)
+        std::memcpy(id.text_.data() + places[i], hexadecimal[bytes[i]].data(), 2);
+    for (std::size_t const hyphen : {8U, 13U, 18U, 23U})
+        id.text_[hyphen] = '-';
     return id;
 }
 

@@ -22,24 +22,29 @@ std::uint64_t load_word(char const* at, std::size_t size) noexcept {
 struct SipState {
     std::uint64_t a, b, c, d;
 
-    void rounds(int count) noexcept {
-        for (; count > 0; --count) {
-            a += b;
-            c += d;
-            b = std::rotl(b, 13) ^ a;
-            d = std::rotl(d, 16) ^ c;
-            a = std::rotl(a, 32);
-            c += b;
-            a += d;
-            b = std::rotl(b, 17) ^ c;
-            d = std::rotl(d, 21) ^ a;
-            c = std::rotl(c, 32);
-        }
+    void round() noexcept {
+        a += b;
+        c += d;
+        b = std::rotl(b, 13) ^ a;
+        d = std::rotl(d, 16) ^ c;
+        a = std::rotl(a, 32);
+        c += b;
+        a += d;
+        b = std::rotl(b, 17) ^ c;
+        d = std::rotl(d, 21) ^ a;
+        c = std::rotl(c, 32);
+    }
+    void four_rounds() noexcept {
+        round();
+        round();
+        round();
+        round();
     }
     // SipHash, 2.2.
     void compress(std::uint64_t word) noexcept {
         d ^= word;
-        rounds(2);
+        round();
+        round();
         a ^= word;
     }
     std::uint64_t folded() const noexcept { return a ^ b ^ c ^ d; }
@@ -66,10 +71,10 @@ SipTag siphash(SipKey const& key, std::string_view bytes) noexcept {
     SipTag tag{};
     // SipHash, 2.4, twice.
     state.c ^= 0xee;
-    state.rounds(4);
+    state.four_rounds();
     tag[0] = state.folded();
     state.b ^= 0xdd;
-    state.rounds(4);
+    state.four_rounds();
     tag[1] = state.folded();
     return tag;
 }

@@ -6,6 +6,7 @@
 #include "gateway/pipeline/exchange.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace sallyport::pipeline {
@@ -34,13 +35,14 @@ void keep_reported(Exchange& exchange, contract::ParameterReport const& report) 
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
 }
 
+char lower_case(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 bool is_same_name(std::string_view left, std::string_view right) noexcept {
-    auto const lower = [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
     return left.size() == right.size()
            && std::equal(left.begin(), left.end(), right.begin(),
-                         [lower](char a, char b) { return lower(a) == lower(b); });
+                         [](char a, char b) { return lower_case(a) == lower_case(b); });
 }
 
 std::unique_ptr<Denial> check_header_parameter(Exchange& exchange,
@@ -113,12 +115,14 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     if (fields.count(http::FieldId::content_type) != 1) return nullptr;
     auto const sent = http::parse_media_type(*fields.find(http::FieldId::content_type));
     if (!sent) return nullptr;
-    std::string name;
-    name.append(sent->type).append("/").append(sent->subtype);
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    auto const* const found = expected.find(name);
+    // RFC 6838, 4.2: each of the two has 127 characters at most.
+    std::array<char, 255> name;
+    auto const size = sent->type.size() + 1 + sent->subtype.size();
+    if (size > name.size()) return nullptr;
+    auto at = std::transform(sent->type.begin(), sent->type.end(), name.begin(), lower_case);
+    *at++ = '/';
+    std::transform(sent->subtype.begin(), sent->subtype.end(), at, lower_case);
+    auto const* const found = expected.find({name.data(), size});
     // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator reads nothing else.
     bool const is_readable = sent->charset != http::MediaType::Charset::other;
     return found != nullptr && found->schema && !is_readable ? nullptr : found;

@@ -109,18 +109,21 @@ std::unique_ptr<Denial> failed(http::BodyPart const& part, Exchange const& excha
     return client_is_gone();
 }
 
-net::Task<std::unique_ptr<Denial>> read_plain(Exchange& exchange) {
+using Read = net::Task<std::unique_ptr<Denial>>;
+
+/// The usual case: it stands behind the head, and nothing is copied.
+std::unique_ptr<Denial> take_whole(Exchange& exchange, std::string_view bytes) {
+    exchange.body_reservation = net::Reservation{exchange.services.buffered_bodies};
+    if (exchange.body_reservation.grow_to(bytes.size()) == net::Granted::no) return over_budget();
+    exchange.body = bytes;
+    return nullptr;
+}
+
+Read read_parts(Exchange& exchange, net::Task<http::BodyPart> first) {
     auto& transport = exchange.transport;
-    auto part = co_await transport.read_body(exchange.body_limit, http::Gather::whole_if_it_fits);
+    auto part = co_await std::move(first);
+    if (part.complete) co_return take_whole(exchange, part.bytes);
     Storage storage{exchange};
-    if (part.complete) {
-        // The usual case: it stands behind the head, and nothing is copied.
-        if (exchange.body_reservation.grow_to(part.bytes.size()) == net::Granted::no) {
-            co_return over_budget();
-        }
-        exchange.body = part.bytes;
-        co_return nullptr;
-    }
     for (;;) {
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
         if (auto denial = append(storage, part.bytes)) co_return denial;
@@ -131,7 +134,17 @@ net::Task<std::unique_ptr<Denial>> read_plain(Exchange& exchange) {
     co_return nullptr;
 }
 
-net::Task<std::unique_ptr<Denial>> read_coded(Exchange& exchange) {
+Read read_plain(Exchange& exchange) {
+    using Reading = net::Task<http::BodyPart>;
+    auto reading =
+        exchange.transport.read_body(exchange.body_limit, http::Gather::whole_if_it_fits);
+    if (!reading.has_ended()) return read_parts(exchange, std::move(reading));
+    auto part = std::move(reading).take();
+    if (part.complete) return Read::ended(take_whole(exchange, part.bytes));
+    return read_parts(exchange, Reading::ended(std::move(part)));
+}
+
+Read read_coded(Exchange& exchange) {
     http::ContentDecoder decoder{exchange.coding, {.size = exchange.body_limit}};
     Storage storage{exchange};
     for (bool complete = false; !complete;) {
@@ -149,13 +162,24 @@ net::Task<std::unique_ptr<Denial>> read_coded(Exchange& exchange) {
     co_return nullptr;
 }
 
+Read read_asked_for(Exchange& exchange) {
+    return exchange.coding == http::ContentCoding::identity ? read_plain(exchange)
+                                                            : read_coded(exchange);
+}
+
+Read read_when_asked(Exchange& exchange, net::Task<net::Error> asking) {
+    auto const error = co_await std::move(asking);
+    if (error) co_return client_is_gone();
+    co_return co_await read_asked_for(exchange);
+}
+
 } // namespace
 
 net::Task<std::unique_ptr<Denial>> read_request_body(Exchange& exchange) {
-    auto const error = co_await exchange.transport.send_continue();
-    if (error) co_return client_is_gone();
-    if (exchange.coding == http::ContentCoding::identity) co_return co_await read_plain(exchange);
-    co_return co_await read_coded(exchange);
+    auto asking = exchange.transport.send_continue();
+    if (!asking.has_ended()) return read_when_asked(exchange, std::move(asking));
+    if (std::move(asking).take()) return Read::ended(client_is_gone());
+    return read_asked_for(exchange);
 }
 
 } // namespace sallyport::serve

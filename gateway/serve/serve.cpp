@@ -77,12 +77,17 @@ std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& 
         Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
 }
 
-net::Task<pipeline::Answer> admit(Served& served, Until until) {
-    auto answer = served.pipeline().admit(*served.exchange, until);
+net::Task<pipeline::Answer> learn(Served& served, pipeline::Answer answer, Until until) {
     while (answer.is_missing()) {
         answer = co_await served.pipeline().learn(*served.exchange, std::move(answer), until);
     }
     co_return answer;
+}
+
+net::Task<pipeline::Answer> admit(Served& served, Until until) {
+    auto answer = served.pipeline().admit(*served.exchange, until);
+    if (answer.is_missing()) return learn(served, std::move(answer), until);
+    return net::Task<pipeline::Answer>::ended(std::move(answer));
 }
 
 net::Task<std::unique_ptr<Denial>> forward(Served& served, pipeline::Permit permit) {

@@ -146,13 +146,17 @@ void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& 
 }
 
 net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
-    auto const freshness = acquisition.freshness();
     auto round = balance_.begin(Clock::now());
     // Whoever waits has found nothing idle that would do.
     if (waiters_.empty()) {
-        if (auto idle = take_idle(*endpoints_[round.first], freshness))
-            co_return lend(std::move(idle));
+        if (auto idle = take_idle(*endpoints_[round.first], acquisition.freshness()))
+            return net::Task<Acquired>::ended(lend(std::move(idle)));
     }
+    return find_or_open(acquisition, std::move(round));
+}
+
+net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balance::Round round) {
+    auto const freshness = acquisition.freshness();
     auto slot = take_slot();
     if (!slot && waiters_.empty()) {
         if (auto idle = take_any_idle(freshness)) co_return lend(std::move(idle));

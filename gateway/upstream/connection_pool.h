@@ -103,6 +103,7 @@ private:
     void release_slot() noexcept;
     net::Task<net::Error> wait_in_line(Waiter& waiter, Acquisition& acquisition);
     net::Task<> wait_for_addresses(Acquisition& acquisition);
+    net::Task<Acquired> find_or_open(Acquisition& acquisition, Balance::Round round);
     net::Task<Acquired> connect(Acquisition& acquisition, Balance::Round round, Slot slot);
     net::Task<net::Result<Owned>> open(Balance::Target target, Acquisition& acquisition);
     void leave_idle(Connection& connection) noexcept;

@@ -29,6 +29,8 @@ using pipeline::Side;
 
 constexpr std::size_t large_part = 64 * 1024;
 
+enum class IsWhole : std::uint8_t { no, yes };
+
 /// One exchange with an upstream. Lives in the frame of forward(); everything that may end it early
 /// (the client that leaves, a deadline, a failed upload) comes to it.
 class Forwarding final : public net::PeerWatcher, public UploadObserver {
@@ -54,15 +56,25 @@ public:
     void upload_failed() override { end_upstream(); }
 
 private:
-    net::Task<std::optional<Failure>> connect(Freshness freshness);
-    net::Task<std::optional<Failure>> send_request();
-    net::Task<std::optional<Failure>> read_response_head();
+    // Where nothing has to be waited for they are plain functions; the second of each pair waits.
+    using Failed = std::unique_ptr<Failure>; // null: it did not
+    using Step = net::Task<Failed>;
+    Step connect(Freshness freshness);
+    Step finish_connect(net::Task<Acquired> acquiring);
+    Failed take_connection(Acquired acquired);
+    Step send_request();
+    Step finish_request(net::Task<Error> writing);
+    Failed judge_request(Error error);
+    Step read_response_head();
     net::Task<> relay();
-    net::Task<bool> relay_body(ResponseBody& body, std::string_view have);
+    net::Task<> finish_relay(net::Task<Error> sending);
+    net::Task<bool> relay_body();
+    void end_relay(IsWhole whole);
     net::Task<> end_upload();
+    net::Task<> stop_upload();
 
-    Failure failure(Reason reason, Error error, std::string_view what) const;
-    Failure broken(Error error, std::string_view what) const;
+    Failed failure(Reason reason, Error error, std::string_view what) const;
+    Failed broken(Error error, std::string_view what) const;
     bool may_repeat() const;
     std::unique_ptr<Denial> give_up(Failure const& failure);
     void client_failed(Error error);
@@ -82,12 +94,18 @@ private:
     Clock::time_point started_;
     Clock::time_point total_end_;
     net::Deadline deadline_;
-    Acquisition* acquisition_ = nullptr; // while it waits
+    std::optional<Acquisition> acquisition_; // while it waits
     Lease lease_;
+    // What is written while it is written.
+    WrittenHead request_head_;
+    std::array<std::string_view, 2> request_pieces_;
     std::optional<Upload> upload_;
     net::Buffer input_; // the response: [begin_, end_) is unread
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
+    std::array<char, 64> id_line_;
+    http::AnswerHead answer_;
+    std::optional<ResponseBody> body_;
     bool client_gone_ = false;
     bool late_ = false;
     bool answered_ = false; // a byte of an answer came
@@ -119,20 +137,20 @@ void Forwarding::on_deadline() {
 }
 
 void Forwarding::end_upstream() noexcept {
-    if (acquisition_ != nullptr) acquisition_->interrupt();
+    if (acquisition_) acquisition_->interrupt();
     if (lease_) lease_.stream().abort();
 }
 
-Failure Forwarding::failure(Reason reason, Error error, std::string_view what) const {
-    return Failure{Side::upstream, reason, error, Retry::no, what};
+Forwarding::Failed Forwarding::failure(Reason reason, Error error, std::string_view what) const {
+    return std::make_unique<Failure>(Failure{Side::upstream, reason, error, Retry::no, what});
 }
 
-Failure Forwarding::broken(Error error, std::string_view what) const {
+Forwarding::Failed Forwarding::broken(Error error, std::string_view what) const {
     if (late_) return failure(Reason::upstream_timeout, error, what);
     auto result = failure(Reason::upstream_failed, error, what);
     // A kept connection that the upstream closed before it saw the request, as far as anybody can
     // tell.
-    if (lease_ && lease_.is_reused() && !answered_) result.retry = Retry::safe;
+    if (lease_ && lease_.is_reused() && !answered_) result->retry = Retry::safe;
     return result;
 }
 
@@ -167,44 +185,65 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run() {
     co_return nullptr;
 }
 
-net::Task<std::optional<Failure>> Forwarding::connect(Freshness freshness) {
+Forwarding::Step Forwarding::connect(Freshness freshness) {
+    acquisition_.emplace(freshness);
+    auto acquiring = route_.pool.acquire(*acquisition_);
+    if (!acquiring.has_ended()) return finish_connect(std::move(acquiring));
+    return Step::ended(take_connection(std::move(acquiring).take()));
+}
+
+Forwarding::Step Forwarding::finish_connect(net::Task<Acquired> acquiring) {
     auto const asked = Clock::now();
-    Acquisition acquisition{freshness};
-    acquisition_ = &acquisition;
     deadline_.arm_at(total_end_);
-    auto acquired = co_await route_.pool.acquire(acquisition);
-    acquisition_ = nullptr;
+    auto acquired = co_await std::move(acquiring);
     deadline_.disarm();
+    auto failed = take_connection(std::move(acquired));
+    if (!failed && !lease_.is_reused())
+        exchange_.timings.upstream_connect = pipeline::microseconds_since(asked);
+    co_return failed;
+}
+
+Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
+    acquisition_.reset();
     if (!acquired) {
-        auto failed = acquired.error();
-        if (late_) failed.reason = Reason::upstream_timeout;
-        co_return failed;
+        auto failed = std::make_unique<Failure>(acquired.error());
+        if (late_) failed->reason = Reason::upstream_timeout;
+        return failed;
     }
     lease_ = std::move(*acquired);
     exchange_.upstream.endpoint = lease_.endpoint();
-    if (!lease_.is_reused()) {
-        exchange_.timings.upstream_connect = pipeline::microseconds_since(asked);
-    }
-    co_return std::nullopt;
+    return nullptr;
 }
 
-net::Task<std::optional<Failure>> Forwarding::send_request() {
-    auto head = write_request_head(exchange_, route_.settings, lease_.host());
-    std::array<std::string_view, 2> const pieces{head.view(), permit_.body()};
+Forwarding::Step Forwarding::send_request() {
+    request_head_ = write_request_head(exchange_, route_.settings, lease_.host());
+    request_pieces_ = {request_head_.view(), permit_.body()};
+    auto writing =
+        lease_.stream().write({request_pieces_.data(), permit_.body().empty() ? 1U : 2U});
+    if (!writing.has_ended()) return finish_request(std::move(writing));
+    return Step::ended(judge_request(std::move(writing).take()));
+}
+
+Forwarding::Step Forwarding::finish_request(net::Task<Error> writing) {
     arm(idle_time());
-    auto const error =
-        co_await lease_.stream().write({pieces.data(), permit_.body().empty() ? 1U : 2U});
-    if (route_.settings.authorization) OPENSSL_cleanse(head.buffer.data(), head.size);
+    auto const error = co_await std::move(writing);
+    co_return judge_request(error);
+}
+
+Forwarding::Failed Forwarding::judge_request(Error error) {
+    if (route_.settings.authorization)
+        OPENSSL_cleanse(request_head_.buffer.data(), request_head_.size);
+    request_head_ = {};
     // An upstream that answers before it has read everything may close its side: its answer counts.
-    if (error && (late_ || client_gone_)) co_return broken(error, "write the request");
+    if (error && (late_ || client_gone_)) return broken(error, "write the request");
     if (!error && exchange_.body_handling == BodyHandling::streamed) {
         upload_.emplace(exchange_, lease_.stream(), *this);
         upload_->start();
     }
-    co_return std::nullopt;
+    return nullptr;
 }
 
-net::Task<std::optional<Failure>> Forwarding::read_response_head() {
+Forwarding::Step Forwarding::read_response_head() {
     auto& response = exchange_.response;
     std::size_t const limit = http::HeadLimits{}.head;
     input_ = exchange_.services.loop.buffers().take(limit);
@@ -222,8 +261,13 @@ net::Task<std::optional<Failure>> Forwarding::read_response_head() {
                 end_ -= begin_;
                 begin_ = 0;
             }
-            auto const read = co_await lease_.stream().read_some(
-                {input_.data() + end_, input_.capacity() - end_});
+            auto const read =
+                lease_.stream().try_read({input_.data() + end_, input_.capacity() - end_});
+            if (!read && read.error() == net::asio::error::would_block) {
+                if (auto const error = co_await lease_.stream().wait_readable())
+                    co_return broken(error, "read the response head");
+                continue;
+            }
             if (!read) co_return broken(read.error(), "read the response head");
             if (!answered_) {
                 answered_ = true;
@@ -251,7 +295,7 @@ net::Task<std::optional<Failure>> Forwarding::read_response_head() {
     if (auto const id = response.fields.find(http::FieldId::request_id)) {
         exchange_.upstream.request_id = *id;
     }
-    co_return std::nullopt;
+    co_return nullptr;
 }
 
 std::unique_ptr<Denial> Forwarding::give_up(Failure const& failure) {
@@ -285,19 +329,18 @@ net::Task<> Forwarding::relay() {
     auto& response = exchange_.response;
     http::LineRuns& lines = exchange_.answer_lines;
     http::fields_to_return(response, lines);
-    std::array<char, 64> id_line;
     auto const* const id_end = std::copy_n(
         "\r\n", 2,
         std::copy_n(exchange_.request_id.text().data(), exchange_.request_id.text().size(),
-                    std::copy_n("X-Request-Id: ", 14, id_line.data())));
-    lines.add({id_line.data(), static_cast<std::size_t>(id_end - id_line.data())});
+                    std::copy_n("X-Request-Id: ", 14, id_line_.data())));
+    lines.add({id_line_.data(), static_cast<std::size_t>(id_end - id_line_.data())});
 
-    ResponseBody body{response.framing.body};
-    http::AnswerHead head{.status = response.status,
-                          .reason = response.reason,
-                          .lines = {lines.begin(), lines.size()},
-                          .length = response.framing.declared_length,
-                          .has_body = !body.is_complete()};
+    auto& body = body_.emplace(response.framing.body);
+    answer_ = {.status = response.status,
+               .reason = response.reason,
+               .lines = {lines.begin(), lines.size()},
+               .length = response.framing.declared_length,
+               .has_body = !body.is_complete()};
     if (upload_ && !upload_->is_done()) exchange_.transport.close_after_answer();
 
     auto const first = body.step({input_.data() + begin_, end_ - begin_});
@@ -310,25 +353,44 @@ net::Task<> Forwarding::relay() {
         exchange_.outcome.note = first.refused->rule;
         exchange_.outcome.status = 0;
         exchange_.transport.abort();
-        co_return;
+        return net::Task<>::ended();
     }
     if (route_.tap != nullptr) route_.tap->see(first.payload);
     auto const ends = body.is_complete() ? Ends::yes : Ends::no;
-    if (auto const error = co_await exchange_.transport.send_head(head, first.payload, ends)) {
+    auto sending = exchange_.transport.send_head(answer_, first.payload, ends);
+    if (!sending.has_ended() || !body.is_complete()) return finish_relay(std::move(sending));
+    auto const error = std::move(sending).take();
+    if (error) {
+        client_failed(error);
+    } else {
+        end_relay(IsWhole::yes);
+    }
+    return net::Task<>::ended();
+}
+
+net::Task<> Forwarding::finish_relay(net::Task<Error> sending) {
+    if (auto const error = co_await std::move(sending)) {
         client_failed(error);
         co_return;
     }
-    bool whole = body.is_complete();
-    if (!whole) whole = co_await relay_body(body, {input_.data() + begin_, end_ - begin_});
+    bool is_whole = body_->is_complete();
+    if (!is_whole) is_whole = co_await relay_body();
+    end_relay(is_whole ? IsWhole::yes : IsWhole::no);
+}
+
+/// The connection goes back only where nothing of this exchange is left on it.
+void Forwarding::end_relay(IsWhole whole) {
     deadline_.disarm();
     bool const upload_done = !upload_ || upload_->is_done();
-    if (whole && upload_done && begin_ == end_
-        && response.framing.keep_alive == http::KeepAlive::yes) {
+    if (whole == IsWhole::yes && upload_done && begin_ == end_
+        && exchange_.response.framing.keep_alive == http::KeepAlive::yes) {
         lease_.give_back();
     }
 }
 
-net::Task<bool> Forwarding::relay_body(ResponseBody& body, std::string_view have) {
+net::Task<bool> Forwarding::relay_body() {
+    auto& body = *body_;
+    std::string_view have{input_.data() + begin_, end_ - begin_};
     bool grown = false;
     while (!body.is_complete()) {
         if (have.empty()) {
@@ -373,7 +435,10 @@ net::Task<bool> Forwarding::relay_body(ResponseBody& body, std::string_view have
 }
 
 net::Task<> Forwarding::end_upload() {
-    if (!upload_ || upload_->is_done()) co_return;
+    return !upload_ || upload_->is_done() ? net::Task<>::ended() : stop_upload();
+}
+
+net::Task<> Forwarding::stop_upload() {
     // Nobody reads the rest of it any more.
     end_upstream();
     co_await upload_->stop();

@@ -43,6 +43,11 @@ TEST_CASE("printable text ends at the first byte that is not printable ASCII") {
         printable_prefix, [](char c) { return c >= 0x20 && c != 0x7f; }, 'a');
 }
 
+TEST_CASE("a line feed is found wherever it stands, and the end where there is none") {
+    check_prefix(find_line_feed, [](char c) { return c != '\n'; }, 'a');
+    check_prefix(find_line_feed, [](char c) { return c != '\n'; }, '\0');
+}
+
 TEST_CASE("an ordinary name ends at the first byte that is no letter, digit or hyphen") {
     check_prefix(
         name_prefix, [](char c) { return is_letter_or_digit(c) || c == '-'; }, 'Z');

@@ -18,6 +18,11 @@ Task<int> add(int a, int b) {
     co_return a + b;
 }
 
+Task<> add_ended(int& sum) {
+    co_await Task<>::ended();
+    sum = co_await Task<int>::ended(5) + co_await add(3, 4);
+}
+
 Task<> wait_then_throw(Event& event) {
     co_await event.wait();
     throw std::runtime_error("later");
@@ -63,6 +68,17 @@ Task<std::array<char, 20'000>> large() {
 }
 
 } // namespace
+
+TEST_CASE("a task that has ended gives its value, awaited or taken, and has no frame") {
+    auto task = Task<int>::ended(7);
+    REQUIRE(task.has_ended());
+    CHECK(std::move(task).take() == 7);
+    asio::io_context context{1};
+    int sum = 0;
+    start(context, add_ended(sum));
+    CHECK(sum == 12);
+    CHECK(!add(1, 2).has_ended());
+}
 
 TEST_CASE("what a task throws comes out where it is awaited, also after a wait") {
     Loop loop;
