@@ -53,7 +53,8 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     SchemaNode const& node = program_->nodes[index];
     if (node.is_tracker || is_tracking_) return check_tracked(node, at);
     if (node.only_members != no_table && tape_.kind(at) == TapeKind::object) {
-        return check_members(program_->member_tables[node.only_members], at);
+        MemberTable const& table = program_->member_tables[node.only_members];
+        return (table.is_plain && skim_members(table, at)) || check_members(table, at);
     }
     return check_rules(node, at);
 }

@@ -105,13 +105,13 @@ private:
 
     // evaluate_members.cpp
     bool check_members(MemberTable const& table, TapeIndex at);
+    bool skim_members(MemberTable const& table, TapeIndex at);
     // What one pass over the members of an object finds.
     struct Pass {
         bool holds = true;
         bool has_additional = false;
         // Which members of the table are there, if that is asked: here, or from this place of seen_
         // on.
-        bool is_asked = false;
         bool is_many = false;
         std::uint64_t few = 0;
         std::size_t many = 0;

@@ -33,36 +33,36 @@ void Evaluator::step_to(TapeIndex name) {
                      is_declared ? Step::Kind::member : Step::Kind::unknown_member};
 }
 
-bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
+// Most objects of most bodies: every member passes at its first look, or is one that nobody knows.
+// False: look again, at all of them.
+bool Evaluator::skim_members(MemberTable const& table, TapeIndex at) {
+    if (mode_ == Mode::condition || subject_.has_large_numbers) return false;
+    Tape const tape = tape_;
+    Names const& names = *subject_.names;
+    TapeIndex const end = tape.close(at);
+    spend(1 + (end - at) / 16);
+    Mark* const marks = marks_.data();
     if (table.declares) note_object(at);
-    std::uint64_t const bits = subject_.names->bits(tape_, at);
-    bool const has_all = (bits & table.required_bits) == table.required_bits;
-    if (!has_all && mode_ == Mode::condition && !fail_missing(table.required_rule, {}, {})) {
-        return false;
+    std::uint64_t declared = 0; // that were unknown before
+    bool passes = true;
+    for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
+        MemberTable::Slot const* const found = table.find(tape.string(name), names.hash(name));
+        if (found == nullptr) continue;
+        passes = found->at_once.takes(tape, name + 1);
+        if (!passes) break;
+        declared += marks[name] == Mark::none ? 1U : 0U;
+        marks[name] = Mark::declared;
     }
-    // None of the names that matter is there, as their bits show: no need to look at them.
-    if (!table.sees_all && (bits & table.bits) == 0) return check_presence(table, {});
-
-    Pass pass;
-    pass.is_asked =
-        !table.required.empty() || !table.dependencies.empty() || !table.dependent_schemas.empty();
-    // A table of more names than a word has bits keeps them on a stack: members lie inside members.
-    pass.is_many = pass.is_asked && table.members.size() > 64;
-    pass.many = seen_.size();
-    if (pass.is_many) seen_.resize(pass.many + (table.members.size() + 63) / 64, 0);
-    check_each(table, at, pass);
-    bool holds = pass.holds;
-    if (pass.is_asked || pass.has_additional) holds = check_rest(table, at, pass);
-    if (pass.is_many) seen_.resize(pass.many);
-    return holds;
+    report_->unknown_members -= declared;
+    return passes;
 }
 
-void Evaluator::note_met(Pass& pass, std::uint32_t member) noexcept {
+inline void Evaluator::note_met(Pass& pass, std::uint32_t member) noexcept {
     std::uint64_t& word = pass.is_many ? seen_[pass.many + member / 64] : pass.few;
     word |= std::uint64_t{1} << (member % 64);
 }
 
-void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& pass) {
+inline void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& pass) {
     Tape const tape = tape_;
     Names const& names = *subject_.names;
     TapeIndex const end = tape.close(at);
@@ -74,7 +74,7 @@ void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& pass) {
     for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
         MemberTable::Slot const* const found = table.find(tape.string(name), names.hash(name));
         if (found != nullptr) {
-            if (pass.is_asked) note_met(pass, found->member);
+            if (table.asks_presence) note_met(pass, found->member);
             if (may_pass && found->at_once.takes(tape, name + 1)) {
                 if (marks == nullptr) continue;
                 declared += marks[name] == Mark::none ? 1U : 0U;
@@ -94,6 +94,30 @@ void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& pass) {
     report_->unknown_members -= declared;
 }
 
+bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
+    if (table.declares) note_object(at);
+    std::uint64_t const bits = subject_.names->bits(tape_, at);
+    bool const has_all = (bits & table.required_bits) == table.required_bits;
+    if (!has_all && mode_ == Mode::condition && !fail_missing(table.required_rule, {}, {})) {
+        return false;
+    }
+    // None of the names that matter is there, as their bits show: no need to look at them.
+    if (!table.sees_all && (bits & table.bits) == 0) return check_presence(table, {});
+
+    Pass pass;
+    // A table of more names than a word has bits keeps them on a stack: members lie inside members.
+    pass.is_many = table.asks_presence && table.members.size() > 64;
+    if (pass.is_many) {
+        pass.many = seen_.size();
+        seen_.resize(pass.many + (table.members.size() + 63) / 64, 0);
+    }
+    check_each(table, at, pass);
+    bool holds = pass.holds;
+    if (table.asks_presence || pass.has_additional) holds = check_rest(table, at, pass);
+    if (pass.is_many) seen_.resize(pass.many);
+    return holds;
+}
+
 // What is asked of an object once all its members were met.
 bool Evaluator::check_rest(MemberTable const& table, TapeIndex at, Pass const& pass) {
     bool holds = pass.holds;
@@ -101,7 +125,7 @@ bool Evaluator::check_rest(MemberTable const& table, TapeIndex at, Pass const& p
     if (pass.has_additional && table.additional_rule != no_rule) {
         holds = fail_unknown(table.additional_rule) && holds;
     }
-    if (!pass.is_asked) return holds;
+    if (!table.asks_presence) return holds;
     holds = check_presence(table, pass) && holds;
     return check_dependent(table, pass, at) && holds;
 }

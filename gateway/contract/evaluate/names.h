@@ -14,6 +14,12 @@
 
 namespace sallyport::contract {
 
+[[nodiscard]] inline std::uint64_t first8(char const* from) noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, 8);
+    return word;
+}
+
 // All of a name of less than 8 bytes, in one number; names of one length differ if these do.
 [[nodiscard]] inline std::uint64_t short_name(std::string_view name) noexcept {
     std::size_t const size = name.size();
@@ -35,11 +41,6 @@ namespace sallyport::contract {
 // fast it is.
 [[nodiscard]] inline std::uint32_t hash_name(std::string_view name) noexcept {
     __extension__ using Wide = unsigned __int128;
-    auto const load8 = [](char const* from) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, from, 8);
-        return word;
-    };
     constexpr std::uint64_t first = 0x9E37'79B9'7F4A'7C15U;
     constexpr std::uint64_t second = 0xD6E8'FEB8'6659'FD93U;
     auto const mix = [](std::uint64_t left, std::uint64_t right) {
@@ -52,37 +53,19 @@ namespace sallyport::contract {
     if (size > 16) {
         // Pairs of words, which do not wait for each other; the last ones may overlap.
         for (std::size_t at = 0; at + 16 < size; at += 16) {
-            hash = mix(hash ^ load8(data + at) ^ first, load8(data + at + 8) ^ second);
+            hash = mix(hash ^ first8(data + at) ^ first, first8(data + at + 8) ^ second);
         }
         return static_cast<std::uint32_t>(
-            (hash ^ mix(load8(data + size - 16) ^ second, load8(data + size - 8) ^ first)) >> 16);
+            (hash ^ mix(first8(data + size - 16) ^ second, first8(data + size - 8) ^ first)) >> 16);
     }
-    std::uint64_t const low = size >= 8 ? load8(data) : short_name(name);
-    std::uint64_t const high = size >= 8 ? load8(data + size - 8) : 0;
+    std::uint64_t const low = size >= 8 ? first8(data) : short_name(name);
+    std::uint64_t const high = size >= 8 ? first8(data + size - 8) : 0;
     return static_cast<std::uint32_t>(mix(low ^ hash ^ first, high ^ second) >> 16);
 }
 
 // Of 64 bits the one that a name sets, in what is known of the names of an object.
 [[nodiscard]] constexpr std::uint64_t bit_of_name(std::uint32_t hash) noexcept {
     return std::uint64_t{1} << (hash >> 26);
-}
-
-// Names are short: a call of memcmp costs more than it compares.
-[[nodiscard]] inline bool is_same_text(char const* left, char const* right,
-                                       std::size_t size) noexcept {
-    auto const differ8 = [left, right](std::size_t at) {
-        std::uint64_t a = 0;
-        std::uint64_t b = 0;
-        std::memcpy(&a, left + at, 8);
-        std::memcpy(&b, right + at, 8);
-        return a ^ b;
-    };
-    if (size < 8) return short_name({left, size}) == short_name({right, size});
-    std::uint64_t differ = differ8(0) | differ8(size - 8);
-    if (size <= 16) return differ == 0;
-    for (std::size_t at = 8; at + 8 < size; at += 8)
-        differ |= differ8(at);
-    return differ == 0;
 }
 
 // What is known of the names of one object. Two that are the same share a bit of each kind; two

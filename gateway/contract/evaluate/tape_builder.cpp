@@ -9,12 +9,6 @@ namespace sallyport::contract {
 
 namespace {
 
-[[nodiscard]] inline std::uint64_t load8(char const* from) noexcept {
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, 8);
-    return word;
-}
-
 // Of eight digits, a byte each, the number. The first is in the lowest byte.
 [[nodiscard]] inline std::uint64_t join_digits(std::uint64_t digits) noexcept {
     std::uint64_t const pairs = (digits * 10 + (digits >> 8)) & 0x00FF'00FF'00FF'00FFU;
@@ -30,7 +24,7 @@ struct Digits {
 
 [[gnu::always_inline]] [[nodiscard]] inline Digits read_digits(char const* from) noexcept {
     static_assert(std::endian::native == std::endian::little);
-    std::uint64_t const bytes = load8(from);
+    std::uint64_t const bytes = first8(from);
     std::uint64_t const digits = bytes - 0x3030'3030'3030'3030U;
     // The top bit of the first byte that is no digit; of those behind it nothing is known.
     std::uint64_t const others =

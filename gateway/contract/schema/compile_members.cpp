@@ -38,6 +38,17 @@ namespace {
     return static_cast<std::uint32_t>(table.members.size() - 1);
 }
 
+[[nodiscard]] MemberTable::Slot slot_for(std::string const& name, std::uint32_t hash,
+                                         std::uint32_t member) {
+    MemberTable::Slot slot;
+    slot.key = MemberTable::key_of(hash, name.size());
+    slot.head = name.size() < 8 ? short_name(name) : first8(name.data());
+    if (name.size() >= 8) slot.tail = first8(name.data() + name.size() - 8);
+    slot.name = name.data();
+    slot.member = member;
+    return slot;
+}
+
 // Puts the members where find() looks for them first. False: two want one slot, and there is no
 // place for those who share.
 enum class Sharing : std::uint8_t { no, yes };
@@ -51,7 +62,7 @@ enum class Sharing : std::uint8_t { no, yes };
             slot = (slot + 1) & (table.slots.size() - 1);
         }
         std::string const& name = table.members[i].name;
-        table.slots[slot] = {MemberTable::key_of(hash, name.size()), name.data(), i, {}};
+        table.slots[slot] = slot_for(name, hash, i);
     }
     return true;
 }
@@ -85,7 +96,10 @@ void find_bits(MemberTable& table) {
         table.bits |= bit_of_name(member.hash);
     for (std::uint32_t const member : table.required)
         table.required_bits |= bit_of_name(table.members[member].hash);
+    table.asks_presence =
+        !table.required.empty() || !table.dependencies.empty() || !table.dependent_schemas.empty();
     table.sees_all = table.has_additional || !table.patterns.empty();
+    table.is_plain = !table.sees_all && !table.asks_presence;
 }
 
 } // namespace

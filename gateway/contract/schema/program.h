@@ -256,12 +256,25 @@ struct MemberTable {
     static constexpr std::uint32_t empty_slot = UINT32_MAX;
 
     std::vector<Member> members;
-    // All that most members are asked, side by side.
+    // All that most members are asked, side by side: a line of the cache.
     struct Slot {
         std::uint64_t key = UINT64_MAX; // of the name; no name has that of an empty slot
+        std::uint64_t head = 0;         // the first 8 bytes, or all of a shorter name
+        std::uint64_t tail = 0;         // the last 8 bytes
         char const* name = nullptr;     // in members
         std::uint32_t member = empty_slot;
         AtOnce at_once;
+
+        // For a name of the same key.
+        [[nodiscard]] bool is_for(std::string_view other) const noexcept {
+            std::size_t const size = other.size();
+            if (size < 8) return short_name(other) == head;
+            std::uint64_t differ =
+                (first8(other.data()) ^ head) | (first8(other.data() + size - 8) ^ tail);
+            for (std::size_t at = 8; at + 8 < size; at += 8)
+                differ |= first8(name + at) ^ first8(other.data() + at);
+            return differ == 0;
+        }
     };
     // A power of two, at least two, at most half of them full. With the right factor each member
     // has a slot of its own, so that the first look finds it or shows that it is none; where no
@@ -271,6 +284,8 @@ struct MemberTable {
     std::uint32_t shift = 31;
     std::uint64_t bits = 0;          // bit_of_name of all members
     std::uint64_t required_bits = 0; // of the required ones
+    bool is_plain = false;           // nothing but properties
+    bool asks_presence = false;      // of members: by required, dependentRequired or -Schemas
     bool sees_all = false;           // members that it does not mention count too
     NodeIndex additional = anything;
     RuleIndex additional_rule = no_rule; // additionalProperties: false
@@ -294,7 +309,7 @@ struct MemberTable {
         std::uint64_t const key = key_of(hash, name.size());
         for (std::size_t at = first_slot(hash);; at = (at + 1) & (slots.size() - 1)) {
             Slot const& slot = slots[at];
-            if (slot.key == key && is_same_text(slot.name, name.data(), name.size())) return &slot;
+            if (slot.key == key && slot.is_for(name)) return &slot;
             if (slot.member == empty_slot) return nullptr;
         }
     }
