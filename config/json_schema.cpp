@@ -148,9 +148,29 @@ std::optional<JsonValue> default_of(KeyInfo const& key) {
     return value_of(key.default_text);
 }
 
+// `1KiB to 1MiB`, for people: a pattern tells it to programs only. Empty where there is no range.
+std::string range_of(Shape const& shape) {
+    auto const bytes = [](std::int64_t number) {
+        return format_size(ByteCount{static_cast<std::uint64_t>(number)});
+    };
+    switch (shape.kind) {
+    case ShapeKind::integer:
+    case ShapeKind::number:
+        return std::to_string(shape.minimum) + " to " + std::to_string(shape.maximum);
+    case ShapeKind::duration:
+        return format_duration(Duration{shape.minimum}) + " to "
+               + format_duration(Duration{shape.maximum});
+    case ShapeKind::size: return bytes(shape.minimum) + " to " + bytes(shape.maximum);
+    case ShapeKind::either: return range_of(shape.elements[0]) + range_of(shape.elements[1]);
+    default: return {};
+    }
+}
+
 JsonValue key_schema(KeyInfo const& key) {
     JsonValue out = json_object();
-    out.add("description", json_text(key.help));
+    std::string const range = range_of(key.shape);
+    out.add("description",
+            json_text(std::string{key.help} + (range.empty() ? "" : " (" + range + ')')));
     if (auto preset = default_of(key)) out.add("default", std::move(*preset));
     if (auto example = example_of(key)) {
         out.add("examples", json_array({std::move(*example)}));

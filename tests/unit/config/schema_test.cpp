@@ -155,6 +155,11 @@ TEST_CASE("the schema is JSON that says which standard it follows") {
     CHECK(document.root().find("title")->text() == "Sallyport");
     CHECK(find(document.root(), {"properties", "limits", "properties", "fields", "default"})->text()
           == "100");
+    CHECK(
+        find(document.root(), {"properties", "limits", "properties", "head", "description"})->text()
+        == "head of a request (1KiB to 1MiB)");
+    CHECK(find(document.root(), {"properties", "workers", "description"})->text()
+          == "threads that serve; auto: one for each processor (1 to 256)");
     CHECK(document.root().find("additionalProperties")->text() == "false");
     auto const line = json_schema(config_section().info(), "Sallyport", Layout::one_line);
     CHECK(line.find('\n') == line.size() - 1);
