@@ -119,9 +119,9 @@ Sql make_chart_query(ChartRequest const& request) {
     sql.add(" SELECT chart_rows.bucket, chart_rows.group_values" + results_of(request)
             + " FROM chart_rows");
     for (std::size_t i = 0; i < request.series.size(); ++i) {
-        std::string const table = table_name(i);
-        sql.add(" LEFT JOIN " + table + " ON " + table + ".bucket = chart_rows.bucket AND " + table
-                + ".group_values = chart_rows.group_values");
+        sql.add(" LEFT JOIN " + table_name(i));
+        sql.add(" ON " + table_name(i) + ".bucket = chart_rows.bucket");
+        sql.add(" AND " + table_name(i) + ".group_values = chart_rows.group_values");
     }
     if (request.return_type == SeriesReturnType::ratio) sql.add(" WHERE series_1.data <> 0");
     sql.add(" ORDER BY chart_rows.bucket, chart_rows.group_values LIMIT ?", most_chart_rows + 1);

@@ -190,8 +190,8 @@ Transaction::~Transaction() {
     if (state_ == State::committed) return;
     try {
         database_.run("ROLLBACK");
-    } catch (DatabaseError const&) {
-        // SQLite has rolled back by itself, as it does when it is full.
+    } catch (...) {
+        // SQLite has rolled back by itself, as it does when it is full; or the next begin fails.
     }
 }
 

@@ -113,9 +113,7 @@ int run(Options const& options) {
     return EXIT_SUCCESS;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
     Options options;
     CLI::App app{"The embedded upstream of Sallyport: both APIs, with made-up data.",
                  "sallyport-sandbox"};
@@ -127,8 +125,14 @@ int main(int argc, char** argv) {
     }
     // A reader of our output that goes away is not our end.
     (void)std::signal(SIGPIPE, SIG_IGN);
+    return run(options);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
     try {
-        return run(options);
+        return run_command(argc, argv);
     } catch (std::exception const& failure) {
         std::cerr << "sallyport-sandbox: " << failure.what() << '\n';
         return exit_failure;

@@ -17,10 +17,10 @@
 namespace sallyport::sandbox {
 
 struct ServerLimits {
-    std::uint32_t head = 32 * 1024;          // bytes
-    std::uint64_t body = 8 * 1024 * 1024;    // bytes, chunked or not
-    std::size_t connections = 1024;          // one more is closed at once
-    std::chrono::seconds handshake{10};      // for all of it
+    std::uint32_t head = 32 * 1024;                      // bytes
+    std::uint64_t body = std::uint64_t{8} * 1024 * 1024; // bytes, chunked or not
+    std::size_t connections = 1024;                      // one more is closed at once
+    std::chrono::seconds handshake{10};                  // for all of it
     std::chrono::seconds head_time{75};      // from the last answer to the end of the next head
     std::chrono::seconds body_time{60};      // for all of it
     std::chrono::seconds write_time{60};     // for a whole answer

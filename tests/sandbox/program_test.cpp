@@ -2,6 +2,7 @@
 // loses anything.
 #include "tests/support/certificates.h"
 #include "tests/support/configuration.h"
+#include "tests/support/gateway.h"
 #include "tests/support/operations.h"
 #include "tests/support/raw_client.h"
 #include "tests/support/sandbox.h"
@@ -90,6 +91,16 @@ TEST_CASE("what was answered is there after SIGTERM and after SIGKILL") {
     auto const get = Outgoing{"GET", dashboard_target()}.authorization(bearer(sandbox::token));
     CHECK(ask(running, get).body == dashboard);
     CHECK(dashboard.find("\"N3\"") != std::string::npos);
+}
+
+TEST_CASE("the sandbox alone is linked with SQLite; the gateway is not") {
+    auto const libraries = [](std::string const& program) {
+        auto const finished = run({{find_program("ldd").string(), program}});
+        REQUIRE(finished.exit_code == 0);
+        return finished.output;
+    };
+    CHECK(libraries(sandbox_program()).find("libsqlite3") != std::string::npos);
+    CHECK(libraries(gateway_program()).find("libsqlite3") == std::string::npos);
 }
 
 TEST_CASE("credentials of a file are taken in place of the documented ones") {

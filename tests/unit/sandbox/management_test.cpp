@@ -230,13 +230,16 @@ TEST_CASE("update organization renames it, and adds and removes private endpoint
           == boost::json::parse(R"([{"id":"a","description":"one"},{"id":"b","description":""}])"));
     CHECK(result_of(sandbox.ask("PATCH", organization_path(), "{}")) == organization);
 
-    // One that is added again has the new description; one in both lists is there.
-    auto const changed = result_of(sandbox.ask("PATCH", organization_path(), R"({
-        "privateEndpoints": {"add": [{"id": "a", "description": "two"}],
-                             "remove": [{"id": "a"}, {"id": "b"}]}})"));
-    CHECK(changed.at("name") == "Renamed");
-    CHECK(changed.at("privateEndpoints")
-          == boost::json::parse(R"([{"id":"a","description":"two"}])"));
+    // One that is added again has the new description and the last place.
+    auto const again = result_of(sandbox.ask("PATCH", organization_path(), R"({
+        "privateEndpoints": {"add": [{"id": "a", "description": "two"}]}})"));
+    CHECK(again.at("name") == "Renamed");
+    CHECK(again.at("privateEndpoints")
+          == boost::json::parse(R"([{"id":"b","description":""},{"id":"a","description":"two"}])"));
+    // One in both lists is there.
+    auto const both = result_of(sandbox.ask("PATCH", organization_path(), R"({
+        "privateEndpoints": {"add": [{"id": "a"}], "remove": [{"id": "a"}, {"id": "b"}]}})"));
+    CHECK(both.at("privateEndpoints") == boost::json::parse(R"([{"id":"a","description":""}])"));
 }
 
 TEST_CASE("upsert creates the query endpoint of a service that has none") {
