@@ -166,6 +166,8 @@ TEST_CASE("the start counts and the end does not; a bucket begins before the sta
     CHECK(rows[0].at("ts_bucket") == noon);
     CHECK(charts.numbers(element("count"), between(noon, noon + 2 * minute + 1) + rest)
           == "[3,0,1]");
+    CHECK(charts.numbers(element("count"), between(noon, noon + 1'000) + rest) == "[1]");
+    CHECK(charts.numbers(element("count"), between(noon, noon + 1'001) + rest) == "[2]");
     CHECK(charts.numbers(element("count"), between(noon, noon) + rest) == "[]");
     CHECK(charts.numbers(element("count"), between(noon + 1, noon) + rest) == "[]");
 }
