@@ -35,7 +35,9 @@ Denial violated(contract::Report const& report) {
     Denial denial{
         Reason::contract_violation, report.violations.front().message, report.violations, {}, {}};
     if (auto const more = report.violations.size() - 1; more != 0) {
-        denial.public_detail += " (and " + std::to_string(more) + " more)";
+        // Not all of them were kept: nobody must think that these are all there is to mend.
+        denial.public_detail += report.more_violations ? " (and more than " : " (and ";
+        denial.public_detail += std::to_string(more) + " more)";
     }
     return denial;
 }

@@ -279,6 +279,27 @@ TEST_CASE("all that is wrong with a body is told at once") {
     stage.finish();
 }
 
+TEST_CASE("of forty broken rules thirty-two are told, and that there are more") {
+    Stage stage;
+    std::string roles;
+    for (int number = 0; number < 40; ++number)
+        roles += (number == 0 ? "" : ",") + std::string{R"("root")"};
+    auto const response =
+        stage.send(request_for("upsertServiceQueryEndpoint").body(R"({"roles":[)" + roles + "]}"));
+    ExpectedProblem problem;
+    problem.status = 400;
+    problem.reason = "contract_violation";
+    for (int number = 0; number < 32; ++number) {
+        problem.violations.push_back({"/roles/" + std::to_string(number), "enum",
+                                      R"(["sql_console_read_only","sql_console_admin"])",
+                                      "/properties/roles/items/enum", "management 4.5"});
+    }
+    problem.detail = R"(/roles/0 must be "sql_console_read_only" or "sql_console_admin")"
+                     " (and more than 31 more)";
+    check_problem(response, problem);
+    stage.finish();
+}
+
 TEST_CASE("a rule for some callers binds those and no others") {
     Stage stage;
     auto const create = [&](Key const& key, std::string_view body) {
