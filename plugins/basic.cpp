@@ -20,10 +20,12 @@ public:
         if (authorization.is_malformed()) return Verdict::deny(pipeline::unauthenticated());
         auto const* const basic = authorization.as<http::BasicCredentials>();
         if (basic == nullptr) return Verdict::abstain();
-        exchange.credential = exchange.api->credentials->find_basic(
-            basic->key_id, basic->secret, exchange.services.secret_digests,
-            std::chrono::system_clock::now());
-        if (exchange.credential == nullptr) return Verdict::deny(pipeline::unauthenticated());
+        auto const proof = exchange.api->credentials->find_basic(basic->key_id, basic->secret,
+                                                                 exchange.services.secret_digests,
+                                                                 std::chrono::system_clock::now());
+        exchange.credential = proof.valid;
+        exchange.outcome.expired = proof.expired;
+        if (proof.valid == nullptr) return Verdict::deny(pipeline::unauthenticated());
         exchange.authorization = {"Basic", basic->token68};
         return Verdict::pass();
     }

@@ -18,9 +18,11 @@ public:
         if (authorization.is_malformed()) return Verdict::deny(pipeline::unauthenticated());
         auto const* const bearer = authorization.as<http::BearerToken>();
         if (bearer == nullptr) return Verdict::abstain();
-        exchange.credential = exchange.api->credentials->find_bearer(
+        auto const proof = exchange.api->credentials->find_bearer(
             bearer->token, exchange.services.secret_digests, std::chrono::system_clock::now());
-        if (exchange.credential == nullptr) return Verdict::deny(pipeline::unauthenticated());
+        exchange.credential = proof.valid;
+        exchange.outcome.expired = proof.expired;
+        if (proof.valid == nullptr) return Verdict::deny(pipeline::unauthenticated());
         exchange.authorization = {"Bearer", bearer->token};
         return Verdict::pass();
     }

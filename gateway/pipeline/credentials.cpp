@@ -50,6 +50,14 @@ bool is_valid_at(Credential const& credential, std::chrono::system_clock::time_p
     return !credential.expires || now < *credential.expires;
 }
 
+/// Of a credential whose secret was right. The secrets of one that has expired are not remembered.
+Proof prove(Credential const& credential, SecretDigests& digests,
+            std::chrono::system_clock::time_point now) {
+    if (!is_valid_at(credential, now)) return {.valid = nullptr, .expired = &credential};
+    digests.remember_last();
+    return {.valid = &credential, .expired = nullptr};
+}
+
 } // namespace
 
 AllowedValue::AllowedValue(std::string value)
@@ -88,27 +96,25 @@ void CredentialTable::add_bearer(std::vector<Digest> const& tokens, Credential c
         bearer_.emplace(token, credentials_.back().get());
 }
 
-Credential const* CredentialTable::find_basic(std::string_view key_id, std::string_view secret,
-                                              SecretDigests& digests,
-                                              std::chrono::system_clock::time_point now) const {
+Proof CredentialTable::find_basic(std::string_view key_id, std::string_view secret,
+                                  SecretDigests& digests,
+                                  std::chrono::system_clock::time_point now) const {
     auto const found = basic_.find(key_id);
     Credential const& candidate = found == basic_.end() ? decoy_ : *found->second;
     bool const matches = is_one_of(digests(secret), candidate.digests);
-    if (found == basic_.end() || !matches || !is_valid_at(candidate, now)) return nullptr;
-    digests.remember_last();
-    return &candidate;
+    if (found == basic_.end() || !matches) return {};
+    return prove(candidate, digests, now);
 }
 
-Credential const* CredentialTable::find_bearer(std::string_view token, SecretDigests& digests,
-                                               std::chrono::system_clock::time_point now) const {
+Proof CredentialTable::find_bearer(std::string_view token, SecretDigests& digests,
+                                   std::chrono::system_clock::time_point now) const {
     // The map is asked for a digest: what its timing tells is of no use without a preimage.
     Digest const digest = digests(token);
     auto const found = bearer_.find(digest);
     Credential const& candidate = found == bearer_.end() ? decoy_ : *found->second;
     bool const matches = is_one_of(digest, candidate.digests);
-    if (found == bearer_.end() || !matches || !is_valid_at(candidate, now)) return nullptr;
-    digests.remember_last();
-    return &candidate;
+    if (found == bearer_.end() || !matches) return {};
+    return prove(candidate, digests, now);
 }
 
 } // namespace sallyport::pipeline

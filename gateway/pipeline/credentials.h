@@ -53,6 +53,13 @@ struct Credential {
     std::vector<ApiAccess> access; // by Api::index
 };
 
+/// What a right secret proves. One that has expired proves nothing to anybody: only the operator is
+/// told whose it was.
+struct Proof {
+    Credential const* valid = nullptr;
+    Credential const* expired = nullptr;
+};
+
 /// Every credential of a snapshot.
 class CredentialTable {
 public:
@@ -62,15 +69,14 @@ public:
     /// Found under each of its digests.
     void add_bearer(std::vector<Digest> const& tokens, Credential credential);
 
-    /// The credential of a key id if `secret` is one of its secrets and it has not expired, else
-    /// null. The work is the same for an unknown id as for a wrong secret.
-    Credential const* find_basic(std::string_view key_id, std::string_view secret,
-                                 SecretDigests& digests,
-                                 std::chrono::system_clock::time_point now) const;
+    /// The credential of a key id if `secret` is one of its secrets. The work is the same for an
+    /// unknown id as for a wrong secret.
+    Proof find_basic(std::string_view key_id, std::string_view secret, SecretDigests& digests,
+                     std::chrono::system_clock::time_point now) const;
 
-    /// The credential of a token, else null.
-    Credential const* find_bearer(std::string_view token, SecretDigests& digests,
-                                  std::chrono::system_clock::time_point now) const;
+    /// The credential of a token.
+    Proof find_bearer(std::string_view token, SecretDigests& digests,
+                      std::chrono::system_clock::time_point now) const;
 
     /// In the order of the file.
     std::vector<std::unique_ptr<Credential const>> const& all() const { return credentials_; }

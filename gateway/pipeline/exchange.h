@@ -94,6 +94,7 @@ struct Outcome {
     Reason reason = Reason::none;
     std::string_view note; // a literal: what exactly went wrong, for the control-plane log
     boost::system::error_code error;             // of the system or of TLS, where that says more
+    Credential const* expired = nullptr;         // whose secret was right; it lets nobody in
     std::vector<contract::Violation> violations; // enforced and reported ones
     std::size_t response_violations = 0;         // of them, the last ones: of the answer's body
     bool body_validated = false;                 // what follows was counted

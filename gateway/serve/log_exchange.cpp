@@ -114,13 +114,16 @@ void push(WorkerState& worker, AccessRecord& record) {
 }
 
 /// What the access log has no field for: which rule was broken, which step failed with which error.
-/// A note holds literals of ours and texts of the system, nothing of a message.
+/// A note holds literals of ours, names of the configuration and texts of the system, nothing of a
+/// message.
 void write_note(WorkerState& worker, Exchange const& exchange) {
     auto const& outcome = exchange.outcome;
-    if (outcome.note.empty() || outcome.reason == Reason::none) return;
+    bool const is_noted = !outcome.note.empty() || outcome.expired != nullptr;
+    if (!is_noted || outcome.reason == Reason::none) return;
     if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
     std::string note{outcome.note};
     if (outcome.error) note += ": " + outcome.error.message();
+    if (outcome.expired != nullptr) note = "the credential has expired: " + outcome.expired->name;
     auto const left_out = std::to_string(worker.notes.suppressed());
     worker.control_log.write(observe::Severity::info, "exchange_note",
                              {{"request_id", exchange.request_id.text()},

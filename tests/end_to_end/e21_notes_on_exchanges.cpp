@@ -65,6 +65,28 @@ TEST_CASE("the rule of the framing policy that a request broke is told") {
     stage.finish();
 }
 
+TEST_CASE(
+    "an expired credential is told by its name, once its secret was right; a wrong one is not") {
+    Stage stage;
+    auto const gone = stage.send(request_for("getPipe").authorization(basic(expired_key)));
+    CHECK(gone.status == 401);
+    auto const note = note_of(stage, gone);
+    CHECK(note.reason == "unauthenticated");
+    CHECK(note.note.find("\"the credential has expired: expired") == 0);
+    auto const token = stage.send(request_for("getDashboard").authorization(bearer(expired_token)));
+    CHECK(note_of(stage, token).note.find("\"the credential has expired: ") == 0);
+
+    auto const wrong = stage.send(
+        request_for("getPipe").authorization(basic({expired_key.id, "a-wrong-secret-0123456789"})));
+    CHECK(wrong.status == 401);
+    CHECK(wrong.body.size() == gone.body.size()); // one answer for all
+    CHECK(stage.log_of(wrong).text("reason") == "unauthenticated");
+    CHECK(stage.log_of(gone)["credential"].is_null());
+    CHECK(stage.gateway.standard_error().find(wrong.fields.one("X-Request-Id"))
+          == std::string::npos);
+    stage.finish();
+}
+
 TEST_CASE("which step at the upstream failed, and with what error, is told") {
     Stage stage;
     stage.upstream.stop_listening();

@@ -22,7 +22,7 @@ struct Known {
         table.add_basic(std::move(key_id), std::move(credential));
     }
     Credential const* basic(std::string_view key_id, std::string_view secret) {
-        return table.find_basic(key_id, secret, digests, now);
+        return table.find_basic(key_id, secret, digests, now).valid;
     }
 };
 
@@ -63,6 +63,21 @@ TEST_CASE("a credential is good until it expires, and not a moment longer") {
     CHECK(known.basic("good", "secret") != nullptr);
 }
 
+TEST_CASE("of one that has expired the operator is told, if its secret was right") {
+    Known known;
+    known.add_basic("gone", "secret", "secret", known.now);
+    auto const find = [&](std::string_view key_id, std::string_view secret) {
+        return known.table.find_basic(key_id, secret, known.digests, known.now);
+    };
+    CHECK(find("gone", "wrong").expired == nullptr);
+    CHECK(find("other", "secret").expired == nullptr);
+    auto const proof = find("gone", "secret");
+    CHECK(proof.valid == nullptr);
+    REQUIRE(proof.expired != nullptr);
+    CHECK(proof.expired->name == "gone-name");
+    CHECK(!known.digests.knows("secret"));
+}
+
 TEST_CASE("a token is found under each of its digests, and only under them") {
     Known known;
     Credential credential;
@@ -70,7 +85,7 @@ TEST_CASE("a token is found under each of its digests, and only under them") {
     credential.digests = {known.digests("first"), known.digests("second")};
     known.table.add_bearer({credential.digests[0], credential.digests[1]}, credential);
     auto const find = [&](std::string_view token) {
-        return known.table.find_bearer(token, known.digests, known.now);
+        return known.table.find_bearer(token, known.digests, known.now).valid;
     };
     REQUIRE(find("first") != nullptr);
     CHECK(find("second") == find("first"));

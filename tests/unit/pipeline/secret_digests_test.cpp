@@ -58,8 +58,8 @@ TEST_CASE("a wrong secret is not remembered, and neither is one that nobody call
     credential.digests = {digests("right"), digests("right")};
     table.add_basic("id", credential);
     auto const now = std::chrono::system_clock::now();
-    CHECK(table.find_basic("id", "wrong", digests, now) == nullptr);
-    CHECK(table.find_basic("other", "right", digests, now) == nullptr);
+    CHECK(table.find_basic("id", "wrong", digests, now).valid == nullptr);
+    CHECK(table.find_basic("other", "right", digests, now).valid == nullptr);
     CHECK(!digests.knows("wrong"));
     CHECK(!digests.knows("right"));
     CHECK(!digests.knows(""));
@@ -73,12 +73,12 @@ TEST_CASE("a secret that was right is remembered, with the digest that it has") 
     table.add_basic("id", credential);
     table.add_bearer({digests("token")}, credential);
     auto const now = std::chrono::system_clock::now();
-    REQUIRE(table.find_basic("id", "right", digests, now) != nullptr);
+    REQUIRE(table.find_basic("id", "right", digests, now).valid != nullptr);
     CHECK(digests.knows("right"));
     CHECK(digests("right") == Sha256{}("right"));
-    CHECK(table.find_basic("id", "right", digests, now) != nullptr);
-    CHECK(table.find_basic("other", "right", digests, now) == nullptr);
-    CHECK(table.find_basic("id", "wrong", digests, now) == nullptr);
+    CHECK(table.find_basic("id", "right", digests, now).valid != nullptr);
+    CHECK(table.find_basic("other", "right", digests, now).valid == nullptr);
+    CHECK(table.find_basic("id", "wrong", digests, now).valid == nullptr);
     CHECK(digests("wrong") == Sha256{}("wrong"));
 }
 
