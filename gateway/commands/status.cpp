@@ -33,14 +33,14 @@ using boost::system::error_code;
 constexpr std::chrono::seconds patience{5};
 constexpr std::uint64_t largest_page = std::uint64_t{16} * 1024 * 1024;
 
-/// One GET /status, within its time.
+/// One GET, within its time.
 class Question {
 public:
-    Question(config::Address const& address)
+    Question(config::Address const& address, char const* path)
         : endpoint_{asio::ip::make_address(address.ip), address.port} {
         request_.version(11);
         request_.method(http::verb::get);
-        request_.target("/status");
+        request_.target(path);
         request_.set(http::field::host, "localhost");
         request_.keep_alive(false);
         parser_.body_limit(largest_page);
@@ -110,12 +110,17 @@ bool is_well(boost::json::value const& page) {
 int run_status(StatusOptions const& options, std::ostream& out, std::ostream& err) {
     auto const address = find_address(options, err);
     if (!address) return options.config.empty() ? 2 : 1;
-    Question question{connectable(*address)};
+    bool const is_health = options.ask == Ask::health;
+    Question question{connectable(*address), is_health ? "/healthz" : "/status"};
     auto const page = question.ask();
     if (!question.error().empty()) {
         err << "the gateway does not answer at " << address->ip << " port " << address->port << ": "
             << question.error() << '\n';
         return 1;
+    }
+    if (is_health) {
+        out << page;
+        return 0;
     }
     try {
         out << (options.format == Format::json ? page : status_text(page));
@@ -139,8 +144,15 @@ void add_status_command(CLI::App& app, int& exit_code) {
         ->type_name("FILE")
         ->excludes(address);
     add_format_option(*command, options->format);
-    command->footer("Exit codes: 0 it is ready and runs what is on disk, 1 not so.\n"
-                    "Example:\n  sallyport status --address 127.0.0.1:9901");
+    command
+        ->add_flag_callback(
+            "--health", [options] { options->ask = Ask::health; },
+            "Ask only whether it is alive: whether the loop of every worker turns")
+        ->excludes(command->get_option("--format"));
+    command->footer(
+        "Exit codes: 0 it is ready and runs what is on disk (with --health: it is alive), 1 "
+        "not so.\n"
+        "Example:\n  sallyport status --address 127.0.0.1:9901");
     command->callback(
         [options, &exit_code] { exit_code = run_status(*options, std::cout, std::cerr); });
 }

@@ -380,11 +380,17 @@ TEST_CASE("sallyport status shows it to people, and its exit code to scripts") {
     CHECK(rejected.exit_code == 1);
     CHECK(rejected.output.find("REJECTED") != std::string::npos);
     CHECK(rejected.output.find("wrong") != std::string::npos);
+    // What runs is alive all the same.
+    auto const alive = run_gateway({"status", "--address", address, "--health"});
+    CHECK(alive.exit_code == 0);
+    CHECK(alive.output == "ok\n");
     stage.finish();
 
     auto const gone = run_gateway({"status", "--address", address});
     CHECK(gone.exit_code == 1);
     CHECK(gone.error.find("does not answer") != std::string::npos);
+    CHECK(run_gateway({"status", "--address", address, "--health"}).exit_code == 1);
+    CHECK(run_gateway({"status", "--health", "--format", "json"}).exit_code == 2);
     CHECK(run_gateway({"status", "--address", "nowhere"}).exit_code == 2);
     // By the configuration; one without the listener has nobody to ask.
     TemporaryFolder const folder;
