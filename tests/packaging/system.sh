@@ -36,20 +36,25 @@ enter_name_spaces() {
     SALLYPORT_NAME_SPACES=entered exec unshare --mount --propagation private --pid --fork --kill-child -- "$0" "$@"
 }
 
-# make_system NAME: a bare Debian 12 in $place/NAME. The first one is made from packages of the mirror, and kept.
+# A bare Debian 12, made from packages of the mirror the first time, and kept: $place/bookworm.tar.
+make_archive() {
+    mkdir -p "$place"
+    if [ -e "$place/bookworm.tar" ]; then return 0; fi
+    rm -rf "$place/bookworm"
+    quietly "$place/debootstrap.log" debootstrap --variant=minbase bookworm "$place/bookworm" "$mirror" \
+        || skip "debootstrap cannot make a system; is there a network?"
+    rm -f "$place"/bookworm/var/cache/apt/archives/*.deb
+    tar -C "$place/bookworm" -cf "$place/bookworm.tar.new" .
+    mv "$place/bookworm.tar.new" "$place/bookworm.tar"
+    rm -rf "$place/bookworm"
+}
+
+# make_system NAME: such a system in $place/NAME.
 make_system() {
     local system=$place/$1
-    mkdir -p "$place/archives/partial"
-    if [ ! -e "$place/bookworm.tar" ]; then
-        rm -rf "$place/bookworm"
-        quietly "$place/debootstrap.log" debootstrap --variant=minbase bookworm "$place/bookworm" "$mirror" \
-            || skip "debootstrap cannot make a system; is there a network?"
-        rm -f "$place"/bookworm/var/cache/apt/archives/*.deb
-        tar -C "$place/bookworm" -cf "$place/bookworm.tar.new" . && mv "$place/bookworm.tar.new" "$place/bookworm.tar"
-        rm -rf "$place/bookworm"
-    fi
+    make_archive
     rm -rf --one-file-system "$system"
-    mkdir -p "$system"
+    mkdir -p "$system" "$place/archives/partial"
     tar -C "$system" -xf "$place/bookworm.tar"
     mount -t proc proc "$system/proc"
     mount --bind "$place/archives" "$system/var/cache/apt/archives" # downloads are kept
@@ -115,10 +120,18 @@ is_text() {
     }
 }
 
-# conclude NAME: ends the test with what it found. A system in which something was wrong stays, to be looked at.
+# until_so COMMAND: for at most 20 s.
+until_so() {
+    local tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 400 ] || return 1
+        sleep 0.05
+    done
+}
+
+# Says what was found; ends the test where something was wrong, with its systems as they are, to be looked at.
 conclude() {
     echo "${0##*/}: $right right, $wrong wrong"
     [ "$wrong" = 0 ] && [ "$right" -gt 0 ] || exit 1
-    umount "$place/$1/var/cache/apt/archives" "$place/$1/proc"
-    rm -rf --one-file-system "${place:?}/$1"
 }
