@@ -120,13 +120,13 @@ bool connection_names_fields(FieldTable const& fields) noexcept {
 
 void LineRuns::add(std::string_view line) noexcept {
     if (count_ != 0) {
-        auto& last = runs_[count_ - 1];
+        auto& last = storage_.runs[count_ - 1];
         if (last.data() + last.size() == line.data()) {
             last = {last.data(), last.size() + line.size()};
             return;
         }
     }
-    runs_[count_++] = line;
+    storage_.runs[count_++] = line;
 }
 
 std::size_t LineRuns::bytes() const noexcept {

@@ -25,17 +25,26 @@ class LineRuns {
 public:
     static constexpr std::size_t capacity = FieldTable::capacity / 2 + 1;
 
+    LineRuns() noexcept {}
+
     void clear() noexcept { count_ = 0; }
     void add(std::string_view line) noexcept;
 
-    std::string_view const* begin() const noexcept { return runs_.data(); }
-    std::string_view const* end() const noexcept { return runs_.data() + count_; }
+    std::string_view const* begin() const noexcept { return storage_.runs.data(); }
+    std::string_view const* end() const noexcept { return begin() + count_; }
     std::size_t size() const noexcept { return count_; }
     std::size_t bytes() const noexcept;
 
 private:
+    // Written before they are read: clearing two kilobytes for three runs would cost more than they
+    // do.
+    union Storage {
+        Storage() noexcept {}
+        std::array<std::string_view, capacity> runs;
+    };
+
     std::size_t count_ = 0;
-    std::array<std::string_view, capacity> runs_;
+    Storage storage_;
 };
 
 /// The lines of a request for its upstream, in place of what `runs` held. Left out, because the

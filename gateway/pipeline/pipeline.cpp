@@ -30,20 +30,24 @@ Pipeline::Pipeline(Api const& api, std::span<PluginRow const> rows) : api_{api} 
     }
 }
 
-Answer Pipeline::deny(std::unique_ptr<Denial> denial) const {
+Pipeline::Stop Pipeline::stop(Answer::Kind kind) {
+    return Stop{new Answer{kind}};
+}
+
+Pipeline::Stop Pipeline::deny(std::unique_ptr<Denial> denial) const {
     if (denial->reason == Reason::unauthenticated) denial->fields = api_.challenges;
-    Answer answer{Answer::Kind::denied};
-    answer.denial_ = std::move(denial);
+    auto answer = stop(Answer::Kind::denied);
+    answer->denial_ = std::move(denial);
     return answer;
 }
 
-std::optional<Answer> Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plugin) {
+Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plugin) {
     switch (verdict.kind()) {
-    case Verdict::Kind::pass: return std::nullopt;
+    case Verdict::Kind::pass: return nullptr;
     case Verdict::Kind::deny: return deny(std::move(verdict).take_denial());
     case Verdict::Kind::missing: {
-        Answer answer{Answer::Kind::missing};
-        answer.plugin_ = &plugin;
+        auto answer = stop(Answer::Kind::missing);
+        answer->plugin_ = &plugin;
         return answer;
     }
     case Verdict::Kind::abstain: break;
@@ -57,7 +61,7 @@ std::optional<Answer> Pipeline::apply(Exchange& exchange, Verdict verdict, Plugi
                                                 "a plugin abstained that may not"}));
 }
 
-std::optional<Answer> Pipeline::authenticate(Exchange& exchange) {
+Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
         Plugin& plugin = *authenticators_[exchange.progress.plugin];
         auto verdict = plugin.check(exchange);
@@ -68,20 +72,20 @@ std::optional<Answer> Pipeline::authenticate(Exchange& exchange) {
     return deny(std::make_unique<Denial>(unauthenticated()));
 }
 
-std::optional<Answer> Pipeline::ask(Exchange& exchange, Plugins const& plugins) {
+Pipeline::Stop Pipeline::ask(Exchange& exchange, Plugins const& plugins) {
     for (; exchange.progress.plugin < plugins.size(); ++exchange.progress.plugin) {
         Plugin& plugin = *plugins[exchange.progress.plugin];
         if (auto answer = apply(exchange, plugin.check(exchange), plugin)) return answer;
     }
-    return std::nullopt;
+    return nullptr;
 }
 
-std::optional<Answer> Pipeline::refuse_unless(std::unique_ptr<Denial> denial) const {
-    if (!denial) return std::nullopt;
+Pipeline::Stop Pipeline::refuse_unless(std::unique_ptr<Denial> denial) const {
+    if (!denial) return nullptr;
     return deny(std::move(denial));
 }
 
-std::optional<Answer> Pipeline::take_step(Exchange& exchange) {
+Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     switch (exchange.progress.step) {
     // Before everything else, so that strangers learn nothing of what there is.
     case Step::authenticate: {
@@ -95,9 +99,9 @@ std::optional<Answer> Pipeline::take_step(Exchange& exchange) {
     case Step::limit: return ask(exchange, limiters_);
     // What the head says of the body is judged before the client is told to send it.
     case Step::declare_body: return refuse_unless(judge_declared_body(exchange));
-    case Step::read_body: return std::nullopt;
+    case Step::read_body: return nullptr;
     case Step::validate: {
-        if (exchange.body_handling != BodyHandling::buffered) return std::nullopt;
+        if (exchange.body_handling != BodyHandling::buffered) return nullptr;
         auto const started = Clock::now();
         auto answer = ask(exchange, validators_);
         exchange.timings.validate = microseconds_since(started);
@@ -106,7 +110,7 @@ std::optional<Answer> Pipeline::take_step(Exchange& exchange) {
     case Step::transform: return ask(exchange, transformers_);
     case Step::permit: break;
     }
-    return std::nullopt;
+    return nullptr;
 }
 
 Answer Pipeline::admit(Exchange& exchange, Until until) {

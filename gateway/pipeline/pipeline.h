@@ -57,14 +57,16 @@ public:
 
 private:
     using Plugins = std::vector<std::unique_ptr<Plugin>>;
+    /// Why an exchange does not pass, or cannot yet. Null: it passes.
+    using Stop = std::unique_ptr<Answer>;
 
-    std::optional<Answer> authenticate(Exchange& exchange);
-    std::optional<Answer> ask(Exchange& exchange, Plugins const& plugins);
-    std::optional<Answer> refuse_unless(std::unique_ptr<Denial> denial) const;
-    /// Nothing: the step is passed.
-    std::optional<Answer> take_step(Exchange& exchange);
-    std::optional<Answer> apply(Exchange& exchange, Verdict verdict, Plugin& plugin);
-    Answer deny(std::unique_ptr<Denial> denial) const;
+    Stop authenticate(Exchange& exchange);
+    Stop ask(Exchange& exchange, Plugins const& plugins);
+    Stop refuse_unless(std::unique_ptr<Denial> denial) const;
+    Stop take_step(Exchange& exchange);
+    Stop apply(Exchange& exchange, Verdict verdict, Plugin& plugin);
+    static Stop stop(Answer::Kind kind);
+    Stop deny(std::unique_ptr<Denial> denial) const;
 
     Api const& api_;
     Plugins authenticators_;

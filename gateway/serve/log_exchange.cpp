@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,7 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
 }
 
 observe::LoggableQuery query_names(Exchange const& exchange) {
-    std::string_view query = exchange.head.target.query;
-    if (query.empty()) return {};
+    auto query = exchange.head.target.query;
     query.remove_prefix(1);
     std::array<std::string_view, observe::LoggableQuery::most> declared;
     std::size_t count = 0;
@@ -142,10 +142,11 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         describe_request(record, exchange);
         describe_outcome(record, exchange);
         count_exchange(worker, view, exchange, record.duration_us);
-        auto const query = query_names(exchange);
+        std::optional<observe::LoggableQuery> query;
+        if (!exchange.head.target.query.empty()) query = query_names(exchange);
         auto const violations = logged(exchange.outcome.violations);
         auto const body = request_body(exchange, *view.snapshot);
-        record.query = query.view();
+        if (query) record.query = query->view();
         record.violations = violations;
         record.request_body = body;
         record.response_body = exchange.response_body_log;

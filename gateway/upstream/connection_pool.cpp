@@ -365,6 +365,8 @@ void ConnectionPool::keep(Owned connection) noexcept {
         next.event.notify();
         return;
     }
+    // The one that was used last is worth most: too old ones are of no use to a POST.
+    if (idle_.value() >= settings_.idle) close_oldest_idle();
     bool const is_kept = idle_.value() < settings_.idle
                          && connection->stream->watch_peer(*connection) == net::PeerState::present;
     if (!is_kept) return drop(std::move(connection));

@@ -243,6 +243,7 @@ int main() {
         bool is_good = true;
         for (auto const& [kind, operation] :
              {std::pair<std::string, std::string>{"put", "updatePipeSettings"},
+              {"post", "createService"},
               {"get", "listServiceBackups"}}) {
             auto const counted = count(operation);
             is_good = judge("system_calls", kind, counted.system_calls) && is_good;

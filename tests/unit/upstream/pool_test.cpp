@@ -255,10 +255,43 @@ TEST_CASE("no more connections are kept idle than allowed, nor longer") {
     second.give_back();
     CHECK(fixture.pool->idle_connections() == 1);
     CHECK(fixture.pool->connections() == 1);
-    CHECK(has_ended(server.accepted[1]));
+    CHECK(has_ended(server.accepted[0]));
     run_until(fixture.loop, [&] { return fixture.pool->idle_connections() == 0; });
     CHECK(fixture.pool->connections() == 0);
-    CHECK(has_ended(server.accepted[0]));
+    CHECK(has_ended(server.accepted[1]));
+}
+
+TEST_CASE("old idle connections, however many, leave room for those that were used last") {
+    Listening server;
+    PoolFixture fixture;
+    auto settings = PoolFixture::settings_for({&server});
+    settings.idle = 2;
+    fixture.make(settings);
+    auto first = fixture.lease();
+    auto second = fixture.lease();
+    first.give_back();
+    second.give_back();
+    auto newest = fixture.lease(Freshness::fresh);
+    newest.give_back();
+    CHECK(fixture.pool->idle_connections() == 2);
+    // Else each request that must not be repeated would open another one.
+    REQUIRE(server.accept_all() == 3);
+    auto const again = fixture.lease(Freshness::fresh_or_quiet);
+    REQUIRE(again.is_reused());
+    REQUIRE_FALSE(run(fixture.loop, again.stream().write("x")));
+    char byte = 0;
+    CHECK(::recv(server.accepted[2].get(), &byte, 1, 0) == 1);
+}
+
+TEST_CASE("where no connection may be kept idle none is") {
+    Listening server;
+    PoolFixture fixture;
+    auto settings = PoolFixture::settings_for({&server});
+    settings.idle = 0;
+    fixture.make(settings);
+    auto lease = fixture.lease();
+    lease.give_back();
+    CHECK(fixture.pool->connections() == 0);
 }
 
 TEST_CASE("a lease that was moved is given back once") {
