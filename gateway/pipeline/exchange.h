@@ -149,8 +149,12 @@ struct Exchange {
     contract::Conditions const& conditions() const;
 };
 
+inline std::int64_t microseconds_between(Clock::time_point started, Clock::time_point ended) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(ended - started).count();
+}
+
 inline std::int64_t microseconds_since(Clock::time_point started) {
-    return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started).count();
+    return microseconds_between(started, Clock::now());
 }
 
 } // namespace sallyport::pipeline

@@ -82,7 +82,7 @@ struct ConnectionPool::Waiter {
     ~Waiter() {
         std::erase(pool.waiters_, this);
         std::erase(pool.unresolved_, this);
-        if (connection) pool.keep(std::move(connection));
+        if (connection) pool.keep(std::move(connection), Clock::now());
     }
     Waiter(Waiter const&) = delete;
     Waiter& operator=(Waiter const&) = delete;
@@ -146,7 +146,7 @@ void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& 
 }
 
 net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
-    auto round = balance_.begin(Clock::now());
+    auto round = balance_.begin(acquisition.asked());
     // Whoever waits has found nothing idle that would do.
     if (waiters_.empty()) {
         if (auto idle = take_idle(*endpoints_[round.first], acquisition.freshness()))
@@ -354,9 +354,9 @@ void ConnectionPool::close_oldest_idle() {
     drop(std::move(connection));
 }
 
-void ConnectionPool::keep(Owned connection) noexcept {
+void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     connection->is_reused = true;
-    connection->idle_since = Clock::now();
+    connection->idle_since = now;
     if (!waiters_.empty()) {
         auto& next = *waiters_.front();
         if (next.freshness == Freshness::fresh) return drop(std::move(connection));

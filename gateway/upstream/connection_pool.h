@@ -89,7 +89,7 @@ private:
     };
     using Owned = std::unique_ptr<Connection>;
 
-    void keep(Owned connection) noexcept override;
+    void keep(Owned connection, net::Clock::time_point now) noexcept override;
     void drop(Owned connection) noexcept override;
 
     void resolved(std::size_t endpoint, std::vector<Address> const& addresses) override;

@@ -37,14 +37,15 @@ class Forwarding final : public net::PeerWatcher, public UploadObserver {
 public:
     Forwarding(pipeline::Permit permit, Route route)
         : permit_{std::move(permit)}, exchange_{permit_.exchange()}, route_{route},
-          started_{Clock::now()}, total_end_{started_ + total_time()},
+          started_{Clock::now()}, now_{started_}, total_end_{started_ + total_time()},
           deadline_{net::Deadline::calling<&Forwarding::on_deadline>(
               exchange_.services.loop.deadlines(), *this)} {
         client_gone_ = exchange_.transport.watch_client(*this) == net::PeerState::gone;
     }
     ~Forwarding() {
         exchange_.transport.unwatch_client();
-        exchange_.timings.upstream_total = pipeline::microseconds_since(started_);
+        auto& total = exchange_.timings.upstream_total;
+        if (total == pipeline::Timings::unset) total = pipeline::microseconds_since(started_);
     }
 
     net::Task<std::unique_ptr<Denial>> run();
@@ -81,7 +82,7 @@ private:
     void end_upstream() noexcept;
     void on_deadline();
     void arm(std::chrono::milliseconds time) {
-        deadline_.arm_at(std::min(Clock::now() + time, total_end_));
+        deadline_.arm_at(std::min(now_ + time, total_end_));
     }
     std::chrono::milliseconds first_byte_time() const;
     std::chrono::milliseconds idle_time() const;
@@ -92,6 +93,7 @@ private:
     Exchange& exchange_;
     Route route_;
     Clock::time_point started_;
+    Clock::time_point now_; // read anew whenever something was waited for
     Clock::time_point total_end_;
     net::Deadline deadline_;
     std::optional<Acquisition> acquisition_; // while it waits
@@ -178,6 +180,7 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run() {
         }
         freshness = Freshness::fresh;
         ++exchange_.upstream.retries;
+        now_ = Clock::now();
         lease_ = Lease{};
     }
     co_await relay();
@@ -186,20 +189,21 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run() {
 }
 
 Forwarding::Step Forwarding::connect(Freshness freshness) {
-    acquisition_.emplace(freshness);
+    acquisition_.emplace(freshness, now_);
     auto acquiring = route_.pool.acquire(*acquisition_);
     if (!acquiring.has_ended()) return finish_connect(std::move(acquiring));
     return Step::ended(take_connection(std::move(acquiring).take()));
 }
 
 Forwarding::Step Forwarding::finish_connect(net::Task<Acquired> acquiring) {
-    auto const asked = Clock::now();
+    auto const asked = now_;
     deadline_.arm_at(total_end_);
     auto acquired = co_await std::move(acquiring);
     deadline_.disarm();
+    now_ = Clock::now();
     auto failed = take_connection(std::move(acquired));
     if (!failed && !lease_.is_reused())
-        exchange_.timings.upstream_connect = pipeline::microseconds_since(asked);
+        exchange_.timings.upstream_connect = pipeline::microseconds_between(asked, now_);
     co_return failed;
 }
 
@@ -227,6 +231,7 @@ Forwarding::Step Forwarding::send_request() {
 Forwarding::Step Forwarding::finish_request(net::Task<Error> writing) {
     arm(idle_time());
     auto const error = co_await std::move(writing);
+    now_ = Clock::now();
     co_return judge_request(error);
 }
 
@@ -271,7 +276,9 @@ Forwarding::Step Forwarding::read_response_head() {
             if (!read) co_return broken(read.error(), "read the response head");
             if (!answered_) {
                 answered_ = true;
-                exchange_.timings.upstream_first_byte = pipeline::microseconds_since(started_);
+                now_ = Clock::now();
+                exchange_.timings.upstream_first_byte =
+                    pipeline::microseconds_between(started_, now_);
             }
             end_ += *read;
             continue;
@@ -381,10 +388,12 @@ net::Task<> Forwarding::finish_relay(net::Task<Error> sending) {
 /// The connection goes back only where nothing of this exchange is left on it.
 void Forwarding::end_relay(IsWhole whole) {
     deadline_.disarm();
+    now_ = Clock::now();
+    exchange_.timings.upstream_total = pipeline::microseconds_between(started_, now_);
     bool const upload_done = !upload_ || upload_->is_done();
     if (whole == IsWhole::yes && upload_done && begin_ == end_
         && exchange_.response.framing.keep_alive == http::KeepAlive::yes) {
-        lease_.give_back();
+        lease_.give_back(now_);
     }
 }
 
@@ -398,6 +407,7 @@ net::Task<bool> Forwarding::relay_body() {
                 input_ = exchange_.services.loop.buffers().take(large_part);
                 grown = true;
             }
+            now_ = Clock::now();
             arm(idle_time());
             auto const read = co_await lease_.stream().read_some(input_.span());
             begin_ = end_ = 0;

@@ -29,8 +29,8 @@ void Lease::end() noexcept {
     if (connection_) pool_->drop(std::move(connection_));
 }
 
-void Lease::give_back() {
-    if (connection_) pool_->keep(std::move(connection_));
+void Lease::give_back(net::Clock::time_point now) {
+    if (connection_) pool_->keep(std::move(connection_), now);
 }
 
 net::Stream& Lease::stream() const noexcept {

@@ -53,8 +53,9 @@ public:
     /// authority).
     std::string_view host() const noexcept;
 
-    /// The answer was read to its end and the upstream keeps the connection: others may use it.
-    void give_back();
+    /// The answer was read to its end and the upstream keeps the connection: others may use it from
+    /// `now` on.
+    void give_back(net::Clock::time_point now = net::Clock::now());
 
 private:
     void end() noexcept;
@@ -66,7 +67,9 @@ private:
 /// A wait for a connection, which the exchange may end: its client went away, or its time is over.
 class Acquisition {
 public:
-    explicit Acquisition(Freshness freshness) : freshness_{freshness} {}
+    /// `asked`: now. Reading the clock is not for nothing, and callers have read it.
+    explicit Acquisition(Freshness freshness, net::Clock::time_point asked = net::Clock::now())
+        : freshness_{freshness}, asked_{asked} {}
     Acquisition(Acquisition const&) = delete;
     Acquisition& operator=(Acquisition const&) = delete;
 
@@ -77,6 +80,7 @@ public:
     }
 
     Freshness freshness() const noexcept { return freshness_; }
+    net::Clock::time_point asked() const noexcept { return asked_; }
     bool is_interrupted() const noexcept { return interrupted_; }
 
     /// For pools: what is called meanwhile when the acquisition is interrupted.
@@ -100,6 +104,7 @@ public:
 
 private:
     Freshness freshness_;
+    net::Clock::time_point asked_;
     bool interrupted_ = false;
     void (*wake_)(void* waiter) noexcept = nullptr;
     void* waiter_ = nullptr;
@@ -119,7 +124,8 @@ public:
 protected:
     friend class Lease;
     /// May carry another exchange.
-    virtual void keep(std::unique_ptr<Connection> connection) noexcept = 0;
+    virtual void keep(std::unique_ptr<Connection> connection,
+                      net::Clock::time_point now) noexcept = 0;
     /// Must not.
     virtual void drop(std::unique_ptr<Connection> connection) noexcept = 0;
 };
