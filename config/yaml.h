@@ -119,9 +119,10 @@ struct Entry {
     Node value;
 };
 
-inline constexpr std::size_t max_file_size = 8 * 1024 * 1024;
+inline constexpr std::size_t max_file_size = 32 * 1024 * 1024;
 inline constexpr std::size_t max_depth = 128;
-inline constexpr std::size_t max_nodes = 500'000;
+inline constexpr std::size_t max_nodes =
+    2'000'000;                                   // a hundred thousand credentials have half of it
 inline constexpr std::size_t max_problems = 200; // reported of one document
 
 enum class Extent : std::uint8_t { whole, nothing };

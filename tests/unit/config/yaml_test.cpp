@@ -69,7 +69,7 @@ TEST_CASE("bytes that no document may hold are refused") {
 
 TEST_CASE("documents beyond the limits are refused") {
     CHECK(problems_of(std::string(yaml::max_file_size + 1, '#'))
-          == "f.yaml: larger than 8388608 bytes; split the document\n");
+          == "f.yaml: larger than 33554432 bytes; split the document\n");
     CHECK(problems_of(std::string(1000, '#')).empty());
     for (std::string_view const name : {"f.yaml", "f.json"}) {
         CHECK(problems_of(brackets(yaml::max_depth), name).empty());
@@ -82,7 +82,7 @@ TEST_CASE("documents beyond the limits are refused") {
     for (std::size_t i = 0; i < yaml::max_nodes; ++i)
         many += "1,";
     many += "1]";
-    CHECK(problems_of(many, "f.json").find("more than 500000 values; split the document\n")
+    CHECK(problems_of(many, "f.json").find("more than 2000000 values; split the document\n")
           != std::string::npos);
 }
 
