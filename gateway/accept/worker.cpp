@@ -7,6 +7,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <malloc.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -15,6 +16,9 @@
 namespace sallyport::accept {
 
 namespace {
+
+/// Long beside any pause of a busy worker, short beside what an operator looks at.
+constexpr std::chrono::seconds memory_time{1};
 
 /// The pool of `upstream` that the worker has already, with its connections: where nothing that
 /// they depend on has changed.
@@ -71,7 +75,8 @@ Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> 
                observe::LogRing& ring, Shared const& shared)
     : shared_{shared}, state_{number, shared.buffered_bodies, validator_limits(*snapshot), ring,
                               shared.control_log},
-      work_{state_.loop.executor()} {
+      work_{state_.loop.executor()}, memory_{net::Deadline::calling<&Worker::give_memory_back>(
+                                         state_.loop.deadlines(), *this)} {
     state_.current = wrap(std::move(snapshot), state_, shared);
 }
 
@@ -146,8 +151,22 @@ net::Task<> Worker::serve(Worker* worker, std::unique_ptr<serve::Connection> con
 
 void Worker::connection_ended(std::string const& address) noexcept {
     shared_.limits.release(address);
-    state_.open_connections.fetch_sub(1, std::memory_order_relaxed);
+    auto const open = state_.open_connections.fetch_sub(1, std::memory_order_relaxed);
+    most_connections_ = std::max(most_connections_, open);
+    if (!memory_.is_armed()) memory_.arm_after(memory_time);
     end_if_drained();
+}
+
+/// What a burst took goes back to the system once it is over: blocks that nobody needed since the
+/// last look, and what the allocator keeps of connections that have ended.
+void Worker::give_memory_back() {
+    auto& buffers = state_.loop.buffers();
+    auto const freed = buffers.trim() + state_.exchanges.trim();
+    bool const is_over = most_connections_ >= 64 && open_connections() <= most_connections_ / 4;
+    most_connections_ = open_connections();
+    if (freed >= 256UL * 1024 || is_over) ::malloc_trim(0);
+    // What is kept now may be needed no more the next time.
+    if (buffers.cached_bytes() > 0 || !state_.exchanges.is_empty()) memory_.arm_after(memory_time);
 }
 
 void Worker::end_if_drained() {

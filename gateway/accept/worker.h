@@ -80,13 +80,16 @@ private:
     void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void connection_ended(std::string const& address) noexcept;
     void end_if_drained();
+    void give_memory_back();
     static net::Task<> serve(Worker* worker, std::unique_ptr<serve::Connection> connection,
                              std::string address);
 
     Shared const& shared_;
     serve::WorkerState state_;
     net::asio::executor_work_guard<net::Executor> work_;
-    std::atomic<bool> asked_{false}; // and not answered: is_alive()
+    net::Deadline memory_;               // when to look for what a burst of connections left behind
+    std::uint32_t most_connections_ = 0; // since then
+    std::atomic<bool> asked_{false};     // and not answered: is_alive()
     std::thread thread_;
 };
 

@@ -180,6 +180,7 @@ HeadRead Http1::take_head(std::size_t size, RequestHead& head) {
 }
 
 void Http1::begin_body(RequestFraming const& framing) {
+    body_started_ = {};
     expects_continue_ = framing.expect_continue;
     switch (framing.body.kind) {
     case BodyFraming::Kind::length: body_.emplace<LengthReader>(framing.body.length); break;
@@ -258,9 +259,11 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
 net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
     for (;;) {
         auto const now = net::Clock::now();
-        if (body_started_ == net::Clock::time_point{} || body_bytes_ == 0) body_started_ = now;
-        read_deadline_.arm_at(std::min(
-            {now + limits_->body_idle, slowest_end(body_started_, body_bytes_), drain_end_}));
+        if (body_started_ == net::Clock::time_point{}) body_started_ = now;
+        // What is gathered has come, though no step has taken it yet.
+        auto const came = body_bytes_ + (input_.is_empty() ? parts_ : input_).bytes().size();
+        read_deadline_.arm_at(
+            std::min({now + limits_->body_idle, slowest_end(body_started_, came), drain_end_}));
         if (auto const error = co_await read_more(prepare_input(gather))) {
             keep_alive_ = KeepAlive::no;
             bool const late = read_deadline_.has_expired();

@@ -73,6 +73,22 @@ Buffers::~Buffers() {
     }
 }
 
+std::size_t Buffers::trim() noexcept {
+    std::size_t freed = 0;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        while (free_[i] != nullptr && freed + sizes[i] <= least_cached_) {
+            Free* const block = free_[i];
+            unpoison(reinterpret_cast<char*>(block), sizes[i]);
+            free_[i] = block->next;
+            ::operator delete(block, alignment);
+            freed += sizes[i];
+        }
+    }
+    cached_ -= freed;
+    least_cached_ = cached_;
+    return freed;
+}
+
 std::size_t Buffers::rounded(std::size_t at_least) noexcept {
     std::size_t const index = class_of(at_least);
     return index < sizes.size() ? sizes[index] : at_least;
@@ -87,6 +103,7 @@ Buffer Buffers::take(std::size_t at_least) {
         unpoison(data, capacity);
         free_[index] = free_[index]->next;
         cached_ -= capacity;
+        least_cached_ = std::min(least_cached_, cached_);
     } else {
         if (capacity > SIZE_MAX - Buffer::slack) throw std::bad_alloc();
         data = allocate(capacity);

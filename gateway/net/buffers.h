@@ -81,6 +81,10 @@ public:
     // asked, and not kept afterwards. Its bytes are not cleared. Throws std::bad_alloc.
     [[nodiscard]] Buffer take(std::size_t at_least);
 
+    // Frees as many bytes of free blocks as nobody has needed since the last call, the largest
+    // first; says how many.
+    std::size_t trim() noexcept;
+
     std::size_t cached_bytes() const noexcept { return cached_; }
     // Blocks that are out, the larger ones included.
     std::size_t in_use() const noexcept { return in_use_; }
@@ -96,6 +100,7 @@ private:
     std::array<Free*, sizes.size()> free_{};
     std::size_t cache_limit_;
     std::size_t cached_ = 0;
+    std::size_t least_cached_ = 0; // since the last trim()
     std::size_t in_use_ = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include "gateway/pipeline/exchange.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -32,12 +33,22 @@ public:
         } else {
             memory = std::move(free_.back());
             free_.pop_back();
+            least_free_ = std::min(least_free_, free_.size());
         }
         auto* const exchange =
             ::new (memory.get()) pipeline::Exchange{std::forward<Arguments>(arguments)...};
         static_cast<void>(memory.release());
         return Handle{exchange, GiveBack{this}};
     }
+
+    /// Frees as many as nobody has needed since the last call; says how many bytes.
+    std::size_t trim() noexcept {
+        auto const trimmed = least_free_;
+        free_.erase(free_.end() - static_cast<std::ptrdiff_t>(trimmed), free_.end());
+        least_free_ = free_.size();
+        return trimmed * sizeof(pipeline::Exchange);
+    }
+    bool is_empty() const noexcept { return free_.empty(); }
 
 private:
     static constexpr std::size_t most_kept = 256;
@@ -53,6 +64,7 @@ private:
     }
 
     std::vector<Memory> free_;
+    std::size_t least_free_ = 0; // since the last trim()
 };
 
 } // namespace sallyport::serve

@@ -20,6 +20,26 @@ TEST_CASE("what comes back beyond the cache limit is not kept") {
     CHECK(buffers.in_use() == 0);
 }
 
+TEST_CASE("trimming frees what nobody has needed since the last time, and nothing else") {
+    Buffers buffers;
+    {
+        auto const small = buffers.take(4 << 10);
+        auto const large = buffers.take(64 << 10);
+        auto const other = buffers.take(64 << 10);
+    }
+    constexpr std::size_t all = (4 << 10) + 2 * (64 << 10);
+    CHECK(buffers.cached_bytes() == all);
+    // All of it came back only since the last time: it was needed.
+    CHECK(buffers.trim() == 0);
+    CHECK(buffers.cached_bytes() == all);
+    { auto const needed = buffers.take(64 << 10); }
+    CHECK(buffers.trim() == (4 << 10) + (64 << 10));
+    CHECK(buffers.cached_bytes() == 64 << 10);
+    CHECK(buffers.trim() == 64 << 10);
+    CHECK(buffers.cached_bytes() == 0);
+    CHECK(buffers.trim() == 0);
+}
+
 TEST_CASE("a block larger than the largest class is as large as asked and is not kept") {
     Buffers buffers;
     {

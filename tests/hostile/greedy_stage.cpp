@@ -1,0 +1,186 @@
+// Probes, and looks into /proc.
+#include "tests/hostile/greedy_stage.h"
+
+#include "tests/hostile/crowd.h"
+#include "tests/support/operations.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include <unistd.h>
+
+namespace sallyport::test {
+namespace {
+
+// To the upstream: what is kept of them is no leak.
+constexpr std::size_t kept_connections = 4;
+
+ClientOptions plain() {
+    ClientOptions options;
+    options.security = Security::plain;
+    return options;
+}
+
+Configuration configure(RecordingUpstream const& upstream, std::string const& limits) {
+    auto configuration = standard_configuration(upstream);
+    auto const more = "connections: { max: 256, idle: " + std::to_string(kept_connections) + " }";
+    configuration.upstreams = upstream_yaml("management", upstream.endpoint(), more)
+                              + upstream_yaml("observability", upstream.endpoint(), more);
+    configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
+    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
+                          "[basic] }\n";
+    configuration.limits = "  connections_per_address: 20000\n" + limits;
+    configuration.rest += "admin: { address: 127.0.0.1:0 }\n";
+    return configuration;
+}
+
+std::filesystem::path in_proc(pid_t process, char const* file) {
+    return "/proc/" + std::to_string(process) + "/" + file;
+}
+
+// It takes a while until a burst has been given back; and a sanitizer keeps it.
+bool measures_memory() {
+    auto const* sanitizers = std::getenv("SALLYPORT_SANITIZERS");
+    return is_at_full_scale() && (sanitizers == nullptr || *sanitizers == '\0');
+}
+
+} // namespace
+
+bool comes_true(std::function<bool()> const& predicate) {
+    Event never;
+    for (TimeLimit const limit{std::chrono::seconds{15}}; !limit.has_passed();) {
+        if (predicate()) return true;
+        never.wait(-1, TimeLimit{std::chrono::milliseconds{20}});
+    }
+    return predicate();
+}
+
+bool is_at_full_scale() {
+    auto const* wanted = std::getenv("SALLYPORT_HOSTILE_SCALE");
+    return wanted != nullptr && std::string_view{wanted} == "1";
+}
+
+std::size_t scaled(std::size_t number) {
+    return is_at_full_scale() ? number : number / 10;
+}
+
+std::size_t resident_bytes(pid_t process) {
+    std::istringstream statm{read_file(in_proc(process, "statm"))};
+    std::size_t size = 0;
+    std::size_t resident = 0;
+    statm >> size >> resident;
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::size_t open_descriptors(pid_t process) {
+    std::filesystem::directory_iterator const all{in_proc(process, "fd")};
+    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+std::chrono::milliseconds processor_time(pid_t process) {
+    auto const stat = read_file(in_proc(process, "stat"));
+    // Behind the name, which may hold anything: the 12th and 13th word are ticks.
+    std::istringstream words{stat.substr(stat.rfind(')') + 1)};
+    std::string skipped;
+    for (int i = 0; i < 11; ++i)
+        words >> skipped;
+    long in_user = 0;
+    long in_kernel = 0;
+    words >> in_user >> in_kernel;
+    return std::chrono::milliseconds{(in_user + in_kernel) * 1000 / ::sysconf(_SC_CLK_TCK)};
+}
+
+Probe::Probe(std::uint16_t port) : port_(port), thread_([this] { ask_until_stopped(); }) {}
+
+Probe::~Probe() {
+    stop_.set();
+    if (thread_.joinable()) thread_.join();
+}
+
+// Empty where it was answered.
+std::string Probe::ask_once(std::unique_ptr<RawClient>& kept, bool on_new_connection) const {
+    auto const text = request_for("getPipe").text();
+    try {
+        if (!on_new_connection && !kept) kept = std::make_unique<RawClient>(port_, plain());
+        auto const response =
+            on_new_connection ? fetch(port_, text, plain()) : kept->exchange(text);
+        return response.status == 200 ? "" : response.head + response.body;
+    } catch (std::exception const& error) {
+        kept.reset();
+        return error.what();
+    }
+}
+
+void Probe::ask_until_stopped() {
+    std::unique_ptr<RawClient> kept;
+    while (stop_.wait(-1, TimeLimit{std::chrono::milliseconds{10}}) == Waited::time_limit) {
+        auto const begun = std::chrono::steady_clock::now();
+        auto const problem = ask_once(kept, ++asked_ % 2 == 0);
+        auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - begun);
+        slowest_ = std::max(slowest_, took);
+        if (problem_.empty()) problem_ = problem;
+    }
+}
+
+void Probe::stop_and_check() {
+    stop_.set();
+    thread_.join();
+    CHECK(problem_ == "");
+    CHECK(asked_ > 0);
+    CHECK(slowest_ < std::chrono::seconds{1});
+}
+
+GreedyStage::GreedyStage(std::string const& limits, RecordingUpstream::Script script)
+    : upstream(std::move(script)), gateway(configure(upstream, limits)) {
+    warm_up();
+}
+
+void GreedyStage::warm_up() {
+    // What is kept for the next ones to come is no leak: first there is a crowd that behaves.
+    for (int round = 0; round < (measures_memory() ? 3 : 1); ++round) {
+        Crowd crowd{port(), scaled(1000)};
+        crowd.say(request_for("updatePipeSettings").set("Connection", "close").text());
+        CHECK(crowd.go_on_until([&] { return crowd.ended() == crowd.size(); }, TimeLimit{}));
+    }
+    // Once what a burst left behind has been given back, nothing more goes.
+    resident_before = resident_bytes(gateway.id());
+    Event never;
+    for (auto earlier = resident_before + 1; measures_memory() && resident_before < earlier;) {
+        earlier = resident_before;
+        never.wait(-1, TimeLimit{std::chrono::milliseconds{1500}});
+        resident_before = resident_bytes(gateway.id());
+    }
+    descriptors_before = open_descriptors(gateway.id());
+}
+
+std::size_t GreedyStage::buffered_bytes() const {
+    auto const page =
+        fetch(gateway.admin_port(),
+              "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", plain());
+    constexpr std::string_view name = "\nsallyport_buffered_bytes ";
+    auto const at = page.body.find(name);
+    if (at == std::string::npos) throw std::runtime_error("no sallyport_buffered_bytes");
+    return static_cast<std::size_t>(std::stod(page.body.substr(at + name.size())));
+}
+
+void GreedyStage::finish() {
+    constexpr std::size_t tolerance = 4UL << 20;
+    auto const id = gateway.id();
+    CHECK(comes_true([&] { return buffered_bytes() == 0; }));
+    comes_true([&] { return open_descriptors(id) <= descriptors_before + kept_connections; });
+    CHECK(open_descriptors(id) <= descriptors_before + kept_connections);
+    if (measures_memory()) {
+        comes_true([&] { return resident_bytes(id) <= resident_before + tolerance; });
+        CHECK(resident_bytes(id) <= resident_before + tolerance);
+    }
+    CHECK(gateway.stop() == 0);
+}
+
+} // namespace sallyport::test
