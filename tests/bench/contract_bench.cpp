@@ -57,16 +57,21 @@ void sallyport_parses(benchmark::State& state, Sample const& sample) {
 }
 
 void rapidjson_validates(benchmark::State& state, Sample const& sample) {
+    if (!bench::RapidJson::is_here()) {
+        return state.SkipWithError("skipped: built without rapidjson-dev");
+    }
     bench::RapidJson validator{sample};
     for (auto _ : state) {
         if (!validator.is_valid(sample.body)) return state.SkipWithError("another outcome");
     }
 }
 
-void ajv_validates(benchmark::State& state, Sample const& sample) {
-    static auto const measure = [](Sample const& one) { return bench::measure_ajv(one); };
-    auto const nanoseconds = measure(sample);
-    if (!nanoseconds) return state.SkipWithError("no node, or no ajv in build/ajv");
+void ajv_validates(benchmark::State& state, Sample const& sample, bench::AjvInput input) {
+    auto const nanoseconds = bench::measure_ajv(sample, input);
+    if (!nanoseconds) {
+        return state.SkipWithError(
+            "skipped: no node, or no ajv (npm install --prefix build/ajv ajv)");
+    }
     for (auto _ : state)
         state.SetIterationTime(*nanoseconds * 1e-9);
 }
@@ -91,13 +96,14 @@ void add_samples() {
         benchmark::RegisterBenchmark(("sallyport/" + size).c_str(), sallyport_validates, sample);
         benchmark::RegisterBenchmark(("sallyport, parse alone/" + size).c_str(), sallyport_parses,
                                      sample);
-        if (bench::RapidJson::is_here()) {
-            benchmark::RegisterBenchmark(("rapidjson/" + size).c_str(), rapidjson_validates,
-                                         sample);
+        benchmark::RegisterBenchmark(("rapidjson/" + size).c_str(), rapidjson_validates, sample);
+        for (auto const& [from, input] : {std::pair{"text", bench::AjvInput::text},
+                                          std::pair{"bytes", bench::AjvInput::bytes}}) {
+            std::string const full = "ajv from " + std::string{from} + '/' + size;
+            benchmark::RegisterBenchmark(full.c_str(), ajv_validates, sample, input)
+                ->UseManualTime()
+                ->Iterations(1);
         }
-        benchmark::RegisterBenchmark(("ajv/" + size).c_str(), ajv_validates, sample)
-            ->UseManualTime()
-            ->Iterations(1);
     }
 }
 

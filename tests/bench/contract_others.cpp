@@ -59,7 +59,7 @@ bool RapidJson::is_valid(std::string const&) {
 
 #endif
 
-std::optional<double> measure_ajv(Sample const& sample) {
+std::optional<double> measure_ajv(Sample const& sample, AjvInput input) {
     std::string name = "/tmp/sallyport-bench-XXXXXX";
     int const file = ::mkstemp(name.data());
     if (file < 0) return std::nullopt;
@@ -67,8 +67,9 @@ std::optional<double> measure_ajv(Sample const& sample) {
         std::ofstream out{name};
         out << sample.schema << '\n' << sample.body;
     }
-    std::string const command =
-        "node " SALLYPORT_SOURCE_FOLDER "/tests/bench/contract_ajv.js " + name + " 2>/dev/null";
+    std::string const command = "node " SALLYPORT_SOURCE_FOLDER "/tests/bench/contract_ajv.js "
+                                + name + (input == AjvInput::text ? " text" : " bytes")
+                                + " 2>/dev/null";
     std::optional<double> found;
     if (FILE* const pipe = ::popen(command.c_str(), "r"); pipe != nullptr) {
         double nanoseconds = 0;

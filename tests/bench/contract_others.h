@@ -3,6 +3,7 @@
 
 #include "tests/bench/contract_bodies.h"
 
+#include <cstdint>
 #include <optional>
 
 namespace sallyport::bench {
@@ -23,7 +24,9 @@ private:
 };
 
 // ajv behind JSON.parse, in node, which measures itself: nanoseconds for one body. None: there is
-// no node, or no ajv in build/ajv.
-[[nodiscard]] std::optional<double> measure_ajv(Sample const& sample);
+// no node, or no ajv in build/ajv. `text`: the body is a string of JavaScript already, which no
+// server gets from a client; `bytes`: a Buffer, as from a socket.
+enum class AjvInput : std::uint8_t { text, bytes };
+[[nodiscard]] std::optional<double> measure_ajv(Sample const& sample, AjvInput input);
 
 } // namespace sallyport::bench

@@ -39,7 +39,8 @@ namespace sallyport::contract {
 
 // Over all bytes of a name. Not a secret: nothing may depend on names not colliding, except how
 // fast it is.
-[[nodiscard]] inline std::uint32_t hash_name(std::string_view name) noexcept {
+[[gnu::always_inline]] [[nodiscard]] inline std::uint32_t
+hash_name(std::string_view name) noexcept {
     __extension__ using Wide = unsigned __int128;
     constexpr std::uint64_t first = 0x9E37'79B9'7F4A'7C15U;
     constexpr std::uint64_t second = 0xD6E8'FEB8'6659'FD93U;
@@ -51,12 +52,13 @@ namespace sallyport::contract {
     char const* const data = name.data();
     std::uint64_t hash = size * first;
     if (size > 16) {
-        // Pairs of words, which do not wait for each other; the last ones may overlap.
-        for (std::size_t at = 0; at + 16 < size; at += 16) {
+        // Pairs of words; the last ones may overlap those before.
+        std::uint64_t const last =
+            mix(first8(data + size - 16) ^ second, first8(data + size - 8) ^ first);
+        hash = mix(hash ^ first8(data) ^ first, first8(data + 8) ^ second);
+        for (std::size_t at = 16; at + 16 < size; at += 16)
             hash = mix(hash ^ first8(data + at) ^ first, first8(data + at + 8) ^ second);
-        }
-        return static_cast<std::uint32_t>(
-            (hash ^ mix(first8(data + size - 16) ^ second, first8(data + size - 8) ^ first)) >> 16);
+        return static_cast<std::uint32_t>((hash ^ last) >> 16);
     }
     std::uint64_t const low = size >= 8 ? first8(data) : short_name(name);
     std::uint64_t const high = size >= 8 ? first8(data + size - 8) : 0;

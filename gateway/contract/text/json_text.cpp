@@ -194,7 +194,7 @@ private:
 // Whether simdjson may fail on a number that RFC 8259 allows: an integer beyond 64 bits, or a
 // magnitude beyond double.
 [[nodiscard]] bool may_be_too_large(std::string_view number) noexcept {
-    std::size_t const exponent = number.find_first_of("eE");
+    std::size_t const exponent = std::min(number.find('e'), number.find('E'));
     std::size_t const mantissa = std::min(exponent, number.size());
     if (exponent != std::string_view::npos) {
         // 1e99 is far from the limit, and so is any mantissa of 100 digits with it.

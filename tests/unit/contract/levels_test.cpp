@@ -286,6 +286,79 @@ TEST_CASE("a rule at report inside if counts as true, and is no report") {
     CHECK(report.reported.empty());
 }
 
+TEST_CASE("a level of one rule holds inside not, oneOf, contains and behind $ref") {
+    auto const contract = load_document(R"(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /a:
+    post:
+      operationId: make
+      requestBody:
+        content:
+          application/json:
+            schema:
+              properties:
+                no: { not: { type: string, maxLength: 3 } }
+                one: { oneOf: [{ type: string, maxLength: 3 }, { type: string, pattern: "^x" }] }
+                some: { contains: { type: integer, minimum: 5 } }
+                tree: { $ref: "#/components/schemas/Tree" }
+                any: { anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] }
+components:
+  schemas:
+    Tree:
+      type: object
+      properties:
+        value: { type: integer }
+        next: { $ref: "#/components/schemas/Tree" }
+)");
+    auto const schema =
+        *contract->find_operation("make")->request_body->find("application/json")->schema;
+    Validator validator;
+    // What is told of a body with one rule at a level: violations, then reports behind a bar.
+    auto const told = [&](std::string rule, Level level, std::string_view body) {
+        auto const levels = LevelTable::compile(*contract, {}, {{"make", std::move(rule), level}});
+        REQUIRE(levels.problems.empty());
+        Report const& report = validator.validate(schema, Body{body}.view(), {}, levels.table);
+        auto const reports = pointers(report.reported);
+        return pointers(report.violations) + (reports.empty() ? "" : " | " + reports);
+    };
+    constexpr auto off = Level::off;
+    constexpr auto report = Level::report;
+
+    // At `report` and at `off` alike the rule inside holds, and so the negation does not.
+    std::string const in_not = "/properties/no/not/maxLength";
+    CHECK(told(in_not, Level::enforce, R"({"no":"long"})").empty());
+    CHECK(told(in_not, report, R"({"no":"long"})") == "/properties/no/not");
+    CHECK(told(in_not, off, R"({"no":"long"})") == "/properties/no/not");
+    CHECK(told("/properties/no/not", report, R"({"no":"abc"})") == " | /properties/no/not");
+    CHECK(told("/properties/no/not", off, R"({"no":"abc"})").empty());
+
+    // A form that only holds with a report is one all the same: with another that makes two.
+    std::string const in_one = "/properties/one/oneOf/0/maxLength";
+    CHECK(told(in_one, Level::enforce, R"({"one":"xlong"})").empty());
+    CHECK(told(in_one, report, R"({"one":"xlong"})") == "/properties/one/oneOf");
+    CHECK(told(in_one, off, R"({"one":"xlong"})") == "/properties/one/oneOf");
+    CHECK(told(in_one, report, R"({"one":"long"})") == " | " + in_one);
+    CHECK(told(in_one, off, R"({"one":"long"})").empty());
+
+    // An item counts with the rule that is not enforced; a question is no report.
+    std::string const in_some = "/properties/some/contains/minimum";
+    CHECK(told(in_some, Level::enforce, R"({"some":[1]})") == "/properties/some/contains");
+    CHECK(told(in_some, report, R"({"some":[1]})").empty());
+    CHECK(told(in_some, off, R"({"some":[1]})").empty());
+    CHECK(told(in_some, off, R"({"some":["x"]})") == "/properties/some/contains");
+
+    // Each place of a `$ref` has rules of its own; the turns of a recursion share theirs.
+    std::string const in_tree = "/properties/tree/$ref/properties/value/type";
+    CHECK(told(in_tree, report, R"({"tree":{"value":"x"},"any":{"value":"x"}})")
+          == "/properties/any/anyOf | " + in_tree);
+    CHECK(told(in_tree, off, R"({"tree":{"value":"x","next":{"value":"x"}}})").empty());
+    std::string const in_any = "/properties/any/anyOf/0/$ref/properties/value/type";
+    CHECK(told(in_any, report, R"({"any":{"value":"x"},"tree":{"value":"x"}})")
+          == in_tree + " | " + in_any);
+}
+
 constexpr std::string_view for_callers = R"yaml(
 properties:
   memory:

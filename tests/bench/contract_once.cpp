@@ -1,0 +1,86 @@
+// Checks one body, or loads one document, as often as it is told: what
+// tests/bench/contract_instructions counts.
+#include "gateway/contract/contract.h"
+#include "gateway/contract/validator.h"
+#include "tests/bench/contract_bodies.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using namespace sallyport;
+using contract::Outcome;
+
+struct Case {
+    std::string operation;
+    std::string body;
+    Outcome expected = Outcome::valid;
+};
+
+constexpr std::size_t megabyte = std::size_t{1} << 20U;
+
+// `members/1000`: what to make, and how large.
+[[nodiscard]] Case make_case(std::string_view name) {
+    auto const slash = name.find('/');
+    std::string_view const kind = name.substr(0, slash);
+    std::size_t const size =
+        slash == std::string_view::npos ? 0 : std::stoul(std::string{name.substr(slash + 1)});
+    auto const sample = kind == "settings" ? bench::settings_sample() : bench::create_sample();
+    if (kind == "settings" || kind == "create") return {sample.operation, sample.body};
+    if (kind == "members") return {"createService", bench::object_of(size)};
+    if (kind == "text") return {"createService", bench::text_of(size)};
+    if (kind == "brackets") {
+        return {"createService", std::string(megabyte, '['), Outcome::malformed};
+    }
+    if (kind == "digits") {
+        return {"createService", R"({"numReplicas":)" + std::string(megabyte, '7') + '}',
+                Outcome::violated};
+    }
+    if (kind == "twin") {
+        std::string body = bench::object_of(50'000);
+        body.back() = ',';
+        return {"createService", body + R"("member_7":0})", Outcome::malformed};
+    }
+    std::fprintf(stderr, "no such case: %s\n", std::string{name}.c_str());
+    std::exit(2);
+}
+
+[[nodiscard]] bool load(std::string const& path, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (!contract::Contract::load_file(path).contract) return false;
+    }
+    return true;
+}
+
+[[nodiscard]] bool check(Case const& one, int count) {
+    auto const loaded =
+        contract::Contract::load_file(SALLYPORT_SOURCE_FOLDER "/config/contracts/management.yaml");
+    if (!loaded.contract) return false;
+    auto const* const operation = loaded.contract->find_operation(one.operation);
+    auto const schema = *operation->request_body->media_types.front().schema;
+    std::string const text = one.body + std::string(contract::body_padding, '\0');
+    std::string_view const body = std::string_view{text}.substr(0, one.body.size());
+    auto const levels = contract::LevelTable::compile(*loaded.contract, {}, {}).table;
+    contract::Validator validator;
+    for (int i = 0; i < count; ++i) {
+        if (validator.validate(schema, body, {}, levels).outcome != one.expected) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+// contract_once CASE COUNT, or contract_once load FILE COUNT
+int main(int argc, char** argv) {
+    bool is_good = false;
+    if (argc == 4) {
+        is_good = load(argv[2], std::atoi(argv[3]));
+    } else if (argc == 3) {
+        is_good = check(make_case(argv[1]), std::atoi(argv[2]));
+    }
+    if (!is_good) std::fputs("another outcome than expected\n", stderr);
+    return is_good ? 0 : 1;
+}
