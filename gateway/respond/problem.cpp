@@ -1,6 +1,7 @@
 // Builds the problem body and the field lines of a refusal.
 #include "gateway/respond/problem.h"
 
+#include "gateway/http/scan.h"
 #include "gateway/observe/json_text.h"
 #include "gateway/respond/reason_table.h"
 
@@ -19,6 +20,9 @@ using pipeline::Reason;
 // The longest text of a member, in bytes as written.
 constexpr std::size_t longest_text = 2048;
 constexpr std::size_t most_violations = 32;
+
+// Bytes of all lines of an answer, as most are.
+constexpr std::size_t usual_lines = 400;
 
 bool is_enforced(contract::Violation const& violation) {
     return violation.level == contract::Level::enforce;
@@ -101,6 +105,8 @@ void put_line(std::string& lines, std::string_view name, std::string_view value)
 // RFC 9110, 5.5. What is not a field value would be a field of its own, or the end of the head: it
 // is not written.
 bool is_field_value(std::string_view value) {
+    // Nearly all of them are printable ASCII.
+    if (http::printable_prefix(value) == value.size()) return true;
     return std::all_of(value.begin(), value.end(), [](char character) {
         auto const byte = static_cast<unsigned char>(character);
         return byte == '\t' || (byte >= 0x20 && byte != 0x7F);
@@ -125,9 +131,9 @@ std::string challenge(std::string_view scheme, std::string_view realm,
     return value;
 }
 
-void put_two_digits(std::string& text, unsigned value) {
-    text += static_cast<char>('0' + value / 10 % 10);
-    text += static_cast<char>('0' + value % 10);
+void put_two_digits(std::string& text, std::size_t at, unsigned value) {
+    text[at] = static_cast<char>('0' + value / 10 % 10);
+    text[at + 1] = static_cast<char>('0' + value % 10);
 }
 
 } // namespace
@@ -174,6 +180,7 @@ Answer make_answer(Denial const& denial, std::string_view request_id, Content co
 
     auto const reason = public_reason(denial);
     answer.status = status_of(reason);
+    answer.lines.reserve(usual_lines);
     put_line(answer.lines, "Date", http_date(now)); // RFC 9110, 6.6.1
     put_line(answer.lines, "Content-Type", "application/problem+json");
     put_line(answer.lines, "Cache-Control", "no-store");
@@ -207,21 +214,15 @@ std::string http_date(std::chrono::system_clock::time_point time) {
     std::chrono::year_month_day const date{day};
     std::chrono::hh_mm_ss const clock{second - day};
     auto const year = static_cast<unsigned>(static_cast<int>(date.year()));
-    std::string text{days[std::chrono::weekday{day}.c_encoding()]};
-    text += ", ";
-    put_two_digits(text, static_cast<unsigned>(date.day()));
-    text += ' ';
-    text += months[static_cast<unsigned>(date.month()) - 1];
-    text += ' ';
-    put_two_digits(text, year / 100);
-    put_two_digits(text, year);
-    text += ' ';
-    put_two_digits(text, static_cast<unsigned>(clock.hours().count()));
-    text += ':';
-    put_two_digits(text, static_cast<unsigned>(clock.minutes().count()));
-    text += ':';
-    put_two_digits(text, static_cast<unsigned>(clock.seconds().count()));
-    text += " GMT";
+    std::string text = "Sun, 00 Jan 0000 00:00:00 GMT";
+    text.replace(0, 3, days[std::chrono::weekday{day}.c_encoding()]);
+    put_two_digits(text, 5, static_cast<unsigned>(date.day()));
+    text.replace(8, 3, months[static_cast<unsigned>(date.month()) - 1]);
+    put_two_digits(text, 12, year / 100);
+    put_two_digits(text, 14, year);
+    put_two_digits(text, 17, static_cast<unsigned>(clock.hours().count()));
+    put_two_digits(text, 20, static_cast<unsigned>(clock.minutes().count()));
+    put_two_digits(text, 23, static_cast<unsigned>(clock.seconds().count()));
     return text;
 }
 
