@@ -69,15 +69,20 @@ void Http1::write_deadline_expired() {
     stream_.abort();
 }
 
-net::Task<Waited> Http1::wait_for_request() {
+net::Task<net::Error> Http1::wait_for_request() {
     forget_exchange();
     // What was read behind the end of a chunked body begins the next request.
     if (input_.is_empty()) input_ = std::exchange(parts_, {});
     parts_ = {};
-    if (!input_.is_empty()) return net::Task<Waited>::ended(Waited::begun);
+    if (!input_.is_empty()) return net::Task<net::Error>::ended();
     // A connection that waits holds no buffer.
     input_ = {};
-    return wait_for_bytes();
+    // A new connection has to send its first head in the time of any head.
+    auto const patience = first_ ? limits_->head_time : limits_->idle;
+    read_deadline_.arm_after(stopping_ ? std::min(patience, drain_idle) : patience);
+    first_ = false;
+    idle_ = true;
+    return stream_.wait_readable();
 }
 
 void Http1::forget_exchange() noexcept {
@@ -90,18 +95,8 @@ void Http1::forget_exchange() noexcept {
     answer_head_ = {};
 }
 
-net::Task<Waited> Http1::wait_for_bytes() {
-    // A new connection has to send its first head in the time of any head.
-    auto const patience = first_ ? limits_->head_time : limits_->idle;
-    read_deadline_.arm_after(stopping_ ? std::min(patience, drain_idle) : patience);
-    first_ = false;
-    idle_ = true;
-    auto const error = co_await stream_.wait_readable();
-    idle_ = false;
-    co_return error ? Waited::closed : Waited::begun;
-}
-
 net::Task<HeadRead> Http1::read_head(RequestHead& head) {
+    idle_ = false;
     if (!input_.buffer) input_.buffer = buffers_.take(limits_->head.head);
     // Nearly every head is there as a whole when its first byte is.
     if (input_.is_empty()) {

@@ -24,12 +24,6 @@ struct Http1Limits {
     std::uint64_t minimum_rate = 500; // bytes/s of a request body, beyond body_idle
 };
 
-/// What came of waiting for a request.
-enum class Waited : std::uint8_t {
-    begun,  // bytes of one are there
-    closed, // the client closed, or stayed idle too long: nothing to answer or log
-};
-
 /// What came of reading a head.
 enum class HeadRead : std::uint8_t {
     complete, // a head that the framing policy believes
@@ -48,8 +42,10 @@ public:
     /// From the next wait or head on; `limits` stay as long as the exchange does.
     void use(Http1Limits const& limits) noexcept { limits_ = &limits; }
 
-    /// Returns when the next request begins. While nothing comes no buffer is held.
-    net::Task<Waited> wait_for_request();
+    /// Returns when bytes of the next request are there; an error where the client closed, or was
+    /// idle too long: nothing to answer or log. While nothing comes no buffer is held, and no frame
+    /// but the socket's.
+    net::Task<net::Error> wait_for_request();
 
     /// Reads the head of a request that has begun. The views of `head` stay good until the next
     /// wait. refused() says why, where the answer is so.
@@ -66,8 +62,6 @@ public:
     /// Makes the running exchange the last, or the next one where none runs: its answer says so.
     /// While nothing comes the connection stays for `drain_idle` only. For draining.
     void stop_after_exchange() noexcept;
-
-    bool is_idle() const noexcept { return idle_; }
 
     net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) override;
     void stop_reading_body() noexcept override;
@@ -100,7 +94,6 @@ private:
     enum class Chunks : std::uint8_t { no, yes };
 
     void forget_exchange() noexcept;
-    net::Task<Waited> wait_for_bytes();
     std::size_t end_of_head(std::size_t seen) const noexcept;
     net::Task<HeadRead> read_rest_of_head(RequestHead& head);
     HeadRead judge_broken_head() noexcept;

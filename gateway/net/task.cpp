@@ -16,7 +16,7 @@ constexpr bool keeps_frames = false; // it has to see each frame come and go
 constexpr bool keeps_frames = true;
 #endif
 
-constexpr std::size_t granularity = 64;
+constexpr std::size_t granularity = 16; // what operator new aligns to: idle connections hold frames
 constexpr std::size_t largest_kept = 4096;
 constexpr std::size_t most_kept = 128 * 1024; // bytes of one size, for each thread
 

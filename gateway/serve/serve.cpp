@@ -135,8 +135,6 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
 
 net::Task<KeepAlive> serve_request(Connection& connection) {
     auto& http = connection.http();
-    http.use(connection.worker().current->snapshot->http1);
-    if (co_await http.wait_for_request() == http::Waited::closed) co_return KeepAlive::no;
     Served served{connection};
     http.use(served.view->snapshot->http1);
     auto& exchange = *served.exchange;
@@ -162,6 +160,12 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
         co_return KeepAlive::no;
     }
     co_return co_await refuse(served, std::make_unique<Denial>());
+}
+
+/// A connection that waits has no exchange, and no frame of one.
+net::Task<net::Error> wait_for_request(Connection& connection) {
+    connection.http().use(connection.worker().current->snapshot->http1);
+    return connection.http().wait_for_request();
 }
 
 /// RFC 8446: who speaks no TLS, or not the one that we take, is not a client.
@@ -194,7 +198,11 @@ net::Task<bool> shake_hands(Connection& connection) {
 net::Task<> serve_connection(std::unique_ptr<Connection> connection) {
     try {
         if (!co_await shake_hands(*connection)) co_return;
-        while (co_await serve_request(*connection) == KeepAlive::yes) {
+        for (;;) {
+            auto const closed = co_await wait_for_request(*connection);
+            if (closed) break;
+            auto const keep_alive = co_await serve_request(*connection);
+            if (keep_alive == KeepAlive::no) break;
         }
         co_await connection->http().close();
     } catch (std::exception const& exception) {
