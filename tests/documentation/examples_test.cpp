@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <regex>
 #include <set>
 
 using namespace sallyport::documentation;
@@ -185,4 +186,29 @@ TEST_CASE("every example of a configuration is right, with the files that it nam
               != std::string::npos);
     }
     CHECK(seen >= 5);
+}
+
+TEST_CASE("what is installed wants a certificate, a caller and an upstream, and nothing else") {
+    auto const package = project_folder() / "deploy" / "package";
+    for (auto const& installed :
+         {package / "sallyport.yaml", project_folder() / "deploy" / "docker" / "sallyport.yaml"}) {
+        INFO(installed);
+        auto text = test::read_file(installed);
+        CHECK(text.find("https://api.example.com") != std::string::npos);
+        static std::regex const contracts{"/usr/share/sallyport/contracts/"};
+        text = std::regex_replace(text, contracts, "contracts/");
+        Stage stage;
+        stage.write("sallyport.yaml", text); // with a certificate
+        stage.write("credentials.yaml", test::read_file(package / "credentials.yaml"));
+        auto const refused = stage.check("sallyport.yaml");
+        INFO(refused.output << refused.error);
+        CHECK(refused.exit_code == 1);
+        CHECK(lines_of(refused.output).size() == 1);
+        CHECK(refused.output.find("is empty; write at least one") != std::string::npos);
+        stage.write("credentials.yaml",
+                    test::read_file(project_folder() / "config/examples/minimal-credentials.yaml"));
+        auto const taken = stage.check("sallyport.yaml");
+        INFO(taken.output << taken.error);
+        CHECK(taken.exit_code == 0);
+    }
 }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -126,4 +127,20 @@ TEST_CASE("a socket of systemd is used for the listener with its address") {
     CHECK(said.find("inherited_socket_unused") == std::string::npos);
     process.signal(SIGTERM);
     CHECK(process.wait() == 0);
+}
+
+TEST_CASE("systemd takes the unit for hardened: an exposure of 2.0 at most") {
+    if (find_program("systemd-analyze").empty()) {
+        WARN("skipped: there is no systemd-analyze on this machine");
+        return;
+    }
+    auto const* const sources = std::getenv("SALLYPORT_SOURCES");
+    REQUIRE(sources != nullptr);
+    auto const found = run({{"systemd-analyze", "security", "--offline=true", "--threshold=20",
+                             "--no-pager", "./deploy/systemd/sallyport.service"},
+                            {},
+                            sources});
+    CAPTURE(found.output, found.error);
+    CHECK(found.exit_code == 0);
+    CHECK(found.output.find("Overall exposure level for sallyport.service") != std::string::npos);
 }
