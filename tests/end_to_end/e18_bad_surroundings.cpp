@@ -272,6 +272,12 @@ TEST_CASE("a full disk under the gateway's own log ends nothing, and is told whe
 }
 
 TEST_CASE("without descriptors nothing is accepted or reloaded, and what is there goes on") {
+#ifdef __SANITIZE_ADDRESS__
+    // It opens a pipe to find out whether an object's memory can be read, and takes a failure for
+    // no.
+    WARN("skipped: UndefinedBehaviorSanitizer needs descriptors itself");
+    return;
+#endif
     Stage stage;
     std::optional<RawClient> known{std::in_place, stage.port()};
     CHECK(known->exchange(request_for("getPipe").text()).status == 200);
