@@ -182,8 +182,11 @@ void check_completions(Shell const& shell) {
     CHECK(asked.offers("sallyport completion ") == Offers{"bash", "fish", "zsh"});
     // A value that looks like a command is none.
     CHECK(asked.offers("sallyport credential list -c create --fo") == Offers{"--format"});
+    // fish offers the whole word.
     auto const joined = asked.offers("sallyport check --format=");
     CHECK((joined == Offers{"json", "text"} || joined == Offers{"--format=json", "--format=text"}));
+    auto const begun = asked.offers("sallyport check --format=j");
+    CHECK((begun == Offers{"json"} || begun == Offers{"--format=json"}));
 }
 
 } // namespace

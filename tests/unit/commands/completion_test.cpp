@@ -24,7 +24,9 @@ public:
         auto* const group = first->add_option_group("a group");
         group->add_option("--grouped", text, "In a group");
         first->add_option("OPERAND", text, "Files")->type_name("FILE");
-        app.add_subcommand("second", "Nest")->add_subcommand("below", "Nested");
+        auto* const second = app.add_subcommand("second", "Nest");
+        second->add_option("--value", text, "A value, which may look like a command");
+        second->add_subcommand("below", "Nested");
     }
 
     CLI::App app{"A program"};
@@ -91,4 +93,16 @@ TEST_CASE("descriptions are quoted as each shell reads them") {
           != std::string::npos);
     CHECK(bash_completion(words).find("$HOME") == std::string::npos);
     CHECK(in_single_quotes("it's") == R"('it'\''s')");
+}
+
+TEST_CASE("a value that looks like a command leads to none") {
+    CommandLine const line;
+    auto const words = describe_command(line.app);
+    auto const fish = fish_completion(words);
+    auto const option = fish.find("'sallyport second --value'");
+    REQUIRE(option != std::string::npos);
+    auto const next_line = fish.find('\n', option) + 1;
+    CHECK(fish.find_first_not_of(' ', next_line) == fish.find("set is_value yes"));
+    CHECK(bash_completion(words).find("'sallyport second --value') value='text' ;;")
+          != std::string::npos);
 }
