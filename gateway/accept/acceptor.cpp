@@ -113,6 +113,7 @@ void Acceptor::refuse(net::FileDescriptor descriptor, net::Peer const& peer) {
     record.seq = ring_.take_seq();
     record.client = peer.address;
     record.reason = pipeline::word(pipeline::Reason::too_many_connections);
+    record.generation = generation_;
     static_cast<void>(ring_.push(observe::format_access_line(record, line_)));
 }
 

@@ -8,6 +8,8 @@
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +25,9 @@ public:
 
     std::string const& address() const { return address_; }
     int descriptor() const { return number_; }
+
+    /// Any thread: the number of the configuration that runs, for the log.
+    void set_generation(std::uint64_t generation) noexcept { generation_ = generation; }
 
     void start();
     /// On its loop's thread. Who waits in the queue of the socket is let in, then it is closed.
@@ -45,6 +50,7 @@ private:
     std::string address_;
     std::shared_ptr<std::string const> listener_; // its name
     std::span<std::unique_ptr<Worker> const> workers_;
+    std::atomic<std::uint64_t> generation_{0};
     ConnectionLimits& limits_;
     observe::LogRing& ring_;
     observe::LineBuffer line_;

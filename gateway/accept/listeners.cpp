@@ -72,6 +72,8 @@ void Listeners::adopt(lifecycle::Snapshot const& snapshot, Prepared prepared) {
                            {{"listener", socket.listener}, {"address", address}});
         open_.push_back({socket.listener, socket.configured, std::move(acceptor)});
     }
+    for (auto const& open : open_)
+        open.acceptor->set_generation(snapshot.generation);
     for (auto const& address : inherited_.left_over())
         control_log_.write(Severity::warning, "inherited_socket_unused", {{"address", address}});
     inherited_.close_left_over();

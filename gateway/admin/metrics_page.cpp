@@ -254,7 +254,7 @@ void add_log(Families& families, Facts const& facts, Totals const& totals) {
     auto const& log = facts.access_log;
     counter(families, "sallyport_log_bytes_total", "Bytes of the access log that were written.")
         .add({}, log.bytes_written);
-    counter(families, "sallyport_log_write_errors_total", "Writes of the access log that failed.")
+    counter(families, "sallyport_log_write_errors_total", "Writes of the access log, and attempts to open it anew, that failed.")
         .add({}, log.write_errors);
     counter(families, "sallyport_log_lines_dropped_total",
             "Lines of the access log that were lost: there was no room for them.")

@@ -251,7 +251,10 @@ LogWriter::Progress LogWriter::write_ring(LogRing& ring) noexcept {
 void LogWriter::reopen_now() {
     if (is_standard(options_.output)) return;
     auto const descriptor = open_output(options_.output);
-    if (descriptor < 0) return tell(LogIncident::Kind::reopen_failed, last_error());
+    if (descriptor < 0) {
+        write_errors_.fetch_add(1, std::memory_order_relaxed);
+        return tell(LogIncident::Kind::reopen_failed, last_error());
+    }
     adopt(descriptor);
     tell(LogIncident::Kind::reopened, {});
 }

@@ -48,7 +48,7 @@ struct LogWriterOptions {
 
 struct LogStatistics {
     std::uint64_t bytes_written = 0;
-    std::uint64_t write_errors = 0;
+    std::uint64_t write_errors = 0; // attempts to open it anew that failed, too
     std::uint64_t dropped_lines =
         0; // did not fit into a ring, or could not be written before the stop
 };

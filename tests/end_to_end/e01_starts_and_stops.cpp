@@ -160,8 +160,9 @@ TEST_CASE("a connection beyond the limit is closed at once, and served again whe
     auto second = std::make_unique<RawClient>(stage.port());
     REQUIRE(second->exchange(request_for("getPipe").text()).status == 200);
     CHECK_FALSE(RawClient::try_handshake(stage.port(), {}).empty());
-    stage.gateway.wait_for_log(
-        [](Json const& line) { return line.text("reason") == "too_many_connections"; });
+    auto const line = stage.gateway.wait_for_log(
+        [](Json const& some) { return some.text("reason") == "too_many_connections"; });
+    CHECK(line["generation"].number == 1);
     second.reset();
     TimeLimit const limit;
     while (!RawClient::try_handshake(stage.port(), {}).empty())

@@ -112,6 +112,20 @@ private:
     Descriptor end_;
 };
 
+void with_admin(Configuration& configuration) {
+    configuration.rest += "admin: { address: 127.0.0.1:0 }\n";
+}
+
+// A metric without labels.
+double metric(Stage const& stage, std::string const& name) {
+    auto const page = fetch(stage.gateway.admin_port(),
+                            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                            {.security = Security::plain, .tls = {}});
+    auto const at = page.body.find("\n" + name + " ");
+    REQUIRE(at != std::string::npos);
+    return std::stod(page.body.substr(at + name.size() + 2));
+}
+
 // A gateway whose standard error is somebody's pipe.
 struct Piped {
     explicit Piped(Change const& change = {}) : reader{folder / "error"} {
@@ -189,7 +203,8 @@ TEST_CASE("a log that cannot be opened keeps the start off, and is told before b
 }
 
 TEST_CASE("a log whose folder has gone goes on in the old file, and in a new one once it is back") {
-    Stage stage{{}, with_log("logs/access.log"), {.files = {{"logs/other.log", ""}}}};
+    Stage stage{
+        {}, both(with_admin, with_log("logs/access.log")), {.files = {{"logs/other.log", ""}}}};
     auto const folder = stage.gateway.folder();
     auto const ask = [&] { return stage.send(request_for("getPipe")).fields.one("X-Request-Id"); };
     auto const before = ask();
@@ -197,6 +212,7 @@ TEST_CASE("a log whose folder has gone goes on in the old file, and in a new one
     stage.gateway.signal(SIGUSR1);
     wait_for_line(stage.gateway,
                   "error access_log_not_reopened error=\"No such file or directory\"\n");
+    CHECK(metric(stage, "sallyport_log_write_errors_total") == 1);
     auto const during = ask();
     fs::create_directory(folder / "logs");
     // What comes before the signal belongs into the old file.
@@ -212,7 +228,7 @@ TEST_CASE("a log whose folder has gone goes on in the old file, and in a new one
 }
 
 TEST_CASE("a full disk costs lines, each of them counted, and no request") {
-    Stage stage;
+    Stage stage{{}, with_admin};
     std::optional<RawClient> client{std::in_place, stage.port()};
     constexpr rlim_t room = 100'000; // no multiple of a line: the last one that fits is cut
     constexpr std::size_t most = 20'000;
@@ -244,10 +260,13 @@ TEST_CASE("a full disk costs lines, each of them counted, and no request") {
     auto const last = ask();
     CHECK(last.status == 200);
     auto const last_line = stage.log_of(last);
+    auto const told = metric(stage, "sallyport_log_lines_dropped_total");
+    CHECK(metric(stage, "sallyport_log_write_errors_total") > 0);
     client.reset();
     stage.finish();
     // Whole lines, and each that is missing was counted; the numbers of the lines show where.
     CHECK(stage.gateway.log().size() + dropped == requests);
+    CHECK(told == static_cast<double>(dropped));
     CHECK(last_line.text("seq") == std::to_string(requests - 1));
 }
 

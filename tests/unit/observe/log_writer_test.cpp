@@ -264,6 +264,7 @@ TEST_CASE_METHOD(Fixture, "a path that cannot be opened again leaves the old fil
     writer->reopen();
     REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
     CHECK(incidents.all()[0].kind == LogIncident::Kind::reopen_failed);
+    CHECK(writer->statistics().write_errors == 1);
     CHECK(incidents.all()[0].error.value() == ENOENT);
     CHECK(reopened == 0);
     push(*writer, "two\n");
