@@ -61,7 +61,8 @@ enum class ParameterStyle : std::uint8_t {
     deep_object, // name[member]=a
 };
 enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&member2=b
-enum class ParameterShape : std::uint8_t { value, list, object };
+// `json`: the text is JSON, of any kind (`content` in OpenAPI).
+enum class ParameterShape : std::uint8_t { value, list, object, json };
 
 struct Parameter {
     struct Member {

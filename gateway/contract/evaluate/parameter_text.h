@@ -20,6 +20,11 @@ enum class Coding : std::uint8_t { percent, percent_and_plus, none };
 // Whether decoding would change and refuse nothing.
 [[nodiscard]] bool is_plain(std::string_view raw) noexcept;
 
+// Whether the value is one text: a list or an object may come in parts.
+[[nodiscard]] inline bool is_whole(Parameter const& parameter) noexcept {
+    return parameter.shape == ParameterShape::value || parameter.shape == ParameterShape::json;
+}
+
 // Add to `json`, which is empty at first, one or more items or members; close_composite() makes
 // them whole. `raw` is still coded. False: as decode().
 [[nodiscard]] bool append_item(std::string& json, Parameter const& parameter, std::string_view raw);

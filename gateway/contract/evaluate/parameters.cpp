@@ -80,6 +80,27 @@ bool Validator::State::check_parameter(Parameter const& parameter, std::string_v
     return judge_parameter(parameter, text.size(), question);
 }
 
+// A value that is written as JSON itself.
+bool Validator::State::check_json_parameter(Parameter const& parameter, std::string_view raw,
+                                            Question const& question) {
+    if (!decode(raw, coding_of(parameter.place), composite)) {
+        refuse(parameter_report, parameter,
+               violation_of(parameter, "encoding", "must be percent-encoded UTF-8 text"));
+        return false;
+    }
+    std::size_t const size = composite.size();
+    composite.append(body_padding, '\0');
+    Fault const fault = parse(std::string_view{composite}.substr(0, size));
+    if (fault.reason == Malformed::none) {
+        return !question.levels.asks(parameter.schema->index)
+               || judge_parameter(parameter, size, question);
+    }
+    std::string phrase{"must be JSON"};
+    if (fault.reason != Malformed::empty) (phrase += ": ") += describe(fault.reason);
+    refuse(parameter_report, parameter, violation_of(parameter, "content", phrase));
+    return false;
+}
+
 // `composite` holds the value as JSON.
 bool Validator::State::check_composite(Parameter const& parameter, Question const& question) {
     std::size_t const size = composite.size();
@@ -122,6 +143,9 @@ bool Validator::State::judge_parameter(Parameter const& parameter, std::size_t s
 bool Validator::State::check_whole(Parameter const& parameter, std::string_view raw,
                                    Question const& question) {
     if (parameter.shape == ParameterShape::value) return check_parameter(parameter, raw, question);
+    if (parameter.shape == ParameterShape::json) {
+        return check_json_parameter(parameter, raw, question);
+    }
     composite.clear();
     bool const is_list = parameter.shape == ParameterShape::list;
     if (!(is_list ? append_items(composite, parameter, raw)
@@ -160,7 +184,7 @@ ParameterReport const& Validator::check_header(Parameter const& parameter, Heade
             refuse(state.parameter_report, parameter,
                    violation_of(parameter, "required", "is required"));
         }
-    } else if (value.is_repeated && parameter.shape == ParameterShape::value) {
+    } else if (value.is_repeated && is_whole(parameter)) {
         refuse(state.parameter_report, parameter,
                violation_of(parameter, "duplicate", "must be given once"));
     } else {

@@ -67,7 +67,7 @@ bool Validator::State::check_pair(std::vector<Parameter> const& declared, std::s
         return false;
     }
     is_given[owner->at] = true;
-    if (parameter.shape == ParameterShape::value) return check_parameter(parameter, raw, question);
+    if (is_whole(parameter)) return check_whole(parameter, raw, question);
     std::string& json = gathered[owner->at];
     bool is_read = false;
     if (owner->member) {
@@ -88,7 +88,7 @@ bool Validator::State::check_pair(std::vector<Parameter> const& declared, std::s
 bool Validator::State::check_gathered(std::vector<Parameter> const& declared,
                                       Question const& question) {
     for (std::size_t at = 0; at < declared.size(); ++at) {
-        if (declared[at].shape == ParameterShape::value || !is_given[at]) continue;
+        if (is_whole(declared[at]) || !is_given[at]) continue;
         composite = gathered[at];
         close_composite(composite, declared[at]);
         if (!check_composite(declared[at], question)) return false;

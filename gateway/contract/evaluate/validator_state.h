@@ -40,6 +40,8 @@ struct Validator::State {
     bool check_parameter(Parameter const& parameter, std::string_view raw,
                          Question const& question);
     bool check_whole(Parameter const& parameter, std::string_view raw, Question const& question);
+    bool check_json_parameter(Parameter const& parameter, std::string_view raw,
+                              Question const& question);
     bool check_composite(Parameter const& parameter, Question const& question);
     bool judge_parameter(Parameter const& parameter, std::size_t size, Question const& question);
     // query.cpp

@@ -17,6 +17,9 @@
 
 namespace sallyport::contract {
 
+// Whether a media type is JSON: application/json, or one that ends in +json.
+[[nodiscard]] bool is_json(std::string_view media_type) noexcept;
+
 class Loader {
 public:
     Loader(config::yaml::Document document, LoadOptions const& options);
@@ -73,6 +76,8 @@ private:
                                                           ParameterNode const& parameter);
     [[nodiscard]] std::optional<bool> read_flag(Node const& node, std::string const& path,
                                                 std::string_view key);
+    [[nodiscard]] Node const* read_content(ParameterNode const& parameter, Node const& content,
+                                           std::string& path);
     void read_shape(Parameter& result, Node const& schema, std::string const& path);
     void read_style(Parameter& result, ParameterNode const& parameter);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);

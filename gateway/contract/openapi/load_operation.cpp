@@ -32,13 +32,17 @@ namespace {
     return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
 }
 
+} // namespace
+
 // RFC 8259, 11 and RFC 6839, 3.1
-[[nodiscard]] bool is_json(std::string_view media_type) noexcept {
+bool is_json(std::string_view media_type) noexcept {
     constexpr std::string_view suffix = "+json";
     return media_type == "application/json"
            || (media_type.size() > suffix.size()
                && media_type.substr(media_type.size() - suffix.size()) == suffix);
 }
+
+namespace {
 
 // A schema that says no more than "some bytes", as other media types than JSON may have.
 [[nodiscard]] bool says_only_bytes(yaml::Node const& schema) {

@@ -65,10 +65,10 @@ std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
         auto const target = follow(list->items()[i], yaml::join_index(path, i));
         if (!target) continue;
         Keys const keys{"a parameter",
-                        {"name", "in", "required", "schema", "deprecated", "style", "explode",
-                         "allowReserved", "allowEmptyValue", "x-source"},
+                        {"name", "in", "required", "schema", "content", "deprecated", "style",
+                         "explode", "allowReserved", "allowEmptyValue", "x-source"},
                         {"description", "example", "examples"},
-                        {"content"}};
+                        {}};
         if (!check_keys(*target->node, target->path, keys)) continue;
         Node const* const name = target->node->find("name");
         Node const* const place = target->node->find("in");
@@ -157,8 +157,14 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     (void)read_flag(node, parameter.path, "allowReserved");
     result.allows_empty = read_flag(node, parameter.path, "allowEmptyValue").value_or(false)
                           && result.place == ParameterPlace::query;
-    Node const* const schema = node.find("schema");
-    if (schema == nullptr) {
+    std::string path = yaml::join_key(parameter.path, "schema");
+    Node const* schema = node.find("schema");
+    if (Node const* const content = node.find("content"); content != nullptr) {
+        result.shape = ParameterShape::json;
+        path = yaml::join_key(parameter.path, "content");
+        schema = read_content(parameter, *content, path);
+        if (schema == nullptr) return std::nullopt;
+    } else if (schema == nullptr) {
         error(node, parameter.path, "must have a schema");
         return std::nullopt;
     }
@@ -170,11 +176,44 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     }
     use.member = parameter.name;
     use.operation = operation.index;
-    std::string const path = yaml::join_key(parameter.path, "schema");
     result.schema = compiler_->compile({schema, path, parameter.resource}, use);
+    if (result.shape == ParameterShape::json) return result;
     read_shape(result, *schema, path);
     read_style(result, parameter);
     return result;
+}
+
+// OpenAPI 3.1, 4.8.12.2: a parameter that is written in a media type of its own, one only. Null: it
+// is none that we read, and a problem says so.
+Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node const& content,
+                                         std::string& path) {
+    for (auto const* const word :
+         {"schema", "style", "explode", "allowReserved", "allowEmptyValue"}) {
+        if (parameter.node->find(word) == nullptr) continue;
+        error(*parameter.node, parameter.path,
+              "has content and " + config::in_quotes(word)
+                  + ": only one of them says how it is written");
+        return nullptr;
+    }
+    if (!content.is_mapping() || content.entries().size() != 1) {
+        error(content, path, "must be a mapping of one media type");
+        return nullptr;
+    }
+    yaml::Entry const& entry = content.entries().front();
+    path = yaml::join_key(path, entry.key);
+    if (!is_json(entry.key)) {
+        error(entry.value, path,
+              "parameters of the media type " + config::in_quotes(entry.key)
+                  + " are not implemented",
+              "write application/json");
+        return nullptr;
+    }
+    Keys const keys{"a media type", {"schema"}, {"example", "examples"}, {"encoding"}};
+    if (!check_keys(entry.value, path, keys)) return nullptr;
+    Node const* const schema = entry.value.find("schema");
+    if (schema == nullptr) error(entry.value, path, "must have a schema");
+    path = yaml::join_key(path, "schema");
+    return schema;
 }
 
 // Whether it is a plain value, a list or an object: text does not say so itself.

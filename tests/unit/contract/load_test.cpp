@@ -158,6 +158,26 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
                  "operationId: o\n      parameters: [{name: h, in: cookie, schema: {}}]"),
              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: parameters in "cookie" are not implemented; write path, query or header)"},
             {with_operation(
+                 "operationId: o\n      parameters: [{name: id, in: path, required: true, "
+                 "style: label, schema: {}}]"),
+             R"(api.yaml:8:64: paths["/a/{id}"].post.parameters[0].style: the style "label" is not implemented here)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: id, in: path, required: true, "
+                 "style: matrix, schema: {}}]"),
+             R"(api.yaml:8:64: paths["/a/{id}"].post.parameters[0].style: the style "matrix" is not implemented here)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: form, "
+                            "content: {application/json: {schema: {}}}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: has content and "style": only one of them says how it is written)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                            "content: {text/plain: {schema: {}}}}]"),
+             R"(api.yaml:8:63: paths["/a/{id}"].post.parameters[0].content["text/plain"]: parameters of the media type "text/plain" are not implemented; write application/json)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: q, in: query, content: {}}]"),
+             R"(api.yaml:8:50: paths["/a/{id}"].post.parameters[0].content: must be a mapping of one media type)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                            "content: {application/json: {}}}]"),
+             R"(api.yaml:8:69: paths["/a/{id}"].post.parameters[0].content["application/json"]: must have a schema)"},
+            {with_operation(
                  "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
                  "[array, string]}}]"),
              R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that may be a plain value, a list or an object are not implemented; write one type)"},

@@ -30,8 +30,11 @@ paths:
         - { name: page, in: query, schema: { type: object, required: [size],
               properties: { size: { type: integer, maximum: 9 }, after: { type: string } } } }
         - { name: empty, in: query, allowEmptyValue: true, schema: { type: integer } }
+        - { name: filter, in: query, content: { application/json: { schema: { type: object,
+              additionalProperties: false, properties: { at: { type: integer }, in: { type: array } } } } } }
         - { name: X-Mode, in: header, required: true, schema: { enum: [fast, slow] } }
         - { name: X-Ids, in: header, schema: { type: array, items: { type: integer } } }
+        - { name: X-Box, in: header, content: { application/json: { schema: { type: [integer, array] } } } }
 )yaml";
 
 class Api {
@@ -123,6 +126,26 @@ TEST_CASE("a parameter in a field is asked as it stands, its lines as one list")
     CHECK(api.header(1, {"1, x", true}) == "X-Ids/1 must be an integer, not a string");
     CHECK(api.header(1, {"1,\t2 ,3", true}) == "valid");
     CHECK(api.header(1, {}) == "valid");
+}
+
+TEST_CASE("a parameter that is written as JSON is held to its schema, and to be JSON") {
+    Api api;
+    CHECK(api.query("filter=") == "filter must be JSON");
+    CHECK(api.query("filter=at").rfind("filter must be JSON: ", 0) == 0);
+    CHECK(api.query("filter=%7B%22at%22:1,%22at%22:2%7D")
+          == "filter must be JSON: a member name occurs twice in one object");
+    CHECK(api.query("filter=%7B%22at%22:1%7D%7D").rfind("filter must be JSON: ", 0) == 0);
+    CHECK(api.query("filter=%FF") == "filter must be percent-encoded UTF-8 text");
+    CHECK(api.query("filter={}&filter={}") == "filter must be given once");
+    CHECK(api.query(R"(filter={"at":"x"})") == "filter/at must be an integer, not a string");
+    CHECK(api.query(R"(filter={"other":1})")
+          == "filter/* is not a member that the contract allows");
+    CHECK(api.query("filter=%7B%22at%22%3A99999999999999999999999%7D") == "valid");
+    CHECK(api.query(R"(filter={"at":1,+"in":[1,"a%2Cb"]})") == "valid");
+    CHECK(api.header(2, {"{}"}) == "X-Box must be an integer or an array, not an object");
+    CHECK(api.header(2, {"[1, 2"}).rfind("X-Box must be JSON: ", 0) == 0);
+    CHECK(api.header(2, {"[1, 2]"}) == "valid");
+    CHECK(api.header(2, {std::nullopt}) == "valid");
 }
 
 } // namespace
