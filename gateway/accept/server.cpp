@@ -3,6 +3,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -290,7 +291,21 @@ void Server::end_control_loop() {
     admin_.close();
 }
 
+namespace {
+
+/// Keys and credentials are in memory, and a core file would hold them (core(5)). Only the soft
+/// limit: who looks for a fault may raise it again with prlimit(1).
+void forbid_core_files() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_CORE, &limit) != 0) return;
+    limit.rlim_cur = 0;
+    ::setrlimit(RLIMIT_CORE, &limit);
+}
+
+} // namespace
+
 Ended Server::run() {
+    forbid_core_files();
     // A reader that left, and a file at its limit (setrlimit(2)), are errors of a write, not an
     // end.
     std::signal(SIGPIPE, SIG_IGN);

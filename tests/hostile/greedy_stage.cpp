@@ -119,21 +119,20 @@ std::string Probe::ask_once(std::unique_ptr<RawClient>& kept, bool on_new_connec
 
 void Probe::ask_until_stopped() {
     std::unique_ptr<RawClient> kept;
-    while (stop_.wait(-1, TimeLimit{std::chrono::milliseconds{10}}) == Waited::time_limit) {
+    do {
         auto const begun = std::chrono::steady_clock::now();
         auto const problem = ask_once(kept, ++asked_ % 2 == 0);
         auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - begun);
         slowest_ = std::max(slowest_, took);
         if (problem_.empty()) problem_ = problem;
-    }
+    } while (stop_.wait(-1, TimeLimit{std::chrono::milliseconds{10}}) == Waited::time_limit);
 }
 
 void Probe::stop_and_check() {
     stop_.set();
     thread_.join();
     CHECK(problem_ == "");
-    CHECK(asked_ > 0);
     CHECK(slowest_ < std::chrono::seconds{1});
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <stdexcept>
 
 namespace sallyport::test {
 namespace {
@@ -202,7 +203,7 @@ void WireStage::check_answer(Response const& response, Expected const& expected)
 void WireStage::check_arrived(Response const& response, Expected const& expected,
                               Security security) {
     std::unique_lock guard{lock_};
-    REQUIRE(arrived_.size() > seen_);
+    if (arrived_.size() <= seen_) throw std::runtime_error("nothing arrived at the upstream");
     auto const request = arrived_[seen_++];
     guard.unlock();
     CAPTURE(request.raw);

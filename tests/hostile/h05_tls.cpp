@@ -1,0 +1,331 @@
+// TLS: what a client may try with the protocol itself, below any request.
+#include "tests/hostile/greedy_stage.h"
+
+#include "tests/support/operations.h"
+
+#include <catch2/catch.hpp>
+
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+using namespace sallyport::test;
+
+namespace {
+
+struct Free {
+    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+    void operator()(SSL* tls) const { SSL_free(tls); }
+    void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
+};
+using Context = std::unique_ptr<SSL_CTX, Free>;
+using Session = std::unique_ptr<SSL_SESSION, Free>;
+
+// A client that allows itself everything that OpenSSL has.
+Context lax_context(int version) {
+    Context context{SSL_CTX_new(TLS_client_method())};
+    SSL_CTX_set_security_level(context.get(), 0);
+    SSL_CTX_set_min_proto_version(context.get(), version);
+    SSL_CTX_set_max_proto_version(context.get(), version);
+    SSL_CTX_set_cipher_list(context.get(), "ALL:COMPLEMENTOFALL:@SECLEVEL=0");
+    SSL_CTX_clear_options(context.get(), SSL_OP_NO_COMPRESSION);
+    SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_CLIENT);
+    return context;
+}
+
+// A blocking connection: time limits are the socket's.
+class Client {
+public:
+    Client(std::uint16_t port, SSL_CTX* context, SSL_SESSION* session = nullptr)
+        : socket_(connect_tcp(port)), tls_(SSL_new(context)) {
+        timeval const limit{10, 0};
+        ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+        SSL_set_fd(tls_.get(), socket_.get());
+        SSL_set_tlsext_host_name(tls_.get(), "localhost");
+        if (session != nullptr) SSL_set_session(tls_.get(), session);
+    }
+
+    bool connect() { return SSL_connect(tls_.get()) == 1; }
+    // The status line of the answer; empty where there is none.
+    std::string ask(std::string const& request) {
+        if (SSL_write(tls_.get(), request.data(), static_cast<int>(request.size())) <= 0) return {};
+        return read();
+    }
+    std::string read() {
+        std::array<char, 4096> bytes{};
+        auto const got = SSL_read(tls_.get(), bytes.data(), static_cast<int>(bytes.size()));
+        if (got <= 0) return {};
+        std::string const text{bytes.data(), static_cast<std::size_t>(got)};
+        return text.substr(0, text.find("\r\n"));
+    }
+    Session session() { return Session{SSL_get1_session(tls_.get())}; }
+    bool is_resumed() const { return SSL_session_reused(tls_.get()) == 1; }
+    SSL* tls() { return tls_.get(); }
+    int descriptor() const { return socket_.get(); }
+    void leave() {
+        tls_.reset();
+        socket_.close();
+    }
+
+private:
+    Descriptor socket_;
+    std::unique_ptr<SSL, Free> tls_;
+};
+
+std::string const good = request_for("getPipe").text();
+
+} // namespace
+
+TEST_CASE("versions of TLS that are broken are refused, whatever else a client would take") {
+    GreedyStage stage{{}};
+    for (auto const version : {TLS1_VERSION, TLS1_1_VERSION}) {
+        auto const context = lax_context(version);
+        CHECK_FALSE(Client{stage.gateway.port(), context.get()}.connect());
+    }
+    stage.finish();
+}
+
+TEST_CASE("of all suites those of forward secrecy with authenticated encryption are taken") {
+    GreedyStage stage{{}};
+    auto const context = lax_context(TLS1_2_VERSION);
+    auto const* const all = SSL_CTX_get_ciphers(context.get());
+    std::size_t taken = 0;
+    for (int i = 0; i < sk_SSL_CIPHER_num(all); ++i) {
+        std::string const name = SSL_CIPHER_get_name(sk_SSL_CIPHER_value(all, i));
+        auto const one = lax_context(TLS1_2_VERSION);
+        if (SSL_CTX_set_cipher_list(one.get(), (name + ":@SECLEVEL=0").c_str()) != 1) continue;
+        Client client{stage.gateway.port(), one.get()};
+        if (!client.connect()) continue;
+        CAPTURE(name);
+        ++taken;
+        CHECK(name.find("ECDHE-") == 0);
+        CHECK((name.find("-GCM-") != std::string::npos
+               || name.find("-CHACHA20-") != std::string::npos));
+        CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+    }
+    CHECK(taken > 0);
+    stage.finish();
+}
+
+TEST_CASE("groups of a small or unusual size are refused") {
+    GreedyStage stage{{}};
+    for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        for (auto const* groups : {"P-521", "ffdhe2048", "X448"}) {
+            CAPTURE(version, groups);
+            auto const context = lax_context(version);
+            if (SSL_CTX_set1_groups_list(context.get(), groups) != 1) continue;
+            CHECK_FALSE(Client{stage.gateway.port(), context.get()}.connect());
+        }
+    }
+    stage.finish();
+}
+
+TEST_CASE("nothing is compressed") {
+    GreedyStage stage{{}};
+    for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        auto const context = lax_context(version);
+        Client client{stage.gateway.port(), context.get()};
+        REQUIRE(client.connect());
+        CHECK(SSL_get_current_compression(client.tls()) == nullptr);
+    }
+    stage.finish();
+}
+
+TEST_CASE("a client that renegotiates is refused, and nobody else notices") {
+    GreedyStage stage{{}};
+    Probe probe{stage.port()};
+    auto const context = lax_context(TLS1_2_VERSION);
+    Client client{stage.gateway.port(), context.get()};
+    REQUIRE(client.connect());
+    CHECK(SSL_get_secure_renegotiation_support(client.tls()) == 1); // RFC 5746: it says so itself
+    CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+    REQUIRE(SSL_renegotiate(client.tls()) == 1);
+    CHECK(SSL_do_handshake(client.tls()) != 1);
+    CHECK(client.ask(good).empty());
+    client.leave();
+    probe.stop_and_check();
+    stage.finish();
+}
+
+TEST_CASE("data before the handshake is done are not taken") {
+    // RFC 8446, 8: they can be replayed.
+    GreedyStage stage{{}};
+    auto const context = lax_context(TLS1_3_VERSION);
+    Client first{stage.gateway.port(), context.get()};
+    REQUIRE(first.connect());
+    CHECK(first.ask(good) == "HTTP/1.1 200 Answer"); // the ticket has come with it
+    auto const session = first.session();
+    CHECK(SSL_SESSION_get_max_early_data(session.get()) == 0);
+    auto const before = stage.upstream.requests().size();
+
+    SSL_SESSION_set_max_early_data(session.get(), 16384); // sends them nevertheless
+    Client second{stage.gateway.port(), context.get(), session.get()};
+    std::size_t written = 0;
+    auto const early = Outgoing{"GET", "/blob/early"}.authorization(basic(administrator)).text();
+    if (SSL_write_early_data(second.tls(), early.data(), early.size(), &written) == 1) {
+        if (second.connect()) {
+            CHECK(SSL_get_early_data_status(second.tls()) == SSL_EARLY_DATA_REJECTED);
+            CHECK(second.ask(good) == "HTTP/1.1 200 Answer");
+        }
+    }
+    first.leave();
+    second.leave();
+    for (auto const& request : stage.upstream.requests())
+        CHECK(request.target != "/blob/early");
+    CHECK(stage.upstream.requests().size() <= before + 1);
+    stage.finish();
+}
+
+TEST_CASE(
+    "a ticket is good at the gateway that gave it, and a stranger's or a broken one is none") {
+    for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        CAPTURE(version);
+        GreedyStage stage{{}};
+        GreedyStage other{{}};
+        auto const context = lax_context(version);
+        Client first{stage.gateway.port(), context.get()};
+        REQUIRE(first.connect());
+        CHECK(first.ask(good) == "HTTP/1.1 200 Answer");
+        auto const session = first.session();
+        {
+            Client again{stage.gateway.port(), context.get(), session.get()};
+            REQUIRE(again.connect());
+            CHECK(again.is_resumed());
+            CHECK(again.ask(good) == "HTTP/1.1 200 Answer");
+        }
+        {
+            // Other keys: a whole handshake, no failure.
+            Client elsewhere{other.gateway.port(), context.get(), session.get()};
+            REQUIRE(elsewhere.connect());
+            CHECK_FALSE(elsewhere.is_resumed());
+            CHECK(elsewhere.ask(good) == "HTTP/1.1 200 Answer");
+        }
+        // One bit of the ticket, wherever it stands in the encoded session.
+        unsigned char const* ticket = nullptr;
+        std::size_t size = 0;
+        SSL_SESSION_get0_ticket(session.get(), &ticket, &size);
+        REQUIRE(size > 48);
+        std::vector<unsigned char> encoded(
+            static_cast<std::size_t>(i2d_SSL_SESSION(session.get(), nullptr)));
+        auto* at = encoded.data();
+        i2d_SSL_SESSION(session.get(), &at);
+        auto const found = std::search(encoded.begin(), encoded.end(), ticket, ticket + size);
+        REQUIRE(found != encoded.end());
+        for (auto const offset : {std::size_t{20}, size / 2, size - 1}) {
+            CAPTURE(offset);
+            auto broken = encoded;
+            broken[static_cast<std::size_t>(found - encoded.begin()) + offset] ^= 1;
+            unsigned char const* bytes = broken.data();
+            Session const changed{
+                d2i_SSL_SESSION(nullptr, &bytes, static_cast<long>(broken.size()))};
+            REQUIRE(changed);
+            Client client{stage.gateway.port(), context.get(), changed.get()};
+            REQUIRE(client.connect());
+            CHECK_FALSE(client.is_resumed());
+            CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+        }
+        first.leave();
+        stage.finish();
+        other.finish();
+    }
+}
+
+TEST_CASE("key updates without end cost nobody else anything") {
+    GreedyStage stage{{}};
+    Probe probe{stage.port()};
+    auto const context = lax_context(TLS1_3_VERSION);
+    Client client{stage.gateway.port(), context.get()};
+    REQUIRE(client.connect());
+    for (int i = 0; i < 2000; ++i) {
+        if (SSL_key_update(client.tls(), SSL_KEY_UPDATE_NOT_REQUESTED) != 1) break;
+        if (SSL_do_handshake(client.tls()) != 1) break;
+    }
+    CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+    client.leave();
+    probe.stop_and_check();
+    stage.finish();
+}
+
+TEST_CASE("records that are none end their connection, and are never a request") {
+    GreedyStage stage{{}};
+    std::vector<std::string> const records{
+        good,                                                          // not encrypted
+        std::string{"\x17\x03\x03\x00\x20", 5} + std::string(32, 'x'), // not ours
+        std::string{"\x17\x03\x03\xff\xff", 5} + std::string(65535, 'x'),
+        std::string{"\x16\x03\x03\x00\x04\x01\x00\x00\x00", 9}, // a handshake, in the open
+        std::string{"\x14\x03\x03\x00\x01\x01", 6},             // ChangeCipherSpec
+        std::string{"\x15\x03\x03\x00\x02\x02\x00", 7},         // an alert, in the open
+        std::string{"\x18\x03\x03\x00\x03\x01\x40\x00", 8},     // a heartbeat that says too much
+        std::string(5, '\0'),
+    };
+    auto const before = stage.upstream.requests().size();
+    for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            CAPTURE(version, i);
+            auto const context = lax_context(version);
+            Client client{stage.gateway.port(), context.get()};
+            REQUIRE(client.connect());
+            REQUIRE(::send(client.descriptor(), records[i].data(), records[i].size(), MSG_NOSIGNAL)
+                    > 0);
+            client.ask(Outgoing{"GET", "/blob/behind"}.authorization(basic(administrator)).text());
+        }
+    }
+    // A ChangeCipherSpec may be ignored in TLS 1.3 (RFC 8446, 5); nothing else is.
+    CHECK(stage.upstream.requests().size() <= before + 1);
+    stage.finish();
+}
+
+TEST_CASE("both ends say that they close") {
+    GreedyStage stage{{}};
+    SECTION("the client first") {
+        RawClient client{stage.gateway.port()};
+        CHECK(client.exchange(good).status == 200);
+        client.channel().send_close_notify();
+        CHECK(client.read_to_end() == End::orderly);
+    }
+    SECTION("the gateway first") {
+        RawClient client{stage.gateway.port()};
+        CHECK(client.exchange(request_for("getPipe").set("Connection", "close").text()).status
+              == 200);
+        CHECK(client.read_to_end() == End::orderly);
+    }
+    SECTION("a body that is cut is no body") {
+        auto const before = stage.upstream.requests().size();
+        {
+            RawClient client{stage.gateway.port()};
+            client.send(Outgoing{"PUT", "/blob/cut"}
+                            .authorization(basic(administrator))
+                            .chunked_body("whole", 5)
+                            .bytes("5\r\nwhole\r\n")
+                            .text());
+            client.channel().half_close();
+            client.read_to_end();
+        }
+        CHECK(stage.upstream.requests().size() == before);
+    }
+    stage.finish();
+}
+
+TEST_CASE("a crash would write no keys to a disk") {
+    // Without a limit of ours there would be a file.
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_CORE, &before) == 0);
+    rlimit const all{RLIM_INFINITY, RLIM_INFINITY};
+    if (::setrlimit(RLIMIT_CORE, &all) != 0) {
+        WARN("skipped: the limit of core files cannot be raised here");
+        return;
+    }
+    GreedyStage stage{{}};
+    rlimit of_gateway{1, 1};
+    CHECK(::prlimit(stage.gateway.id(), RLIMIT_CORE, nullptr, &of_gateway) == 0);
+    CHECK(of_gateway.rlim_cur == 0);
+    ::setrlimit(RLIMIT_CORE, &before);
+    stage.finish();
+}
