@@ -97,6 +97,7 @@ TEST_CASE("which step at the upstream failed, and with what error, is told") {
 }
 
 TEST_CASE("the rule that an answer broke is told, and the deadline that an upstream missed") {
+    Event never; // goes after the upstream that waits for it
     Stage stage{[](UpstreamExchange& exchange) {
                     exchange.send(
                         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n");
@@ -105,7 +106,6 @@ TEST_CASE("the rule that an answer broke is told, and the deadline that an upstr
     auto const invalid = note_of(stage, stage.send(request_for("getPipe")));
     CHECK(invalid.reason == "upstream_invalid");
     CHECK(invalid.note == "repeated_content_length");
-    Event never;
     stage.upstream.answer_with([&](UpstreamExchange& exchange) { exchange.wait(never); });
     auto const late = note_of(stage, stage.send(request_for("getPipe")));
     CHECK(late.reason == "upstream_timeout");
