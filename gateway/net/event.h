@@ -65,6 +65,20 @@ public:
         }
         void await_resume() const noexcept {}
     };
+    struct NextTurn {
+        Event& event;
+
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> waiter) const {
+            event.keep(waiter.promise());
+            event.notify();
+        }
+        void await_resume() const noexcept {}
+    };
+    // Suspends until the loop's next turn: everybody else who is ready goes first.
+    [[nodiscard]] NextTurn next_turn() noexcept { return {*this}; }
+
     // Suspends until notified; not at all when it was notified before.
     [[nodiscard]] Wait wait() noexcept { return {*this}; }
 

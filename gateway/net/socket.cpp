@@ -74,10 +74,16 @@ void Socket::add_to_poller() {
 Result<std::size_t> Socket::receive(std::span<char> into) noexcept {
     if (!is_open()) return failure_;
     if (!readable_) return Error(asio::error::would_block);
+    if (received_ >= turn_share) {
+        rests_ = true;
+        readable_ = false;
+        return Error(asio::error::would_block);
+    }
     for (;;) {
         ++system_calls().receives;
         auto const got = ::recv(descriptor_.get(), into.data(), into.size(), 0);
         if (got > 0) {
+            received_ += static_cast<std::size_t>(got);
             // Less than was asked for: the socket is drained, and the poller tells when more comes.
             // Not so once the end was told: no edge comes for it again.
             if (static_cast<std::size_t>(got) < into.size() && !ended_) readable_ = false;
@@ -138,7 +144,14 @@ Task<Error> Socket::wait_for_input(Wake wake) {
     reader_wants_write_ = wake == Wake::when_readable_or_writable;
     reader_waits_ = true;
     read_event_.clear();
-    co_await read_event_.wait();
+    if (rests_) {
+        co_await read_event_.next_turn();
+        rests_ = false;
+        readable_ = true;
+    } else {
+        co_await read_event_.wait();
+    }
+    received_ = 0;
     reader_waits_ = false;
     reader_wants_write_ = false;
     if (!is_open()) co_return failure_;

@@ -41,7 +41,10 @@ public:
     Socket(Loop& loop, FileDescriptor descriptor);
     ~Socket();
 
-    // would_block, eof, or what recv(2) said.
+    // would_block, eof, or what recv(2) said. A socket that always has bytes answers would_block
+    // after `turn_share` of them, so that whoever reads it waits for the loop's next turn and
+    // everybody else who is ready gets theirs.
+    static constexpr std::size_t turn_share = std::size_t{256} * 1024;
     [[nodiscard]] Result<std::size_t> receive(std::span<char> into) noexcept;
     // As receive, but what came stays; always asks the kernel.
     [[nodiscard]] Result<std::size_t> peek(std::span<char> into) noexcept;
@@ -62,8 +65,10 @@ public:
     void abort() noexcept;
 
     bool is_open() const noexcept { return static_cast<bool>(descriptor_); }
-    // As far as the poller told.
-    bool is_readable() const noexcept { return readable_; }
+    // As far as the poller told. Also while it lets others go first.
+    bool is_readable() const noexcept { return readable_ || rests_; }
+    // Whether receive() may have something at once.
+    bool can_receive() const noexcept { return readable_; }
     bool is_writable() const noexcept { return writable_; }
     bool has_ended() const noexcept { return ended_; }
     // Receives as much as the limits allow and throws it away, until the peer's end.
@@ -94,6 +99,8 @@ private:
     bool readable_ = false;
     bool writable_ = true;
     bool ended_ = false;
+    std::size_t received_ = 0; // since its reader last waited
+    bool rests_ = false;       // there is more, but it has had its share of this turn
     bool reader_waits_ = false;
     bool writer_waits_ = false;
     bool reader_wants_write_ = false;

@@ -278,7 +278,7 @@ void TlsStream::learn_info() {
 Result<std::size_t> TlsStream::try_read(std::span<char> into) {
     if (broken_) return broken_;
     if (at_end_) return Error(asio::error::eof);
-    bool const is_worth_it = socket_->is_readable() || (read_wants_write_ && socket_->is_writable())
+    bool const is_worth_it = socket_->can_receive() || (read_wants_write_ && socket_->is_writable())
                              || (!starved_ && SSL_has_pending(ssl_.get()) == 1);
     if (!is_worth_it) return Error(asio::error::would_block);
     begin();
@@ -292,7 +292,9 @@ Result<std::size_t> TlsStream::try_read(std::span<char> into) {
 }
 
 Task<Error> TlsStream::wait_readable() {
-    if (has_pending()) return Task<Error>::ended();
+    bool const has_something = broken_ || at_end_ || socket_->can_receive()
+                               || (!starved_ && SSL_has_pending(ssl_.get()) == 1);
+    if (has_something) return Task<Error>::ended();
     // A key update (RFC 8446, 4.6.3) is answered while reading.
     return socket_->wait_readable(read_wants_write_ ? Socket::Wake::when_readable_or_writable
                                                     : Socket::Wake::when_readable);
