@@ -106,7 +106,7 @@ Result<std::size_t> Socket::peek(std::span<char> into) noexcept {
         auto const got = ::recv(descriptor_.get(), into.data(), into.size(), MSG_PEEK);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && is_would_block(errno)) return Error(asio::error::would_block);
-        readable_ = true;
+        if (!rests_) readable_ = true;
         if (got > 0) return static_cast<std::size_t>(got);
         return got == 0 ? Error(asio::error::eof) : system_error(errno);
     }

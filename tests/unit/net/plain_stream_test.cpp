@@ -142,6 +142,32 @@ TEST_CASE("a head and a body leave in one system call, and an answer costs one r
     CHECK(system_calls().controls == before.controls);
 }
 
+TEST_CASE("a stream that always has bytes rests after its share, until the loop's next turn") {
+    auto pair = make_pair();
+    Loop loop;
+    PlainStream near(loop, std::move(pair.first), {});
+    std::string const piece(std::size_t{64} * 1024, 'x');
+    std::vector<char> into(piece.size());
+    send_raw(pair.second.get(), piece);
+    REQUIRE_FALSE(run(loop, near.wait_readable()));
+    for (std::size_t seen = 0; seen < Socket::turn_share; seen += piece.size()) {
+        auto const got = near.try_read(into);
+        REQUIRE(got.has_value());
+        REQUIRE(*got == piece.size());
+        send_raw(pair.second.get(), piece);
+    }
+    auto const rests = near.try_read(into);
+    REQUIRE_FALSE(rests.has_value());
+    CHECK(rests.error() == asio::error::would_block);
+    // What is there is not forgotten: a pool must not take such a connection for a quiet one.
+    CHECK(near.has_pending());
+    CHECK_FALSE(near.is_quiet());
+    CHECK_FALSE(run(loop, near.wait_readable()));
+    auto const goes_on = near.try_read(into);
+    REQUIRE(goes_on.has_value());
+    CHECK(*goes_on == piece.size());
+}
+
 TEST_CASE("a watcher is told once when the peer goes, and pipelined bytes stay") {
     SECTION("FIN behind unread bytes") {
         Ends ends;
