@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ctime>
 
 namespace sallyport::config {
 
@@ -185,6 +186,15 @@ std::optional<std::chrono::system_clock::time_point> parse_date_time(std::string
         return std::nullopt;
     }
     return std::chrono::sys_days{date} + hours + minutes + seconds + fraction - offset;
+}
+
+std::string format_date_time(std::chrono::system_clock::time_point time) {
+    std::time_t const seconds = std::chrono::system_clock::to_time_t(time);
+    std::tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    std::string out(32, '\0');
+    out.resize(std::strftime(out.data(), out.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
+    return out;
 }
 
 } // namespace sallyport::config

@@ -26,5 +26,7 @@ namespace sallyport::config {
 // RFC 3339, 5.6: a date-time with `Z` or an offset; years 1970 to 2261. Leap seconds are refused.
 [[nodiscard]] std::optional<std::chrono::system_clock::time_point>
 parse_date_time(std::string_view text);
+// To the second, in UTC: `2027-06-30T00:00:00Z`.
+[[nodiscard]] std::string format_date_time(std::chrono::system_clock::time_point time);
 
 } // namespace sallyport::config

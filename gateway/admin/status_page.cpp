@@ -1,6 +1,7 @@
 // /status: what runs, what is on disk, and what will end soon, as JSON.
 #include "gateway/admin/status_page.h"
 
+#include "config/units.h"
 #include "gateway/admin/totals.h"
 #include "gateway/lifecycle/version.h"
 
@@ -10,7 +11,6 @@
 
 #include <unistd.h>
 
-#include <ctime>
 #include <string_view>
 
 namespace sallyport::admin {
@@ -18,17 +18,6 @@ namespace sallyport::admin {
 namespace {
 
 namespace json = boost::json;
-using Time = std::chrono::system_clock::time_point;
-
-/// RFC 3339, in UTC.
-std::string text_of(Time time) {
-    std::time_t const seconds = std::chrono::system_clock::to_time_t(time);
-    std::tm parts{};
-    ::gmtime_r(&seconds, &parts);
-    std::string text(32, '\0');
-    text.resize(std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
-    return text;
-}
 
 json::string_view view(std::string_view text) {
     return {text.data(), text.size()};
@@ -44,12 +33,12 @@ json::array texts(Texts const& from) {
 
 json::object configuration(Facts const& facts) {
     auto const& reload = *facts.reload;
-    json::object last{{"time", text_of(reload.last.time)},
+    json::object last{{"time", config::format_date_time(reload.last.time)},
                       {"adopted", reload.last.adopted},
                       {"problems", texts(reload.last.problems)}};
     return {{"file", facts.config_path},
             {"generation", reload.generation},
-            {"loaded", text_of(reload.loaded)},
+            {"loaded", config::format_date_time(reload.loaded)},
             {"reloads", {{"accepted", reload.adopted}, {"rejected", reload.rejected}}},
             {"last_attempt", std::move(last)},
             {"files", texts(facts.snapshot->files)}};
@@ -59,10 +48,11 @@ json::array certificates_of(lifecycle::Listener const& listener) {
     json::array certificates;
     if (!listener.tls) return certificates;
     for (auto const& certificate : listener.tls->certificates()) {
-        certificates.push_back(json::object{{"subject", certificate.subject},
-                                            {"names", texts(certificate.names)},
-                                            {"file", certificate.file},
-                                            {"expires", text_of(certificate.not_after)}});
+        certificates.push_back(
+            json::object{{"subject", certificate.subject},
+                         {"names", texts(certificate.names)},
+                         {"file", certificate.file},
+                         {"expires", config::format_date_time(certificate.not_after)}});
     }
     return certificates;
 }
@@ -163,7 +153,7 @@ json::object credentials(Facts const& facts) {
     for (auto const& credential : all) {
         if (!credential->expires) continue;
         expiring.push_back(json::object{{"name", credential->name},
-                                        {"expires", text_of(*credential->expires)},
+                                        {"expires", config::format_date_time(*credential->expires)},
                                         {"expired", *credential->expires <= facts.now}});
     }
     return {{"count", all.size()}, {"expiring", std::move(expiring)}};
@@ -187,7 +177,7 @@ std::string status_page(Facts const& facts) {
         {"version", view(lifecycle::version())},
         {"state", view(word(facts.state))},
         {"pid", ::getpid()},
-        {"started", text_of(facts.started)},
+        {"started", config::format_date_time(facts.started)},
         {"uptime_seconds", uptime.count()},
         {"workers", facts.workers.size()},
         {"configuration", configuration(facts)},

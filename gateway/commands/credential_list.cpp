@@ -2,9 +2,9 @@
 #include "gateway/commands/credential.h"
 
 #include "config/load.h"
+#include "config/units.h"
 
 #include <chrono>
-#include <ctime>
 #include <ostream>
 
 namespace sallyport::commands {
@@ -13,15 +13,6 @@ namespace {
 
 using config::Credential;
 using Clock = std::chrono::system_clock;
-
-std::string text_of(Clock::time_point time) {
-    std::time_t const seconds = Clock::to_time_t(time);
-    std::tm parts{};
-    ::gmtime_r(&seconds, &parts);
-    std::string out(32, '\0');
-    out.resize(std::strftime(out.data(), out.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
-    return out;
-}
 
 config::BasicIdentity const* basic_of(Credential const& credential) {
     return std::get_if<config::BasicIdentity>(&credential.identity);
@@ -62,7 +53,8 @@ void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
             separator = ",";
         }
         out << "],\"expires\":"
-            << (credential.expires ? json_string(text_of(*credential.expires)) : "null")
+            << (credential.expires ? json_string(config::format_date_time(*credential.expires))
+                                   : "null")
             << ",\"expired\":" << (is_expired(credential) ? "true" : "false") << '}';
     }
     out << "]}\n";
@@ -79,7 +71,7 @@ void print_text(std::ostream& out, std::vector<Credential> const& credentials) {
         out << '\n';
         if (credential.expires) {
             out << (is_expired(credential) ? "  EXPIRED " : "  expires ")
-                << text_of(*credential.expires) << '\n';
+                << config::format_date_time(*credential.expires) << '\n';
         }
     }
 }

@@ -3,7 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../../deploy/common.sh"
 
 place=$root/build/packaging
-mirror=${SALLYPORT_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+mirror=${SALLYPORT_DEBIAN_MIRROR:-} # none: the one that debootstrap knows
 export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 
 # For tests/run: 77 is neither right nor wrong.
@@ -41,7 +41,7 @@ make_archive() {
     mkdir -p "$place"
     if [ -e "$place/bookworm.tar" ]; then return 0; fi
     rm -rf "$place/bookworm"
-    quietly "$place/debootstrap.log" debootstrap --variant=minbase bookworm "$place/bookworm" "$mirror" \
+    quietly "$place/debootstrap.log" debootstrap --variant=minbase bookworm "$place/bookworm" ${mirror:+"$mirror"} \
         || skip "debootstrap cannot make a system; is there a network?"
     rm -f "$place"/bookworm/var/cache/apt/archives/*.deb
     tar -C "$place/bookworm" -cf "$place/bookworm.tar.new" .
