@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t part_size = 64 * 1024;
 constexpr std::size_t least_useful_room = 2 * 1024;
+constexpr std::size_t least_gathered = 16 * 1024; // RFC 8446, 5.1: the longest record
 
 // After an early refusal: more than this is not read for the sake of a connection.
 constexpr std::uint64_t most_drained = 64 * 1024;
@@ -155,7 +156,18 @@ net::Task<net::Error> Http1::read_more(Input& input) {
     auto const read = co_await stream_.read_some({input.buffer.data() + input.end, input.room()});
     if (!read) co_return read.error();
     input.end += *read;
+    if (&input == &parts_) gather_part();
     co_return net::Error{};
+}
+
+/// TLS gives a record at a time: what else of a body is there goes on in the same write. How a read
+/// fails here, the next one says again.
+void Http1::gather_part() {
+    while (parts_.room() >= least_gathered && stream_.has_pending()) {
+        auto const read = stream_.try_read({parts_.buffer.data() + parts_.end, parts_.room()});
+        if (!read) return;
+        parts_.end += *read;
+    }
 }
 
 HeadRead Http1::take_head(std::size_t size, RequestHead& head) {

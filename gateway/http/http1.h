@@ -99,6 +99,7 @@ private:
     HeadRead judge_broken_head() noexcept;
     void make_room(Input& input);
     net::Task<net::Error> read_more(Input& input);
+    void gather_part();
     HeadRead take_head(std::size_t size, RequestHead& head);
     void begin_body(RequestFraming const& framing);
     BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
