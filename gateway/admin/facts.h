@@ -54,6 +54,7 @@ struct Facts {
     std::size_t buffered_bytes = 0;
     std::size_t buffered_bytes_limit = 0;
     observe::LogStatistics access_log;
+    std::uint64_t control_lines_lost = 0;
     std::uint64_t clock_jumps = 0;
 };
 

@@ -254,7 +254,8 @@ void add_log(Families& families, Facts const& facts, Totals const& totals) {
     auto const& log = facts.access_log;
     counter(families, "sallyport_log_bytes_total", "Bytes of the access log that were written.")
         .add({}, log.bytes_written);
-    counter(families, "sallyport_log_write_errors_total", "Writes of the access log, and attempts to open it anew, that failed.")
+    counter(families, "sallyport_log_write_errors_total",
+            "Writes of the access log, and attempts to open it anew, that failed.")
         .add({}, log.write_errors);
     counter(families, "sallyport_log_lines_dropped_total",
             "Lines of the access log that were lost: there was no room for them.")
@@ -262,6 +263,9 @@ void add_log(Families& families, Facts const& facts, Totals const& totals) {
     counter(families, "sallyport_log_lines_suppressed_total",
             "Lines that were not written so that strangers cannot fill the log: failed handshakes.")
         .add({}, totals.lines_suppressed);
+    counter(families, "sallyport_control_log_lines_dropped_total",
+            "Lines of the gateway's own log that standard error did not take.")
+        .add({}, facts.control_lines_lost);
 }
 
 void add_configuration(Families& families, Facts const& facts) {

@@ -192,6 +192,7 @@ std::string status_page(Facts const& facts) {
           {"bytes_written", facts.access_log.bytes_written},
           {"write_errors", facts.access_log.write_errors},
           {"dropped_lines", facts.access_log.dropped_lines}}},
+        {"control_log", {{"dropped_lines", facts.control_lines_lost}}},
         {"clock_jumps", facts.clock_jumps}};
     return json::serialize(page) + '\n';
 }

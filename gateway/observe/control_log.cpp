@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
@@ -44,10 +45,14 @@ class DescriptorSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
     explicit DescriptorSink(int descriptor) : descriptor_{descriptor} {}
 
+    std::uint64_t lost_lines() const noexcept { return all_lost_.load(std::memory_order_relaxed); }
+
 private:
     void sink_it_(spdlog::details::log_msg const& message) override {
         bool const was_written = (lost_ == 0 || tell_of_lost_lines()) && put(message);
-        if (!was_written) ++lost_;
+        if (was_written) return;
+        ++lost_;
+        all_lost_.fetch_add(1, std::memory_order_relaxed);
     }
     void flush_() override {}
 
@@ -83,7 +88,8 @@ private:
 
     int descriptor_;
     bool is_stuck_ = false;
-    std::uint64_t lost_ = 0;
+    std::uint64_t lost_ = 0; // and not told yet
+    std::atomic<std::uint64_t> all_lost_{0};
 };
 
 spdlog::level::level_enum level_of(Severity severity) {
@@ -106,7 +112,7 @@ bool needs_quotes(std::string_view value) {
 class ControlLog::Writer {
 public:
     explicit Writer(int descriptor)
-        : logger_{"control", std::make_shared<DescriptorSink>(descriptor)} {
+        : sink_{std::make_shared<DescriptorSink>(descriptor)}, logger_{"control", sink_} {
         logger_.set_formatter(std::make_unique<spdlog::pattern_formatter>(
             "%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc));
     }
@@ -114,14 +120,20 @@ public:
     void write(Severity severity, std::string_view line) {
         logger_.log(level_of(severity), spdlog::string_view_t{line.data(), line.size()});
     }
+    std::uint64_t lost_lines() const noexcept { return sink_->lost_lines(); }
 
 private:
+    std::shared_ptr<DescriptorSink> sink_;
     spdlog::logger logger_;
 };
 
 ControlLog::ControlLog() : ControlLog{STDERR_FILENO} {}
 ControlLog::ControlLog(int descriptor) : writer_{std::make_unique<Writer>(descriptor)} {}
 ControlLog::~ControlLog() = default;
+
+std::uint64_t ControlLog::lost_lines() const noexcept {
+    return writer_->lost_lines();
+}
 
 void ControlLog::write(Severity severity, std::string_view event,
                        std::initializer_list<EventField> fields) {

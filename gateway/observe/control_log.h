@@ -37,6 +37,9 @@ public:
     void write(Severity severity, std::string_view event,
                std::initializer_list<EventField> fields = {});
 
+    /// Events that were not written, since the start.
+    [[nodiscard]] std::uint64_t lost_lines() const noexcept;
+
 private:
     class Writer;
     std::unique_ptr<Writer> writer_;

@@ -51,7 +51,7 @@ TEST_CASE("a request passes over TLS and is answered") {
 
 TEST_CASE("a client that speaks plain HTTP to a TLS listener is dropped and logged") {
     Stage stage;
-    RawClient client{stage.port(), {.security = Security::plain, .tls = {}}};
+    RawClient client{stage.port(), without_tls()};
     client.try_send(request_for("getPipe").text());
     auto const end = client.read_to_end();
     CHECK((end == End::orderly || end == End::reset));
@@ -130,7 +130,7 @@ TEST_CASE("a listener without TLS and one with TLS serve side by side") {
                     configuration.listeners +=
                         "  - name: inner\n    address: 127.0.0.1:0\n    tls: off\n";
                 }};
-    ClientOptions const plain{.security = Security::plain, .tls = {}};
+    auto const plain = without_tls();
     auto const response = fetch(stage.gateway.port("inner"), request_for("getPipe").text(), plain);
     CHECK(response.status == 200);
     CHECK(stage.log_of(response)["tls"].is_null());
@@ -172,7 +172,7 @@ TEST_CASE("a connection beyond the limit is closed at once, and served again whe
 
 TEST_CASE("a handshake that never ends is given up") {
     Stage stage{{}, with_limits("handshake: 200ms")};
-    RawClient client{stage.port(), {.security = Security::plain, .tls = {}}};
+    RawClient client{stage.port(), without_tls()};
     auto const end = client.read_to_end();
     CHECK((end == End::orderly || end == End::reset));
     stage.finish();

@@ -124,7 +124,7 @@ TEST_CASE("a client that says it has sent all still gets its answer") {
                 }};
     // Whether a half-closed client waits cannot be seen; a gateway may end the exchange, but never
     // hang or break.
-    RawClient client{stage.gateway.port("inner"), {.security = Security::plain, .tls = {}}};
+    RawClient client{stage.gateway.port("inner"), without_tls()};
     client.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
     client.channel().half_close();

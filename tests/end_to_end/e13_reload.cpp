@@ -199,7 +199,7 @@ TEST_CASE("listeners come and go; one whose port is taken keeps the whole change
     stage.gateway.replace("sallyport.yaml", with("127.0.0.1:0"));
     stage.gateway.wait_for_reloads(1);
     auto const second = stage.gateway.port("second");
-    ClientOptions const plain{.security = Security::plain};
+    auto const plain = without_tls();
     RawClient kept{second, plain};
     CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
 

@@ -1,6 +1,7 @@
 // Upgrades: one program follows another on the same sockets, and no client notices.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 
 #include <catch2/catch.hpp>
 
@@ -100,16 +101,9 @@ TEST_CASE("an upgrade takes the admin listener along: the successor answers ther
                     exchange.wait(gate);
                     exchange.send(answer("{}"));
                 },
-                [](Configuration& configuration) {
-                    configuration.rest += "admin: { address: 127.0.0.1:0 }\n";
-                }};
+                [](Configuration& configuration) { configuration.rest += admin_section; }};
     auto const port = stage.gateway.admin_port();
-    ClientOptions plain;
-    plain.security = Security::plain;
-    auto const ask = [&] {
-        return fetch(port, "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-                     plain);
-    };
+    auto const ask = [&] { return ask_admin(port, "/readyz"); };
     CHECK(ask().body == "ready\n");
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());

@@ -121,9 +121,7 @@ TEST_CASE("a socket of systemd is used for the listener with its address") {
     auto const at = said.find("address=127.0.0.1:");
     REQUIRE(at != std::string::npos);
     auto const port = static_cast<std::uint16_t>(std::stoul(said.substr(at + 18)));
-    ClientOptions options;
-    options.security = Security::plain;
-    CHECK(fetch(port, request_for("getPipe").text(), options).status == 200);
+    CHECK(fetch(port, request_for("getPipe").text(), without_tls()).status == 200);
     CHECK(said.find("inherited_socket_unused") == std::string::npos);
     process.signal(SIGTERM);
     CHECK(process.wait() == 0);

@@ -1,6 +1,7 @@
 // Surroundings that fail: folders, disks, descriptors, files, readers. Each is told in a clear
 // line, and no request is lost to it.
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 
 #include <catch2/catch.hpp>
 
@@ -113,17 +114,11 @@ private:
 };
 
 void with_admin(Configuration& configuration) {
-    configuration.rest += "admin: { address: 127.0.0.1:0 }\n";
+    configuration.rest += admin_section;
 }
 
-// A metric without labels.
 double metric(Stage const& stage, std::string const& name) {
-    auto const page = fetch(stage.gateway.admin_port(),
-                            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-                            {.security = Security::plain, .tls = {}});
-    auto const at = page.body.find("\n" + name + " ");
-    REQUIRE(at != std::string::npos);
-    return std::stod(page.body.substr(at + name.size() + 2));
+    return metrics_of(stage.gateway)[name];
 }
 
 // A gateway whose standard error is somebody's pipe.
@@ -143,9 +138,7 @@ struct Piped {
         port = static_cast<std::uint16_t>(std::stoul(found[1]));
     }
 
-    Response send(std::string const& request) const {
-        return fetch(port, request, {.security = Security::plain, .tls = {}});
-    }
+    Response send(std::string const& request) const { return fetch(port, request, without_tls()); }
     // Until a request is served by this generation.
     void wait_for_generation(int generation) const {
         auto const wanted = "\"generation\":" + std::to_string(generation) + ",";
@@ -271,7 +264,8 @@ TEST_CASE("a full disk costs lines, each of them counted, and no request") {
 }
 
 TEST_CASE("a full disk under the gateway's own log ends nothing, and is told when there is room") {
-    Stage stage;
+    Stage stage{{}, with_admin};
+    CHECK(metric(stage, "sallyport_control_log_lines_dropped_total") == 0);
     {
         LimitOf const disk{stage.gateway.id(), RLIMIT_FSIZE, 1};
         for (int index = 0; index < 3; ++index) {
@@ -283,6 +277,8 @@ TEST_CASE("a full disk under the gateway's own log ends nothing, and is told whe
         stage.gateway.signal(SIGUSR1);
         CHECK(stage.gateway.is_running());
     }
+    auto const lost = metric(stage, "sallyport_control_log_lines_dropped_total");
+    CHECK(lost > 0);
     wait_for_line(stage.gateway, "warning control_lines_lost lines=[1-9]\\d*\n");
     stage.gateway.signal(SIGHUP);
     stage.gateway.wait_for_reloads(1);

@@ -1,6 +1,7 @@
 // The admin listener: health, readiness, what runs, and the numbers, held against what was sent.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 #include "tests/support/event.h"
 #include "tests/support/temporary_folder.h"
 
@@ -17,63 +18,19 @@ using namespace sallyport::test;
 
 namespace {
 
-constexpr std::string_view admin_section = "admin: { address: 127.0.0.1:0 }\n";
-
 void with_admin(Configuration& configuration) {
     configuration.rest += admin_section;
 }
 
-ClientOptions plain() {
-    ClientOptions options;
-    options.security = Security::plain;
-    return options;
+Response ask(Stage const& stage, std::string_view path) {
+    return ask_admin(stage.gateway, path);
 }
 
-Response ask(std::uint16_t port, std::string const& path, std::string const& method = "GET") {
-    return fetch(port,
-                 method + " " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n",
-                 plain());
-}
-Response ask(Stage const& stage, std::string const& path) {
-    return ask(stage.gateway.admin_port(), path);
-}
-
-/// A page of /metrics: a number for each series, named as it stands there.
-class Series {
-public:
-    explicit Series(std::string const& page) {
-        std::istringstream lines{page};
-        for (std::string line; std::getline(lines, line);) {
-            if (line.empty() || line.front() == '#') continue;
-            auto const space = line.rfind(' ');
-            REQUIRE(
-                numbers_.emplace(line.substr(0, space), std::stod(line.substr(space + 1))).second);
-        }
-    }
-
-    double operator[](std::string const& name) const {
-        auto const found = numbers_.find(name);
-        return found == numbers_.end() ? -1 : found->second;
-    }
-    /// Of all series of a metric.
-    double sum(std::string const& name) const {
-        double sum = 0;
-        for (auto const& [series, number] : numbers_) {
-            if (series.rfind(name + "{", 0) == 0) sum += number;
-        }
-        return sum;
-    }
-    std::map<std::string, double> const& all() const { return numbers_; }
-
-private:
-    std::map<std::string, double> numbers_;
-};
-
-Series series_of(Stage const& stage) {
+Metrics metrics_of(Stage const& stage) {
     auto const page = ask(stage, "/metrics");
     CHECK(page.status == 200);
     CHECK(page.fields.one("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
-    return Series{page.body};
+    return Metrics{page.body};
 }
 
 Json status_of(Stage const& stage) {
@@ -117,9 +74,9 @@ TEST_CASE(
     "the admin listener answers to its four paths, GET and HEAD, and to this machine's names") {
     Stage stage{{}, with_admin};
     auto const port = stage.gateway.admin_port();
-    CHECK(ask(port, "/nothing").status == 404);
-    CHECK(ask(port, "/").status == 404);
-    auto const posted = ask(port, "/metrics", "POST");
+    CHECK(ask_admin(port, "/nothing").status == 404);
+    CHECK(ask_admin(port, "/").status == 404);
+    auto const posted = ask_admin(port, "/metrics", "POST");
     CHECK(posted.status == 405);
     CHECK(posted.fields.one("Allow") == "GET, HEAD");
     for (auto const* const host :
@@ -128,7 +85,7 @@ TEST_CASE(
         auto const answer = fetch(port,
                                   std::string{"GET /status HTTP/1.1\r\nHost: "} + host
                                       + "\r\nConnection: close\r\n\r\n",
-                                  plain());
+                                  without_tls());
         CHECK(answer.status == 421);
         CHECK(answer.body.find("generation") == std::string::npos);
     }
@@ -138,30 +95,30 @@ TEST_CASE(
         CHECK(fetch(port,
                     std::string{"GET /readyz HTTP/1.1\r\nHost: "} + host
                         + "\r\nConnection: close\r\n\r\n",
-                    plain())
+                    without_tls())
                   .status
               == 200);
     }
-    CHECK(ask(port, "/healthz").body == "ok\n");
-    auto const ready = ask(port, "/readyz?verbose");
+    CHECK(ask_admin(port, "/healthz").body == "ok\n");
+    auto const ready = ask_admin(port, "/readyz?verbose");
     CHECK(ready.status == 200);
     CHECK(ready.body == "ready\n");
     CHECK(ready.fields.one("Cache-Control") == "no-store");
 
-    RawClient kept{port, plain()};
+    RawClient kept{port, without_tls()};
     kept.send("HEAD /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     auto const head = kept.read_response("HEAD");
     CHECK(head.status == 200);
     CHECK(head.fields.one("Content-Length") == "6");
     CHECK(kept.exchange("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200);
     // What is no request ends the connection, and no other.
-    RawClient garbage{port, plain()};
+    RawClient garbage{port, without_tls()};
     garbage.send("\x16\x03\x01 no request\r\n\r\n");
     garbage.read_to_end();
-    RawClient flood{port, plain()};
+    RawClient flood{port, without_tls()};
     flood.try_send("GET / HTTP/1.1\r\nX: " + std::string(20'000, 'x'));
     flood.read_to_end();
-    CHECK(ask(port, "/healthz").status == 200);
+    CHECK(ask_admin(port, "/healthz").status == 200);
     stage.finish();
 }
 
@@ -170,11 +127,11 @@ TEST_CASE("more connections to the admin listener than it takes end, and it goes
     auto const port = stage.gateway.admin_port();
     std::vector<std::unique_ptr<RawClient>> clients;
     for (int i = 0; i < 32; ++i) {
-        clients.push_back(std::make_unique<RawClient>(port, plain()));
+        clients.push_back(std::make_unique<RawClient>(port, without_tls()));
         CHECK(clients.back()->exchange("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n").status
               == 200);
     }
-    RawClient beyond{port, plain()};
+    RawClient beyond{port, without_tls()};
     beyond.read_to_end();
     CHECK(beyond.unread().empty());
     clients.clear();
@@ -182,7 +139,7 @@ TEST_CASE("more connections to the admin listener than it takes end, and it goes
     for (bool answered = false; !answered;) {
         REQUIRE_FALSE(limit.has_passed());
         try {
-            answered = ask(port, "/readyz").status == 200;
+            answered = ask_admin(port, "/readyz").status == 200;
         } catch (std::exception const&) {
             // The gateway has not noticed yet that the others are gone.
         }
@@ -202,7 +159,7 @@ TEST_CASE(
     CHECK(stage.send(bad).status == 400);
     stage.gateway.wait_for_log_lines(5);
 
-    auto const series = series_of(stage);
+    auto const series = metrics_of(stage);
     CHECK(series[of("sallyport_requests_total", "getPipe", ",status=\"200\",reason=\"\"")] == 2);
     CHECK(series["sallyport_requests_total{api=\"management\",operation=\"\",status=\"401\",reason="
                  "\"unauthenticated\"}"]
@@ -261,7 +218,7 @@ TEST_CASE("unknown and deprecated members, reported violations and repeated requ
     CHECK(repeated.status == 200);
     CHECK(stage.log_of(repeated)["retries"].number == 1);
     stage.gateway.wait_for_log_lines(3);
-    auto const series = series_of(stage);
+    auto const series = metrics_of(stage);
     CHECK(series[of("sallyport_unknown_members_total", "updatePipeSettings")] == 2);
     CHECK(series[of("sallyport_deprecated_members_total", "createService")] == 1);
     CHECK(series[of("sallyport_contract_violations_total", "updatePipeSettings",
@@ -304,7 +261,7 @@ TEST_CASE("counts outlive a reload, and the page tells of the configuration that
     stage.gateway.replace("sallyport.yaml", good + "wrong: 1\n");
     stage.gateway.wait_for_rejected_reloads(1);
 
-    auto const series = series_of(stage);
+    auto const series = metrics_of(stage);
     CHECK(series[of("sallyport_requests_total", "getPipe", ",status=\"200\",reason=\"\"")] == 2);
     CHECK(series["sallyport_config_generation"] == 2);
     CHECK(series["sallyport_config_last_reload_successful"] == 0);
@@ -320,7 +277,7 @@ TEST_CASE("counts outlive a reload, and the page tells of the configuration that
     CHECK(configuration["last_attempt"]["problems"][0].string.find("wrong") != std::string::npos);
     stage.gateway.replace("sallyport.yaml", good);
     stage.gateway.wait_for_reloads(2);
-    CHECK(series_of(stage)["sallyport_config_last_reload_successful"] == 1);
+    CHECK(metrics_of(stage)["sallyport_config_last_reload_successful"] == 1);
     stage.finish();
 }
 
@@ -329,7 +286,7 @@ TEST_CASE("certificates and credentials are told with their ends, and nothing se
     auto const status = status_of(stage);
     auto const& certificates = status["listeners"][0]["certificates"];
     REQUIRE(certificates.items.size() == 4);
-    auto const series = series_of(stage);
+    auto const series = metrics_of(stage);
     for (auto const& certificate : certificates.items) {
         auto const file = certificate["file"].string;
         CAPTURE(file);
@@ -417,11 +374,11 @@ TEST_CASE("nobody is ready from the first moment of the drain, and health goes o
     stage.gateway.signal(SIGTERM);
     stage.gateway.wait_for_error_output(
         [](std::string const& said) { return said.find("draining") != std::string::npos; });
-    auto const ready = ask(port, "/readyz");
+    auto const ready = ask_admin(port, "/readyz");
     CHECK(ready.status == 503);
     CHECK(ready.body == "draining\n");
-    CHECK(ask(port, "/healthz").status == 200);
-    CHECK(Series{ask(port, "/metrics").body}["sallyport_ready"] == 0);
+    CHECK(ask_admin(port, "/healthz").status == 200);
+    CHECK(Metrics{ask_admin(port, "/metrics").body}["sallyport_ready"] == 0);
     gate.set();
     CHECK(running.get().status == 200);
     CHECK(stage.gateway.wait_for_exit() == 0);
@@ -436,7 +393,7 @@ TEST_CASE("with drain_delay connections are taken while /readyz says no already"
     stage.gateway.signal(SIGTERM);
     stage.gateway.wait_for_error_output(
         [](std::string const& said) { return said.find("leaving") != std::string::npos; });
-    CHECK(ask(port, "/readyz").body == "leaving\n");
+    CHECK(ask_admin(port, "/readyz").body == "leaving\n");
     auto const answer = stage.send(request_for("getPipe"));
     CHECK(answer.status == 200);
     // Told again, it waits no longer.
@@ -475,7 +432,7 @@ TEST_CASE("a scrape asks nothing of the workers") {
     Stage stage{{}, with_admin};
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.gateway.wait_for_log_lines(1);
-    RawClient scraper{stage.gateway.admin_port(), plain()};
+    RawClient scraper{stage.gateway.admin_port(), without_tls()};
     std::string const request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
     CHECK(scraper.exchange(request).status == 200);
     auto const id = stage.gateway.id();

@@ -1,6 +1,7 @@
 // The dashboard and the alert rules ask for metrics, labels and words that a running gateway has,
 // and Prometheus takes them.
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 
 #include <catch2/catch.hpp>
 #include <yaml-cpp/yaml.h>
@@ -61,20 +62,15 @@ std::map<std::string, Metric> metrics_on(std::string const& page) {
 // Every metric that a gateway can have: one that has served, refused and reported.
 std::map<std::string, Metric> const& known_metrics() {
     static auto const metrics = [] {
-        auto const change = both(with_management("requests: report"), [](Configuration& c) {
-            c.rest += "admin: { address: 127.0.0.1:0 }\n";
-        });
+        auto const change = both(with_management("requests: report"),
+                                 [](Configuration& c) { c.rest += admin_section; });
         Stage stage{{}, change};
         auto broken = request_for("updatePipeSettings");
         broken.body(R"({"db_max_threads": 65})");
         CHECK(stage.send(broken).status == 200);
         CHECK(stage.send(request_for("getPipe").authorization("Basic eDp5")).status == 401);
         stage.gateway.wait_for_log_lines(2);
-        ClientOptions options;
-        options.security = Security::plain;
-        auto const page =
-            fetch(stage.gateway.admin_port(),
-                  "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", options);
+        auto const page = ask_admin(stage.gateway, "/metrics");
         stage.finish();
         auto found = metrics_on(page.body);
         found["up"]; // Prometheus's own

@@ -254,7 +254,7 @@ std::vector<std::string> FaultStage::run(Fault const& fault, Pieces pieces) {
         sets_[set->nonce] = set;
     }
     try {
-        ClientOptions const plain{.security = Security::plain, .tls = {}};
+        auto const plain = without_tls();
         RawClient client{gateway_.port("plain"), plain};
         if (fault.on_kept_connection)
             if (auto problem = ask_well(client); !problem.empty()) problems.push_back(problem);

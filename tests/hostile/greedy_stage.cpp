@@ -2,6 +2,7 @@
 #include "tests/hostile/greedy_stage.h"
 
 #include "tests/hostile/crowd.h"
+#include "tests/support/admin.h"
 #include "tests/support/operations.h"
 
 #include <catch2/catch.hpp>
@@ -21,12 +22,6 @@ namespace {
 // To the upstream: what is kept of them is no leak.
 constexpr std::size_t kept_connections = 4;
 
-ClientOptions plain() {
-    ClientOptions options;
-    options.security = Security::plain;
-    return options;
-}
-
 Configuration configure(RecordingUpstream const& upstream, std::string const& limits) {
     auto configuration = standard_configuration(upstream);
     auto const more = "connections: { max: 256, idle: " + std::to_string(kept_connections) + " }";
@@ -36,7 +31,7 @@ Configuration configure(RecordingUpstream const& upstream, std::string const& li
     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
                           "[basic] }\n";
     configuration.limits = "  connections_per_address: 20000\n" + limits;
-    configuration.rest += "admin: { address: 127.0.0.1:0 }\n";
+    configuration.rest += admin_section;
     return configuration;
 }
 
@@ -107,9 +102,9 @@ Probe::~Probe() {
 std::string Probe::ask_once(std::unique_ptr<RawClient>& kept, bool on_new_connection) const {
     auto const text = request_for("getPipe").text();
     try {
-        if (!on_new_connection && !kept) kept = std::make_unique<RawClient>(port_, plain());
+        if (!on_new_connection && !kept) kept = std::make_unique<RawClient>(port_, without_tls());
         auto const response =
-            on_new_connection ? fetch(port_, text, plain()) : kept->exchange(text);
+            on_new_connection ? fetch(port_, text, without_tls()) : kept->exchange(text);
         return response.status == 200 ? "" : response.head + response.body;
     } catch (std::exception const& error) {
         kept.reset();
@@ -160,13 +155,9 @@ void GreedyStage::warm_up() {
 }
 
 std::size_t GreedyStage::buffered_bytes() const {
-    auto const page =
-        fetch(gateway.admin_port(),
-              "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", plain());
-    constexpr std::string_view name = "\nsallyport_buffered_bytes ";
-    auto const at = page.body.find(name);
-    if (at == std::string::npos) throw std::runtime_error("no sallyport_buffered_bytes");
-    return static_cast<std::size_t>(std::stod(page.body.substr(at + name.size())));
+    auto const bytes = metrics_of(gateway)["sallyport_buffered_bytes"];
+    if (bytes < 0) throw std::runtime_error("no sallyport_buffered_bytes");
+    return static_cast<std::size_t>(bytes);
 }
 
 void GreedyStage::finish() {

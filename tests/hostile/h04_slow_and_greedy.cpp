@@ -206,7 +206,7 @@ TEST_CASE("connections one after another leave nothing behind") {
     GreedyStage stage{{}};
     auto const text = request_for("getPipe").set("Connection", "close").text();
     for (std::size_t left = scaled(10'000); left > 0; --left) {
-        RawClient client{stage.port(), {.security = Security::plain, .tls = {}}};
+        RawClient client{stage.port(), without_tls()};
         // Every other one leaves without a word.
         if (left % 2 == 0) CHECK(client.exchange(text).status == 200);
     }
@@ -253,8 +253,7 @@ TEST_CASE("without descriptors the gateway waits, and serves again once there ar
     CHECK(processor_time(id) - before <= 1500ms);
     CHECK(crowd.ended() < crowd.size()); // those that it could not accept wait
     crowd.leave();
-    auto const response = fetch(stage.port(), request_for("getPipe").text(),
-                                {.security = Security::plain, .tls = {}});
+    auto const response = fetch(stage.port(), request_for("getPipe").text(), without_tls());
     CHECK(response.status == 200);
     CHECK(stage.gateway.standard_error().find(" accept_paused ") != std::string::npos);
     stage.finish();

@@ -30,7 +30,7 @@ std::string dashboard_target() {
 }
 
 Response ask(Sandbox const& running, Outgoing const& request) {
-    return fetch(running.port(), request.text(), {Security::plain});
+    return fetch(running.port(), request.text(), without_tls());
 }
 
 } // namespace

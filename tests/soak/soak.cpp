@@ -2,6 +2,7 @@
 // foreign, nothing may grow, and everything has to be counted.
 #include "tests/soak/clients.h"
 #include "tests/soak/faulty_upstream.h"
+#include "tests/support/admin.h"
 #include "tests/support/gateway.h"
 #include "tests/support/operations.h"
 #include "tests/support/raw_client.h"
@@ -20,7 +21,6 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <sstream>
 #include <thread>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ test::Configuration configuration(Options const& options, std::uint16_t upstream
     auto made = test::standard_configuration(endpoint, endpoint);
     made.workers = std::to_string(options.workers);
     made.access_log = "  output: /dev/null\n";
-    made.rest = "admin: { address: 127.0.0.1:0 }\n";
+    made.rest = test::admin_section;
     return made;
 }
 
@@ -53,20 +53,8 @@ std::uint64_t resident_kilobytes(pid_t id) {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-/// The sum of a metric's series.
 double metric(test::Gateway const& gateway, std::string const& name) {
-    test::ClientOptions plain;
-    plain.security = test::Security::plain;
-    auto const page =
-        test::fetch(gateway.admin_port(),
-                    "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", plain);
-    double sum = 0;
-    std::istringstream lines{page.body};
-    for (std::string line; std::getline(lines, line);) {
-        if (line.rfind(name + "{", 0) == 0 || line.rfind(name + " ", 0) == 0)
-            sum += std::stod(line.substr(line.rfind(' ') + 1));
-    }
-    return sum;
+    return test::metrics_of(gateway).sum(name);
 }
 
 std::uint64_t median(std::vector<std::uint64_t> values) {

@@ -8,6 +8,12 @@
 
 namespace sallyport::test {
 
+ClientOptions without_tls() {
+    ClientOptions options;
+    options.security = Security::plain;
+    return options;
+}
+
 RawClient::RawClient(std::uint16_t port, ClientOptions const& options)
     : channel_(connect_tcp(port, options.receive_buffer)) {
     if (options.security == Security::plain) return;

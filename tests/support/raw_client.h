@@ -21,6 +21,9 @@ struct ClientOptions {
     ReceiveBuffer receive_buffer = ReceiveBuffer::normal;
 };
 
+// For a listener with `tls: off`, and the admin listener.
+ClientOptions without_tls();
+
 // Used by one thread. Whatever does not happen in time throws std::runtime_error with what came so
 // far.
 class RawClient {

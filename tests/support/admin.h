@@ -1,0 +1,39 @@
+// What a gateway's admin listener says, and the numbers on its page of metrics.
+#pragma once
+
+#include "tests/support/gateway.h"
+#include "tests/support/raw_client.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace sallyport::test {
+
+/// The section of a configuration that opens the listener, on any port.
+inline constexpr std::string_view admin_section = "admin: { address: 127.0.0.1:0 }\n";
+
+/// One request on a connection of its own.
+Response ask_admin(std::uint16_t port, std::string_view path, std::string_view method = "GET");
+Response ask_admin(Gateway const& gateway, std::string_view path);
+
+/// A page of /metrics: a number for each series, named as it stands there.
+class Metrics {
+public:
+    /// Throws where a series stands there twice.
+    explicit Metrics(std::string const& page);
+
+    /// -1 where it is not there: no series of the gateway's is ever below zero.
+    double operator[](std::string const& series) const;
+    /// Of all series of a metric.
+    [[nodiscard]] double sum(std::string const& name) const;
+    [[nodiscard]] std::map<std::string, double> const& all() const { return numbers_; }
+
+private:
+    std::map<std::string, double> numbers_;
+};
+
+Metrics metrics_of(Gateway const& gateway);
+
+} // namespace sallyport::test
