@@ -261,7 +261,8 @@ std::vector<Key<Draft>> api_keys() {
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
                                    "OpenAPI document, 3.1 or 3.0; either this or paths"));
     keys.push_back(file_key<Draft>("schemas", &Draft::schemas,
-                                   "folder of schemas that `$ref` of the contract may lead to")
+                                   "folder of schemas that `$ref` of the contract may lead to; a "
+                                   "change in it is taken over")
                        .needing("contract", no_rules));
     keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
     keys.push_back(custom_key<Draft>(std::move(methods), read_methods)

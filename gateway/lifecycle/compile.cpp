@@ -17,6 +17,27 @@ void append(config::yaml::Problems& problems, config::yaml::Problems const& more
     problems.insert(problems.end(), more.begin(), more.end());
 }
 
+/// What is in a folder of schemas, and the folders themselves: a file that was missing may come.
+void add_folder(std::string const& folder, std::vector<std::string>& files) {
+    constexpr std::size_t most = 10'000; // beside what a contract may refer to, 1,000
+    namespace fs = std::filesystem;
+    auto const add_itself = [&files](fs::path const& path) {
+        files.push_back((path / ".").string()); // so that it counts as a file of itself
+    };
+    add_itself(folder);
+    std::error_code error;
+    fs::recursive_directory_iterator entry{folder, error};
+    for (; !error && entry != fs::recursive_directory_iterator{}; entry.increment(error)) {
+        if (files.size() >= most) return;
+        std::error_code ignored;
+        if (entry->is_directory(ignored)) {
+            add_itself(entry->path());
+        } else {
+            files.push_back(entry->path().string());
+        }
+    }
+}
+
 /// The files that a configuration names. Those of `${file:...}` are noted as they are read.
 void add_files(config::Config const& config, std::vector<std::string>& files) {
     auto const add = [&files](std::optional<config::File> const& file) {
@@ -32,8 +53,10 @@ void add_files(config::Config const& config, std::vector<std::string>& files) {
     }
     for (auto const& upstream : config.upstreams)
         add(upstream.tls.ca);
-    for (auto const& api : config.apis)
+    for (auto const& api : config.apis) {
         add(api.contract);
+        if (api.schemas) add_folder(api.schemas->path, files);
+    }
 }
 
 /// Reads as the system does, and notes what it read.

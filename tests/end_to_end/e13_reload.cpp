@@ -104,6 +104,54 @@ TEST_CASE("a file that was missing is seen when it comes, even where it was neve
     stage.finish();
 }
 
+TEST_CASE("a schema that a contract refers to is one of its files, and may come later") {
+    constexpr auto contract = R"(openapi: 3.1.0
+info: { title: Things, version: "1" }
+paths:
+  /things/v1/thing:
+    post:
+      operationId: addThing
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: "https://schemas.example.test/deep/thing.json" }
+      responses: { "200": { description: Added } }
+)";
+    Gateway::Options options;
+    options.files = {{"things.yaml", contract},
+                     {"schemas/deep/thing.json", R"({"type": "integer"})"}};
+    Stage stage{{},
+                [](Configuration& configuration) {
+                    configuration.apis += "  things: { contract: things.yaml, schemas: schemas, "
+                                          "upstream: management, authenticate: [basic] }\n";
+                },
+                options};
+    auto const status_of = [&](std::string_view body) {
+        return stage
+            .send(Outgoing{"POST", "/things/v1/thing"}
+                      .authorization(basic(administrator))
+                      .body(std::string{body}, "application/json"))
+            .status;
+    };
+    CHECK(status_of("\"text\"") == 400);
+    CHECK(status_of("1") == 200);
+    stage.gateway.replace("schemas/deep/thing.json", R"({"type": "string"})");
+    stage.gateway.wait_for_reloads(1);
+    CHECK(status_of("1") == 400);
+    CHECK(status_of("\"text\"") == 200);
+
+    auto const folder = stage.gateway.folder() / "schemas/deep";
+    std::filesystem::remove(folder / "thing.json");
+    stage.gateway.wait_for_rejected_reloads(1);
+    CHECK(status_of("\"text\"") == 200);
+    stage.gateway.replace("schemas/deep/thing.json", R"({"type": "boolean"})");
+    stage.gateway.wait_for_reloads(2);
+    CHECK(status_of("\"text\"") == 400);
+    CHECK(status_of("true") == 200);
+    stage.finish();
+}
+
 TEST_CASE("SIGHUP reads everything again, and kept connections go on with what is new") {
     Stage stage;
     RawClient client{stage.port()};
