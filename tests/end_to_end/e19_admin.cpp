@@ -134,6 +134,9 @@ TEST_CASE("more connections to the admin listener than it takes end, and it goes
     RawClient beyond{port, without_tls()};
     beyond.read_to_end();
     CHECK(beyond.unread().empty());
+    // At once, and not after the time that all have: the first is served on.
+    CHECK(clients.front()->exchange("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n").status
+          == 200);
     clients.clear();
     TimeLimit const limit;
     for (bool answered = false; !answered;) {
@@ -198,6 +201,9 @@ TEST_CASE(
     CHECK(series.sum("sallyport_request_bytes_total") == bytes_in);
     CHECK(series.sum("sallyport_response_bytes_total") == bytes_out);
     CHECK(series.sum("sallyport_request_duration_seconds_sum") == Approx(microseconds / 1e6));
+    CHECK(series.sum("sallyport_gateway_duration_seconds_sum")
+              + series.sum("sallyport_upstream_duration_seconds_sum")
+          == Approx(microseconds / 1e6));
     stage.finish();
 }
 
