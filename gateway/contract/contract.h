@@ -64,6 +64,18 @@ enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&m
 // `json`: the text is JSON, of any kind (`content` in OpenAPI).
 enum class ParameterShape : std::uint8_t { value, list, object, json };
 
+// What of a plain value's schema the text itself answers: found at load, so that most values need
+// no evaluator. It proves that a value is valid, and nothing else.
+struct PlainRule {
+    // Of parameters that take strings: the node of the schema, if its text answers every rule.
+    std::uint32_t text_node = UINT32_MAX;
+    bool asks_uuid = false; // and that is all it asks
+    // Of others: which integers are valid, and whether true and false are.
+    bool takes_words = false;
+    std::int64_t lowest = INT64_MAX;
+    std::int64_t highest = INT64_MIN;
+};
+
 struct Parameter {
     struct Member {
         std::string name;
@@ -82,6 +94,7 @@ struct Parameter {
     // A text that is a JSON number, true or false may count as one otherwise. Of a list: of its
     // items; of an object: of members that are not in `members`.
     bool takes_string = true;
+    PlainRule plain_rule;        // of a value
     std::vector<Member> members; // of an object
 };
 

@@ -1,7 +1,11 @@
 // Finds the path of a contract that a request path names.
 #include "gateway/contract/router.h"
 
+#include "gateway/contract/evaluate/names.h"
+
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace sallyport::contract {
 
@@ -24,6 +28,24 @@ namespace {
         return "has a character that cannot stand in a path as it is";
     }
     return {};
+}
+
+// The ends of a segment: all of one that is shorter than 8 bytes, or has at most 16.
+struct Ends {
+    std::uint64_t head;
+    std::uint64_t tail;
+};
+[[nodiscard]] Ends ends_of(std::string_view segment) noexcept {
+    if (segment.size() < 8) return {short_name(segment), 0};
+    return {first8(segment.data()), first8(segment.data() + segment.size() - 8)};
+}
+
+// The literals are the contract's: no client can make two of them share a slot.
+[[nodiscard]] std::uint32_t slot_of(Ends const& ends, std::size_t size) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    Wide const product =
+        Wide{ends.head ^ 0x9E37'79B9'7F4A'7C15U} * ((ends.tail + size) ^ 0xD6E8'FEB8'6659'FD93U);
+    return static_cast<std::uint32_t>(product ^ (product >> 64));
 }
 
 } // namespace
@@ -121,6 +143,7 @@ std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::si
     }
     std::sort(literals.begin(), literals.end());
     literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
+    add_slots(states_[number], literals.size());
     for (auto const literal : literals) {
         std::vector<std::uint32_t> next;
         for (auto const path : alive) {
@@ -133,7 +156,7 @@ std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::si
         }
         // The call grows states_: its result is stored only afterwards.
         auto const target = add_state(next, depth + 1);
-        states_[number].literals.emplace(literal, target);
+        add_edge(states_[number], literal, target);
     }
     if (!with_parameter.empty()) {
         auto const target = add_state(with_parameter, depth + 1);
@@ -142,31 +165,70 @@ std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::si
     return number;
 }
 
+void Router::add_slots(State& state, std::size_t literals) {
+    if (literals == 0) return;
+    auto const slots = std::bit_ceil(literals * 2);
+    state.first_slot = static_cast<std::uint32_t>(edges_.size());
+    state.slot_mask = static_cast<std::uint32_t>(slots - 1);
+    edges_.resize(edges_.size() + slots);
+}
+
+void Router::add_edge(State const& state, std::string_view literal, std::uint32_t target) {
+    auto const ends = ends_of(literal);
+    auto slot = slot_of(ends, literal.size());
+    while (edges_[state.first_slot + (slot & state.slot_mask)].target != nowhere)
+        ++slot;
+    edges_[state.first_slot + (slot & state.slot_mask)] = {
+        ends.head, ends.tail, static_cast<std::uint32_t>(literals_.size()),
+        static_cast<std::uint32_t>(literal.size()), target};
+    literals_ += literal;
+}
+
+std::uint32_t Router::find_edge(State const& state, std::string_view segment) const noexcept {
+    if (state.slot_mask == 0) return nowhere;
+    auto const ends = ends_of(segment);
+    for (auto slot = slot_of(ends, segment.size());; ++slot) {
+        Edge const& edge = edges_[state.first_slot + (slot & state.slot_mask)];
+        if (edge.target == nowhere) return nowhere;
+        bool const may_be =
+            edge.head == ends.head && edge.tail == ends.tail && edge.size == segment.size();
+        if (!may_be) continue;
+        bool const is_it =
+            edge.size <= 16
+            || std::memcmp(literals_.data() + edge.text, segment.data(), edge.size) == 0;
+        if (is_it) return edge.target;
+    }
+}
+
 RouteMatch Router::route(std::string_view path) const noexcept {
     if (states_.empty() || path.empty() || path.front() != '/') return {};
-    std::array<std::string_view, max_path_segments> segments;
+    // Where each segment begins; one behind the last, so that each ends a byte before the next.
+    // Not cleared: only what was written is read.
+    std::array<std::size_t, max_path_segments + 1> begins;
     std::size_t count = 0;
     std::uint32_t state = 0;
     for (std::size_t at = 1;;) {
         if (count == max_path_segments) return {};
         std::size_t const slash = std::min(path.find('/', at), path.size());
         std::string_view const segment = path.substr(at, slash - at);
-        segments[count++] = segment;
-        auto const& literals = states_[state].literals;
-        if (auto const found = literals.find(segment); found != literals.end()) {
-            state = found->second;
+        begins[count++] = at;
+        auto const literal = find_edge(states_[state], segment);
+        if (literal != nowhere) {
+            state = literal;
         } else {
             state = segment.empty() ? nowhere : states_[state].other;
         }
         if (state == nowhere) return {};
-        if (slash == path.size()) break;
         at = slash + 1;
+        if (slash == path.size()) break;
     }
     if (states_[state].item == nowhere) return {};
+    begins[count] = path.size() + 1;
     RouteMatch match;
     match.item = &items_[states_[state].item];
     for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i) {
-        match.parameters[i] = segments[match.item->parameter_segments[i]];
+        std::size_t const at = match.item->parameter_segments[i];
+        match.parameters[i] = path.substr(begins[at], begins[at + 1] - 1 - begins[at]);
     }
     return match;
 }

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -87,23 +86,34 @@ public:
 private:
     static constexpr std::uint32_t nowhere = UINT32_MAX;
 
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const noexcept {
-            return std::hash<std::string_view>{}(text);
-        }
+    // A literal segment that leads on from a state.
+    struct Edge {
+        std::uint64_t head = 0; // what tells it from most others of its length: find_edge()
+        std::uint64_t tail = 0;
+        std::uint32_t text = 0; // where it begins in literals_
+        std::uint32_t size = 0;
+        std::uint32_t target = nowhere; // nowhere: an empty slot
     };
+    // Its slots in edges_ are a power of two, at most half of them full.
     struct State {
-        std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> literals;
+        std::uint32_t first_slot = 0;
+        std::uint32_t slot_mask = 0;
         std::uint32_t other = nowhere; // where any segment goes that is none of the literals
         std::uint32_t item = nowhere;  // which path ends here
     };
 
     std::uint32_t add_state(std::vector<std::uint32_t> const& alive, std::size_t depth);
+    void add_slots(State& state, std::size_t literals);
+    void add_edge(State const& state, std::string_view literal, std::uint32_t target);
+    // nowhere: the segment is none of the literals.
+    [[nodiscard]] std::uint32_t find_edge(State const& state,
+                                          std::string_view segment) const noexcept;
 
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;
     std::vector<State> states_;
+    std::vector<Edge> edges_;
+    std::string literals_;
 };
 
 } // namespace sallyport::contract

@@ -4,7 +4,9 @@
 
 #include "gateway/contract/evaluate/parameter_refusal.h"
 #include "gateway/contract/evaluate/parameter_text.h"
+#include "gateway/contract/evaluate/plain_rule.h"
 #include "gateway/contract/evaluate/validator_state.h"
+#include "gateway/contract/schema/format.h"
 #include "gateway/contract/text/decimal.h"
 
 #include <charconv>
@@ -66,7 +68,13 @@ void Validator::State::lay_parameter(Parameter const& parameter, std::string_vie
 bool Validator::State::check_parameter(Parameter const& parameter, std::string_view raw,
                                        Question const& question) {
     std::string_view text = raw;
-    if (!is_plain(raw)) {
+    if (is_plain(raw)) {
+        // Most values, seen to be valid at a glance.
+        bool const is_valid =
+            parameter.schema
+            && holds_plainly(*parameter.schema->program, parameter.plain_rule, raw, patterns);
+        if (is_valid) return true;
+    } else {
         if (!decode(raw, coding_of(parameter.place), decoded)) {
             refuse(parameter_report, parameter,
                    violation_of(parameter, "encoding", "must be percent-encoded UTF-8 text"));
@@ -166,6 +174,10 @@ ParameterReport const& Validator::check_path(Operation const& operation, RouteMa
     State& state = *state_;
     clear(state.parameter_report);
     for (std::size_t i = 0; i < operation.path_parameters.size(); ++i) {
+        // Nearly every one: and what is a uuid needs no decoding.
+        bool const is_valid =
+            operation.path_parameters[i].plain_rule.asks_uuid && is_uuid(match.parameters[i]);
+        if (is_valid) continue;
         if (!state.check_whole(operation.path_parameters[i], match.parameters[i],
                                {conditions, levels})) {
             break;

@@ -59,6 +59,7 @@ struct Validator::State {
     Evaluator evaluator;
     Report report;
 
+    OwnPatterns patterns; // of parameters that need no evaluator
     // Parameters: a tape of one value.
     std::string decoded;
     std::string parameter_strings;

@@ -2,6 +2,7 @@
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
+#include "gateway/contract/evaluate/plain_rule.h"
 #include "gateway/contract/schema/accepted.h"
 
 #include <algorithm>
@@ -180,6 +181,11 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     if (result.shape == ParameterShape::json) return result;
     read_shape(result, *schema, path);
     read_style(result, parameter);
+    if (result.shape == ParameterShape::value) {
+        Program const& program = *contract_->program_;
+        result.plain_rule = find_plain_rule(program, program.schemas[result.schema->index].root,
+                                            result.takes_string);
+    }
     return result;
 }
 

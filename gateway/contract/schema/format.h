@@ -39,6 +39,8 @@ enum class Format : std::uint8_t {
 // Names that are defined somewhere but assert nothing here: no warning for them.
 [[nodiscard]] bool is_annotation(std::string_view name) noexcept;
 
+// Format::uuid, of any bytes.
+[[nodiscard]] bool is_uuid(std::string_view text) noexcept;
 // Whether `text`, well-formed UTF-8, has a format of strings.
 [[nodiscard]] bool has_format(Format format, std::string_view text);
 

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 namespace sallyport::contract::test {
 namespace {
 
@@ -92,6 +94,34 @@ TEST_CASE("a path with more segments than any template is no path") {
         path += "/x";
     CHECK(route(router, path) == "-");
     CHECK(route(Router{}, "/x") == "-");
+}
+
+TEST_CASE("among many literals each finds its own path, and what is nearly one finds none") {
+    std::vector<std::string> paths;
+    for (std::size_t size = 1; size < 40; ++size) {
+        std::string const word(size, 'x');
+        for (char const c : {'x', 'y'}) {
+            for (std::size_t const at : {std::size_t{0}, size / 2, size - 1}) {
+                auto literal = word;
+                literal[at] = c;
+                paths.push_back("/v1/" + literal);
+            }
+        }
+    }
+    for (int number = 0; number < 1000; ++number)
+        paths.push_back("/v1/services" + std::to_string(number) + "/parts");
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    auto const router = make_router(paths);
+    for (auto const& path : paths) {
+        CHECK(route(router, path) == path);
+        CHECK(route(router, path + "z") == "-");
+        for (std::size_t at = 4; at < path.size(); ++at) {
+            auto near = path;
+            near[at] = 'q';
+            if (route(router, near) != "-") FAIL_CHECK(near);
+        }
+    }
 }
 
 TEST_CASE("a trailing slash is another path, and may be one of the contract") {
