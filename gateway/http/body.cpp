@@ -41,9 +41,15 @@ Refused ChunkedReader::take(char c) noexcept {
     case State::size_start:
     case State::size:
     case State::size_white_space:
-    case State::extension:
+    case State::extension_start:
+    case State::extension_name:
+    case State::extension_name_space:
+    case State::extension_value_start:
+    case State::extension_token:
     case State::extension_quoted:
     case State::extension_escaped:
+    case State::extension_quoted_end:
+    case State::extension_space:
     case State::size_line_feed: return take_size_line(c);
     case State::data_carriage_return:
         // RFC 9112, 7.1: chunk-data CRLF
@@ -82,7 +88,7 @@ Refused ChunkedReader::take_size_line(char c) noexcept {
         if (c == ' ' || c == '\t')
             state_ = State::size_white_space;
         else if (c == ';')
-            state_ = State::extension;
+            state_ = State::extension_start;
         else if (c == '\r')
             state_ = State::size_line_feed;
         else
@@ -91,7 +97,7 @@ Refused ChunkedReader::take_size_line(char c) noexcept {
     case State::size_white_space:
         // RFC 9112, 7.1.1: bad white space stands before an extension only.
         if (c == ';')
-            state_ = State::extension;
+            state_ = State::extension_start;
         else if (c != ' ' && c != '\t')
             return rules::chunk_size.broken_by(sender_);
         return nullptr;
@@ -110,27 +116,55 @@ Refused ChunkedReader::take_digit(int value) noexcept {
     return nullptr;
 }
 
-// RFC 9112, 7.1.1: extensions that are not known are ignored. A line end within a quoted string is
-// none to some readers and one to others: a string that is open at the end of its line is refused.
+// RFC 9112, 7.1.1: *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS ( token / quoted-string ) ] ). What
+// they say is ignored, how they are written is not: readers differ on where a line ends that is not
+// written so, above all within a quoted string.
 Refused ChunkedReader::take_extension(char c) noexcept {
     if (++extensions_size_ > max_extensions_size)
         return rules::chunk_extensions_too_large.broken_by(sender_);
-    if (c == '\r' && state_ == State::extension) {
-        state_ = State::size_line_feed;
-        return nullptr;
-    }
-    // RFC 9110, 5.6.4: no control character but HTAB, quoted or not; so neither CR nor LF.
-    if (!is_of(value_character, c)) return rules::chunk_extension.broken_by(sender_);
+    bool const is_space = c == ' ' || c == '\t';
+    bool const is_token = is_of(token_character, c);
     switch (state_) {
-    case State::extension:
+    case State::extension_start:
+        if (is_token) state_ = State::extension_name;
+        return is_token || is_space ? nullptr : rules::chunk_extension.broken_by(sender_);
+    case State::extension_value_start:
+        if (is_token) state_ = State::extension_token;
         if (c == '"') state_ = State::extension_quoted;
-        break;
+        return is_token || is_space || c == '"' ? nullptr
+                                                : rules::chunk_extension.broken_by(sender_);
     case State::extension_quoted:
-        if (c == '"') state_ = State::extension;
+        if (c == '"') state_ = State::extension_quoted_end;
         if (c == '\\') state_ = State::extension_escaped;
-        break;
-    default: state_ = State::extension_quoted; // what follows a backslash stands for itself
+        // RFC 9110, 5.6.4: no control character but HTAB; so neither CR nor LF.
+        return is_of(value_character, c) ? nullptr : rules::chunk_extension.broken_by(sender_);
+    case State::extension_escaped:
+        state_ = State::extension_quoted; // what follows a backslash stands for itself
+        return is_of(value_character, c) ? nullptr : rules::chunk_extension.broken_by(sender_);
+    case State::extension_name:
+    case State::extension_token:
+        if (is_token) return nullptr;
+        [[fallthrough]];
+    default: return end_extension(c);
     }
+}
+
+// Behind a name or a value, or white space that follows one.
+Refused ChunkedReader::end_extension(char c) noexcept {
+    bool const is_behind_name =
+        state_ == State::extension_name || state_ == State::extension_name_space;
+    bool const is_behind_space =
+        state_ == State::extension_name_space || state_ == State::extension_space;
+    if (c == ';')
+        state_ = State::extension_start;
+    else if (c == '=' && is_behind_name)
+        state_ = State::extension_value_start;
+    else if (c == ' ' || c == '\t')
+        state_ = is_behind_name ? State::extension_name_space : State::extension_space;
+    else if (c == '\r' && !is_behind_space) // bad white space stands before a semicolon only
+        state_ = State::size_line_feed;
+    else
+        return rules::chunk_extension.broken_by(sender_);
     return nullptr;
 }
 

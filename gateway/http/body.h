@@ -44,9 +44,15 @@ private:
         size_start,
         size,
         size_white_space,
-        extension,
+        extension_start, // behind the semicolon
+        extension_name,
+        extension_name_space,  // behind the name
+        extension_value_start, // behind the equals sign
+        extension_token,
         extension_quoted,
         extension_escaped,
+        extension_quoted_end,
+        extension_space, // behind the value
         size_line_feed,
         data,
         data_carriage_return,
@@ -63,6 +69,7 @@ private:
     Refused take_size_line(char c) noexcept;
     Refused take_digit(int value) noexcept;
     Refused take_extension(char c) noexcept;
+    Refused end_extension(char c) noexcept;
     Refused end_size_line() noexcept;
     Refused take_trailer(char c) noexcept;
 

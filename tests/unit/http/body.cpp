@@ -93,7 +93,7 @@ TEST_CASE("chunk extensions are dropped, but hide no line end and no control cha
     CHECK(decode({"5;a\r\nabcde\r\n0;b=\"c;d\"\r\n\r\n"}).payload == "abcde");
     CHECK(judge("5;a=b;c=\"d\\\"e\\\\\";f\r\nabcde\r\n0\r\n\r\n") == "complete");
     CHECK(judge("5 \t;a\r\nabcde\r\n0\r\n\r\n") == "complete");
-    CHECK(judge("5;a\tb \x80\r\nabcde\r\n0\r\n\r\n") == "complete");
+    CHECK(judge("5\t; a =\tb ; c = \"\x80\" ;d\r\nabcde\r\n0\r\n\r\n") == "complete");
     CHECK(judge("5;a=\"\n\"\r\nabcde\r\n") == "chunk_extension");
     CHECK(judge("5;a=\"\r\n0\r\n\r\n\"\r\n") == "chunk_extension");
     CHECK(judge("5;a=\"\\\r\n\"\r\n") == "chunk_extension");
@@ -102,6 +102,39 @@ TEST_CASE("chunk extensions are dropped, but hide no line end and no control cha
     CHECK(judge("5;\x01\r\nabcde\r\n") == "chunk_extension");
     CHECK(judge("5;a\0b\r\nabcde\r\n"s) == "chunk_extension");
     CHECK(judge("5;a\x7f\r\nabcde\r\n") == "chunk_extension");
+}
+
+TEST_CASE("chunk extensions are names, each with one value at most") {
+    for (std::string_view const extension : {";",
+                                             ";;",
+                                             "; ",
+                                             ";\"a\"",
+                                             ";=b",
+                                             ";a;",
+                                             ";a=",
+                                             ";a= ",
+                                             ";a==b",
+                                             ";a=b=c",
+                                             ";a=b c",
+                                             ";a b",
+                                             ";a\"b\"",
+                                             ";a=b\"c\"",
+                                             ";a=\"b\"c",
+                                             ";a=\"b\"\"c\"",
+                                             ";a=\"b\" c",
+                                             ";a=\"b\"=c",
+                                             ";a=\x80",
+                                             ";a\x80",
+                                             ";a=\"\\\x01\"",
+                                             ";a=\"\x01\"",
+                                             ";a ",
+                                             ";a=b\t",
+                                             ";a=\"b\" ",
+                                             ";a=(",
+                                             ";(a"}) {
+        CAPTURE(extension);
+        CHECK(judge("5" + std::string{extension} + "\r\nabcde\r\n0\r\n\r\n") == "chunk_extension");
+    }
 }
 
 TEST_CASE("the line before a chunk is limited, and all extensions together are") {
@@ -117,7 +150,7 @@ TEST_CASE("the line before a chunk is limited, and all extensions together are")
     for (std::size_t i = 0; i < ChunkedReader::max_extensions_size / 1024; ++i)
         many += line_of(1027) + "a\r\n";
     CHECK(judge(many) == "more");
-    CHECK(judge(many + "1;\r\n") == "chunk_extensions_too_large");
+    CHECK(judge(many + "1;a\r\n") == "chunk_extensions_too_large");
 }
 
 TEST_CASE("trailers are limited, checked and dropped") {

@@ -1,0 +1,266 @@
+// Another parser finds the same requests in whatever ours accepts: Node's llhttp.
+#include "tests/hostile/mutate.h"
+#include "tests/hostile/reading.h"
+#include "tests/hostile/wire_stage.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+using namespace sallyport::test;
+
+namespace {
+
+// Whether this machine has Node; says so where it does not.
+bool has_node() {
+    if (!find_program("node").empty()) return true;
+    if (std::getenv("SALLYPORT_CLIENTS_REQUIRED") != nullptr) FAIL("this machine has no node");
+    WARN("skipped: this machine has no node");
+    return false;
+}
+
+std::uint64_t number_of(char const* variable, std::uint64_t otherwise) {
+    auto const* const text = std::getenv(variable);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+std::vector<std::string> files_of(std::string_view corpus) {
+    auto const* const root = std::getenv("SALLYPORT_FUZZ_CORPUS");
+    if (root == nullptr) throw std::runtime_error("SALLYPORT_FUZZ_CORPUS names no folder");
+    std::vector<std::filesystem::path> files;
+    for (auto const& entry :
+         std::filesystem::directory_iterator{std::filesystem::path{root} / corpus})
+        files.push_back(entry.path());
+    std::sort(files.begin(), files.end()); // the same streams for the same seed
+    std::vector<std::string> texts;
+    std::transform(files.begin(), files.end(), std::back_inserter(texts),
+                   [](auto const& file) { return read_file(file); });
+    return texts;
+}
+
+// What the cases send, and the corpora of heads, chunks and targets as requests.
+std::vector<std::string> seeds() {
+    std::vector<std::string> all;
+    for (auto const* const folder : {"framing", "fields", "paths"})
+        for (auto& one : wire_cases(folder))
+            all.push_back(std::move(one.bytes));
+    for (auto& head : files_of("request_head"))
+        all.push_back(std::move(head));
+    for (auto const& chunks : files_of("chunked"))
+        if (chunks.size() > 2) // the first two bytes say how the target reads it
+            all.push_back("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          + chunks.substr(2) + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+    for (auto const& target : files_of("target")) {
+        auto const at = target.find("://");
+        auto const host =
+            at == target.npos ? "a" : target.substr(at + 3, target.find('/', at + 3) - at - 3);
+        all.push_back("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    }
+    return all;
+}
+
+// A request that we accept and Node does not, and the one before it.
+struct Refused {
+    ReadRequest const& request;
+    std::string_view bytes; // of the request
+    ReadRequest const* before;
+};
+
+bool has_trailer(ReadRequest const& request, std::string_view name) {
+    return std::any_of(request.trailers.begin(), request.trailers.end(), [&](auto const& trailer) {
+        return equal_ignoring_case(trailer.first, name);
+    });
+}
+
+bool has_field(ReadRequest const& request, std::string_view name) {
+    return std::any_of(request.fields.begin(), request.fields.end(),
+                       [&](auto const& field) { return equal_ignoring_case(field.first, name); });
+}
+
+// A line of that field that ends in white space.
+bool has_space_behind(std::string_view bytes, std::string_view name) {
+    auto const head = bytes.substr(0, bytes.find("\r\n\r\n") + 2);
+    for (auto at = head.find("\r\n") + 2; at < head.size();) {
+        auto const end = head.find("\r\n", at);
+        auto const line = head.substr(at, end - at);
+        if (equal_ignoring_case(line.substr(0, name.size()), name)
+            && (line.back() == ' ' || line.back() == '\t'))
+            return true;
+        at = end + 2;
+    }
+    return false;
+}
+
+bool has_space_in_extension(Refused const& refused) {
+    constexpr std::array spaces{" ;", "\t;", "; ", ";\t", " =", "\t=", "= ", "=\t"};
+    return std::any_of(spaces.begin(), spaces.end(), [&](char const* space) {
+        return refused.bytes.find(space) != std::string_view::npos;
+    });
+}
+
+// Where Node refuses what we accept. None of it is read as something else by anybody: Node ends the
+// connection there, and what we send on is written anew, without any of it.
+struct Stricter {
+    char const* what;
+    char const* error;
+    bool (*is_it)(Refused const&);
+};
+
+constexpr std::array stricter{
+    // RFC 9110, 9.1: a method is any token; which of them an API has, its contract says.
+    Stricter{
+        "a method that is not on its list", "HPE_INVALID_METHOD",
+        [](Refused const& refused) {
+            constexpr std::array known{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+            return std::find(known.begin(), known.end(), refused.request.method) == known.end();
+        }},
+    // RFC 9112, 7.1.1: bad white space, which a recipient "MUST parse" and remove.
+    Stricter{"white space before a chunk extension", "HPE_INVALID_CHUNK_SIZE",
+             has_space_in_extension},
+    Stricter{"white space within a chunk extension", "HPE_STRICT", has_space_in_extension},
+    // RFC 9110, 5.5: white space behind a value is no part of it.
+    Stricter{
+        "white space behind a length", "HPE_INVALID_CONTENT_LENGTH",
+        [](Refused const& refused) { return has_space_behind(refused.bytes, "Content-Length"); }},
+    Stricter{"white space behind a coding", "HPE_INVALID_TRANSFER_ENCODING",
+             [](Refused const& refused) {
+                 return has_space_behind(refused.bytes, "Transfer-Encoding");
+             }},
+    // RFC 9110, 6.5.1: trailers are dropped here, whatever they are called; llhttp takes them for
+    // fields of the head and so for a second framing.
+    Stricter{"a trailer with the name of a length", "HPE_INVALID_CONTENT_LENGTH",
+             [](Refused const& refused) { return has_trailer(refused.request, "Content-Length"); }},
+    Stricter{
+        "a trailer with the name of a coding", "HPE_INVALID_TRANSFER_ENCODING",
+        [](Refused const& refused) { return has_trailer(refused.request, "Transfer-Encoding"); }},
+    Stricter{"what follows a trailer that says close", "HPE_CLOSED_CONNECTION",
+             [](Refused const& refused) {
+                 return refused.before != nullptr && has_trailer(*refused.before, "Connection");
+             }},
+    // RFC 9112, 9.3: Proxy-Connection says nothing; it is dropped.
+    Stricter{"what follows Proxy-Connection: close", "HPE_CLOSED_CONNECTION",
+             [](Refused const& refused) {
+                 return refused.before != nullptr
+                        && (has_field(*refused.before, "Proxy-Connection")
+                            || has_trailer(*refused.before, "Proxy-Connection"));
+             }},
+    // RFC 9110, 7.8: a server may ignore Upgrade, and then the connection goes on.
+    Stricter{"what follows a wish to upgrade", "",
+             [](Refused const& refused) {
+                 return refused.before != nullptr && has_field(*refused.before, "Upgrade")
+                        && has_field(*refused.before, "Connection");
+             }},
+};
+
+struct Counts {
+    std::size_t streams = 0;
+    std::size_t requests = 0;
+    std::map<std::string, std::size_t> stricter;
+};
+
+// Written down so that a failure shows it, control characters too.
+std::string visible(std::string_view bytes) {
+    std::string text;
+    for (char const c : bytes) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        auto const byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte < 0x7f)
+            text += c;
+        else
+            text.append("\\x").append(1, digits[byte / 16]).append(1, digits[byte % 16]);
+        if (c == '\n') text += '\n';
+    }
+    return text;
+}
+
+void compare(std::string const& stream, OurReading const& ours, OtherReading const& node,
+             Counts& counts) {
+    auto const common = std::min(ours.requests.size(), node.requests.size());
+    for (std::size_t i = 0; i < common; ++i) {
+        auto const& one = ours.requests[i];
+        auto const& other = node.requests[i];
+        ++counts.requests;
+        if (one == other) continue;
+        INFO(visible(stream));
+        CAPTURE(i);
+        CHECK(one.method == other.method);
+        CHECK(one.target == other.target);
+        CHECK(one.version == other.version);
+        CHECK(one.fields == other.fields);
+        CHECK(one.body == other.body);
+        CHECK(one.trailers == other.trailers);
+        return;
+    }
+    if (node.requests.size() == ours.requests.size() && node.error.empty()) return;
+    INFO(visible(stream));
+    CAPTURE(node.error, ours.requests.size(), node.requests.size());
+    if (common == ours.requests.size()) {
+        FAIL_CHECK("Node sees more, or an error, behind what we took");
+        return;
+    }
+    auto const begin = common == 0 ? 0 : ours.ends[common - 1];
+    Refused const refused{ours.requests[common],
+                          std::string_view{stream}.substr(begin, ours.ends[common] - begin),
+                          common == 0 ? nullptr : &ours.requests[common - 1]};
+    // Node reports no error of a request that wishes to upgrade: it waits for ever.
+    bool const is_silent = node.error == "no end" && has_field(refused.request, "Upgrade");
+    auto const found = std::find_if(stricter.begin(), stricter.end(), [&](Stricter const& one) {
+        return (node.error == one.error || is_silent) && one.is_it(refused);
+    });
+    if (found == stricter.end())
+        FAIL_CHECK("Node refuses what we accept, and no row says why");
+    else
+        ++counts.stricter[found->what];
+}
+
+Counts compare_all(std::vector<std::string> const& streams) {
+    std::vector<OurReading> ours;
+    std::vector<std::string> accepted;
+    for (auto const& stream : streams) {
+        auto reading = read_as_we_do(stream);
+        if (reading.requests.empty()) continue;
+        accepted.push_back(stream.substr(0, reading.size));
+        ours.push_back(std::move(reading));
+    }
+    auto const node = read_as_node_does(accepted);
+    Counts counts;
+    counts.streams = accepted.size();
+    for (std::size_t i = 0; i < accepted.size(); ++i)
+        compare(accepted[i], ours[i], node[i], counts);
+    return counts;
+}
+
+} // namespace
+
+TEST_CASE("the cases and the corpora mean to Node what they mean to us") {
+    if (!has_node()) return;
+    auto const counts = compare_all(seeds());
+    CHECK(counts.streams > 400);
+    CHECK(counts.requests > counts.streams); // most hold another one behind the first
+    // A row that no case needs is no longer true.
+    for (auto const& row : stricter) {
+        CAPTURE(row.what);
+        CHECK(counts.stricter.count(row.what) == 1);
+    }
+}
+
+TEST_CASE("what is made of them by chance means to Node what it means to us") {
+    if (!has_node()) return;
+    auto const from = seeds();
+    std::vector<std::string> good;
+    std::copy_if(from.begin(), from.end(), std::back_inserter(good),
+                 [](std::string const& stream) { return !read_as_we_do(stream).requests.empty(); });
+    std::mt19937_64 random{number_of("SALLYPORT_HOSTILE_SEED", 1)};
+    auto const wanted = number_of("SALLYPORT_HOSTILE_STREAMS", 60'000);
+    std::vector<std::string> streams;
+    while (streams.size() < wanted)
+        streams.push_back(mutate(random() % 8 == 0 ? from : good, random));
+    auto const counts = compare_all(streams);
+    INFO(counts.streams << " streams, " << counts.requests << " requests");
+    CHECK(counts.streams > wanted / 4);
+}

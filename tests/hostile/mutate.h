@@ -1,0 +1,14 @@
+// Streams of requests made from others by chance, the same for the same seed.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace sallyport::test {
+
+// One of `seeds` with up to four changes: bytes, words of the protocol, lines and ends of others.
+std::string mutate(std::vector<std::string> const& seeds, std::mt19937_64& random);
+
+} // namespace sallyport::test

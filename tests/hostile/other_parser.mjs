@@ -1,0 +1,98 @@
+// Reads streams of requests with Node's own parser (llhttp), and writes down what it saw of each.
+//
+//     node other_parser.mjs STREAMS READINGS
+//
+// Numbers are 32 bits, little endian; a text is its size and its bytes, a list its size and its members. STREAMS is a list
+// of texts. READINGS holds for each of them a list of requests (method, target, version, list of names and values, body,
+// list of names and values of the trailers, "complete" or "cut") and then the code of the error that ended it, or nothing.
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { Duplex } from 'node:stream';
+
+const [input, output] = process.argv.slice(2);
+const together = 256; // streams that are read at a time
+const patience = 100; // ms behind the last byte: whatever happens at all happens before the first timer
+
+// What a server would not read by default is read too: it is the parser that is asked, not the server's limits.
+const server = http.createServer({ insecureHTTPParser: false, maxHeaderSize: 1 << 20 });
+server.maxHeadersCount = 0;
+server.httpAllowHalfOpen = true; // what was read before the end counts
+server.on('request', (request, response) => {
+    const seen = { request, body: [] };
+    request.socket.seen.requests.push(seen);
+    request.on('data', (bytes) => seen.body.push(bytes));
+    request.on('error', () => {}); // it is cut, and says so itself
+    request.on('end', () => response.end());
+});
+server.on('clientError', (error, socket) => {
+    socket.seen.error ||= error.code ?? error.message;
+    socket.destroy();
+});
+
+function read(bytes) {
+    return new Promise((resolve) => {
+        const socket = new Duplex({ read() {}, write(chunk, encoding, done) { done(); } });
+        socket.seen = { requests: [], error: '' };
+        socket.on('error', () => {});
+        socket.on('end', () => {
+            setTimeout(() => {
+                if (!socket.destroyed) socket.seen.error ||= 'no end';
+                socket.destroy();
+            }, patience);
+        });
+        socket.on('close', () => resolve(socket.seen));
+        server.emit('connection', socket); // any duplex stream will do, says its documentation
+        socket.push(bytes);
+        socket.push(null);
+    });
+}
+
+function streams_of(file) {
+    let at = 4;
+    const streams = [];
+    for (let left = file.readUInt32LE(0); left > 0; --left) {
+        const size = file.readUInt32LE(at);
+        streams.push(file.subarray(at + 4, at + 4 + size));
+        at += 4 + size;
+    }
+    return streams;
+}
+
+const written = [];
+
+function write_number(number) {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(number);
+    written.push(bytes);
+}
+
+// Node makes a character of each byte.
+function write_text(text) {
+    const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text, 'latin1');
+    write_number(bytes.length);
+    written.push(bytes);
+}
+
+function write_pairs(texts) {
+    write_number(texts.length / 2);
+    texts.forEach(write_text);
+}
+
+function write_reading({ requests, error }) {
+    write_number(requests.length);
+    for (const { request, body } of requests) {
+        write_text(request.method);
+        write_text(request.url);
+        write_text(request.httpVersion);
+        write_pairs(request.rawHeaders);
+        write_text(Buffer.concat(body));
+        write_pairs(request.rawTrailers);
+        write_text(request.complete ? 'complete' : 'cut');
+    }
+    write_text(error);
+}
+
+const streams = streams_of(readFileSync(input));
+for (let at = 0; at < streams.length; at += together)
+    (await Promise.all(streams.slice(at, at + together).map(read))).forEach(write_reading);
+writeFileSync(output, Buffer.concat(written));

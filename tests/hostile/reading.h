@@ -1,0 +1,42 @@
+// What a parser makes of a stream of requests: ours, and that of Node (llhttp).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sallyport::test {
+
+using NamesAndValues = std::vector<std::pair<std::string, std::string>>;
+
+struct ReadRequest {
+    std::string method;
+    std::string target;
+    std::string version; // "1.1"
+    NamesAndValues fields;
+    std::string body;
+    NamesAndValues trailers;
+
+    friend bool operator==(ReadRequest const&, ReadRequest const&) = default;
+};
+
+struct OurReading {
+    std::vector<ReadRequest> requests; // that were accepted whole
+    std::vector<std::size_t> ends;     // of each of them, as offsets
+    std::size_t size = 0;              // of the bytes that they take
+};
+
+// Reads as a connection does, until something is refused, incomplete, or the last of a connection.
+OurReading read_as_we_do(std::string_view bytes);
+
+struct OtherReading {
+    std::vector<ReadRequest> requests; // complete ones
+    std::string error;                 // the parser's code; empty where it took every byte
+};
+
+// Has Node read each of the streams; throws std::runtime_error where that fails.
+std::vector<OtherReading> read_as_node_does(std::vector<std::string> const& streams);
+
+} // namespace sallyport::test
