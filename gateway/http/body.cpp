@@ -20,7 +20,10 @@ BodyStep ChunkedReader::step(std::string_view bytes) noexcept {
     step.refused = refused_;
     while (step.consumed < bytes.size() && !step.refused && state_ != State::complete) {
         if (state_ != State::data) {
-            step.refused = refused_ = take(bytes[step.consumed++]);
+            auto const size = take_common(bytes.substr(step.consumed));
+            step.consumed += size;
+            if (size == 0) refused_ = take(bytes[step.consumed++]);
+            step.refused = refused_;
             continue;
         }
         auto const rest = bytes.substr(step.consumed);
@@ -33,6 +36,27 @@ BodyStep ChunkedReader::step(std::string_view bytes) noexcept {
     }
     step.complete = state_ == State::complete;
     return step;
+}
+
+// What stands between the data of nearly all chunks, where it is there as a whole: CR LF, a size
+// without anything behind it, CR LF. Returns how long it is; 0: it is something else, or not all of
+// it is there, and has to be taken byte by byte.
+std::size_t ChunkedReader::take_common(std::string_view bytes) noexcept {
+    constexpr std::size_t most_digits = 8;
+    if (state_ != State::size_start && state_ != State::data_carriage_return) return 0;
+    std::size_t at = 0;
+    if (state_ == State::data_carriage_return) {
+        if (!bytes.starts_with("\r\n")) return 0;
+        at = 2;
+    }
+    auto const first_digit = at;
+    std::uint64_t size = 0;
+    while (at < bytes.size() && at < first_digit + most_digits && hex_value(bytes[at]) >= 0)
+        size = size * 16 + static_cast<std::uint64_t>(hex_value(bytes[at++]));
+    if (at == first_digit || !bytes.substr(at).starts_with("\r\n")) return 0;
+    chunk_left_ = size;
+    refused_ = end_size_line();
+    return at + 2;
 }
 
 // Every byte that is not data.

@@ -65,6 +65,7 @@ private:
         complete,
     };
 
+    std::size_t take_common(std::string_view bytes) noexcept;
     Refused take(char c) noexcept;
     Refused take_size_line(char c) noexcept;
     Refused take_digit(int value) noexcept;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t part_size = 64 * 1024;
 constexpr std::size_t least_useful_room = 2 * 1024;
+constexpr std::size_t least_part = 4 * 1024;      // where more of it is there
 constexpr std::size_t least_gathered = 16 * 1024; // RFC 8446, 5.1: the longest record
 
 // After an early refusal: more than this is not read for the sake of a connection.
@@ -215,6 +216,33 @@ BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept 
     return step;
 }
 
+/// Small chunks are moved together: whoever sends them must not cost others their turn with a part
+/// for each.
+BodyStep Http1::take_payload(Input& unread, std::uint64_t limit) noexcept {
+    BodyStep whole;
+    std::size_t begin = 0; // of the payload in its buffer
+    while (!unread.is_empty()) {
+        auto const step = step_body(unread.bytes(), limit);
+        auto const at = unread.begin
+                        + static_cast<std::size_t>(
+                            step.payload.empty() ? 0 : step.payload.data() - unread.bytes().data());
+        unread.begin += step.consumed;
+        whole.consumed += step.consumed;
+        whole.complete = step.complete;
+        whole.refused = step.refused;
+        if (whole.payload.empty()) begin = at;
+        auto const end = begin + whole.payload.size();
+        if (end != at && !step.payload.empty())
+            std::memmove(unread.buffer.data() + end, step.payload.data(), step.payload.size());
+        whole.payload = {unread.buffer.data() + begin, whole.payload.size() + step.payload.size()};
+        bool const wants_more = step.consumed != 0 && !step.complete && step.refused == nullptr
+                                && whole.payload.size() < least_part;
+        if (!wants_more) break;
+    }
+    bytes_in_ += whole.consumed;
+    return whole;
+}
+
 Http1::Input& Http1::prepare_input(Gather gather) {
     auto const* const by_length = std::get_if<LengthReader>(&body_);
     bool const fits =
@@ -240,9 +268,7 @@ std::optional<BodyPart> Http1::take_part(std::uint64_t limit, Gather gather) {
                              && &unread == &input_ && unread.bytes().size() < by_length->left()
                              && by_length->left() <= unread.bytes().size() + unread.room();
         if (gathers || unread.is_empty()) return std::nullopt;
-        auto const step = step_body(unread.bytes(), limit);
-        unread.begin += step.consumed;
-        bytes_in_ += step.consumed;
+        auto const step = take_payload(unread, limit);
         if (step.refused != nullptr) {
             keep_alive_ = KeepAlive::no;
             return BodyPart{.bytes = {}, .complete = false, .refused = step.refused, .error = {}};

@@ -103,6 +103,7 @@ private:
     HeadRead take_head(std::size_t size, RequestHead& head);
     void begin_body(RequestFraming const& framing);
     BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
+    BodyStep take_payload(Input& unread, std::uint64_t limit) noexcept;
     Input& prepare_input(Gather gather);
     /// Whether what is left of the body is read and thrown away behind an answer. RFC 9112, 9.6: an
     /// answer says where the connection ends.

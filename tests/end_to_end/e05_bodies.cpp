@@ -317,6 +317,33 @@ TEST_CASE("chunks of odd sizes, in odd pieces, with extensions, make the same bo
     stage.finish();
 }
 
+TEST_CASE("small chunks that come together are passed on together, in their order") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
+                                          "authenticate: [basic], methods: [PUT] }\n";
+                }};
+    std::string body;
+    while (body.size() < 300'000)
+        body += std::to_string(body.size()) + ' ';
+    std::string chunks;
+    std::size_t sent = 0;
+    for (std::size_t turn = 0; sent < body.size(); ++turn) {
+        // Runs of single bytes, between chunks of a few and of many thousands.
+        auto const size = turn % 1000 == 700 ? 70'000U : turn % 100 == 99 ? 5'000U : 1 + turn % 3;
+        auto const piece = body.substr(sent, size);
+        auto const one = chunked(piece, piece.size());
+        chunks += one.substr(0, one.size() - std::string_view{"0\r\n\r\n"}.size());
+        sent += piece.size();
+    }
+    auto const request = Outgoing{"PUT", "/blob/a"}
+                             .authorization(basic(administrator))
+                             .add("Transfer-Encoding", "chunked")
+                             .bytes(chunks + "0\r\n\r\n");
+    CHECK(stage.send(request).status == 200);
+    CHECK(stage.upstream.request(0).body == body);
+    stage.finish();
+}
+
 TEST_CASE("a body at its limit passes, one byte more is refused, however it is framed") {
     Stage stage{{}, with_limits("body: 4KiB")};
     CHECK(stage.send(settings(of_size(4096))).status == 200);
