@@ -122,6 +122,7 @@ void Server::on_log_incident(observe::LogIncident const& incident) {
 bool Server::start_listeners() {
     auto const inheritance = take_inheritance();
     predecessor_ = inheritance.predecessor;
+    take_ticket_keys(inheritance.ticket_keys, *start_.ticket_keys);
     // A single worker accepts for itself: no hand-over between threads.
     bool const alone = number_of_workers(snapshot_->config) == 1;
     auto const executor = alone ? workers_.front()->loop().executor() : control_.get_executor();
@@ -220,7 +221,7 @@ void Server::upgrade() {
     auto sockets = listeners_->descriptors();
     for (auto& socket : admin_.descriptors())
         sockets.push_back(std::move(socket));
-    auto const started = start_successor(start_.command_line, sockets);
+    auto const started = start_successor(start_.command_line, sockets, *start_.ticket_keys);
     if (!started.problem.empty()) {
         control_log_.write(Severity::error, "upgrade_failed", {{"error", started.problem}});
         return;

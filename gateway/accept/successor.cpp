@@ -2,11 +2,10 @@
 // serves, ends its predecessor.
 #include "gateway/accept/successor.h"
 
-#include "gateway/net/descriptor.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +23,7 @@ namespace {
 
 constexpr char const* sockets_variable = "SALLYPORT_SOCKETS";         // name=descriptor;...
 constexpr char const* predecessor_variable = "SALLYPORT_PREDECESSOR"; // its process id
+constexpr char const* ticket_keys_variable = "SALLYPORT_TICKET_KEYS"; // a descriptor
 constexpr int first_descriptor = 3;
 
 std::string absolute_program(char const* name) {
@@ -45,7 +45,8 @@ std::vector<std::string> environment_for_successor() {
         std::string_view const text{*entry};
         bool const is_ours = begins_with(text, "LISTEN_") || begins_with(text, "WATCHDOG_PID=")
                              || begins_with(text, "SALLYPORT_SOCKETS=")
-                             || begins_with(text, "SALLYPORT_PREDECESSOR=");
+                             || begins_with(text, "SALLYPORT_PREDECESSOR=")
+                             || begins_with(text, "SALLYPORT_TICKET_KEYS=");
         if (!is_ours) kept.emplace_back(text);
     }
     return kept;
@@ -73,12 +74,27 @@ std::string take_variable(char const* name) {
     return value;
 }
 
+/// A pipe that holds the keys, and nothing else ever will: memory that no file system and no other
+/// process sees. Nothing where there is none to be had: the successor makes keys of its own.
+net::FileDescriptor pipe_with(net::TicketKeys& ticket_keys) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return {};
+    net::FileDescriptor reading{ends[0]};
+    net::FileDescriptor const writing{ends[1]};
+    auto const packed = ticket_keys.pack();
+    static_assert(net::TicketKeys::Packed::size <= 4096); // PIPE_BUF: a write takes all or nothing
+    auto const written = ::write(writing.get(), packed.bytes.data(), packed.bytes.size());
+    if (written != static_cast<ssize_t>(packed.bytes.size())) return {};
+    return reading;
+}
+
 } // namespace
 
 CommandLine::CommandLine(int argc, char const* const* argv)
     : program_{absolute_program(argv[0])}, arguments_(argv, argv + argc) {}
 
-Started start_successor(CommandLine const& command, std::vector<NamedDescriptor> const& sockets) {
+Started start_successor(CommandLine const& command, std::vector<NamedDescriptor> const& sockets,
+                        net::TicketKeys& ticket_keys) {
     // The first process of a container takes the container with it when it ends.
     if (::getpid() == 1) return {0, "the first process of a container cannot have a successor"};
     posix_spawn_file_actions_t actions;
@@ -86,14 +102,18 @@ Started start_successor(CommandLine const& command, std::vector<NamedDescriptor>
     std::string names;
     std::vector<net::FileDescriptor> copies;
     int target = first_descriptor;
-    for (auto const& socket : sockets) {
-        // Copies high above, so that none is overwritten before it is duplicated to its place.
-        int const above = first_descriptor + 2 * static_cast<int>(sockets.size());
-        copies.emplace_back(::fcntl(socket.descriptor, F_DUPFD_CLOEXEC, above));
+    // Copies high above, so that none is overwritten before it is duplicated to its place.
+    int const above = first_descriptor + 2 * (static_cast<int>(sockets.size()) + 1);
+    auto const give = [&](int descriptor) {
+        copies.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, above));
         ::posix_spawn_file_actions_adddup2(&actions, copies.back().get(), target);
-        names += socket.name + "=" + std::to_string(target++) + ";";
-    }
+        return std::to_string(target++);
+    };
+    for (auto const& socket : sockets)
+        names += socket.name + "=" + give(socket.descriptor) + ";";
     auto environment = environment_for_successor();
+    if (auto const keys = pipe_with(ticket_keys))
+        environment.push_back(std::string{ticket_keys_variable} + "=" + give(keys.get()));
     environment.push_back(std::string{sockets_variable} + "=" + names);
     environment.push_back(std::string{predecessor_variable} + "=" + std::to_string(::getpid()));
     auto arguments = command.arguments();
@@ -111,10 +131,15 @@ Started start_successor(CommandLine const& command, std::vector<NamedDescriptor>
 Inheritance take_inheritance() {
     auto const sockets = take_variable(sockets_variable);
     auto const predecessor = number_of(take_variable(predecessor_variable));
+    auto const ticket_keys = number_of(take_variable(ticket_keys_variable));
     Inheritance inheritance;
     // Only from our parent: a variable that was left over names nothing of ours.
     if (predecessor <= 1 || predecessor != ::getppid()) return inheritance;
     inheritance.predecessor = predecessor;
+    struct stat kind {};
+    bool const is_pipe = ticket_keys >= first_descriptor && ::fstat(ticket_keys, &kind) == 0
+                         && S_ISFIFO(kind.st_mode);
+    if (is_pipe) inheritance.ticket_keys = net::FileDescriptor{ticket_keys};
     std::string_view rest{sockets};
     while (!rest.empty()) {
         auto const entry = rest.substr(0, rest.find(';'));
@@ -126,6 +151,13 @@ Inheritance take_inheritance() {
         inheritance.sockets.push_back({std::string{entry.substr(0, equals)}, descriptor});
     }
     return inheritance;
+}
+
+void take_ticket_keys(net::FileDescriptor const& pipe, net::TicketKeys& ticket_keys) {
+    if (!pipe) return;
+    net::TicketKeys::Packed packed;
+    auto const got = ::read(pipe.get(), packed.bytes.data(), packed.bytes.size());
+    if (got == static_cast<ssize_t>(packed.bytes.size())) ticket_keys.unpack(packed.bytes);
 }
 
 void end_predecessor(pid_t predecessor) {

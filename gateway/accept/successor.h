@@ -2,6 +2,9 @@
 // serves, ends its predecessor.
 #pragma once
 
+#include "gateway/net/descriptor.h"
+#include "gateway/net/ticket_keys.h"
+
 #include <sys/types.h>
 
 #include <string>
@@ -32,17 +35,22 @@ struct Started {
     std::string problem; // empty: it runs
 };
 
-/// Starts `command` with these sockets; they stay open here.
-Started start_successor(CommandLine const& command, std::vector<NamedDescriptor> const& sockets);
+/// Starts `command` with these sockets, which stay open here, and these keys.
+Started start_successor(CommandLine const& command, std::vector<NamedDescriptor> const& sockets,
+                        net::TicketKeys& ticket_keys);
 
 /// What a successor was started with.
 struct Inheritance {
     pid_t predecessor = 0; // 0: this process is nobody's successor
     std::vector<NamedDescriptor> sockets;
+    net::FileDescriptor ticket_keys; // a pipe that holds them
 };
 
 /// From the environment, where it is forgotten: before there are other threads.
 Inheritance take_inheritance();
+
+/// Goes on with the keys of the predecessor, where it gave any.
+void take_ticket_keys(net::FileDescriptor const& pipe, net::TicketKeys& ticket_keys);
 
 /// When the successor serves: its predecessor, if that still waits for it, drains.
 void end_predecessor(pid_t predecessor);

@@ -10,6 +10,8 @@
 #include <openssl/ssl.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 
 namespace sallyport::net {
@@ -47,7 +49,7 @@ int on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* 
     auto* const keys =
         static_cast<TicketKeys*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), keys_index()));
     if (keys == nullptr || cipher() == nullptr) return 0;
-    auto const now = Clock::now();
+    auto const now = keys->now();
     if (encrypts == 1) {
         auto key = keys->current(now);
         if (!key) return 0;
@@ -67,7 +69,24 @@ int on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* 
     return found->age == TicketKeys::Age::current ? 1 : 2;
 }
 
+// Another program's bytes, or those of another version of this one, have another beginning.
+constexpr std::array<unsigned char, 8> mark{'S', 'P', 'T', 'K', 'E', 'Y', 'S', '1'};
+
+void append(unsigned char*& at, void const* bytes, std::size_t size) {
+    std::memcpy(at, bytes, size);
+    at += size;
+}
+
+void take(unsigned char const*& at, void* bytes, std::size_t size) {
+    std::memcpy(bytes, at, size);
+    at += size;
+}
+
 } // namespace
+
+TicketKeys::Packed::~Packed() {
+    OPENSSL_cleanse(bytes.data(), bytes.size());
+}
 
 TicketKeys::Key::~Key() {
     OPENSSL_cleanse(cipher.data(), cipher.size());
@@ -111,6 +130,47 @@ std::optional<TicketKeys::Found> TicketKeys::find(std::span<unsigned char const,
             return Found{*key, i == 0 ? Age::current : Age::older};
     }
     return std::nullopt;
+}
+
+TicketKeys::Packed TicketKeys::pack() {
+    std::lock_guard const lock(mutex_);
+    Packed packed;
+    auto* at = packed.bytes.data();
+    append(at, mark.data(), mark.size());
+    for (auto const& key : keys_) {
+        // A generation that is not there leaves zeros.
+        auto const written = key ? *key : Key{};
+        std::int64_t const made = written.made.time_since_epoch().count();
+        *at++ = key ? 1 : 0;
+        append(at, written.name.data(), written.name.size());
+        append(at, written.cipher.data(), written.cipher.size());
+        append(at, written.mac.data(), written.mac.size());
+        append(at, &made, sizeof made);
+    }
+    return packed;
+}
+
+bool TicketKeys::unpack(std::span<unsigned char const> bytes) {
+    if (bytes.size() != Packed::size || !std::equal(mark.begin(), mark.end(), bytes.begin()))
+        return false;
+    auto const* at = bytes.data() + mark.size();
+    std::array<std::optional<Key>, generations> taken;
+    for (auto& key : taken) {
+        bool const is_there = *at++ == 1;
+        Key read;
+        std::int64_t made = 0;
+        take(at, read.name.data(), read.name.size());
+        take(at, read.cipher.data(), read.cipher.size());
+        take(at, read.mac.data(), read.mac.size());
+        take(at, &made, sizeof made);
+        // The clock goes on from one program to the next: it counts from the start of the machine.
+        read.made = Clock::time_point{Clock::duration{made}};
+        if (read.made > now()) return false;
+        if (is_there) key = read;
+    }
+    std::lock_guard const lock(mutex_);
+    keys_ = taken;
+    return true;
 }
 
 void TicketKeys::install(ssl_ctx_st* context) {

@@ -16,14 +16,19 @@ namespace sallyport::net {
 
 // Three generations: new tickets under the first, older tickets accepted under all. The oldest key
 // that still opens a ticket is three periods old, then it is gone: that bounds what a stolen key
-// gives away. Thread-safe; asked once or twice a handshake, so a mutex is nothing beside the
-// handshake itself.
+// gives away. A ticket lives two periods, so that its key is there for as long as it is good
+// itself. Thread-safe; asked once or twice a handshake, so a mutex is nothing beside the handshake
+// itself.
 class TicketKeys {
 public:
-    static constexpr Clock::duration default_period = std::chrono::hours(8);
     static constexpr std::size_t generations = 3;
+    static constexpr std::chrono::seconds default_period = std::chrono::hours(1);
+    static constexpr std::chrono::seconds ticket_lifetime = (generations - 1) * default_period;
+    using Now = Clock::time_point (*)();
 
-    explicit TicketKeys(Clock::duration period = default_period) : period_(period) {}
+    // `clock`: what keys are rotated by.
+    explicit TicketKeys(Clock::duration period = default_period, Now clock = Clock::now)
+        : period_(period), now_(clock) {}
     ~TicketKeys();
     TicketKeys(TicketKeys const&) = delete;
     TicketKeys& operator=(TicketKeys const&) = delete;
@@ -34,6 +39,12 @@ public:
         std::array<unsigned char, 32> mac{};    // HMAC-SHA-256
         Clock::time_point made{};
         ~Key();
+    };
+    // All of them as bytes, which are cleared behind it: for a successor on the same machine.
+    struct Packed {
+        static constexpr std::size_t size = 8 + generations * (1 + 16 + 32 + 32 + 8);
+        std::array<unsigned char, size> bytes{};
+        ~Packed();
     };
     enum class Age { current, older };
     struct Found {
@@ -46,6 +57,13 @@ public:
     std::optional<Key> current(Clock::time_point now);
     std::optional<Found> find(std::span<unsigned char const, 16> name, Clock::time_point now);
 
+    Packed pack();
+    // Goes on with the keys of a predecessor. False where the bytes are none of `pack`: then
+    // nothing has changed.
+    bool unpack(std::span<unsigned char const> bytes);
+
+    Clock::time_point now() const { return now_(); }
+
     // Makes `context` ask these keys. They must outlive it.
     void install(ssl_ctx_st* context);
 
@@ -54,6 +72,7 @@ private:
 
     std::mutex mutex_;
     Clock::duration period_;
+    Now now_;
     std::array<std::optional<Key>, generations> keys_;
 };
 

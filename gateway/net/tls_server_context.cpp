@@ -81,6 +81,8 @@ struct ServerContextBuilder {
     bool configure(SSL_CTX* context) {
         SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
         SSL_CTX_set_num_tickets(context, 1);
+        // RFC 8446, 4.6.1: as long as there is a key for it.
+        SSL_CTX_set_timeout(context, TicketKeys::ticket_lifetime.count());
         // 32 bytes at most: a digest stands for the text. A session of one listener is none at
         // another.
         std::array<unsigned char, 32> digest{};

@@ -2,76 +2,15 @@
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
+#include "tests/support/successor.h"
 
 #include <catch2/catch.hpp>
-
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <future>
-#include <regex>
 
 using namespace sallyport::test;
-
-namespace {
-
-// A process that is not our child: watched and ended by its pidfd.
-class Successor {
-public:
-    explicit Successor(pid_t id)
-        : id_{id}, descriptor_{static_cast<int>(::syscall(SYS_pidfd_open, id, 0))} {
-        REQUIRE(descriptor_.get() >= 0);
-    }
-    ~Successor() {
-        bool const is_ours = descriptor_.get() >= 0; // not moved from
-        if (is_ours && !has_ended(std::chrono::milliseconds{0})) ::kill(id_, SIGKILL);
-    }
-    Successor(Successor&&) = default;
-
-    void signal(int number) const { ::kill(id_, number); }
-    bool has_ended(std::chrono::milliseconds within) const {
-        return wait_for(descriptor_.get(), -1, TimeLimit{within}) == Waited::happened;
-    }
-
-private:
-    pid_t id_;
-    Descriptor descriptor_;
-};
-
-std::vector<pid_t> successors(std::string const& error_output) {
-    static std::regex const line{R"(successor_started pid=(\d+)\n)"};
-    std::vector<pid_t> found;
-    for (std::sregex_iterator at{error_output.begin(), error_output.end(), line}, end; at != end;
-         ++at)
-        found.push_back(static_cast<pid_t>(std::stol((*at)[1])));
-    return found;
-}
-
-std::size_t count(std::string const& word, std::string const& text) {
-    std::size_t number = 0;
-    for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
-        ++number;
-    return number;
-}
-
-// The successor of whoever runs, when it serves. The first of the line may have ended by then.
-Successor upgrade(Gateway const& gateway, std::function<void(int)> const& signal,
-                  std::size_t number) {
-    signal(SIGUSR2);
-    TimeLimit const limit;
-    FileWatch watch{gateway.folder()};
-    for (;;) {
-        auto const text = gateway.standard_error();
-        if (successors(text).size() == number && count(" ready", text) == number + 1)
-            return Successor{successors(text).back()};
-        INFO(text);
-        REQUIRE(watch.wait(-1, limit) == Waited::happened);
-    }
-}
-
-} // namespace
 
 TEST_CASE("a successor takes the listeners over, and its predecessor finishes what it began") {
     Event gate;

@@ -1,11 +1,10 @@
 // TLS: what a client may try with the protocol itself, below any request.
 #include "tests/hostile/greedy_stage.h"
+#include "tests/hostile/tls_client.h"
 
 #include "tests/support/operations.h"
 
 #include <catch2/catch.hpp>
-
-#include <openssl/ssl.h>
 
 #include <algorithm>
 #include <array>
@@ -20,65 +19,6 @@ using namespace sallyport::test;
 
 namespace {
 
-struct Free {
-    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-    void operator()(SSL* tls) const { SSL_free(tls); }
-    void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
-};
-using Context = std::unique_ptr<SSL_CTX, Free>;
-using Session = std::unique_ptr<SSL_SESSION, Free>;
-
-// A client that allows itself everything that OpenSSL has.
-Context lax_context(int version) {
-    Context context{SSL_CTX_new(TLS_client_method())};
-    SSL_CTX_set_security_level(context.get(), 0);
-    SSL_CTX_set_min_proto_version(context.get(), version);
-    SSL_CTX_set_max_proto_version(context.get(), version);
-    SSL_CTX_set_cipher_list(context.get(), "ALL:COMPLEMENTOFALL:@SECLEVEL=0");
-    SSL_CTX_clear_options(context.get(), SSL_OP_NO_COMPRESSION);
-    SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_CLIENT);
-    return context;
-}
-
-// A blocking connection: time limits are the socket's.
-class Client {
-public:
-    Client(std::uint16_t port, SSL_CTX* context, SSL_SESSION* session = nullptr)
-        : socket_(connect_tcp(port)), tls_(SSL_new(context)) {
-        timeval const limit{10, 0};
-        ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-        SSL_set_fd(tls_.get(), socket_.get());
-        SSL_set_tlsext_host_name(tls_.get(), "localhost");
-        if (session != nullptr) SSL_set_session(tls_.get(), session);
-    }
-
-    bool connect() { return SSL_connect(tls_.get()) == 1; }
-    // The status line of the answer; empty where there is none.
-    std::string ask(std::string const& request) {
-        if (SSL_write(tls_.get(), request.data(), static_cast<int>(request.size())) <= 0) return {};
-        return read();
-    }
-    std::string read() {
-        std::array<char, 4096> bytes{};
-        auto const got = SSL_read(tls_.get(), bytes.data(), static_cast<int>(bytes.size()));
-        if (got <= 0) return {};
-        std::string const text{bytes.data(), static_cast<std::size_t>(got)};
-        return text.substr(0, text.find("\r\n"));
-    }
-    Session session() { return Session{SSL_get1_session(tls_.get())}; }
-    bool is_resumed() const { return SSL_session_reused(tls_.get()) == 1; }
-    SSL* tls() { return tls_.get(); }
-    int descriptor() const { return socket_.get(); }
-    void leave() {
-        tls_.reset();
-        socket_.close();
-    }
-
-private:
-    Descriptor socket_;
-    std::unique_ptr<SSL, Free> tls_;
-};
-
 std::string const good = request_for("getPipe").text();
 
 } // namespace
@@ -87,7 +27,7 @@ TEST_CASE("versions of TLS that are broken are refused, whatever else a client w
     GreedyStage stage{{}};
     for (auto const version : {TLS1_VERSION, TLS1_1_VERSION}) {
         auto const context = lax_context(version);
-        CHECK_FALSE(Client{stage.gateway.port(), context.get()}.connect());
+        CHECK_FALSE(TlsClient{stage.gateway.port(), context.get()}.connect());
     }
     stage.finish();
 }
@@ -101,7 +41,7 @@ TEST_CASE("of all suites those of forward secrecy with authenticated encryption 
         std::string const name = SSL_CIPHER_get_name(sk_SSL_CIPHER_value(all, i));
         auto const one = lax_context(TLS1_2_VERSION);
         if (SSL_CTX_set_cipher_list(one.get(), (name + ":@SECLEVEL=0").c_str()) != 1) continue;
-        Client client{stage.gateway.port(), one.get()};
+        TlsClient client{stage.gateway.port(), one.get()};
         if (!client.connect()) continue;
         CAPTURE(name);
         ++taken;
@@ -121,7 +61,7 @@ TEST_CASE("groups of a small or unusual size are refused") {
             CAPTURE(version, groups);
             auto const context = lax_context(version);
             if (SSL_CTX_set1_groups_list(context.get(), groups) != 1) continue;
-            CHECK_FALSE(Client{stage.gateway.port(), context.get()}.connect());
+            CHECK_FALSE(TlsClient{stage.gateway.port(), context.get()}.connect());
         }
     }
     stage.finish();
@@ -131,7 +71,7 @@ TEST_CASE("nothing is compressed") {
     GreedyStage stage{{}};
     for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
         auto const context = lax_context(version);
-        Client client{stage.gateway.port(), context.get()};
+        TlsClient client{stage.gateway.port(), context.get()};
         REQUIRE(client.connect());
         CHECK(SSL_get_current_compression(client.tls()) == nullptr);
     }
@@ -142,7 +82,7 @@ TEST_CASE("a client that renegotiates is refused, and nobody else notices") {
     GreedyStage stage{{}};
     Probe probe{stage.port()};
     auto const context = lax_context(TLS1_2_VERSION);
-    Client client{stage.gateway.port(), context.get()};
+    TlsClient client{stage.gateway.port(), context.get()};
     REQUIRE(client.connect());
     CHECK(SSL_get_secure_renegotiation_support(client.tls()) == 1); // RFC 5746: it says so itself
     CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
@@ -158,7 +98,7 @@ TEST_CASE("data before the handshake is done are not taken") {
     // RFC 8446, 8: they can be replayed.
     GreedyStage stage{{}};
     auto const context = lax_context(TLS1_3_VERSION);
-    Client first{stage.gateway.port(), context.get()};
+    TlsClient first{stage.gateway.port(), context.get()};
     REQUIRE(first.connect());
     CHECK(first.ask(good) == "HTTP/1.1 200 Answer"); // the ticket has come with it
     auto const session = first.session();
@@ -166,7 +106,7 @@ TEST_CASE("data before the handshake is done are not taken") {
     auto const before = stage.upstream.requests().size();
 
     SSL_SESSION_set_max_early_data(session.get(), 16384); // sends them nevertheless
-    Client second{stage.gateway.port(), context.get(), session.get()};
+    TlsClient second{stage.gateway.port(), context.get(), session.get()};
     std::size_t written = 0;
     auto const early = Outgoing{"GET", "/blob/early"}.authorization(basic(administrator)).text();
     if (SSL_write_early_data(second.tls(), early.data(), early.size(), &written) == 1) {
@@ -190,19 +130,19 @@ TEST_CASE(
         GreedyStage stage{{}};
         GreedyStage other{{}};
         auto const context = lax_context(version);
-        Client first{stage.gateway.port(), context.get()};
+        TlsClient first{stage.gateway.port(), context.get()};
         REQUIRE(first.connect());
         CHECK(first.ask(good) == "HTTP/1.1 200 Answer");
         auto const session = first.session();
         {
-            Client again{stage.gateway.port(), context.get(), session.get()};
+            TlsClient again{stage.gateway.port(), context.get(), session.get()};
             REQUIRE(again.connect());
             CHECK(again.is_resumed());
             CHECK(again.ask(good) == "HTTP/1.1 200 Answer");
         }
         {
             // Other keys: a whole handshake, no failure.
-            Client elsewhere{other.gateway.port(), context.get(), session.get()};
+            TlsClient elsewhere{other.gateway.port(), context.get(), session.get()};
             REQUIRE(elsewhere.connect());
             CHECK_FALSE(elsewhere.is_resumed());
             CHECK(elsewhere.ask(good) == "HTTP/1.1 200 Answer");
@@ -226,7 +166,7 @@ TEST_CASE(
             Session const changed{
                 d2i_SSL_SESSION(nullptr, &bytes, static_cast<long>(broken.size()))};
             REQUIRE(changed);
-            Client client{stage.gateway.port(), context.get(), changed.get()};
+            TlsClient client{stage.gateway.port(), context.get(), changed.get()};
             REQUIRE(client.connect());
             CHECK_FALSE(client.is_resumed());
             CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
@@ -241,7 +181,7 @@ TEST_CASE("key updates without end cost nobody else anything") {
     GreedyStage stage{{}};
     Probe probe{stage.port()};
     auto const context = lax_context(TLS1_3_VERSION);
-    Client client{stage.gateway.port(), context.get()};
+    TlsClient client{stage.gateway.port(), context.get()};
     REQUIRE(client.connect());
     for (int i = 0; i < 2000; ++i) {
         if (SSL_key_update(client.tls(), SSL_KEY_UPDATE_NOT_REQUESTED) != 1) break;
@@ -270,7 +210,7 @@ TEST_CASE("records that are none end their connection, and are never a request")
         for (std::size_t i = 0; i < records.size(); ++i) {
             CAPTURE(version, i);
             auto const context = lax_context(version);
-            Client client{stage.gateway.port(), context.get()};
+            TlsClient client{stage.gateway.port(), context.get()};
             REQUIRE(client.connect());
             REQUIRE(::send(client.descriptor(), records[i].data(), records[i].size(), MSG_NOSIGNAL)
                     > 0);

@@ -1,0 +1,115 @@
+// Session tickets: good at every worker, over a reload and an upgrade, and never for long.
+#include "tests/hostile/tls_client.h"
+#include "tests/support/gateway.h"
+#include "tests/support/operations.h"
+#include "tests/support/recording_upstream.h"
+#include "tests/support/successor.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+using namespace sallyport::test;
+
+namespace {
+
+constexpr std::string_view library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+
+Configuration configure(RecordingUpstream const& upstream) {
+    auto configuration = standard_configuration(upstream);
+    configuration.workers = "3";
+    return configuration;
+}
+
+// One gateway with three workers, and a client with a ticket of it.
+struct TicketStage {
+    TicketStage(int version, Gateway::Options const& options = {})
+        : gateway{configure(upstream), options}, context{lax_context(version)} {
+        TlsClient client{gateway.port(), context.get()};
+        CHECK(client.connect());
+        CHECK_FALSE(client.is_resumed());
+        CHECK(client.ask(good) == "HTTP/1.1 200 Answer"); // the ticket has come with it
+        session = client.session();
+    }
+
+    // Of that many connections at once, and so of every worker, those that are resumed. No ticket
+    // that comes meanwhile is kept.
+    [[nodiscard]] std::size_t resumed(std::size_t connections) const {
+        std::vector<std::unique_ptr<TlsClient>> clients;
+        for (std::size_t i = 0; i < connections; ++i) {
+            clients.push_back(
+                std::make_unique<TlsClient>(gateway.port(), context.get(), session.get()));
+            CHECK(clients.back()->connect());
+            CHECK(clients.back()->ask(good) == "HTTP/1.1 200 Answer");
+        }
+        return static_cast<std::size_t>(std::count_if(
+            clients.begin(), clients.end(), [](auto const& one) { return one->is_resumed(); }));
+    }
+
+    std::string good = request_for("getPipe").text();
+    RecordingUpstream upstream;
+    Gateway gateway;
+    Context context;
+    Session session;
+};
+
+// Their sessions are of TLS, so their clocks are too: those that only go forward go with it.
+Gateway::Options with_a_clock_to_set() {
+    Gateway::Options options;
+    options.environment = {{"LD_PRELOAD", std::string{library}},
+                           {"FAKETIME_TIMESTAMP_FILE", "clock"},
+                           {"FAKETIME_NO_CACHE", "1"},
+                           {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
+    options.files = {{"clock", "+0h\n"}};
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("a ticket is good at every worker, after a reload and after an upgrade") {
+    for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        CAPTURE(version);
+        TicketStage stage{version};
+        CHECK(stage.resumed(9) == 9);
+
+        stage.gateway.signal(SIGHUP);
+        stage.gateway.wait_for_reloads(1);
+        CHECK(stage.resumed(9) == 9);
+
+        auto const successor = upgrade(
+            stage.gateway, [&](int number) { stage.gateway.signal(number); }, 1);
+        CHECK(stage.gateway.wait_for_exit() == 0);
+        CHECK(stage.resumed(9) == 9);
+
+        successor.signal(SIGTERM);
+        CHECK(successor.has_ended(patience));
+    }
+}
+
+TEST_CASE("a ticket whose key is of the last generation is good, and after it none is") {
+#ifdef __SANITIZE_THREAD__
+    WARN("skipped: a clock that is set by a preloaded library is not for ThreadSanitizer");
+    return;
+#endif
+    if (!std::filesystem::exists(library)) {
+        WARN("skipped: there is no libfaketime on this machine");
+        return;
+    }
+    for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        CAPTURE(version);
+        TicketStage stage{version, with_a_clock_to_set()};
+        // Each step makes a key, because somebody asks.
+        for (auto const* hours : {"+62m\n", "+119m\n"}) {
+            CAPTURE(hours);
+            stage.gateway.replace("clock", hours);
+            CHECK(stage.resumed(3) == 3);
+        }
+        stage.gateway.replace("clock", "+182m\n");
+        CHECK(stage.resumed(3) == 0);
+        CHECK(stage.gateway.stop() == 0);
+    }
+}

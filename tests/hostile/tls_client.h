@@ -1,0 +1,50 @@
+// A client that may do anything with TLS itself: versions, suites, sessions, bytes below the
+// records.
+#pragma once
+
+#include "tests/support/descriptor.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <openssl/ssl.h>
+
+namespace sallyport::test {
+
+struct FreeTls {
+    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+    // As after an orderly end, though nothing is sent: OpenSSL forgets the session of any other.
+    void operator()(SSL* tls) const {
+        SSL_set_shutdown(tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+        SSL_free(tls);
+    }
+    void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
+};
+using Context = std::unique_ptr<SSL_CTX, FreeTls>;
+using Session = std::unique_ptr<SSL_SESSION, FreeTls>;
+
+// Of a client that allows itself everything that OpenSSL has, of one version.
+Context lax_context(int version);
+
+// A blocking connection: time limits are the socket's.
+class TlsClient {
+public:
+    TlsClient(std::uint16_t port, SSL_CTX* context, SSL_SESSION* session = nullptr);
+
+    bool connect() { return SSL_connect(tls_.get()) == 1; }
+    // The status line of the answer; empty where there is none.
+    std::string ask(std::string const& request);
+    std::string read();
+    Session session() { return Session{SSL_get1_session(tls_.get())}; }
+    bool is_resumed() const { return SSL_session_reused(tls_.get()) == 1; }
+    SSL* tls() { return tls_.get(); }
+    int descriptor() const { return socket_.get(); }
+    void leave();
+
+private:
+    Descriptor socket_;
+    std::unique_ptr<SSL, FreeTls> tls_;
+};
+
+} // namespace sallyport::test

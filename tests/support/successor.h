@@ -1,0 +1,41 @@
+// The program that follows another on its sockets: found, waited for, ended by the test.
+#pragma once
+
+#include "tests/support/descriptor.h"
+#include "tests/support/gateway.h"
+#include "tests/support/time_limit.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace sallyport::test {
+
+// A process that is not our child: watched and ended by its pidfd.
+class Successor {
+public:
+    explicit Successor(pid_t id);
+    ~Successor(); // kills what still runs
+    Successor(Successor&&) = default;
+
+    void signal(int number) const;
+    [[nodiscard]] bool has_ended(std::chrono::milliseconds within) const;
+
+private:
+    pid_t id_;
+    Descriptor descriptor_;
+};
+
+// Those that a gateway, and they themselves, said they have started.
+std::vector<pid_t> successors(std::string const& error_output);
+
+std::size_t count(std::string_view word, std::string_view text);
+
+// The successor of whoever runs, when it serves. The first of the line may have ended by then.
+Successor upgrade(Gateway const& gateway, std::function<void(int)> const& signal,
+                  std::size_t number);
+
+} // namespace sallyport::test
