@@ -96,10 +96,11 @@ PlainRule find_plain_rule(Program const& program, NodeIndex root, bool takes_str
     if (takes_string) {
         if (!is_answered_by_text(program, root)) return rule;
         rule.text_node = root;
-        Instruction const& first = program.instructions[node.string];
-        rule.asks_uuid = node.any == node.number && node.array - node.string == 1
-                         && first.op == Op::string_format
-                         && static_cast<Format>(first.operand) == Format::uuid;
+        bool const is_one_rule = node.any == node.number && node.array - node.string == 1;
+        if (!is_one_rule) return rule;
+        Instruction const& only = program.instructions[node.string];
+        rule.asks_uuid =
+            only.op == Op::string_format && static_cast<Format>(only.operand) == Format::uuid;
         return rule;
     }
     AtOnce const& at_once = node.at_once;
