@@ -30,21 +30,11 @@ namespace {
     return {};
 }
 
-// The ends of a segment: all of one that is shorter than 8 bytes, or has at most 16.
-struct Ends {
-    std::uint64_t head;
-    std::uint64_t tail;
-};
-[[nodiscard]] Ends ends_of(std::string_view segment) noexcept {
-    if (segment.size() < 8) return {short_name(segment), 0};
-    return {first8(segment.data()), first8(segment.data() + segment.size() - 8)};
-}
-
 // The literals are the contract's: no client can make two of them share a slot.
-[[nodiscard]] std::uint32_t slot_of(Ends const& ends, std::size_t size) noexcept {
+[[nodiscard]] std::uint32_t slot_of(NameEnds const& ends) noexcept {
     __extension__ using Wide = unsigned __int128;
-    Wide const product =
-        Wide{ends.head ^ 0x9E37'79B9'7F4A'7C15U} * ((ends.tail + size) ^ 0xD6E8'FEB8'6659'FD93U);
+    Wide const product = Wide{ends.head ^ 0x9E37'79B9'7F4A'7C15U}
+                         * ((ends.tail + ends.size) ^ 0xD6E8'FEB8'6659'FD93U);
     return static_cast<std::uint32_t>(product ^ (product >> 64));
 }
 
@@ -175,7 +165,7 @@ void Router::add_slots(State& state, std::size_t literals) {
 
 void Router::add_edge(State const& state, std::string_view literal, std::uint32_t target) {
     auto const ends = ends_of(literal);
-    auto slot = slot_of(ends, literal.size());
+    auto slot = slot_of(ends);
     while (edges_[state.first_slot + (slot & state.slot_mask)].target != nowhere)
         ++slot;
     edges_[state.first_slot + (slot & state.slot_mask)] = {
@@ -187,7 +177,7 @@ void Router::add_edge(State const& state, std::string_view literal, std::uint32_
 std::uint32_t Router::find_edge(State const& state, std::string_view segment) const noexcept {
     if (state.slot_mask == 0) return nowhere;
     auto const ends = ends_of(segment);
-    for (auto slot = slot_of(ends, segment.size());; ++slot) {
+    for (auto slot = slot_of(ends);; ++slot) {
         Edge const& edge = edges_[state.first_slot + (slot & state.slot_mask)];
         if (edge.target == nowhere) return nowhere;
         bool const may_be =

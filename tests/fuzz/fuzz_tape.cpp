@@ -28,7 +28,7 @@ void check_word(Tape const& ours, Tape const& theirs, TapeIndex at) {
     if (ours.is_number(at)) check(ours.words[at + 1] == theirs.words[at + 1], "one number");
 }
 
-void check_names(Tape const& tape, Names const& ours, Names const& theirs, TapeIndex at) {
+void check_names(Tape const& tape, Facts const& ours, Facts const& theirs, TapeIndex at) {
     for (TapeIndex name = at + 1; name < tape.close(at); name = tape.next(name + 1))
         check(ours.hash(name) == theirs.hash(name), "both know one hash of a name");
     check(ours.bits(tape, at) == theirs.bits(tape, at), "both know one set of names");
@@ -57,19 +57,19 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     // As much memory as simdjson's tape has, and not a word more.
     std::unique_ptr<std::uint64_t[]> const words{new std::uint64_t[(size + 3 + 63) / 64 * 64]};
     Tokens const tokens{text, stages.structural_indexes.get(), stages.n_structural_indexes};
-    Names our_names;
-    bool const is_built = build_tape(tokens, max_depth, words.get(), our_names);
+    Facts our_facts;
+    bool const is_built = build_tape(tokens, max_depth, {}, words.get(), our_facts);
     bool const is_parsed = stages.stage2(parser.doc) == simdjson::SUCCESS;
     if (!is_built) return 0;
     check(is_parsed, "what is taken is JSON");
     Tape const theirs{parser.doc.tape.get(), parser.doc.string_buf.get(), nullptr};
-    Names their_names;
-    check(their_names.read(theirs, max_depth) == Malformed::none, "what is taken has no twins");
+    Facts their_facts;
+    check(their_facts.read(theirs, max_depth, {}) == Malformed::none, "what is taken has no twins");
     Tape const ours{words.get(), nullptr, bytes.get()};
     check(ours.end() == theirs.end(), "both tapes have one length");
     for (TapeIndex at = Tape::first; at < ours.end();) {
         check_word(ours, theirs, at);
-        if (ours.kind(at) == TapeKind::object) check_names(ours, our_names, their_names, at);
+        if (ours.kind(at) == TapeKind::object) check_names(ours, our_facts, their_facts, at);
         at += ours.is_number(at) ? 2U : 1U;
     }
     return 0;

@@ -10,8 +10,23 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr std::array names{"a", "b", "c", "ab", "", "bc"};
+// Two differ only where look-ups by ends do not read.
+constexpr std::array names{"a",
+                           "b",
+                           "c",
+                           "ab",
+                           "",
+                           "bc",
+                           "a",
+                           "b",
+                           "c",
+                           "abcdefgh",
+                           "maximum_of1",
+                           "a_long_name_that_ends_so",
+                           "a_long_nxme_that_ends_so"};
 constexpr std::array texts{"",
+                           "a_long_name_that_ends_so",
+                           "a_long_nxme_that_ends_so",
                            "a",
                            "b",
                            "ab",

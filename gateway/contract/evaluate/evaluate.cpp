@@ -30,7 +30,6 @@ bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subje
     budget_ = least_budget + words * budget_per_word + subject.size * budget_per_byte;
     steps_.clear();
     seen_.clear();
-    marks_.assign(words, Mark::none);
     is_tracking_ = false;
     frame_ = 0;
     evaluated_.clear();
@@ -50,12 +49,12 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     if (index == anything) return true;
     // Once it is gone the answer no longer matters: come back as fast as possible.
     if (budget_ == 0 || --budget_ == 0) return true;
+    TapeKind const kind = tape_.kind(at);
+    bool const holds_others = kind == TapeKind::object || kind == TapeKind::array;
+    // Not where somebody wants to know what it evaluates.
+    if (holds_others && !is_tracking_ && subject_.facts->has_passed(index, at)) return true;
     SchemaNode const& node = program_->nodes[index];
     if (node.is_tracker || is_tracking_) return check_tracked(node, at);
-    if (node.only_members != no_table && tape_.kind(at) == TapeKind::object) {
-        MemberTable const& table = program_->member_tables[node.only_members];
-        return (table.is_plain && skim_members(table, at)) || check_members(table, at);
-    }
     return check_rules(node, at);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/contract/evaluate/canonical.h"
-#include "gateway/contract/evaluate/names.h"
+#include "gateway/contract/evaluate/facts.h"
 #include "gateway/contract/evaluate/tape.h"
 #include "gateway/contract/labels.h"
 #include "gateway/contract/levels.h"
@@ -23,7 +23,7 @@ namespace sallyport::contract {
 // What is evaluated; everything outlives the run.
 struct Subject {
     Tape tape;
-    Names const* names = nullptr; // has read the tape; without objects on it, whatever
+    Facts* facts = nullptr;       // has read the tape; without arrays and objects on it, whatever
     NumberTexts* texts = nullptr; // of the same text
     std::size_t size = 0;         // of the text, in bytes
     // Some numbers on the tape are stand-ins: only the texts count.
@@ -105,7 +105,6 @@ private:
 
     // evaluate_members.cpp
     bool check_members(MemberTable const& table, TapeIndex at);
-    bool skim_members(MemberTable const& table, TapeIndex at);
     // What one pass over the members of an object finds.
     struct Pass {
         bool holds = true;
@@ -126,9 +125,6 @@ private:
     bool check_dependent(MemberTable const& table, Pass const& pass, TapeIndex at);
     bool check_names(NodeIndex node, TapeIndex at);
     void note_object(TapeIndex at);
-    // Of an object: its schemas declare members. Of a name: it is declared, or a pattern knows it.
-    // A type of its own, not a byte: what is written to it can be nothing else.
-    enum class Mark : std::uint8_t { none, declares, declared, known_by_pattern };
     void note_name(TapeIndex name, Mark mark);
     void note_deprecated(Member const& member);
     void step_to(TapeIndex name);
@@ -178,7 +174,6 @@ private:
 
     std::vector<Step> steps_;
     std::vector<std::uint64_t> seen_; // which members were met, of the objects that are open
-    std::vector<Mark> marks_;         // by place
     // Some schema around the value that is being checked has unevaluatedItems or -Properties.
     bool is_tracking_ = false;
     std::size_t frame_ = 0; // where in evaluated_ the schema that is being checked begins

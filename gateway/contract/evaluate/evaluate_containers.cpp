@@ -53,17 +53,11 @@ bool Evaluator::check_all_items(NodeIndex index, TapeIndex at) {
     Tape const tape = tape_;
     TapeIndex const end = tape.close(at);
     bool const may_pass = !subject_.has_large_numbers;
-    MemberTable const* const members =
-        node.only_members != no_table ? &program_->member_tables[node.only_members] : nullptr;
-    bool const may_skim = members != nullptr && members->is_plain && !node.is_tracker;
     bool holds = true;
     std::uint32_t number = 0;
     steps_.push_back({{}, 0, Step::Kind::item});
     for (TapeIndex item = at + 1; item < end; item = tape.next(item), ++number) {
         if (may_pass && node.at_once.takes(tape, item)) continue;
-        if (may_skim && tape.kind(item) == TapeKind::object && skim_members(*members, item)) {
-            continue;
-        }
         steps_.back().index = number;
         if (check(index, item)) continue;
         holds = false;

@@ -7,15 +7,17 @@ namespace sallyport::contract {
 
 // All members are unknown until some schema knows them (note_name).
 void Evaluator::note_object(TapeIndex at) {
-    if (mode_ == Mode::condition || marks_[at] != Mark::none) return;
-    marks_[at] = Mark::declares;
+    Mark& mark = subject_.facts->mark(at);
+    if (mode_ == Mode::condition || mark != Mark::none) return;
+    mark = Mark::declares;
     report_->unknown_members += count(at);
 }
 
 void Evaluator::note_name(TapeIndex name, Mark mark) {
     if (mode_ == Mode::condition) return;
-    if (marks_[name] == Mark::none) --report_->unknown_members;
-    if (marks_[name] != Mark::declared) marks_[name] = mark;
+    Mark& known = subject_.facts->mark(name);
+    if (known == Mark::none) --report_->unknown_members;
+    if (known != Mark::declared) known = mark;
 }
 
 void Evaluator::note_deprecated(Member const& member) {
@@ -28,33 +30,9 @@ void Evaluator::note_deprecated(Member const& member) {
 
 // A name that only this body knows is not repeated, unless some schema has declared it.
 void Evaluator::step_to(TapeIndex name) {
-    bool const is_declared = marks_[name] == Mark::declared;
+    bool const is_declared = subject_.facts->mark(name) == Mark::declared;
     steps_.back() = {is_declared ? tape_.string(name) : std::string_view{}, 0,
                      is_declared ? Step::Kind::member : Step::Kind::unknown_member};
-}
-
-// Most objects of most bodies: every member passes at its first look, or is one that nobody knows.
-// False: look again, at all of them.
-bool Evaluator::skim_members(MemberTable const& table, TapeIndex at) {
-    if (mode_ == Mode::condition || subject_.has_large_numbers) return false;
-    Tape const tape = tape_;
-    Names const& names = *subject_.names;
-    TapeIndex const end = tape.close(at);
-    spend(1 + (end - at) / 16);
-    Mark* const marks = marks_.data();
-    if (table.declares) note_object(at);
-    std::uint64_t declared = 0; // that were unknown before
-    bool passes = true;
-    for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
-        MemberTable::Slot const* const found = table.find(tape.string(name), names.hash(name));
-        if (found == nullptr) continue;
-        passes = found->at_once.takes(tape, name + 1);
-        if (!passes) break;
-        declared += marks[name] == Mark::none ? 1U : 0U;
-        marks[name] = Mark::declared;
-    }
-    report_->unknown_members -= declared;
-    return passes;
 }
 
 inline void Evaluator::note_met(Pass& pass, std::uint32_t member) noexcept {
@@ -64,21 +42,16 @@ inline void Evaluator::note_met(Pass& pass, std::uint32_t member) noexcept {
 
 inline void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& pass) {
     Tape const tape = tape_;
-    Names const& names = *subject_.names;
     TapeIndex const end = tape.close(at);
     spend((end - at) / 16);
     bool const may_pass = table.patterns.empty() && !is_tracking_ && !subject_.has_large_numbers;
-    Mark* const marks = mode_ != Mode::condition ? marks_.data() : nullptr;
-    std::uint64_t declared = 0; // that were unknown before
     bool has_step = false;
     for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
-        MemberTable::Slot const* const found = table.find(tape.string(name), names.hash(name));
+        MemberTable::Slot const* const found = table.find(tape.string(name));
         if (found != nullptr) {
             if (table.asks_presence) note_met(pass, found->member);
             if (may_pass && found->at_once.takes(tape, name + 1)) {
-                if (marks == nullptr) continue;
-                declared += marks[name] == Mark::none ? 1U : 0U;
-                marks[name] = Mark::declared;
+                note_name(name, Mark::declared);
                 continue;
             }
         } else if (!table.sees_all) {
@@ -91,12 +64,11 @@ inline void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& 
         if (!pass.holds && mode_ == Mode::condition) break;
     }
     if (has_step) steps_.pop_back();
-    report_->unknown_members -= declared;
 }
 
 bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
     if (table.declares) note_object(at);
-    std::uint64_t const bits = subject_.names->bits(tape_, at);
+    std::uint64_t const bits = subject_.facts->bits(tape_, at);
     bool const has_all = (bits & table.required_bits) == table.required_bits;
     if (!has_all && mode_ == Mode::condition && !fail_missing(table.required_rule, {}, {})) {
         return false;

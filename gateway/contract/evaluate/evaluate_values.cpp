@@ -9,21 +9,6 @@
 
 namespace sallyport::contract {
 
-namespace {
-
-[[nodiscard]] bool holds_text(std::vector<std::string> const& ascending,
-                              std::string_view text) noexcept {
-    // Most enums are short: a scan over lengths beats a search.
-    if (ascending.size() <= 8) {
-        return std::any_of(ascending.begin(), ascending.end(),
-                           [text](std::string const& one) { return one == text; });
-    }
-    auto const found = std::lower_bound(ascending.begin(), ascending.end(), text);
-    return found != ascending.end() && *found == text;
-}
-
-} // namespace
-
 std::uint8_t Evaluator::bits_of(TapeIndex at) {
     switch (tape_.kind(at)) {
     case TapeKind::null: return value_bits::null;
@@ -77,7 +62,7 @@ bool Evaluator::is_one_of(TapeIndex at, ConstantSet const& constants) {
     case TapeKind::null: return constants.has_null;
     case TapeKind::true_value: return constants.has_true;
     case TapeKind::false_value: return constants.has_false;
-    case TapeKind::string: return holds_text(constants.strings, tape_.string(at));
+    case TapeKind::string: return constants.strings.holds(tape_.string(at));
     case TapeKind::signed_integer:
         if (!subject_.has_large_numbers) {
             auto const& integers = constants.integers;
@@ -87,11 +72,11 @@ bool Evaluator::is_one_of(TapeIndex at, ConstantSet const& constants) {
         break;
     default: break;
     }
-    if (constants.canonical.empty()) return false;
+    if (constants.canonical.is_empty()) return false;
     spend(tape_.next(at) - at);
     canonical_.clear();
     writer_.append(canonical_, tape_, *subject_.texts, at);
-    return holds_text(constants.canonical, canonical_);
+    return constants.canonical.holds(canonical_);
 }
 
 bool Evaluator::fits(TapeIndex at, Format format) {

@@ -1,16 +1,10 @@
-// Member names of a parsed text: their hashes, computed once, and the search for one that occurs
-// twice in an object.
+// Member names: what tells one from others fast, and what is known of all names of an object.
 #pragma once
-
-#include "gateway/contract/evaluate/tape.h"
-#include "gateway/contract/report.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string_view>
-#include <vector>
 
 namespace sallyport::contract {
 
@@ -21,7 +15,8 @@ namespace sallyport::contract {
 }
 
 // All of a name of less than 8 bytes, in one number; names of one length differ if these do.
-[[nodiscard]] inline std::uint64_t short_name(std::string_view name) noexcept {
+[[gnu::always_inline]] [[nodiscard]] inline std::uint64_t
+short_name(std::string_view name) noexcept {
     std::size_t const size = name.size();
     char const* const data = name.data();
     if (size >= 4) {
@@ -35,6 +30,21 @@ namespace sallyport::contract {
     return std::uint64_t{static_cast<unsigned char>(data[0])} << 16
            | std::uint64_t{static_cast<unsigned char>(data[size / 2])} << 8
            | static_cast<unsigned char>(data[size - 1]);
+}
+
+// What a look-up reads of a name: all of one of up to 16 bytes.
+struct NameEnds {
+    std::uint64_t head = 0; // the first 8 bytes, or all of a shorter name
+    std::uint64_t tail = 0; // the last 8 bytes
+    std::size_t size = 0;
+
+    [[nodiscard]] bool operator==(NameEnds const&) const = default;
+};
+
+[[gnu::always_inline]] [[nodiscard]] inline NameEnds ends_of(std::string_view name) noexcept {
+    std::size_t const size = name.size();
+    if (size < 8) return {short_name(name), 0, size};
+    return {first8(name.data()), first8(name.data() + size - 8), size};
 }
 
 // Over all bytes of a name. Not a secret: nothing may depend on names not colliding, except how
@@ -88,55 +98,6 @@ private:
     std::uint64_t bits_ = 0;
     std::uint64_t other_bits_ = 0;
     std::uint64_t shared_ = 0; // not 0: of two names both bits were the same
-};
-
-// An array or object that is open.
-struct OpenValue {
-    TapeIndex place = 0;
-    std::uint32_t count = 0; // of the values in it
-    bool is_object = false;
-    NameSet names;
-};
-
-// Scratch that is kept from body to body.
-class Names {
-public:
-    // Hashes every name of the text. Says whether some object holds a name twice, or more than
-    // `max_depth` arrays and objects lie inside each other: at any place, and in time that grows
-    // with n log n whatever the names are.
-    [[nodiscard]] Malformed read(Tape const& tape, std::size_t max_depth);
-
-    // Of the name at `at`, after read().
-    [[nodiscard]] std::uint32_t hash(TapeIndex at) const noexcept { return hashes_[at]; }
-    // The bits of all names of the object at `at`, after read(): one that is not set is of no name
-    // in it.
-    [[nodiscard]] std::uint64_t bits(Tape const& tape, TapeIndex at) const noexcept {
-        return std::uint64_t{hashes_[tape.close(at)]} << 32 | hashes_[at];
-    }
-
-    // For who reads names while the tape is built, instead of read(): room for a tape of at most
-    // `words`, where the hash of each name must be put by its place;
-    [[nodiscard]] std::uint32_t* begin(std::size_t words);
-    // room for what is open, `depth` at most;
-    [[nodiscard]] OpenValue* open(std::size_t depth);
-    // and to be called where an object ends, which `tape` holds as a whole. False: a name occurs
-    // twice in it.
-    [[nodiscard]] bool close(Tape const& tape, TapeIndex object, NameSet const& names) {
-        std::uint64_t const bits = names.bits();
-        hashes_[object] = static_cast<std::uint32_t>(bits);
-        hashes_[tape.close(object)] = static_cast<std::uint32_t>(bits >> 32);
-        return !names.may_hold_twins() || !has_twins(tape, object);
-    }
-
-private:
-    [[nodiscard]] bool has_twins(Tape const& tape, TapeIndex object);
-    [[nodiscard]] bool has_twins_sorted(Tape const& tape);
-
-    // By place on the tape: of names their hash, of objects, in both their words, their bits.
-    std::unique_ptr<std::uint32_t[]> hashes_;
-    std::size_t capacity_ = 0;
-    std::vector<OpenValue> open_;
-    std::vector<std::uint64_t> keys_; // of the object that is searched: hash above place
 };
 
 } // namespace sallyport::contract

@@ -98,7 +98,7 @@ bool Validator::State::check_json_parameter(Parameter const& parameter, std::str
     }
     std::size_t const size = composite.size();
     composite.append(body_padding, '\0');
-    Fault const fault = parse(std::string_view{composite}.substr(0, size));
+    Fault const fault = parse(std::string_view{composite}.substr(0, size), {});
     if (fault.reason == Malformed::none) {
         return !question.levels.asks(parameter.schema->index)
                || judge_parameter(parameter, size, question);
@@ -113,7 +113,7 @@ bool Validator::State::check_json_parameter(Parameter const& parameter, std::str
 bool Validator::State::check_composite(Parameter const& parameter, Question const& question) {
     std::size_t const size = composite.size();
     composite.append(body_padding, '\0');
-    Fault const fault = parse(std::string_view{composite}.substr(0, size));
+    Fault const fault = parse(std::string_view{composite}.substr(0, size), {});
     if (fault.reason != Malformed::none) {
         // It was put together here: nothing but a member that is given twice can be wrong.
         refuse(parameter_report, parameter,
@@ -128,7 +128,7 @@ bool Validator::State::check_composite(Parameter const& parameter, Question cons
 bool Validator::State::judge_parameter(Parameter const& parameter, std::size_t size,
                                        Question const& question) {
     Program const& program = *parameter.schema->program;
-    Subject const subject{tape, &names, &texts, size, has_large_numbers, parameter.name};
+    Subject const subject{tape, &facts, &texts, size, has_large_numbers, parameter.name};
     Report& found = parameter_scratch;
     found.outcome = Outcome::valid;
     found.violations.clear();

@@ -43,10 +43,7 @@ namespace {
                          std::string_view text, OwnPatterns& patterns) {
     auto const operand = static_cast<std::size_t>(instruction.operand);
     switch (instruction.op) {
-    case Op::constant: {
-        auto const& strings = program.constants[operand].strings;
-        return std::binary_search(strings.begin(), strings.end(), text);
-    }
+    case Op::constant: return program.constants[operand].strings.holds(text);
     // A text without bytes beyond ASCII has as many characters as bytes.
     case Op::min_length: return text.size() >= operand;
     case Op::max_length: return text.size() <= operand;

@@ -2,7 +2,7 @@
 // send, in place of its second stage and of a walk over what that has made.
 #pragma once
 
-#include "gateway/contract/evaluate/names.h"
+#include "gateway/contract/evaluate/facts.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +20,13 @@ struct Tokens {
 };
 
 // True: `text` is JSON that we let through, an array or an object; the tape at `words`, which has
-// room for one of simdjson's, says what that would say, and `names` has read it. Its strings are
+// room for one of simdjson's, says what that would say, and `facts` has read it. Its strings are
 // where they are in the text. False: nothing is known.
 //
 // It gives up at whatever is rare: faults of any kind, exponents, numbers of 16 digits and more,
-// `-0`. So no verdict against a text is its own, and it need not say what is wrong.
-[[nodiscard]] bool build_tape(Tokens const& tokens, std::size_t max_depth, std::uint64_t* words,
-                              Names& names);
+// `-0`, texts of 16 MiB. So no verdict against a text is its own, and it need not say what is
+// wrong.
+[[nodiscard]] bool build_tape(Tokens const& tokens, std::size_t max_depth, Guide guide,
+                              std::uint64_t* words, Facts& facts);
 
 } // namespace sallyport::contract

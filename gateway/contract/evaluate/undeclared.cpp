@@ -20,7 +20,7 @@ void Evaluator::find_undeclared_in(TapeIndex at, UndeclaredSearch& search) {
     for (TapeIndex one = at + 1; one < end && search.pointers.size() < max_violations;) {
         if (is_object) {
             step_to(one);
-            bool const is_undeclared = marks_[one] == Mark::none;
+            bool const is_undeclared = subject_.facts->mark(one) == Mark::none;
             if (is_undeclared && search.is_wanted(tape_.string(one))) {
                 search.pointers.push_back(pointer_here());
             }

@@ -34,7 +34,7 @@ void clear(Report& report) {
 void Validator::State::make_room(std::size_t size) {
     if (parser.capacity() >= size) return;
     std::size_t const capacity = std::max(least_capacity, std::bit_ceil(size));
-    // What simdjson allows: an empty array or object it does not count, which is why Names does.
+    // What simdjson allows: an empty array or object it does not count, which is why Facts does.
     if (parser.allocate(capacity, limits.depth + 1) != simdjson::SUCCESS) throw std::bad_alloc{};
     if (parser.doc.allocate(capacity) != simdjson::SUCCESS) throw std::bad_alloc{};
 }
@@ -44,7 +44,7 @@ simdjson::error_code Validator::State::find_tokens(std::string_view text) {
                                          text.size(), simdjson::stage1_mode::regular);
 }
 
-Fault Validator::State::parse(std::string_view body) {
+Fault Validator::State::parse(std::string_view body, Guide guide) {
     has_large_numbers = false;
     if (body.empty()) return {Malformed::empty, 0};
     // RFC 8259, 8.1: a byte-order mark must not be added; that we may ignore it does not mean that
@@ -58,9 +58,11 @@ Fault Validator::State::parse(std::string_view body) {
     auto const& stages = *parser.implementation;
     bool const has_escapes = std::memchr(body.data(), '\\', body.size()) != nullptr;
     Tokens const tokens{body, stages.structural_indexes.get(), stages.n_structural_indexes};
-    if (!has_escapes && build_tape(tokens, limits.depth, parser.doc.tape.get(), names)) return {};
+    if (!has_escapes && build_tape(tokens, limits.depth, guide, parser.doc.tape.get(), facts)) {
+        return {};
+    }
     if (parser.implementation->stage2(parser.doc) != simdjson::SUCCESS) return parse_rare(body);
-    return look_closer(body);
+    return look_closer(body, guide);
 }
 
 // A text that simdjson refuses: to say why, or to replace the numbers that it cannot hold.
@@ -75,28 +77,29 @@ Fault Validator::State::parse_rare(std::string_view body) {
         && parser.implementation->stage2(parser.doc) == simdjson::SUCCESS;
     // Two readers that disagree: nobody knows what the upstream's would say.
     if (!is_parsed) return {Malformed::not_json, body.size()};
-    return look_closer(body);
+    // Its numbers are not those of the text: the first look would be at something else.
+    return look_closer(body, {});
 }
 
 // What simdjson lets pass, and we do not.
-Fault Validator::State::look_closer(std::string_view body) {
+Fault Validator::State::look_closer(std::string_view body, Guide guide) {
     Fault const fault = find_lone_surrogate(body);
     if (fault.reason != Malformed::none) return fault;
-    return {names.read(tape, limits.depth), body.size()};
+    return {facts.read(tape, limits.depth, guide), body.size()};
 }
 
 void Validator::State::give_back() {
     if (parser.capacity() <= limits.kept_body) return;
     parser = simdjson::dom::parser{};
-    names = Names{};
+    facts = Facts{};
     texts = NumberTexts{};
     evaluator.give_back();
     stand_in = std::string{};
 }
 
-bool Validator::State::begin(std::string_view body) {
+bool Validator::State::begin(std::string_view body, Guide guide) {
     clear(report);
-    Fault const fault = parse(body);
+    Fault const fault = parse(body, guide);
     if (fault.reason == Malformed::none) return true;
     report.outcome = Outcome::malformed;
     report.malformed = fault.reason;
@@ -114,12 +117,13 @@ Report const& Validator::validate(BodySchema schema, std::string_view body,
                                   Conditions const& conditions, LevelTable const& levels,
                                   UndeclaredSearch* search) {
     State& state = *state_;
-    if (state.begin(body) && levels.asks(schema.index)) {
-        Program const& program = *schema.program;
+    Program const& program = *schema.program;
+    NodeIndex const root = program.schemas[schema.index].root;
+    if (state.begin(body, {&program, root}) && levels.asks(schema.index)) {
         Subject const subject{
-            state.tape, &state.names, &state.texts, body.size(), state.has_large_numbers, {}};
-        if (!state.evaluator.run(program, program.schemas[schema.index].root, subject, conditions,
-                                 levels, state.report)) {
+            state.tape, &state.facts, &state.texts, body.size(), state.has_large_numbers, {}};
+        state.report.unknown_members = state.facts.unknown_members();
+        if (!state.evaluator.run(program, root, subject, conditions, levels, state.report)) {
             clear(state.report);
             state.report.outcome = Outcome::malformed;
             state.report.malformed = Malformed::too_complex;
@@ -132,7 +136,7 @@ Report const& Validator::validate(BodySchema schema, std::string_view body,
 }
 
 Report const& Validator::check_json(std::string_view body) {
-    state_->begin(body);
+    state_->begin(body, {});
     state_->give_back();
     return state_->report;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gateway/contract/evaluate/evaluate.h"
-#include "gateway/contract/evaluate/names.h"
+#include "gateway/contract/evaluate/facts.h"
 #include "gateway/contract/text/json_text.h"
 #include "gateway/contract/validator.h"
 
@@ -23,10 +23,10 @@ struct Validator::State {
     explicit State(ValidatorLimits limits_) : limits{limits_} {}
 
     // Clears the report and parses; false: the report says why the body is malformed.
-    bool begin(std::string_view body);
-    Fault parse(std::string_view body);
+    bool begin(std::string_view body, Guide guide);
+    Fault parse(std::string_view body, Guide guide);
     Fault parse_rare(std::string_view body);
-    Fault look_closer(std::string_view body);
+    Fault look_closer(std::string_view body, Guide guide);
     simdjson::error_code find_tokens(std::string_view text);
     void make_room(std::size_t size);
     void give_back(); // the memory that only a large body wanted
@@ -52,7 +52,7 @@ struct Validator::State {
     ValidatorLimits limits;
     simdjson::dom::parser parser;
     Tape tape;
-    Names names;
+    Facts facts;
     NumberTexts texts;
     bool has_large_numbers = false;
     std::string stand_in; // the body with its large numbers replaced

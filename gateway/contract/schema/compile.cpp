@@ -241,23 +241,43 @@ void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {
     }
     node.end = static_cast<std::uint32_t>(program_.instructions.size());
     find_range(draft, node);
-    if (draft.any.empty() && !node.is_tracker) {
-        unsigned kinds = value_bits::null | value_bits::boolean;
-        if (draft.number.empty()) kinds |= value_bits::number | value_bits::integer;
-        if (draft.string.empty()) kinds |= value_bits::string;
-        if (draft.array.empty()) kinds |= value_bits::array;
-        if (draft.object.empty()) kinds |= value_bits::object;
-        node.at_once.kinds = static_cast<std::uint8_t>(kinds & node.types);
-        bool const takes_objects = (node.types & value_bits::object) != 0;
-        if (takes_objects && draft.object.size() == 1 && draft.object[0].op == Op::members) {
-            node.only_members = static_cast<std::uint32_t>(draft.object[0].operand);
-        }
-        if (node.is_range && (node.types & value_bits::integer) != 0) {
-            node.at_once.lowest = node.lowest;
-            node.at_once.highest = node.highest;
-        }
-    }
+    find_first_look(draft, node);
     program_.nodes[index] = node;
+}
+
+// What first_look.h reads.
+void SchemaCompiler::find_first_look(Draft const& draft, SchemaNode& node) const {
+    auto const of = [](std::vector<Instruction> const& group, Op op) -> Instruction const* {
+        auto const found = std::find_if(group.begin(), group.end(),
+                                        [op](Instruction const& one) { return one.op == op; });
+        return found != group.end() ? &*found : nullptr;
+    };
+    Instruction const* const members = of(draft.object, Op::members);
+    if (members != nullptr) node.members = static_cast<std::uint32_t>(members->operand);
+    Instruction const* const items = of(draft.array, Op::items);
+    ItemList const* const list = items != nullptr ? &program_.item_lists[items->operand] : nullptr;
+    bool const are_alike = list != nullptr && list->prefix.empty();
+    if (are_alike) node.items = list->rest;
+    if (!draft.any.empty() || node.is_tracker) return;
+
+    bool const takes_objects = (node.types & value_bits::object) != 0;
+    bool const takes_arrays = (node.types & value_bits::array) != 0;
+    node.passes_by_members = takes_objects
+                             && (draft.object.empty()
+                                 || (draft.object.size() == 1 && members != nullptr
+                                     && program_.member_tables[members->operand].is_plain));
+    node.passes_by_items =
+        takes_arrays && (draft.array.empty() || (draft.array.size() == 1 && are_alike));
+    unsigned kinds = value_bits::null | value_bits::boolean;
+    if (draft.number.empty()) kinds |= value_bits::number | value_bits::integer;
+    if (draft.string.empty()) kinds |= value_bits::string;
+    if (draft.array.empty()) kinds |= value_bits::array;
+    if (draft.object.empty()) kinds |= value_bits::object;
+    node.at_once.kinds = static_cast<std::uint8_t>(kinds & node.types);
+    if (node.is_range && (node.types & value_bits::integer) != 0) {
+        node.at_once.lowest = node.lowest;
+        node.at_once.highest = node.highest;
+    }
 }
 
 void SchemaCompiler::find_range(Draft const& draft, SchemaNode& node) const {

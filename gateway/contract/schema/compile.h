@@ -101,6 +101,7 @@ private:
     void compile_keyword(Draft& draft, config::yaml::Entry const& entry);
     void unknown_keyword(config::yaml::Entry const& entry, std::string const& path);
     void finish(NodeIndex index, Draft const& draft);
+    void find_first_look(Draft const& draft, SchemaNode& node) const;
     void find_range(Draft const& draft, SchemaNode& node) const;
     RuleIndex add_rule(Draft const& draft, std::string_view keyword, std::string expected,
                        std::string phrase);

@@ -114,6 +114,7 @@ void SchemaCompiler::keyword_const(Draft& draft, Node const& value, std::string 
     if (!append_json(text, value) || !add_constant(set, value)) {
         return error(value, path, "holds a number that JSON does not know");
     }
+    contract::finish(set);
     program_.constants.push_back(std::move(set));
     auto const rule = add_rule(draft, "const", text, "must be " + text);
     draft.any.push_back({Op::constant, rule, program_.constants.size() - 1});

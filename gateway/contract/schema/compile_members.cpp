@@ -38,57 +38,26 @@ namespace {
     return static_cast<std::uint32_t>(table.members.size() - 1);
 }
 
-[[nodiscard]] MemberTable::Slot slot_for(std::string const& name, std::uint32_t hash,
-                                         std::uint32_t member) {
+[[nodiscard]] MemberTable::Slot slot_for(Member const& member, std::uint32_t number) {
     MemberTable::Slot slot;
-    slot.key = MemberTable::key_of(hash, name.size());
-    slot.head = name.size() < 8 ? short_name(name) : first8(name.data());
-    if (name.size() >= 8) slot.tail = first8(name.data() + name.size() - 8);
-    slot.name = name.data();
-    slot.member = member;
+    slot.ends = ends_of(member.name);
+    slot.name = member.name.data();
+    slot.hash = member.hash;
+    slot.member = number;
     return slot;
 }
 
-// Puts the members where find() looks for them first. False: two want one slot, and there is no
-// place for those who share.
-enum class Sharing : std::uint8_t { no, yes };
-[[nodiscard]] bool fill_slots(MemberTable& table, Sharing sharing) {
-    std::fill(table.slots.begin(), table.slots.end(), MemberTable::Slot{});
-    for (std::uint32_t i = 0; i < table.members.size(); ++i) {
-        std::uint32_t const hash = table.members[i].hash;
-        std::size_t slot = table.first_slot(hash);
-        while (table.slots[slot].member != MemberTable::empty_slot) {
-            if (sharing == Sharing::no) return false;
-            slot = (slot + 1) & (table.slots.size() - 1);
-        }
-        std::string const& name = table.members[i].name;
-        table.slots[slot] = slot_for(name, hash, i);
+void build_table(MemberTable& table) {
+    std::vector<std::string_view> names;
+    for (Member const& member : table.members)
+        names.push_back(member.name);
+    PlacedNames const placed = place_names(names);
+    table.slots = placed.slots;
+    table.table.resize(placed.names.size());
+    for (std::size_t i = 0; i < table.table.size(); ++i) {
+        std::uint32_t const number = placed.names[i];
+        if (number != PlacedNames::none) table.table[i] = slot_for(table.members[number], number);
     }
-    return true;
-}
-
-// Looks for a factor that gives each member a slot of its own: at first in a small table.
-void build_slots(MemberTable& table) {
-    constexpr int tries = 64;
-    constexpr std::size_t most_for_each = 16; // slots
-    std::size_t size = 2;
-    std::uint32_t shift = 31;
-    while (size < 2 * table.members.size() + 1) {
-        size *= 2;
-        --shift;
-    }
-    for (std::size_t wide = size; wide <= std::max(size, most_for_each * table.members.size());
-         wide *= 2) {
-        table.slots.resize(wide);
-        table.shift = shift--;
-        std::uint32_t factor = 0x9E37'79B1U;
-        for (int i = 0; i < tries; ++i) {
-            table.factor = factor | 1U;
-            if (fill_slots(table, Sharing::no)) return;
-            factor = factor * 0x0019'660DU + 0x3C6E'F35FU;
-        }
-    }
-    (void)fill_slots(table, Sharing::yes);
 }
 
 void find_bits(MemberTable& table) {
@@ -142,7 +111,7 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
     if (Node const* const additional = child("additionalProperties"); additional != nullptr) {
         compile_additional(draft, table, *additional, child_path("additionalProperties"));
     }
-    build_slots(table);
+    build_table(table);
     find_bits(table);
     program_.member_tables[number] = std::move(table);
 }
@@ -151,9 +120,12 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
 void SchemaCompiler::finish_members(std::size_t first_table) {
     for (std::size_t i = first_table; i < program_.member_tables.size(); ++i) {
         MemberTable& table = program_.member_tables[i];
-        for (MemberTable::Slot& slot : table.slots) {
+        for (MemberTable::Slot& slot : table.table) {
             if (slot.member == MemberTable::empty_slot) continue;
             Member const& member = table.members[slot.member];
+            slot.node = member.node;
+            slot.is_declared = member.is_declared;
+            slot.is_deprecated = member.is_deprecated;
             if (!member.is_declared || member.is_deprecated) continue;
             if (member.node == anything) {
                 slot.at_once.kinds = value_bits::any;

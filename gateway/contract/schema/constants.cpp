@@ -160,7 +160,7 @@ bool add_constant(ConstantSet& set, Node const& node) {
     switch (node.kind()) {
     case Kind::null: set.has_null = true; return true;
     case Kind::boolean: (node.as_boolean() ? set.has_true : set.has_false) = true; return true;
-    case Kind::string: set.strings.push_back(node.text()); return true;
+    case Kind::string: set.strings.add(node.text()); return true;
     default: break;
     }
     if (auto const number = number_text(node)) {
@@ -169,13 +169,13 @@ bool add_constant(ConstantSet& set, Node const& node) {
     }
     std::string text;
     if (!append_canonical(text, node)) return false;
-    set.canonical.push_back(std::move(text));
+    set.canonical.add(std::move(text));
     return true;
 }
 
 void finish(ConstantSet& set) {
-    std::sort(set.strings.begin(), set.strings.end());
-    std::sort(set.canonical.begin(), set.canonical.end());
+    set.strings.build();
+    set.canonical.build();
 }
 
 } // namespace sallyport::contract

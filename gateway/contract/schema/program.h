@@ -10,6 +10,7 @@
 #include "gateway/contract/labels.h"
 #include "gateway/contract/patterns/pattern.h"
 #include "gateway/contract/schema/format.h"
+#include "gateway/contract/schema/name_slots.h"
 #include "gateway/contract/text/decimal.h"
 
 #include <array>
@@ -146,8 +147,13 @@ struct SchemaNode {
     bool is_nullable = false; // OpenAPI 3.0: null passes, whatever the rest says
     bool is_tracker = false;  // asks what the schemas in it have evaluated (unevaluated...)
     AtOnce at_once;
-    // Objects are asked nothing but these members, and their kind: index into member_tables.
-    std::uint32_t only_members = no_table;
+    // For the first look (first_look.h): the members of objects, by index into member_tables, and
+    // what items are asked, if all of them are asked the same;
+    std::uint32_t members = no_table;
+    NodeIndex items = anything;
+    // and whether nothing more is asked but that what is in them passes.
+    bool passes_by_members = false;
+    bool passes_by_items = false;
     RuleIndex type_rule = no_rule;
     std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
     std::int64_t highest = std::numeric_limits<std::int64_t>::max();
@@ -173,8 +179,8 @@ struct NumberOperand {
 // The values of enum or const.
 struct ConstantSet {
     std::vector<std::int64_t> integers; // those that are whole and fit, once more
-    std::vector<std::string> strings;   // ascending
-    std::vector<std::string> canonical; // ascending: numbers, arrays and objects (canonical.h)
+    TextSet strings;
+    TextSet canonical; // numbers, arrays and objects (canonical.h)
     bool has_null = false;
     bool has_true = false;
     bool has_false = false;
@@ -256,32 +262,23 @@ struct MemberTable {
     static constexpr std::uint32_t empty_slot = UINT32_MAX;
 
     std::vector<Member> members;
-    // All that most members are asked, side by side: a line of the cache.
+    // All that most members are asked, side by side.
     struct Slot {
-        std::uint64_t key = UINT64_MAX; // of the name; no name has that of an empty slot
-        std::uint64_t head = 0;         // the first 8 bytes, or all of a shorter name
-        std::uint64_t tail = 0;         // the last 8 bytes
-        char const* name = nullptr;     // in members
+        NameEnds ends;
+        char const* name = nullptr; // in members
+        std::uint32_t hash = 0;
         std::uint32_t member = empty_slot;
+        NodeIndex node = anything;
+        bool is_declared = false;
+        bool is_deprecated = false;
         AtOnce at_once;
 
-        // For a name of the same key.
-        [[nodiscard]] bool is_for(std::string_view other) const noexcept {
-            std::size_t const size = other.size();
-            if (size < 8) return short_name(other) == head;
-            std::uint64_t differ =
-                (first8(other.data()) ^ head) | (first8(other.data() + size - 8) ^ tail);
-            for (std::size_t at = 8; at + 8 < size; at += 8)
-                differ |= first8(name + at) ^ first8(other.data() + at);
-            return differ == 0;
+        [[nodiscard]] bool is_for(std::string_view other, NameEnds const& others) const noexcept {
+            return ends == others && has_same_middle(name, other.data(), other.size());
         }
     };
-    // A power of two, at least two, at most half of them full. With the right factor each member
-    // has a slot of its own, so that the first look finds it or shows that it is none; where no
-    // such factor was found, those behind it are looked at too.
-    std::vector<Slot> slots;
-    std::uint32_t factor = 1;
-    std::uint32_t shift = 31;
+    std::vector<Slot> table;
+    NameSlots slots;
     std::uint64_t bits = 0;          // bit_of_name of all members
     std::uint64_t required_bits = 0; // of the required ones
     bool is_plain = false;           // nothing but properties
@@ -297,20 +294,20 @@ struct MemberTable {
     std::vector<DependentSchema> dependent_schemas;
     bool has_additional = false; // they count as evaluated
 
-    // Equal for equal names.
-    [[nodiscard]] static std::uint64_t key_of(std::uint32_t hash, std::size_t size) noexcept {
-        return std::uint64_t{hash} << 32 | static_cast<std::uint32_t>(size);
-    }
-    [[nodiscard]] std::size_t first_slot(std::uint32_t hash) const noexcept {
-        return (hash * factor) >> shift;
-    }
     // Null: it is none of them.
-    [[nodiscard]] Slot const* find(std::string_view name, std::uint32_t hash) const noexcept {
-        std::uint64_t const key = key_of(hash, name.size());
-        for (std::size_t at = first_slot(hash);; at = (at + 1) & (slots.size() - 1)) {
-            Slot const& slot = slots[at];
-            if (slot.key == key && slot.is_for(name)) return &slot;
+    [[gnu::always_inline]] [[nodiscard]] Slot const* find(std::string_view name) const noexcept {
+        NameEnds const ends = ends_of(name);
+        Slot const& slot = table[slots.slot_of(ends)];
+        // An empty slot looks like that of the empty name.
+        if (slot.is_for(name, ends)) return slot.member != empty_slot ? &slot : nullptr;
+        return slots.are_shared ? find_behind(name, ends) : nullptr;
+    }
+    [[nodiscard]] Slot const* find_behind(std::string_view name,
+                                          NameEnds const& ends) const noexcept {
+        for (std::size_t at = slots.slot_of(ends);; at = (at + 1) & (table.size() - 1)) {
+            Slot const& slot = table[at];
             if (slot.member == empty_slot) return nullptr;
+            if (slot.is_for(name, ends)) return &slot;
         }
     }
 };

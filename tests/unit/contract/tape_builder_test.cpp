@@ -30,14 +30,14 @@ public:
         if (!has_tokens) return;
         Tokens const tokens{std::string_view{text_}.substr(0, text.size()),
                             stages.structural_indexes.get(), stages.n_structural_indexes};
-        is_built = build_tape(tokens, max_depth, words_.get(), names);
+        is_built = build_tape(tokens, max_depth, {}, words_.get(), facts);
         tape = {words_.get(), nullptr, text_.data()};
     }
 
     bool has_tokens = false;
     bool is_built = false;
     Tape tape;
-    Names names;
+    Facts facts;
 
 private:
     std::string text_;
@@ -98,7 +98,7 @@ TEST_CASE("a built tape says where the strings of the text are, and the values o
     CHECK(tape.payload(list) >> 32 == 2);
     CHECK(tape.next(list) == tape.close(1));
     CHECK(tape.end() == tape.close(1) + 1);
-    CHECK(built.names.hash(2) == hash_name("name"));
-    CHECK((built.names.bits(tape, 1) & bit_of_name(hash_name("list"))) != 0);
-    CHECK(built.names.bits(tape, list + 3) == 0);
+    CHECK(built.facts.hash(2) == hash_name("name"));
+    CHECK((built.facts.bits(tape, 1) & bit_of_name(hash_name("list"))) != 0);
+    CHECK(built.facts.bits(tape, list + 3) == 0);
 }

@@ -1,5 +1,5 @@
-// Member names of a parsed text.
-#include "gateway/contract/evaluate/names.h"
+// What is known of the values of one text before its rules are asked.
+#include "gateway/contract/evaluate/facts.h"
 
 #include <algorithm>
 
@@ -20,54 +20,59 @@ constexpr std::size_t few = 32;
 
 } // namespace
 
-std::uint32_t* Names::begin(std::size_t words) {
+OpenValue* Facts::begin(std::size_t words, std::size_t depth) {
     if (capacity_ < words) {
         capacity_ = std::max<std::size_t>(256, words + words / 2);
         hashes_.reset(new std::uint32_t[capacity_]);
+        marks_.reset(new Mark[capacity_]);
+        passed_.reset(new NodeIndex[capacity_]);
     }
-    return hashes_.get();
-}
-
-OpenValue* Names::open(std::size_t depth) {
     if (open_.size() < depth) open_.resize(depth);
     return open_.data();
 }
 
-Malformed Names::read(Tape const& tape, std::size_t max_depth) {
-    TapeIndex const end = tape.end();
-    std::uint32_t* const hashes = begin(end);
-    OpenValue* const open_values = open(max_depth + 1);
+Malformed Facts::read(Tape const& tape, std::size_t max_depth, Guide guide) {
+    TapeIndex const end_of_tape = tape.end();
     // The first stands for the document itself, and is no object.
-    OpenValue* top = open_values;
-    *top = {};
-    for (TapeIndex at = Tape::first; at < end;) {
+    OpenValue* const bottom = begin(end_of_tape, max_depth + 1);
+    OpenValue* top = bottom;
+    FirstLook look{guide};
+    *top = look.document();
+    for (TapeIndex at = Tape::first; at < end_of_tape;) {
         TapeKind kind = tape.kind(at);
         // In an object the next word is a name, or the end.
         if (top->is_object && kind == TapeKind::string) {
-            hashes[at] = hash_name(tape.string(at));
-            top->names.add(hashes[at]);
+            FirstLook::Name const name = look.name(*top, tape.string(at));
+            put_name(at, name);
+            top->names.add(name.hash);
             kind = tape.kind(++at);
         }
         std::uint8_t const words = scalar_words[static_cast<std::uint8_t>(kind)];
         if (words != 0) {
+            if (kind == TapeKind::signed_integer) {
+                FirstLook::integer(*top, tape.signed_value(at));
+            } else {
+                FirstLook::scalar(*top, likely_bits[static_cast<std::uint8_t>(kind)]);
+            }
             at += words;
             continue;
         }
         if (kind == TapeKind::object || kind == TapeKind::array) {
-            if (top == open_values + max_depth) return Malformed::too_deep;
-            *++top = {at, 0, kind == TapeKind::object, {}};
+            if (top == bottom + max_depth) return Malformed::too_deep;
+            look.open(*top, at, kind == TapeKind::object, *(top + 1));
+            ++top;
         } else {
-            if (top->is_object && !close(tape, top->place, top->names)) {
-                return Malformed::duplicate_member;
-            }
-            --top;
+            if (!close(tape, *top)) return Malformed::duplicate_member;
+            bool const passes = top->passes;
+            FirstLook::closed(*--top, passes);
         }
         ++at;
     }
+    end(look);
     return Malformed::none;
 }
 
-bool Names::has_twins(Tape const& tape, TapeIndex object) {
+bool Facts::has_twins(Tape const& tape, TapeIndex object) {
     keys_.clear();
     TapeIndex const end = tape.close(object);
     for (TapeIndex name = object + 1; name < end; name = tape.next(name + 1))
@@ -88,7 +93,7 @@ bool Names::has_twins(Tape const& tape, TapeIndex object) {
     return false;
 }
 
-bool Names::has_twins_sorted(Tape const& tape) {
+bool Facts::has_twins_sorted(Tape const& tape) {
     std::uint64_t* const first = keys_.data();
     std::uint64_t* const last = first + keys_.size();
     std::sort(first, last);
