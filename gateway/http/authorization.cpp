@@ -28,17 +28,30 @@ constexpr std::array<std::uint8_t, 256> make_base64_values() {
 
 constexpr std::array<std::uint8_t, 256> base64_values = make_base64_values();
 
-// Four characters to three bytes. False: one of them is none of the alphabet (RFC 4648, 3.3).
-bool decode_base64_group(char const* text, char* out) noexcept {
-    auto const value = [text](std::size_t i) {
-        return std::uint32_t{base64_values[static_cast<unsigned char>(text[i])]};
+// What each character is worth at its place among four; beyond 24 bits: it is none of the alphabet.
+constexpr std::uint32_t no_bits = 1U << 24;
+
+constexpr auto base64_bits = [] {
+    std::array<std::array<std::uint32_t, 256>, 4> bits{};
+    for (std::size_t place = 0; place < bits.size(); ++place)
+        for (std::size_t c = 0; c < base64_values.size(); ++c)
+            bits[place][c] = base64_values[c] == no_value
+                                 ? no_bits
+                                 : std::uint32_t{base64_values[c]} << (18 - 6 * place);
+    return bits;
+}();
+
+// Four characters to three bytes. What comes back has no_bits where one of them is none of the
+// alphabet (RFC 4648, 3.3).
+std::uint32_t decode_base64_group(char const* text, char* out) noexcept {
+    auto const value = [text](std::size_t place) {
+        return base64_bits[place][static_cast<unsigned char>(text[place])];
     };
-    std::uint32_t const all = value(0) | value(1) | value(2) | value(3);
-    std::uint32_t const bits = value(0) << 18 | value(1) << 12 | value(2) << 6 | value(3);
+    std::uint32_t const bits = value(0) | value(1) | value(2) | value(3);
     out[0] = static_cast<char>(bits >> 16 & 0xff);
     out[1] = static_cast<char>(bits >> 8 & 0xff);
     out[2] = static_cast<char>(bits & 0xff);
-    return all <= 0x3f;
+    return bits;
 }
 
 // RFC 4648, 4, with everything that its section 3 leaves to choice refused: missing padding, other
@@ -51,9 +64,11 @@ std::optional<std::string_view> decode_base64(std::string_view text,
     if (size > storage.size()) return {};
     text.remove_suffix(padding);
     std::size_t written = 0;
+    std::uint32_t seen = 0;
     // RFC 4648, 4: four characters are three bytes, as long as there are four.
     for (; text.size() >= 4; text.remove_prefix(4), written += 3)
-        if (!decode_base64_group(text.data(), storage.data() + written)) return {};
+        seen |= decode_base64_group(text.data(), storage.data() + written);
+    if (seen >= no_bits) return {};
     std::uint32_t bits = 0;
     unsigned bit_count = 0;
     for (char const c : text) {

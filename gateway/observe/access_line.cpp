@@ -56,7 +56,6 @@ void put_milliseconds(JsonText& out, unsigned milliseconds) {
 }
 
 void put_tls(JsonText& out, LoggedTls const& tls) {
-    if (tls.version.empty()) return out.raw("null");
     out.raw("{\"version\":");
     out.string(tls.version, line_limits::word);
     out.raw(",\"cipher\":");
@@ -124,27 +123,34 @@ std::string_view loggable_body(std::string_view body) {
     return body.empty() || body.size() > line_limits::body ? "null" : body;
 }
 
-// Who asked, over what, and for what.
+void put_operation(JsonText& out, std::string_view method, std::string_view api,
+                   std::string_view operation) {
+    out.raw(",\"method\":");
+    out.string_or_null(method, line_limits::method);
+    out.raw(",\"api\":");
+    out.string_or_null(api, line_limits::word);
+    out.raw(",\"operation\":");
+    out.string_or_null(operation, line_limits::word);
+}
+
+// For what, and by whom.
 void put_request(JsonText& out, AccessRecord const& record) {
-    out.raw(",\"request_id\":");
-    out.string_or_null(record.request_id, line_limits::word);
-    out.raw(",\"client\":");
-    out.string_or_null(record.client, line_limits::word);
-    out.raw(",\"tls\":");
-    put_tls(out, record.tls);
     out.raw(",\"protocol\":");
     out.string_or_null(record.protocol, line_limits::word);
-    out.raw(",\"method\":");
-    out.string_or_null(record.method, line_limits::method);
-    out.raw(",\"api\":");
-    out.string_or_null(record.api, line_limits::word);
-    out.raw(",\"operation\":");
-    out.string_or_null(record.operation, line_limits::word);
+    if (record.operation_part.empty()) {
+        put_operation(out, record.method, record.api, record.operation);
+    } else {
+        out.raw(record.operation_part);
+    }
     out.raw(",\"path\":");
     out.string_or_null(record.path, line_limits::path);
-    out.raw(",\"query\":");
-    put_names(out, record.query);
-    out.raw(",\"credential\":");
+    if (record.query.empty()) {
+        out.raw(",\"query\":null,\"credential\":");
+    } else {
+        out.raw(",\"query\":");
+        put_names(out, record.query);
+        out.raw(",\"credential\":");
+    }
     out.string_or_null(record.credential, line_limits::word);
 }
 
@@ -152,10 +158,14 @@ void put_request(JsonText& out, AccessRecord const& record) {
 void put_outcome(JsonText& out, AccessRecord const& record) {
     out.raw(",\"status\":");
     out.number(record.status);
-    out.raw(",\"reason\":");
-    out.string_or_null(record.reason, line_limits::word);
-    out.raw(",\"violations\":");
-    put_violations(out, record.violations);
+    if (record.reason.empty() && record.violations.empty()) {
+        out.raw(",\"reason\":null,\"violations\":null");
+    } else {
+        out.raw(",\"reason\":");
+        out.string_or_null(record.reason, line_limits::word);
+        out.raw(",\"violations\":");
+        put_violations(out, record.violations);
+    }
     put_duration(out, ",\"unknown_members\":", record.unknown_members);
     out.raw(",\"deprecated_members\":");
     put_names(out, record.deprecated_members);
@@ -168,10 +178,10 @@ void put_outcome(JsonText& out, AccessRecord const& record) {
 void put_upstream(JsonText& out, AccessRecord const& record) {
     out.raw(",\"upstream\":");
     out.string_or_null(record.upstream, line_limits::word);
-    out.raw(",\"upstream_status\":");
     if (record.upstream_status == 0) {
-        out.raw("null");
+        out.raw(",\"upstream_status\":null");
     } else {
+        out.raw(",\"upstream_status\":");
         out.number(record.upstream_status);
     }
     out.raw(",\"upstream_request_id\":");
@@ -187,11 +197,37 @@ void put_durations(JsonText& out, AccessRecord const& record) {
     put_duration(out, ",\"upstream_total_us\":", record.upstream_total_us);
 }
 
+// Room for what a line has between its numbers, and more.
+constexpr std::size_t room_for_part =
+    64 + room_for(line_limits::method) + 2 * room_for(line_limits::word);
+
 } // namespace
 
 LineBuffer::LineBuffer()
     : memory_{std::make_unique_for_overwrite<char[]>(longest_head)}, size_{longest_head} {
     format_second(second_, second_text_);
+}
+
+std::string prepare_operation_part(std::string_view method, std::string_view api,
+                                   std::string_view operation) {
+    std::array<char, room_for_part> memory;
+    JsonText out{memory.data(), memory.data() + memory.size()};
+    put_operation(out, method, api, operation);
+    return std::string{out.text()};
+}
+
+std::string_view LineBuffer::tls_text(LoggedTls const& tls) {
+    bool const is_same =
+        tls.version == tls_version_ && tls.cipher == tls_cipher_ && tls.resumed == tls_resumed_;
+    if (is_same && !tls_text_.empty()) return tls_text_;
+    std::array<char, room_for_part> memory;
+    JsonText out{memory.data(), memory.data() + memory.size()};
+    put_tls(out, tls);
+    tls_text_ = out.text();
+    tls_version_ = tls.version;
+    tls_cipher_ = tls.cipher;
+    tls_resumed_ = tls.resumed;
+    return tls_text_;
 }
 
 std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer) {
@@ -217,6 +253,12 @@ std::string_view format_access_line(AccessRecord const& record, LineBuffer& buff
     out.number(record.worker);
     out.raw(",\"seq\":");
     out.number(record.seq);
+    out.raw(",\"request_id\":");
+    out.string_or_null(record.request_id, line_limits::word);
+    out.raw(",\"client\":");
+    out.string_or_null(record.client, line_limits::word);
+    out.raw(",\"tls\":");
+    out.raw(record.tls.version.empty() ? "null" : buffer.tls_text(record.tls));
     put_request(out, record);
     put_outcome(out, record);
     put_upstream(out, record);

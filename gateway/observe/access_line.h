@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace sallyport::observe {
@@ -32,11 +33,22 @@ public:
 private:
     friend std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer);
 
+    std::string_view tls_text(LoggedTls const& tls);
+
     std::unique_ptr<char[]> memory_;
     std::size_t size_;
     std::chrono::sys_seconds second_{};
     std::array<char, 20> second_text_{}; // "2026-01-31T23:59:59."
+    // Most connections of a worker have the same version and cipher.
+    std::string tls_version_;
+    std::string tls_cipher_;
+    bool tls_resumed_ = false;
+    std::string tls_text_;
 };
+
+/// What is the same in all lines of an operation, for AccessRecord::operation_part.
+std::string prepare_operation_part(std::string_view method, std::string_view api,
+                                   std::string_view operation);
 
 /// One JSON object and a line feed, members in the order of AccessRecord. The view lives until the
 /// buffer's next line. Allocates only for the first line whose logged bodies are longer than those

@@ -43,6 +43,9 @@ struct AccessRecord {
     std::string_view method;
     std::string_view api;
     std::string_view operation;
+    // Of prepare_operation_part(): then method, api and operation are not looked at. Empty: they
+    // are.
+    std::string_view operation_part;
     std::string_view path;                   // loggable_path()
     std::span<std::string_view const> query; // loggable_query()
     std::string_view credential;             // its name, never its secret

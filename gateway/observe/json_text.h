@@ -31,6 +31,11 @@ public:
 
     template <class Integer>
     void number(Integer value) noexcept {
+        // Most are durations and counts of few digits.
+        if (value >= 0 && value < 10 && at_ != end_) {
+            *at_++ = static_cast<char>('0' + static_cast<int>(value));
+            return;
+        }
         auto const [end, error] = std::to_chars(at_, end_, value);
         if (error != std::errc{}) {
             full_ = true;

@@ -18,7 +18,7 @@ UpstreamMetrics& WorkerMetrics::upstream(std::string_view upstream) {
     return *found->second;
 }
 
-OperationMetrics*& OperationIndex::at(std::size_t api, std::size_t operation) {
+OperationIndex::Entry& OperationIndex::at(std::size_t api, std::size_t operation) {
     if (api >= found_.size()) found_.resize(api + 1);
     auto& operations = found_[api];
     if (operation >= operations.size()) operations.resize(operation + 1);

@@ -185,11 +185,16 @@ private:
 /// operations are called: what nobody calls costs no memory.
 class OperationIndex {
 public:
+    struct Entry {
+        OperationMetrics* metrics = nullptr; // null: not yet called
+        std::string line_part;               // AccessRecord::operation_part
+    };
+
     /// The worker's thread. `api` and `operation` are positions in the snapshot and the contract.
-    OperationMetrics*& at(std::size_t api, std::size_t operation);
+    Entry& at(std::size_t api, std::size_t operation);
 
 private:
-    std::vector<std::vector<OperationMetrics*>> found_;
+    std::vector<std::vector<Entry>> found_;
 };
 
 } // namespace sallyport::observe

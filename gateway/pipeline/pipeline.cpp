@@ -65,6 +65,7 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
         Plugin& plugin = *authenticators_[exchange.progress.plugin];
         auto verdict = plugin.check(exchange);
+        if (verdict.kind() == Verdict::Kind::pass) return nullptr;
         if (verdict.kind() == Verdict::Kind::abstain) continue;
         return apply(exchange, std::move(verdict), plugin);
     }
@@ -75,7 +76,9 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
 Pipeline::Stop Pipeline::ask(Exchange& exchange, Plugins const& plugins) {
     for (; exchange.progress.plugin < plugins.size(); ++exchange.progress.plugin) {
         Plugin& plugin = *plugins[exchange.progress.plugin];
-        if (auto answer = apply(exchange, plugin.check(exchange), plugin)) return answer;
+        auto verdict = plugin.check(exchange);
+        if (verdict.kind() == Verdict::Kind::pass) continue;
+        if (auto answer = apply(exchange, std::move(verdict), plugin)) return answer;
     }
     return nullptr;
 }

@@ -31,6 +31,7 @@ std::unique_ptr<Denial> deny_parameter(contract::ParameterReport const& report) 
 }
 
 void keep_reported(Exchange& exchange, contract::ParameterReport const& report) {
+    if (report.reported.empty()) return;
     auto& kept = exchange.outcome.violations;
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
 }

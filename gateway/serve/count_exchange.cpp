@@ -11,21 +11,6 @@ using pipeline::Exchange;
 using pipeline::Reason;
 using pipeline::Timings;
 
-observe::OperationMetrics& metrics_of(WorkerState& worker, WorkerSnapshot const& view,
-                                      Exchange const& exchange) {
-    // 0: none was found.
-    std::size_t const api = exchange.api == nullptr ? 0 : exchange.api->index + 1;
-    std::size_t const operation =
-        exchange.operation == nullptr ? 0 : std::size_t{exchange.operation->index} + 1;
-    auto*& metrics = view.operation_metrics.at(api, operation);
-    if (metrics == nullptr) {
-        metrics = &worker.metrics.operation(
-            exchange.api == nullptr ? std::string_view{} : exchange.api->name,
-            exchange.operation == nullptr ? std::string_view{} : exchange.operation->id);
-    }
-    return *metrics;
-}
-
 void count_violations(observe::OperationMetrics& metrics, pipeline::Outcome const& outcome) {
     auto const of_request = outcome.violations.size() - outcome.response_violations;
     for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
@@ -40,10 +25,9 @@ void count_violations(observe::OperationMetrics& metrics, pipeline::Outcome cons
 
 } // namespace
 
-void count_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange const& exchange,
-                    std::int64_t microseconds) {
+void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& view,
+                    Exchange const& exchange, std::int64_t microseconds) {
     auto const& outcome = exchange.outcome;
-    auto& metrics = metrics_of(worker, view, exchange);
     metrics.requests.add(observe::RequestOutcome{static_cast<std::uint16_t>(outcome.status),
                                                  pipeline::word(outcome.reason)});
     metrics.total.observe(microseconds);

@@ -8,7 +8,8 @@
 namespace sallyport::serve {
 
 /// Once for each exchange, whatever became of it. `microseconds`: from its first byte to its end.
-void count_exchange(WorkerState& worker, WorkerSnapshot const& view,
+/// `metrics`: of its operation.
+void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& view,
                     pipeline::Exchange const& exchange, std::int64_t microseconds);
 
 } // namespace sallyport::serve

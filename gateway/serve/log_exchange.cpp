@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,13 +26,30 @@ void describe_client(AccessRecord& record, pipeline::ClientConnection const& cli
     record.tls = {client.tls_version, client.tls_cipher, client.tls_resumed};
 }
 
+/// What is counted and written of its operation; of none, where none was found.
+observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot const& view,
+                                             Exchange const& exchange) {
+    // 0: none was found.
+    std::size_t const api = exchange.api == nullptr ? 0 : exchange.api->index + 1;
+    std::size_t const operation =
+        exchange.operation == nullptr ? 0 : std::size_t{exchange.operation->index} + 1;
+    auto& entry = view.operation_metrics.at(api, operation);
+    if (entry.metrics != nullptr) return entry;
+    entry.metrics = &worker.metrics.operation(
+        exchange.api == nullptr ? std::string_view{} : exchange.api->name,
+        exchange.operation == nullptr ? std::string_view{} : exchange.operation->id);
+    if (exchange.operation != nullptr)
+        entry.line_part = observe::prepare_operation_part(
+            exchange.operation->method, exchange.api->name, exchange.operation->id);
+    return entry;
+}
+
 /// A request that was refused before its head was understood leaves what was understood of it.
 void describe_request(AccessRecord& record, Exchange const& exchange) {
     record.request_id = exchange.request_id.text();
     record.protocol = exchange.head.version_minor == 0 ? "HTTP/1.0" : "HTTP/1.1";
     record.method = exchange.head.method_text;
     if (exchange.api != nullptr) record.api = exchange.api->name;
-    if (exchange.operation != nullptr) record.operation = exchange.operation->id;
     // Once an API was found the target was judged: no value hides in its path.
     record.path = exchange.api != nullptr ? exchange.head.target.path
                                           : observe::loggable_path(exchange.head.raw_target);
@@ -132,25 +148,41 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
                               {"left_out", left_out}});
 }
 
+void write_line(WorkerState& worker, WorkerSnapshot const& view, Exchange const& exchange,
+                AccessRecord& record) {
+    auto const violations = logged(exchange.outcome.violations);
+    auto const body = request_body(exchange, *view.snapshot);
+    record.violations = violations;
+    record.request_body = body;
+    record.response_body = exchange.response_body_log;
+    push(worker, record);
+}
+
+/// The names are large: only who has a query pays for them.
+void write_line_with_query(WorkerState& worker, WorkerSnapshot const& view,
+                           Exchange const& exchange, AccessRecord& record) {
+    auto const names = query_names(exchange);
+    record.query = names.view();
+    write_line(worker, view, exchange, record);
+}
+
 } // namespace
 
 void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exchange) noexcept {
     if (exchange.outcome.is_silent) return;
     try {
+        auto const& operation = operation_of(worker, view, exchange);
         AccessRecord record;
         describe_client(record, exchange.client);
         describe_request(record, exchange);
         describe_outcome(record, exchange);
-        count_exchange(worker, view, exchange, record.duration_us);
-        std::optional<observe::LoggableQuery> query;
-        if (!exchange.head.target.query.empty()) query = query_names(exchange);
-        auto const violations = logged(exchange.outcome.violations);
-        auto const body = request_body(exchange, *view.snapshot);
-        if (query) record.query = query->view();
-        record.violations = violations;
-        record.request_body = body;
-        record.response_body = exchange.response_body_log;
-        push(worker, record);
+        record.operation_part = operation.line_part;
+        count_exchange(*operation.metrics, view, exchange, record.duration_us);
+        if (exchange.head.target.query.empty()) {
+            write_line(worker, view, exchange, record);
+        } else {
+            write_line_with_query(worker, view, exchange, record);
+        }
         write_note(worker, exchange);
     } catch (std::exception const& exception) {
         worker.control_log.write(observe::Severity::error, "access_line_lost",

@@ -90,16 +90,11 @@ net::Task<pipeline::Answer> admit(Served& served, Until until) {
     return net::Task<pipeline::Answer>::ended(std::move(answer));
 }
 
-net::Task<std::unique_ptr<Denial>> forward(Served& served, pipeline::Permit permit) {
+upstream::Route route_of(Served& served, ResponseCopy& copy) {
     auto const& api = *served.exchange->api;
-    auto const& snapshot = *served.view->snapshot;
-    ResponseCopy copy{*served.exchange, snapshot};
-    upstream::Route const route{*served.view->pools[api.upstream],
-                                snapshot.upstreams[api.upstream].settings, served.pipeline(),
-                                copy.wanted() ? &copy : nullptr};
-    auto denial = co_await upstream::forward(std::move(permit), route);
-    copy.finish();
-    co_return denial;
+    return {*served.view->pools[api.upstream],
+            served.view->snapshot->upstreams[api.upstream].settings, served.pipeline(),
+            copy.wanted() ? &copy : nullptr};
 }
 
 net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
@@ -127,9 +122,11 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     if (exchange.body_handling == pipeline::BodyHandling::streamed) {
         static_cast<void>(co_await exchange.transport.send_continue());
     }
-    if (auto bad = co_await forward(served, std::move(*answer.permit()))) {
-        co_return co_await refuse(served, std::move(bad));
-    }
+    ResponseCopy copy{exchange, *served.view->snapshot};
+    auto const route = route_of(served, copy);
+    auto bad = co_await upstream::forward(std::move(*answer.permit()), route);
+    copy.finish();
+    if (bad) co_return co_await refuse(served, std::move(bad));
     co_return co_await served.connection.http().finish_exchange();
 }
 

@@ -31,7 +31,7 @@ constexpr std::size_t large_part = 64 * 1024;
 
 enum class IsWhole : std::uint8_t { no, yes };
 
-/// One exchange with an upstream. Lives in the frame of forward(); everything that may end it early
+/// One exchange with an upstream. Lives in the frame of run(); everything that may end it early
 /// (the client that leaves, a deadline, a failed upload) comes to it.
 class Forwarding final : public net::PeerWatcher, public UploadObserver {
 public:
@@ -48,7 +48,7 @@ public:
         if (total == pipeline::Timings::unset) total = pipeline::microseconds_since(started_);
     }
 
-    net::Task<std::unique_ptr<Denial>> run();
+    static net::Task<std::unique_ptr<Denial>> run(pipeline::Permit permit, Route route);
 
     void peer_gone() override {
         client_gone_ = true;
@@ -164,27 +164,30 @@ bool Forwarding::may_repeat() const {
            || (exchange_.operation != nullptr && exchange_.operation->retry_safe);
 }
 
-net::Task<std::unique_ptr<Denial>> Forwarding::run() {
-    auto freshness = may_repeat() ? Freshness::any : Freshness::fresh_or_quiet;
-    if (client_gone_) co_return give_up(Failure{});
+/// One coroutine with the object in its frame: another one around it would cost every request its
+/// frame.
+net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Route route) {
+    Forwarding self{std::move(permit), route};
+    auto freshness = self.may_repeat() ? Freshness::any : Freshness::fresh_or_quiet;
+    if (self.client_gone_) co_return self.give_up(Failure{});
     for (;;) {
-        auto failed = co_await connect(freshness);
-        if (!failed) failed = co_await send_request();
-        if (!failed) failed = co_await read_response_head();
+        auto failed = co_await self.connect(freshness);
+        if (!failed) failed = co_await self.send_request();
+        if (!failed) failed = co_await self.read_response_head();
         if (!failed) break;
-        bool const repeats = failed->retry == Retry::safe && may_repeat()
-                             && freshness == Freshness::any && !client_gone_ && !late_;
+        bool const repeats = failed->retry == Retry::safe && self.may_repeat()
+                             && freshness == Freshness::any && !self.client_gone_ && !self.late_;
         if (!repeats) {
-            co_await end_upload();
-            co_return give_up(*failed);
+            co_await self.end_upload();
+            co_return self.give_up(*failed);
         }
         freshness = Freshness::fresh;
-        ++exchange_.upstream.retries;
-        now_ = Clock::now();
-        lease_ = Lease{};
+        ++self.exchange_.upstream.retries;
+        self.now_ = Clock::now();
+        self.lease_ = Lease{};
     }
-    co_await relay();
-    co_await end_upload();
+    co_await self.relay();
+    co_await self.end_upload();
     co_return nullptr;
 }
 
@@ -457,8 +460,7 @@ net::Task<> Forwarding::stop_upload() {
 } // namespace
 
 net::Task<std::unique_ptr<Denial>> forward(pipeline::Permit permit, Route route) {
-    Forwarding forwarding{std::move(permit), route};
-    co_return co_await forwarding.run();
+    return Forwarding::run(std::move(permit), route);
 }
 
 } // namespace sallyport::upstream

@@ -115,6 +115,47 @@ TEST_CASE("what a request never had is null") {
            "\n");
 }
 
+TEST_CASE("what was prepared of an operation is what its line would say, however long its names") {
+    for (std::string const& name : {std::string{"updateOrganization"}, std::string{"a\"\n\x01"},
+                                    std::string(1000, '\x01'), std::string{}}) {
+        AccessRecord record;
+        record.time = a_moment();
+        record.method = "PUT";
+        record.api = record.operation = name;
+        auto const whole = line_of(record);
+        auto const part = prepare_operation_part("PUT", name, name);
+        record.method = record.api = record.operation = {};
+        record.operation_part = part;
+        CHECK(line_of(record) == whole);
+    }
+}
+
+TEST_CASE("each line says the TLS of its own connection, whatever the line before it said") {
+    LineBuffer buffer;
+    auto const tls_of = [&](LoggedTls const& tls) {
+        AccessRecord record;
+        record.tls = tls;
+        std::string const line{format_access_line(record, buffer)};
+        auto const at = line.find("\"tls\":") + 6;
+        return line.substr(at, line.find(",\"protocol\"") - at);
+    };
+    std::string const long_name(1000, '\x01');
+    for (int round = 0; round < 2; ++round) {
+        CHECK(tls_of({}) == "null");
+        CHECK(tls_of({"TLSv1.3", "A", false})
+              == R"({"version":"TLSv1.3","cipher":"A","resumed":false})");
+        CHECK(tls_of({"TLSv1.3", "A", false})
+              == R"({"version":"TLSv1.3","cipher":"A","resumed":false})");
+        CHECK(tls_of({"TLSv1.3", "A", true})
+              == R"({"version":"TLSv1.3","cipher":"A","resumed":true})");
+        CHECK(tls_of({"TLSv1.3", "B", true})
+              == R"({"version":"TLSv1.3","cipher":"B","resumed":true})");
+        CHECK(tls_of({"TLSv1.2", "B", true})
+              == R"({"version":"TLSv1.2","cipher":"B","resumed":true})");
+        CHECK(tls_of({long_name, long_name, true}).size() < 400);
+    }
+}
+
 TEST_CASE("a refused request is one line with every member in its place") {
     std::array<std::string_view, 2> const query = {"limit", "*"};
     std::array<std::string_view, 1> const deprecated = {"tier"};

@@ -87,11 +87,12 @@ TEST_CASE("an operation keeps its counts under its names") {
 TEST_CASE("an index has a place for each operation of each API") {
     OperationIndex index;
     WorkerMetrics metrics;
-    CHECK(index.at(2, 5) == nullptr);
-    index.at(2, 5) = &metrics.operation("a", "b");
-    CHECK(index.at(0, 0) == nullptr);
-    CHECK(index.at(2, 6) == nullptr);
-    CHECK(index.at(2, 5) == &metrics.operation("a", "b"));
+    CHECK(index.at(2, 5).metrics == nullptr);
+    index.at(2, 5) = {&metrics.operation("a", "b"), "part"};
+    CHECK(index.at(0, 0).metrics == nullptr);
+    CHECK(index.at(2, 6).metrics == nullptr);
+    CHECK(index.at(2, 5).metrics == &metrics.operation("a", "b"));
+    CHECK(index.at(2, 5).line_part == "part");
 }
 
 TEST_CASE("what grows can be read meanwhile") {
