@@ -44,7 +44,7 @@ public:
     // would_block, eof, or what recv(2) said. A socket that always has bytes answers would_block
     // after `turn_share` of them, so that whoever reads it waits for the loop's next turn and
     // everybody else who is ready gets theirs.
-    static constexpr std::size_t turn_share = std::size_t{256} * 1024;
+    static constexpr std::size_t turn_share = std::size_t{128} * 1024;
     [[nodiscard]] Result<std::size_t> receive(std::span<char> into) noexcept;
     // As receive, but what came stays; always asks the kernel.
     [[nodiscard]] Result<std::size_t> peek(std::span<char> into) noexcept;
