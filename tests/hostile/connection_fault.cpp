@@ -1,0 +1,154 @@
+// Addresses where nobody is, somebody else, or somebody who does not speak.
+#include "tests/hostile/connection_fault.h"
+
+#include "tests/support/configuration.h"
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <stdexcept>
+
+#include <openssl/ssl.h>
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace sallyport::test {
+namespace {
+
+using Script = RecordingUpstream::Script;
+
+ConnectionFault read_row(Block const& table, Block const& rows, std::string const& row) {
+    ConnectionFault fault{table.argument, rows.place, row.substr(0, row.find(' ')), 0, {}};
+    fault.name += " [" + fault.word + "]";
+    auto const arrow = row.find("=> ");
+    auto const space = row.find(' ', arrow + 3);
+    if (arrow == std::string::npos || space == std::string::npos)
+        throw std::runtime_error(rows.place + ": a row without an expectation");
+    std::from_chars(row.data() + arrow + 3, row.data() + space, fault.status);
+    fault.reason = row.substr(space + 1);
+    return fault;
+}
+
+// An address that nobody listens at.
+std::uint16_t closed_port() {
+    return listen_tcp().port;
+}
+
+// Behind the first bytes of the gateway, so that it is the answer to its ClientHello.
+Script say(std::string const& bytes) {
+    return [bytes](UpstreamExchange& exchange) {
+        std::array<char, 4096> hello{};
+        exchange.channel().read_some(hello);
+        exchange.send(bytes);
+        exchange.wait_for_end();
+        exchange.close();
+    };
+}
+
+// What a listening socket does to a client that wants TLS.
+std::map<std::string, Script, std::less<>> const& scripts() {
+    using namespace std::string_literals;
+    static std::map<std::string, Script, std::less<>> const all{
+        {"closes", [](UpstreamExchange& exchange) { exchange.close(); }},
+        {"resets", [](UpstreamExchange& exchange) { exchange.reset(); }},
+        {"holds",
+         [](UpstreamExchange& exchange) {
+             exchange.wait_for_end();
+             exchange.close();
+         }},
+        {"half_a_hello", say("\x16\x03\x03\x00\x7a\x02\x00"s)},
+        {"plain_http", say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")},
+        {"garbage", say(std::string(4096, '\x5a'))},
+        {"alert", say("\x15\x03\x03\x00\x02\x02\x28"s)}, // handshake_failure
+        // A ServerHello of TLS 1.1, all else right.
+        {"old_tls", say("\x16\x03\x02\x00\x2a\x02\x00\x00\x26\x03\x02"s + std::string(32, 'r')
+                        + "\x00\xc0\x13\x00"s)},
+    };
+    return all;
+}
+
+} // namespace
+
+std::vector<ConnectionFault> connection_faults() {
+    std::vector<ConnectionFault> faults;
+    for (auto const& file : case_files("connections")) {
+        Block table;
+        for (auto const& block : read_blocks(file)) {
+            if (block.keyword == "table")
+                table = block;
+            else if (block.keyword == "rows")
+                for (auto const& row : block.lines)
+                    faults.push_back(read_row(table, block, row));
+            else if (block.keyword != "source")
+                throw std::runtime_error(block.place + ": nobody knows the keyword "
+                                         + block.keyword);
+        }
+    }
+    return faults;
+}
+
+FaultyEndpoint::FaultyEndpoint(std::string_view word) {
+    auto const& all = certificates();
+    auto const with = [&](Certificate const& certificate) {
+        upstream_ = std::make_unique<RecordingUpstream>(
+            Script{}, RecordingUpstream::Options{.certificate = certificate});
+        endpoint_ = upstream_->endpoint();
+    };
+    if (word == "refused") {
+        endpoint_ = "http://127.0.0.1:" + std::to_string(closed_port());
+    } else if (word == "unreachable") {
+        endpoint_ = "http://255.255.255.255:80"; // TCP has no broadcast: the kernel says so at once
+    } else if (word == "no_socket") {
+        endpoint_ = "unix:/nonexistent/upstream.sock";
+    } else if (word == "no_name") {
+        endpoint_ = "http://upstream.invalid:80"; // RFC 6761, 6.4
+    } else if (word == "silent") {
+        listen_without_room();
+    } else if (word == "strangers_authority") {
+        with(all.stranger);
+    } else if (word == "expired") {
+        with(all.expired);
+    } else if (word == "wrong_name") {
+        with(all.second);
+    } else if (auto const found = scripts().find(word); found != scripts().end()) {
+        upstream_ = std::make_unique<RecordingUpstream>(
+            Script{}, RecordingUpstream::Options{.on_connection = found->second});
+        endpoint_ = "https://127.0.0.1:" + std::to_string(upstream_->port());
+    } else {
+        throw std::runtime_error("nobody knows the endpoint " + std::string{word});
+    }
+}
+
+// Once its queue is full, Linux drops what asks for a connection.
+void FaultyEndpoint::listen_without_room() {
+    listening_ = listen_tcp(0);
+    endpoint_ = "http://127.0.0.1:" + std::to_string(listening_.port);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(listening_.port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (int left = 16; left > 0; --left) {
+        waiting_.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        ::connect(waiting_.back().get(), reinterpret_cast<sockaddr const*>(&address),
+                  sizeof address);
+        pollfd one{waiting_.back().get(), POLLOUT, 0};
+        if (::poll(&one, 1, 100) == 0) return;
+    }
+    throw std::runtime_error("the queue of a socket does not fill");
+}
+
+std::string FaultyEndpoint::yaml(std::string_view name) const {
+    std::string more = "timeouts: { connect: 1s, first_byte: 5s, idle: 5s, total: 10s }";
+    if (endpoint_.substr(0, 6) == "https:")
+        more += ", tls: { ca: \"" + certificates().authority.string()
+                + "\", server_name: upstream.example.test }";
+    return upstream_yaml(name, endpoint_, more);
+}
+
+std::size_t FaultyEndpoint::requests() const {
+    return upstream_ ? upstream_->requests().size() : 0;
+}
+
+} // namespace sallyport::test

@@ -1,0 +1,44 @@
+// Upstreams that there is no connection to, by the words of the case file.
+#pragma once
+
+#include "tests/hostile/block_file.h"
+#include "tests/support/recording_upstream.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sallyport::test {
+
+struct ConnectionFault {
+    std::string name;
+    std::string place;
+    std::string word;
+    int status = 0;
+    std::string reason;
+};
+
+// Every row of the files of `cases/connections`.
+std::vector<ConnectionFault> connection_faults();
+
+// What stands at the address of such an upstream, and how the gateway is told of it.
+class FaultyEndpoint {
+public:
+    // Throws std::runtime_error where nobody knows the word.
+    explicit FaultyEndpoint(std::string_view word);
+
+    // YAML of the upstream.
+    [[nodiscard]] std::string yaml(std::string_view name) const;
+    // Of requests that arrived nevertheless.
+    [[nodiscard]] std::size_t requests() const;
+
+private:
+    void listen_without_room();
+
+    std::string endpoint_;
+    std::unique_ptr<RecordingUpstream> upstream_;
+    Listening listening_;
+    std::vector<Descriptor> waiting_; // those that fill the queue of `listening_`
+};
+
+} // namespace sallyport::test

@@ -1,0 +1,104 @@
+// Upstreams that there is no connection to: said so in time, with nothing sent to whoever is there.
+#include "tests/hostile/connection_fault.h"
+#include "tests/support/gateway.h"
+#include "tests/support/operations.h"
+#include "tests/support/raw_client.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <list>
+#include <set>
+#include <thread>
+
+using namespace sallyport::test;
+
+namespace {
+
+// An upstream for each fault, one that is well, and one gateway before all.
+struct ConnectionStage {
+    ConnectionStage() : faults(connection_faults()), gateway{configure()} {}
+
+    Configuration configure() {
+        auto configuration = standard_configuration(upstream);
+        configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
+        for (auto const& fault : faults) {
+            endpoints.emplace_back(fault.word);
+            configuration.upstreams += endpoints.back().yaml(fault.word);
+            configuration.apis += "  " + fault.word + ": { paths: [\"/" + fault.word
+                                  + "/\"], upstream: " + fault.word + ", authenticate: [basic] }\n";
+        }
+        return configuration;
+    }
+
+    std::vector<ConnectionFault> faults;
+    RecordingUpstream upstream;
+    std::list<FaultyEndpoint> endpoints;
+    Gateway gateway;
+};
+
+std::string request(ConnectionFault const& fault, std::string_view method) {
+    Outgoing outgoing{std::string{method}, "/" + fault.word + "/" + std::string{method}};
+    outgoing.authorization(basic(administrator));
+    if (method == "PUT") outgoing.body(std::string(900'000, 'u'), "application/octet-stream");
+    return outgoing.text();
+}
+
+// What is wrong with the answers; of several methods, one behind the other.
+std::string run_fault(ConnectionFault const& fault, std::uint16_t port) {
+    std::string problems;
+    for (auto const* method : {"GET", "POST", "PUT"}) {
+        try {
+            RawClient client{port, without_tls()};
+            client.try_send(request(fault, method));
+            auto const response = client.read_final_response(method);
+            auto const reason = Json::parse(response.body).text("reason");
+            if (response.status != fault.status || reason != fault.reason)
+                problems += std::string{method} + ": " + std::to_string(response.status) + " "
+                            + reason + "\n";
+        } catch (std::exception const& error) {
+            problems += std::string{method} + ": " + error.what() + "\n";
+        }
+    }
+    return problems;
+}
+
+} // namespace
+
+TEST_CASE("whoever is no upstream of ours gets nothing, and the client hears of it in time") {
+    ConnectionStage stage;
+    CHECK(stage.faults.size() >= 15);
+    std::vector<std::string> problems(stage.faults.size());
+    auto const begin = std::chrono::steady_clock::now();
+    {
+        std::list<std::thread> threads;
+        for (std::size_t i = 0; i < stage.faults.size(); ++i)
+            threads.emplace_back(
+                [&, i] { problems[i] = run_fault(stage.faults[i], stage.gateway.port("plain")); });
+        // All the while others are served.
+        RawClient other{stage.gateway.port("plain"), without_tls()};
+        for (int asked = 0; asked < 50; ++asked)
+            CHECK(other.exchange(request_for("getPipe").text()).status == 200);
+        for (auto& thread : threads)
+            thread.join();
+    }
+    // Three times the second that connecting may take, and room for a machine that is busy.
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{15});
+    auto endpoint = stage.endpoints.begin();
+    for (std::size_t i = 0; i < stage.faults.size(); ++i, ++endpoint) {
+        CAPTURE(stage.faults[i].name, stage.faults[i].place);
+        CHECK(problems[i] == "");
+        CHECK(endpoint->requests() == 0);
+    }
+    CHECK(stage.gateway.stop() == 0);
+    // Each is a line with its reason.
+    std::multiset<std::string> logged;
+    for (auto const& line : stage.gateway.log())
+        if (line.text("api") != "management")
+            logged.insert(line.text("api") + " " + line.text("status") + " " + line.text("reason"));
+    for (auto const& fault : stage.faults) {
+        CAPTURE(fault.name);
+        CHECK(logged.count(fault.word + " " + std::to_string(fault.status) + " " + fault.reason)
+              == 3);
+    }
+}
