@@ -17,13 +17,11 @@ BodyStep LengthReader::step(std::string_view bytes) noexcept {
 
 BodyStep ChunkedReader::step(std::string_view bytes) noexcept {
     BodyStep step;
-    step.refused = refused_;
-    while (step.consumed < bytes.size() && !step.refused && state_ != State::complete) {
+    while (step.consumed < bytes.size() && !refused_ && state_ != State::complete) {
         if (state_ != State::data) {
             auto const size = take_common(bytes.substr(step.consumed));
             step.consumed += size;
             if (size == 0) refused_ = take(bytes[step.consumed++]);
-            step.refused = refused_;
             continue;
         }
         auto const rest = bytes.substr(step.consumed);
@@ -35,6 +33,7 @@ BodyStep ChunkedReader::step(std::string_view bytes) noexcept {
         break;
     }
     step.complete = state_ == State::complete;
+    step.refused = refused_;
     return step;
 }
 
