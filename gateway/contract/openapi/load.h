@@ -82,6 +82,7 @@ private:
     void read_style(Parameter& result, ParameterNode const& parameter);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);
     void read_responses(Operation& operation, Node const& node, std::string const& path);
+    void read_response_headers(Node const& headers, std::string const& path);
     void read_response(Operation& operation, config::yaml::Entry const& entry,
                        std::string const& path);
     [[nodiscard]] std::optional<BodySchema>

@@ -51,7 +51,8 @@ namespace {
         schema.entries().begin(), schema.entries().end(), [](yaml::Entry const& entry) {
             if (entry.key == "type") return entry.value.text() == "string";
             if (entry.key == "format") return entry.value.text() == "binary";
-            return entry.key == "description" || entry.key == "title" || entry.key == "x-source";
+            return entry.key == "description" || entry.key == "title" || entry.key == "example"
+                   || entry.key == "examples" || entry.key == "x-source";
         });
 }
 
@@ -191,8 +192,11 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
         return;
     }
     auto const target = follow(entry.value, path);
-    Keys const keys{"a response", {"content"}, {"description", "headers", "links"}, {}};
+    Keys const keys{"a response", {"content", "headers"}, {"description", "links"}, {}};
     if (!target || !check_keys(*target->node, target->path, keys)) return;
+    if (Node const* const headers = target->node->find("headers"); headers != nullptr) {
+        read_response_headers(*headers, yaml::join_key(target->path, "headers"));
+    }
     Node const* const content = target->node->find("content");
     if (content != nullptr) {
         std::string const content_path = yaml::join_key(target->path, "content");
@@ -200,11 +204,9 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
             return error(*content, content_path, "must be a mapping of media types");
         }
         for (yaml::Entry const& media : content->entries()) {
-            // Other media types of answers are not looked at. `application/json; charset=utf-8` is
-            // JSON as well.
+            // `application/json; charset=utf-8` is JSON as well.
             std::string name = media.key.substr(0, media.key.find(';'));
             name.erase(name.find_last_not_of(' ') + 1);
-            if (!is_json(name)) continue;
             SchemaUse use;
             use.pointer = "/responses/" + std::string{status};
             use.source = operation.source;
@@ -216,6 +218,26 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
         }
     }
     operation.responses.push_back(response);
+}
+
+// Fields of answers are passed on as they are: where more is asked of one than to be a text is
+// told.
+void Loader::read_response_headers(Node const& headers, std::string const& path) {
+    if (!headers.is_mapping()) return error(headers, path, "must be a mapping of fields");
+    for (yaml::Entry const& entry : headers.entries()) {
+        auto const target = follow(entry.value, yaml::join_key(path, entry.key));
+        Keys const keys{"a field of a response",
+                        {"required", "schema"},
+                        {"description", "deprecated", "example", "examples", "style", "explode"},
+                        {"content"}};
+        if (!target || !check_keys(*target->node, target->path, keys)) continue;
+        Node const* const required = target->node->find("required");
+        Node const* const schema = target->node->find("schema");
+        bool const is_required = required != nullptr && required->as_boolean();
+        if (!is_required && (schema == nullptr || says_only_bytes(*schema))) continue;
+        error(*target->node, target->path, "rules for fields of responses are not implemented",
+              "write schema: {type: string}, without required");
+    }
 }
 
 } // namespace sallyport::contract

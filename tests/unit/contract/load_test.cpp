@@ -154,6 +154,21 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
              R"(api.yaml:8:52: paths["/a/{id}"].post.requestBody.content["text/plain"].schema: rules for bodies of "text/plain" are not implemented; write schema: {}, or none)"},
             {with_operation("operationId: o\n      responses: {\"20\": {}}"),
              R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is no status; write one such as 200, 2XX or default)"},
+            {with_operation("operationId: o\n      responses: {\"200\": {content: {text/plain: "
+                            "{schema: {maxLength: 5}}}}}"),
+             R"(api.yaml:8:58: paths["/a/{id}"].post.responses.200.content["text/plain"].schema: rules for bodies of "text/plain" are not implemented; write schema: {}, or none)"},
+            {with_operation(
+                 "operationId: o\n      responses: {\"200\": {headers: {X-Left: {schema: "
+                 "{type: integer}}}}}"),
+             R"(api.yaml:8:45: paths["/a/{id}"].post.responses.200.headers.X-Left: rules for fields of responses are not implemented; write schema: {type: string}, without required)"},
+            {with_operation(
+                 "operationId: o\n      responses: {\"200\": {headers: {X-Left: {required: "
+                 "true}}}}"),
+             R"(api.yaml:8:45: paths["/a/{id}"].post.responses.200.headers.X-Left: rules for fields of responses are not implemented; write schema: {type: string}, without required)"},
+            {with_operation(
+                 "operationId: o\n      responses: {\"200\": {headers: {X-Left: {content: "
+                 "{}}}}}"),
+             R"(api.yaml:8:46: paths["/a/{id}"].post.responses.200.headers.X-Left.content: "content" of a field of a response is not implemented)"},
             {with_operation(
                  "operationId: o\n      parameters: [{name: h, in: cookie, schema: {}}]"),
              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: parameters in "cookie" are not implemented; write path, query or header)"},
@@ -264,6 +279,21 @@ TEST_CASE("files that cannot be read, and texts that are no YAML, are problems")
     CHECK(problems_of("a: [").size() == 1);
     CHECK(problems_of("").size() >= 1);
     CHECK(problems_of("[]").size() >= 1);
+}
+
+TEST_CASE("answers may say that a field is a text, and that a body is bytes") {
+    CHECK(load_document(R"(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /v1/x:
+    get:
+      operationId: o
+      responses:
+        "200":
+          headers: { Content-Disposition: { schema: { type: string, example: attachment } } }
+          content: { text/plain: { schema: { type: string } }, image/png: {} }
+)") != nullptr);
 }
 
 TEST_CASE("a format that nobody defines is a warning, not an error") {

@@ -55,7 +55,7 @@ TEST_CASE("no tape is built for what is no JSON, whatever stands behind the text
               "[]]",      "[] []",     "[01]",       "[-]",          "[-a]",    "[1.]",
               "[.5]",     "[+1]",      "[1x]",       "[1\"a\"]",     "[tru]",   "[truex]",
               "[nul]",    "[falsy]",   "[\"a\"x]",   "[\"a\"\"b\"]", "[True]",  "{\"a\":1 \"b\":2}",
-              "[:]",      "[1:2]",     "[1\f]"}) {
+              "[:]",      "[1}",       "{\"a\":1]",  "[[1}]",        "[1:2]",   "[1\f]"}) {
             INFO(text << " and " << tail);
             CHECK_FALSE(Built{text, tail}.is_built);
         }
