@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <span>
 
 using namespace sallyport::test;
 
@@ -22,6 +23,12 @@ bool has_node() {
     if (std::getenv("SALLYPORT_CLIENTS_REQUIRED") != nullptr) FAIL("this machine has no node");
     WARN("skipped: this machine has no node");
     return false;
+}
+
+// Before 20 it refuses the same and tells it with other words, or not at all.
+bool is_older_node() {
+    static auto const version = run({{"node", "--version"}}).output; // "v20.20.2\n"
+    return std::stoi(version.substr(1)) < 20;
 }
 
 std::uint64_t number_of(char const* variable, std::uint64_t otherwise) {
@@ -64,11 +71,15 @@ std::vector<std::string> seeds() {
     return all;
 }
 
-// A request that we accept and Node does not, and the one before it.
+// A request that we accept and Node does not, and those before it.
 struct Refused {
     ReadRequest const& request;
     std::string_view bytes; // of the request
-    ReadRequest const* before;
+    std::span<ReadRequest const> earlier;
+
+    [[nodiscard]] ReadRequest const* before() const {
+        return earlier.empty() ? nullptr : &earlier.back();
+    }
 };
 
 bool has_trailer(ReadRequest const& request, std::string_view name) {
@@ -107,7 +118,7 @@ bool has_space_in_extension(Refused const& refused) {
 // connection there, and what we send on is written anew, without any of it.
 struct Stricter {
     char const* what;
-    char const* error;
+    char const* error; // Node 20's
     bool (*is_it)(Refused const&);
 };
 
@@ -134,26 +145,32 @@ constexpr std::array stricter{
     // RFC 9110, 6.5.1: trailers are dropped here, whatever they are called; llhttp takes them for
     // fields of the head and so for a second framing.
     Stricter{"a trailer with the name of a length", "HPE_INVALID_CONTENT_LENGTH",
-             [](Refused const& refused) { return has_trailer(refused.request, "Content-Length"); }},
+             [](Refused const& refused) {
+                 // An older one goes on with that length, and stumbles over a later request.
+                 return has_trailer(refused.request, "Content-Length")
+                        || std::any_of(
+                            refused.earlier.begin(), refused.earlier.end(),
+                            [](auto const& one) { return has_trailer(one, "Content-Length"); });
+             }},
     Stricter{
         "a trailer with the name of a coding", "HPE_INVALID_TRANSFER_ENCODING",
         [](Refused const& refused) { return has_trailer(refused.request, "Transfer-Encoding"); }},
     Stricter{"what follows a trailer that says close", "HPE_CLOSED_CONNECTION",
              [](Refused const& refused) {
-                 return refused.before != nullptr && has_trailer(*refused.before, "Connection");
+                 return refused.before() != nullptr && has_trailer(*refused.before(), "Connection");
              }},
     // RFC 9112, 9.3: Proxy-Connection says nothing; it is dropped.
     Stricter{"what follows Proxy-Connection: close", "HPE_CLOSED_CONNECTION",
              [](Refused const& refused) {
-                 return refused.before != nullptr
-                        && (has_field(*refused.before, "Proxy-Connection")
-                            || has_trailer(*refused.before, "Proxy-Connection"));
+                 return refused.before() != nullptr
+                        && (has_field(*refused.before(), "Proxy-Connection")
+                            || has_trailer(*refused.before(), "Proxy-Connection"));
              }},
     // RFC 9110, 7.8: a server may ignore Upgrade, and then the connection goes on.
     Stricter{"what follows a wish to upgrade", "",
              [](Refused const& refused) {
-                 return refused.before != nullptr && has_field(*refused.before, "Upgrade")
-                        && has_field(*refused.before, "Connection");
+                 return refused.before() != nullptr && has_field(*refused.before(), "Upgrade")
+                        && has_field(*refused.before(), "Connection");
              }},
 };
 
@@ -206,11 +223,12 @@ void compare(std::string const& stream, OurReading const& ours, OtherReading con
     auto const begin = common == 0 ? 0 : ours.ends[common - 1];
     Refused const refused{ours.requests[common],
                           std::string_view{stream}.substr(begin, ours.ends[common] - begin),
-                          common == 0 ? nullptr : &ours.requests[common - 1]};
+                          std::span{ours.requests}.first(common)};
     // Node reports no error of a request that wishes to upgrade: it waits for ever.
     bool const is_silent = node.error == "no end" && has_field(refused.request, "Upgrade");
     auto const found = std::find_if(stricter.begin(), stricter.end(), [&](Stricter const& one) {
-        return (node.error == one.error || is_silent) && one.is_it(refused);
+        bool const fits = node.error == one.error || is_silent || is_older_node();
+        return fits && one.is_it(refused);
     });
     if (found == stricter.end())
         FAIL_CHECK("Node refuses what we accept, and no row says why");
@@ -242,6 +260,7 @@ TEST_CASE("the cases and the corpora mean to Node what they mean to us") {
     auto const counts = compare_all(seeds());
     CHECK(counts.streams > 400);
     CHECK(counts.requests > counts.streams); // most hold another one behind the first
+    if (is_older_node()) return;
     // A row that no case needs is no longer true.
     for (auto const& row : stricter) {
         CAPTURE(row.what);
