@@ -21,8 +21,6 @@ namespace sallyport::net {
 
 namespace {
 
-constexpr std::align_val_t alignment{64};
-
 std::size_t class_of(std::size_t bytes) noexcept {
     // The small ones are asked for most.
     std::size_t index = 0;
@@ -31,8 +29,10 @@ std::size_t class_of(std::size_t bytes) noexcept {
     return index;
 }
 
+// Not aligned to more than malloc does by itself: what glibc 2.36 cuts off an aligned block when it
+// is freed does not fit the next one of the same size, and the heap grows without end.
 char* allocate(std::size_t capacity) {
-    return static_cast<char*>(::operator new(capacity + Buffer::slack, alignment));
+    return static_cast<char*>(::operator new(capacity + Buffer::slack));
 }
 
 void poison([[maybe_unused]] char* data, [[maybe_unused]] std::size_t capacity) noexcept {
@@ -68,7 +68,7 @@ Buffers::~Buffers() {
         while (Free* block = free_[i]) {
             unpoison(reinterpret_cast<char*>(block), sizes[i]);
             free_[i] = block->next;
-            ::operator delete(block, alignment);
+            ::operator delete(block);
         }
     }
 }
@@ -80,7 +80,7 @@ std::size_t Buffers::trim() noexcept {
             Free* const block = free_[i];
             unpoison(reinterpret_cast<char*>(block), sizes[i]);
             free_[i] = block->next;
-            ::operator delete(block, alignment);
+            ::operator delete(block);
             freed += sizes[i];
         }
     }
@@ -116,7 +116,7 @@ void Buffers::give_back(char* data, std::size_t capacity) noexcept {
     --in_use_;
     std::size_t const index = class_of(capacity);
     if (index == sizes.size() || cached_ + capacity > cache_limit_) {
-        ::operator delete(data, alignment);
+        ::operator delete(data);
         return;
     }
     free_[index] = new (data) Free{free_[index]};

@@ -4,6 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include <cstring>
+#include <malloc.h>
+#include <memory>
+#include <vector>
 
 using namespace sallyport::net;
 
@@ -93,3 +96,24 @@ TEST_CASE("a buffer that grows keeps its bytes and gives the smaller block back"
     CHECK(buffers.cached_bytes() == 4096);
     CHECK(buffers.in_use() == 1);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("blocks that come and go among others find their old places again") {
+    Buffers buffers{0}; // each is freed as it comes back
+    constexpr std::size_t size = 64 << 10;
+    std::vector<std::unique_ptr<char[]>> others;
+    auto const heap = [] { return ::mallinfo2().arena; };
+    auto const turn = [&] {
+        auto const block = buffers.take(size);
+        // What fits between two blocks stays there.
+        for (std::size_t small = 24; small < 100; small += 16)
+            others.push_back(std::make_unique<char[]>(small));
+    };
+    for (int i = 0; i < 10; ++i)
+        turn();
+    auto const before = heap();
+    for (int i = 0; i < 1000; ++i)
+        turn();
+    CHECK(heap() < before + 10 * size);
+}
+#endif
