@@ -198,6 +198,8 @@ std::string json_violations(std::vector<contract::Violation> const& violations) 
         out += ",\"expected\":" + (violation.expected.empty() ? "null" : violation.expected);
         out += ",\"rule_pointer\":" + json_string(violation.rule_pointer);
         out += ",\"source\":" + json_string_or_null(violation.source);
+        out += ",\"file\":" + json_string_or_null(violation.file);
+        out += ",\"line\":" + (violation.line > 0 ? std::to_string(violation.line) : "null");
         out += ",\"message\":" + json_string(violation.message) + '}';
     }
     return out + ']';
@@ -237,6 +239,7 @@ void print_text(std::ostream& out, Body const& body, Answer const& answer) {
     for (contract::Violation const& violation : report.violations) {
         out << "  " << violation.message << "\n    rule " << violation.rule_pointer;
         if (!violation.source.empty()) out << " (" << violation.source << ')';
+        if (violation.line > 0) out << "\n    " << violation.file << ':' << violation.line;
         out << '\n';
     }
     if (report.more_violations) out << "  and more\n";

@@ -18,6 +18,8 @@ struct Violation {
     std::string expected;          // what the rule asks for, as JSON text; may be empty
     std::string_view rule_pointer; // keyword location from the body schema, `$ref` steps included
     std::string_view source;       // the nearest `x-source`: "management 2.3"; may be empty
+    std::string_view file;         // where the rule stands; empty: nowhere
+    unsigned line = 0;             // in it, from 1
     Level level = Level::enforce;
     std::string message; // one line for people: "/db_max_threads must be at most 64"
 };

@@ -80,6 +80,8 @@ void Evaluator::write(RuleIndex index, Wording wording) {
     violation.rule = rule.keyword;
     violation.rule_pointer = rule.pointer;
     violation.source = rule.source;
+    violation.file = rule.mark.file_name();
+    violation.line = rule.mark.line;
     violation.level = levels_->of(index);
     violation.expected = std::move(wording.expected);
     violation.message = subject_.name;

@@ -76,12 +76,12 @@ SchemaCompiler::Place SchemaCompiler::inside(Draft const& draft, std::string_vie
     return place;
 }
 
-RuleIndex SchemaCompiler::add_rule_at(Place const& place, std::string_view keyword,
-                                      std::string pointer, std::string expected,
-                                      std::string phrase) {
+RuleIndex SchemaCompiler::add_rule_at(Place const& place, yaml::Mark const& mark,
+                                      std::string_view keyword, std::string pointer,
+                                      std::string expected, std::string phrase) {
     if (place.is_for_names) phrase.insert(0, "has a name that ");
     if (place.is_for_callers) phrase += " for this caller";
-    program_.rules.push_back({keyword, std::move(pointer), place.source, std::move(expected),
+    program_.rules.push_back({keyword, std::move(pointer), place.source, mark, std::move(expected),
                               std::move(phrase), place.is_question});
     return static_cast<RuleIndex>(program_.rules.size() - 1);
 }
@@ -91,7 +91,9 @@ RuleIndex SchemaCompiler::add_rule(Draft const& draft, std::string_view keyword,
     std::string pointer = draft.place.pointer;
     pointer += '/';
     pointer += keyword;
-    return add_rule_at(draft.place, keyword, std::move(pointer), std::move(expected),
+    Node const* const value = draft.schema->find(keyword);
+    yaml::Mark const& mark = value != nullptr ? value->mark() : draft.schema->mark();
+    return add_rule_at(draft.place, mark, keyword, std::move(pointer), std::move(expected),
                        std::move(phrase));
 }
 
@@ -108,7 +110,8 @@ SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place 
     if (schema.is_boolean()) {
         if (schema.as_boolean()) return {};
         Draft draft;
-        auto const rule = add_rule_at(place, "false", place.pointer, "false", "must not be there");
+        auto const rule =
+            add_rule_at(place, schema.mark(), "false", place.pointer, "false", "must not be there");
         draft.any.push_back({Op::never, rule, 0});
         program_.nodes.emplace_back();
         auto const index = static_cast<NodeIndex>(program_.nodes.size() - 1);

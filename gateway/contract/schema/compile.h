@@ -105,8 +105,9 @@ private:
     void find_range(Draft const& draft, SchemaNode& node) const;
     RuleIndex add_rule(Draft const& draft, std::string_view keyword, std::string expected,
                        std::string phrase);
-    RuleIndex add_rule_at(Place const& place, std::string_view keyword, std::string pointer,
-                          std::string expected, std::string phrase);
+    RuleIndex add_rule_at(Place const& place, config::yaml::Mark const& mark,
+                          std::string_view keyword, std::string pointer, std::string expected,
+                          std::string phrase);
     void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
     [[nodiscard]] static Place inside(Draft const& draft, std::string_view keyword,
                                       std::string const& path);

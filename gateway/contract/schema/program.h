@@ -5,6 +5,7 @@
 // level; only a schema that refers back to one it stands in points to that one's node.
 #pragma once
 
+#include "config/yaml.h"
 #include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/evaluate/tape.h"
 #include "gateway/contract/labels.h"
@@ -48,8 +49,9 @@ inline constexpr std::uint8_t any = 127;
 // A keyword at its place. Everything that a violation says, except where in the body.
 struct Rule {
     std::string_view keyword;
-    std::string pointer;  // from the body schema
-    std::string source;   // x-source
+    std::string pointer; // from the body schema
+    std::string source;  // x-source
+    config::yaml::Mark mark;
     std::string expected; // JSON text
     std::string phrase;   // "must be at most 64": what follows the pointer in the message
     // Inside if, not, anyOf or oneOf: its answer decides about other rules, and is no violation of

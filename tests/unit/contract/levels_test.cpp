@@ -104,6 +104,8 @@ TEST_CASE("a violation names its place, rule, rule pointer, source and what was 
     CHECK(size.source == "things 2.1");
     CHECK(size.level == Level::enforce);
     CHECK(size.message == "/size must be at most 10");
+    CHECK_FALSE(size.file.empty());
+    CHECK(size.line != 0);
     auto const& width = report.violations[1];
     CHECK(width.pointer == "/box/width");
     CHECK(width.rule_pointer == "/properties/box/$ref/properties/width/minimum");
