@@ -47,15 +47,15 @@ std::string of(std::string const& metric, std::string const& operation,
 
 /// Of all threads but the first, which is the control loop's: how often they were given a
 /// processor.
-std::map<std::string, std::string> switches_of_workers(pid_t id) {
-    std::map<std::string, std::string> switches;
+std::map<std::string, int> switches_of_workers(pid_t id) {
+    std::map<std::string, int> switches;
     auto const tasks = std::filesystem::path{"/proc"} / std::to_string(id) / "task";
     for (auto const& task : std::filesystem::directory_iterator{tasks}) {
         if (task.path().filename() == std::to_string(id)) continue;
         std::ifstream status{task.path() / "status"};
         for (std::string line; std::getline(status, line);) {
             if (line.find("voluntary_ctxt_switches") != std::string::npos)
-                switches[task.path().filename()] += line;
+                switches[task.path().filename()] += std::stoi(line.substr(line.find(':') + 1));
         }
     }
     return switches;
@@ -443,14 +443,16 @@ TEST_CASE("a scrape asks nothing of the workers") {
     CHECK(scraper.exchange(request).status == 200);
     auto const id = stage.gateway.id();
     auto const before = switches_of_workers(id);
-    for (int i = 0; i < 20; ++i)
+    constexpr int scrapes = 100;
+    for (int i = 0; i < scrapes; ++i)
         CHECK(scraper.exchange(request).status == 200);
     auto const after = switches_of_workers(id);
     std::size_t workers = 0;
     for (auto const& [task, count] : before) {
         if (name_of_thread(id, task).rfind("worker", 0) != 0) continue;
         ++workers;
-        CHECK(after.at(task) == count);
+        // Now and then one wakes by itself, and the connection of before is still being closed.
+        CHECK(after.at(task) - count < scrapes / 10);
     }
     CHECK(workers == 1);
     stage.finish();
