@@ -1,18 +1,12 @@
 // The programs that people really use: curl and openssl as clients, nginx as an upstream.
 #include "tests/end_to_end/stage.h"
+#include "tests/support/machine.h"
 
 #include <catch2/catch.hpp>
 
 using namespace sallyport::test;
 
 namespace {
-
-// Whether the machine has the program; says so where it does not.
-bool has(std::string_view program) {
-    if (!find_program(program).empty()) return true;
-    WARN("skipped: there is no " + std::string{program} + " on this machine");
-    return false;
-}
 
 std::string url(std::uint16_t port, std::string_view target) {
     return "https://localhost:" + std::to_string(port) + std::string{target};
@@ -76,7 +70,7 @@ struct Nginx {
 } // namespace
 
 TEST_CASE("curl is served and refused over TLS") {
-    if (!has("curl")) return;
+    if (!has_program("curl")) return;
     Stage stage;
     auto const target = operation("updatePipeSettings").target;
     auto const passed =
@@ -99,7 +93,7 @@ TEST_CASE("curl is served and refused over TLS") {
 }
 
 TEST_CASE("curl uploads a large body with 100-continue, and one in chunks") {
-    if (!has("curl")) return;
+    if (!has_program("curl")) return;
     Stage stage;
     TemporaryFolder const folder;
     auto const body = R"({"fill":")" + std::string(600'000, 'x') + "\"}";
@@ -119,7 +113,7 @@ TEST_CASE("curl uploads a large body with 100-continue, and one in chunks") {
 }
 
 TEST_CASE("curl sends several requests over one connection") {
-    if (!has("curl")) return;
+    if (!has_program("curl")) return;
     Stage stage;
     std::vector<std::string> arguments{"-H", "Authorization: " + bearer(observer_token), "-w",
                                        "%{num_connects} "};
@@ -131,7 +125,7 @@ TEST_CASE("curl sends several requests over one connection") {
 }
 
 TEST_CASE("openssl s_client sees a clean TLS 1.3 and TLS 1.2, and resumes a session") {
-    if (!has("openssl")) return;
+    if (!has_program("openssl")) return;
     Stage stage;
     TemporaryFolder const folder;
     auto const session = (folder / "session").string();
@@ -167,7 +161,7 @@ TEST_CASE("openssl s_client sees a clean TLS 1.3 and TLS 1.2, and resumes a sess
 }
 
 TEST_CASE("nginx answers as an upstream, compressed or not, and its secret is in no log") {
-    if (!has("nginx") || !has("curl")) return;
+    if (!has_program("nginx") || !has_program("curl")) return;
     TemporaryFolder const folder;
     Nginx const nginx{folder};
     auto configuration =

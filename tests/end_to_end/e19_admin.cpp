@@ -3,6 +3,7 @@
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/event.h"
+#include "tests/support/machine.h"
 #include "tests/support/temporary_folder.h"
 
 #include <catch2/catch.hpp>
@@ -241,10 +242,7 @@ TEST_CASE("unknown and deprecated members, reported violations and repeated requ
 }
 
 TEST_CASE("every series has a type and a help, and tools of Prometheus find nothing wrong") {
-    if (find_program("promtool").empty()) {
-        WARN("skipped: there is no promtool on this machine");
-        return;
-    }
+    if (!has_program("promtool")) return;
     Stage stage{{}, with_admin};
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.gateway.wait_for_log_lines(1);

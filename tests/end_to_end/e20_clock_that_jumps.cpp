@@ -2,17 +2,16 @@
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/encodings.h"
+#include "tests/support/machine.h"
 
 #include <catch2/catch.hpp>
 
 #include <ctime>
-#include <filesystem>
 
 using namespace sallyport::test;
 
 namespace {
 
-constexpr std::string_view library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 constexpr Key guest{"key-guest", "Guest.secret.0123456789abcdefgh"};
 
 std::string in_days(int days) {
@@ -24,14 +23,11 @@ std::string in_days(int days) {
     return text;
 }
 
-Gateway::Options with_a_clock_to_set() {
+Gateway::Options with_a_guest() {
     // The programs' own clocks that only go forward stay as they are, as with settimeofday(2).
-    Gateway::Options options;
-    options.environment = {
-        {"LD_PRELOAD", std::string{library}}, {"FAKETIME_TIMESTAMP_FILE", "clock"},
-        {"FAKETIME_NO_CACHE", "1"},           {"FAKETIME_DONT_FAKE_MONOTONIC", "1"},
-        {"DONT_FAKE_MONOTONIC", "1"},         {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
-    options.files = {{"clock", "+0d\n"}};
+    auto options = with_clock_to_set();
+    options.environment.insert(
+        {{"FAKETIME_DONT_FAKE_MONOTONIC", "1"}, {"DONT_FAKE_MONOTONIC", "1"}});
     options.credentials = standard_credentials()
                           + "  - name: guest\n    basic: { key_id: key-guest, secrets: [\"sha256:"
                           + sha256_hex(guest.secret)
@@ -52,17 +48,10 @@ int status_for(Stage const& stage, Key const& key) {
 } // namespace
 
 TEST_CASE("a clock that is set is noticed, and ends what ends by it and nothing else") {
-#ifdef __SANITIZE_THREAD__
-    WARN("skipped: a clock that is set by a preloaded library is not for ThreadSanitizer");
-    return;
-#endif
-    if (!std::filesystem::exists(library)) {
-        WARN("skipped: there is no libfaketime on this machine");
-        return;
-    }
+    if (!has_clock_to_set()) return;
     Stage stage{{},
                 [](Configuration& configuration) { configuration.rest += admin_section; },
-                with_a_clock_to_set()};
+                with_a_guest()};
     RawClient kept{stage.port()};
     CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
     CHECK(status_for(stage, guest) == 200);

@@ -2,6 +2,7 @@
 // and Prometheus takes them.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
+#include "tests/support/machine.h"
 
 #include <catch2/catch.hpp>
 #include <yaml-cpp/yaml.h>
@@ -207,12 +208,6 @@ void check_question(Question const& question) {
     }
 }
 
-bool has_promtool() {
-    if (!find_program("promtool").empty()) return true;
-    WARN("skipped: there is no promtool on this machine");
-    return false;
-}
-
 } // namespace
 
 TEST_CASE("every alert asks for metrics, labels and words that there are") {
@@ -282,7 +277,7 @@ TEST_CASE("every alert says how bad it is, what it means, and stands in the tabl
 }
 
 TEST_CASE("Prometheus takes the alert rules, and each fires when it should, and not before") {
-    if (!has_promtool()) return;
+    if (!has_program("promtool")) return;
     auto const folder = sources() / "deploy/monitoring";
     auto const rules = run({{"promtool", "check", "rules", "alerts.yml"}, {}, folder});
     INFO(rules.output << rules.error);
@@ -308,7 +303,7 @@ TEST_CASE("Prometheus takes the alert rules, and each fires when it should, and 
 }
 
 TEST_CASE("Prometheus takes every expression of the dashboard") {
-    if (!has_promtool()) return;
+    if (!has_program("promtool")) return;
     TemporaryFolder const folder;
     std::string rules = "groups:\n  - name: dashboard\n    rules:\n";
     std::size_t number = 0;

@@ -1,5 +1,6 @@
 // What other people's scanners of TLS find: nothing weak.
 #include "tests/hostile/greedy_stage.h"
+#include "tests/support/machine.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,13 +11,6 @@
 using namespace sallyport::test;
 
 namespace {
-
-// Whether the machine has the program; says so where it does not.
-bool has(std::string_view program) {
-    if (!find_program(program).empty()) return true;
-    WARN("skipped: there is no " + std::string{program} + " on this machine");
-    return false;
-}
 
 std::string address(GreedyStage const& stage) {
     return "localhost:" + std::to_string(stage.gateway.port());
@@ -40,7 +34,7 @@ bool is_passed_over(std::string const& id) {
 } // namespace
 
 TEST_CASE("sslscan finds nothing weak") {
-    if (!has("sslscan")) return;
+    if (!has_program("sslscan")) return;
     GreedyStage stage{{}};
     // Debian's sslscan cannot try compression, and takes the end of a connection that tried
     // Heartbleed for an error: testssl.sh tries both.
@@ -65,7 +59,7 @@ TEST_CASE("sslscan finds nothing weak") {
 }
 
 TEST_CASE("testssl.sh finds nothing weak") {
-    if (!has("testssl")) return;
+    if (!has_program("testssl")) return;
     GreedyStage stage{{}};
     TemporaryFolder const folder;
     auto const file = folder / "found.json";

@@ -1,6 +1,7 @@
 // Session tickets: good at every worker, over a reload and an upgrade, and never for long.
 #include "tests/hostile/tls_client.h"
 #include "tests/support/gateway.h"
+#include "tests/support/machine.h"
 #include "tests/support/operations.h"
 #include "tests/support/recording_upstream.h"
 #include "tests/support/successor.h"
@@ -9,15 +10,12 @@
 
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
 using namespace sallyport::test;
 
 namespace {
-
-constexpr std::string_view library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
 Configuration configure(RecordingUpstream const& upstream) {
     auto configuration = standard_configuration(upstream);
@@ -57,17 +55,6 @@ struct TicketStage {
     Session session;
 };
 
-// Their sessions are of TLS, so their clocks are too: those that only go forward go with it.
-Gateway::Options with_a_clock_to_set() {
-    Gateway::Options options;
-    options.environment = {{"LD_PRELOAD", std::string{library}},
-                           {"FAKETIME_TIMESTAMP_FILE", "clock"},
-                           {"FAKETIME_NO_CACHE", "1"},
-                           {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
-    options.files = {{"clock", "+0h\n"}};
-    return options;
-}
-
 } // namespace
 
 TEST_CASE("a ticket is good at every worker, after a reload and after an upgrade") {
@@ -91,17 +78,11 @@ TEST_CASE("a ticket is good at every worker, after a reload and after an upgrade
 }
 
 TEST_CASE("a ticket whose key is of the last generation is good, and after it none is") {
-#ifdef __SANITIZE_THREAD__
-    WARN("skipped: a clock that is set by a preloaded library is not for ThreadSanitizer");
-    return;
-#endif
-    if (!std::filesystem::exists(library)) {
-        WARN("skipped: there is no libfaketime on this machine");
-        return;
-    }
+    if (!has_clock_to_set()) return;
+    // Their sessions are of TLS, so their clocks are too: those that only go forward go with it.
     for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
         CAPTURE(version);
-        TicketStage stage{version, with_a_clock_to_set()};
+        TicketStage stage{version, with_clock_to_set()};
         // Each step makes a key, because somebody asks.
         for (auto const* hours : {"+62m\n", "+119m\n"}) {
             CAPTURE(hours);

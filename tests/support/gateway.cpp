@@ -38,14 +38,14 @@ std::vector<Json> parse_lines(std::string const& text) {
     return lines;
 }
 
+} // namespace
+
 std::size_t count_of(std::string_view word, std::string_view text) {
     std::size_t count = 0;
     for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
         ++count;
     return count;
 }
-
-} // namespace
 
 std::string gateway_program() {
     auto const* program = std::getenv("SALLYPORT_BINARY");

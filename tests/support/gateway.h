@@ -19,6 +19,9 @@
 
 namespace sallyport::test {
 
+// How often a word stands in a text.
+std::size_t count_of(std::string_view word, std::string_view text);
+
 // The program under test: SALLYPORT_BINARY of the environment.
 std::string gateway_program();
 

@@ -40,13 +40,6 @@ std::vector<pid_t> successors(std::string const& error_output) {
     return found;
 }
 
-std::size_t count(std::string_view word, std::string_view text) {
-    std::size_t number = 0;
-    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-        ++number;
-    return number;
-}
-
 Successor upgrade(Gateway const& gateway, std::function<void(int)> const& signal,
                   std::size_t number) {
     signal(SIGUSR2);
@@ -54,7 +47,7 @@ Successor upgrade(Gateway const& gateway, std::function<void(int)> const& signal
     FileWatch watch{gateway.folder()};
     for (;;) {
         auto const text = gateway.standard_error();
-        if (successors(text).size() == number && count(" ready", text) == number + 1)
+        if (successors(text).size() == number && count_of(" ready", text) == number + 1)
             return Successor{successors(text).back()};
         if (watch.wait(-1, limit) != Waited::happened)
             throw std::runtime_error("no successor serves: " + text);

@@ -32,8 +32,6 @@ private:
 // Those that a gateway, and they themselves, said they have started.
 std::vector<pid_t> successors(std::string const& error_output);
 
-std::size_t count(std::string_view word, std::string_view text);
-
 // The successor of whoever runs, when it serves. The first of the line may have ended by then.
 Successor upgrade(Gateway const& gateway, std::function<void(int)> const& signal,
                   std::size_t number);

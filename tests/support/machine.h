@@ -1,0 +1,47 @@
+// What a machine may lack that single tests need: each says so where it is skipped.
+#pragma once
+
+#include "tests/support/gateway.h"
+#include "tests/support/process.h"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace sallyport::test {
+
+inline bool has_program(std::string_view program) {
+    if (!find_program(program).empty()) return true;
+    WARN("skipped: there is no " + std::string{program} + " on this machine");
+    return false;
+}
+
+/// Debian's libfaketime, preloaded by the program under test.
+inline constexpr std::string_view clock_library =
+    "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+
+inline bool has_clock_to_set() {
+#ifdef __SANITIZE_THREAD__
+    WARN("skipped: a clock that is set by a preloaded library is not for ThreadSanitizer");
+    return false;
+#else
+    if (std::filesystem::exists(clock_library)) return true;
+    WARN("skipped: there is no libfaketime on this machine");
+    return false;
+#endif
+}
+
+/// A gateway whose clocks go as the file `clock` of its folder says: "+0d" to begin with.
+inline Gateway::Options with_clock_to_set() {
+    Gateway::Options options;
+    options.environment = {{"LD_PRELOAD", std::string{clock_library}},
+                           {"FAKETIME_TIMESTAMP_FILE", "clock"},
+                           {"FAKETIME_NO_CACHE", "1"},
+                           {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
+    options.files = {{"clock", "+0d\n"}};
+    return options;
+}
+
+} // namespace sallyport::test
