@@ -29,6 +29,7 @@ using LabelValue = std::variant<bool, std::int64_t, double, std::string>;
 struct Label {
     std::string name;
     LabelValue value;
+    Origin origin;
 };
 
 // `api/operationId`, or `api/*`.

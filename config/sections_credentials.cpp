@@ -155,7 +155,9 @@ struct Draft {
 void read_labels(Reader& reader, Value const& value, Draft& out) {
     for (NamedValue const& named : reader.read_named(value, Empty::allowed)) {
         auto label = read_label(reader, named.value);
-        if (label) out.credential.labels.push_back({named.name, std::move(*label)});
+        if (!label) continue;
+        out.credential.labels.push_back(
+            {named.name, std::move(*label), Reader::origin_of(named.value)});
     }
 }
 

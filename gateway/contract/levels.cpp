@@ -15,6 +15,9 @@ using Side = CompiledSchema::Side;
 struct Compiler {
     Program const& program;
     std::vector<Level>& levels;
+    // Of each schema as a whole: one that is asked counts its unknown members, whether it has rules
+    // or not.
+    std::vector<Level> schema_levels;
 
     // Sets the rule of an operation at `pointer`; false: there is none.
     bool set_rule(std::uint32_t operation, std::string_view pointer, Level level) {
@@ -33,7 +36,9 @@ struct Compiler {
     // All rules of a schema that are violations of their own. What stands inside if, not, anyOf and
     // oneOf keeps its meaning: if every branch of a oneOf counted as true, no body would match
     // exactly one.
-    void set_all(CompiledSchema const& schema, Level level) {
+    void set_all(std::size_t number, Level level) {
+        CompiledSchema const& schema = program.schemas[number];
+        schema_levels[number] = level;
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
             if (!program.rules[rule].is_question && !program.rules[rule].is_read_only) {
                 levels[rule] = level;
@@ -48,14 +53,17 @@ struct Compiler {
     }
 
     void set_requests(std::uint32_t operation, Level level) {
-        for (auto const& schema : program.schemas) {
+        for (std::size_t i = 0; i < program.schemas.size(); ++i) {
+            CompiledSchema const& schema = program.schemas[i];
             if (schema.operation == operation && schema.side == Side::request) {
-                set_all(schema, level);
+                set_all(i, level);
             }
         }
     }
 
-    [[nodiscard]] bool asks(CompiledSchema const& schema) const {
+    [[nodiscard]] bool asks(std::size_t number) const {
+        if (schema_levels[number] != Level::off) return true;
+        CompiledSchema const& schema = program.schemas[number];
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
             if (!program.rules[rule].is_question && levels[rule] != Level::off) return true;
         }
@@ -89,10 +97,11 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
     CompiledLevels result;
     auto& rules = result.table.rules_;
     rules.assign(program.rules.size(), Level::enforce);
-    Compiler compiler{program, rules};
-    for (auto const& schema : program.schemas) {
-        compiler.set_all(schema,
-                         schema.side == Side::response ? levels.responses : levels.requests);
+    std::size_t const count = program.schemas.size();
+    Compiler compiler{program, rules, std::vector<Level>(count, Level::enforce)};
+    for (std::size_t i = 0; i < count; ++i) {
+        bool const is_of_response = program.schemas[i].side == Side::response;
+        compiler.set_all(i, is_of_response ? levels.responses : levels.requests);
     }
     compiler.set_read_only(levels.read_only);
     // Whole operations first, so that a rule of its own wins wherever it stands in the list.
@@ -123,9 +132,8 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
             }
         }
     }
-    for (auto const& schema : program.schemas) {
-        result.table.asked_.push_back(compiler.asks(schema));
-    }
+    for (std::size_t i = 0; i < count; ++i)
+        result.table.asked_.push_back(compiler.asks(i));
     return result;
 }
 

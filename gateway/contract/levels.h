@@ -53,7 +53,8 @@ public:
     [[nodiscard]] Level of(std::uint32_t rule) const noexcept {
         return rule < rules_.size() ? rules_[rule] : Level::enforce;
     }
-    // Whether any rule of a schema (BodySchema::index) is to be asked at all.
+    // Whether a schema (BodySchema::index) is to be asked at all: it, or some rule of it, is not
+    // off.
     [[nodiscard]] bool asks(std::uint32_t schema) const noexcept {
         return schema >= asked_.size() || asked_[schema];
     }

@@ -60,6 +60,27 @@ void check_parameter(config::AllowedParameter const& allowed, Apis const& apis,
         config::suggestion(allowed.name, known)));
 }
 
+/// Every label that some contract asks of its callers.
+std::vector<std::string_view> known_labels(Apis const& apis) {
+    std::vector<std::string_view> known;
+    for (auto const& api : apis) {
+        if (!api->contract) continue;
+        auto const& names = api->contract->label_names();
+        known.insert(known.end(), names.begin(), names.end());
+    }
+    return known;
+}
+
+/// A label that is spelled wrongly binds nobody, and nothing else would tell. No error: it may be
+/// meant for another gateway. Where no contract asks for any, nobody expects one to.
+void check_label(config::Label const& label, std::vector<std::string_view> const& known,
+                 Problems& problems) {
+    if (known.empty() || std::find(known.begin(), known.end(), label.name) != known.end()) return;
+    problems.push_back(config::problem_at(
+        label.origin, "no rule of a contract asks for the label " + config::in_quotes(label.name),
+        config::suggestion(label.name, known), config::yaml::Severity::warning));
+}
+
 /// One credential at one API: the union of what is listed, within every restriction.
 ApiAccess access_to(Api const& api, config::Credential const& credential,
                     contract::Labels const& labels) {
@@ -110,11 +131,14 @@ std::shared_ptr<pipeline::CredentialTable const>
 credentials(std::vector<config::Credential> const& credentials, Apis const& apis,
             Problems& problems) {
     auto table = std::make_shared<pipeline::CredentialTable>();
+    auto const labels_of_contracts = known_labels(apis);
     for (auto const& from : credentials) {
         for (auto const& operation : from.allow.operations)
             check_operation(operation, apis, problems);
         for (auto const& parameter : from.allow.parameters)
             check_parameter(parameter, apis, problems);
+        for (auto const& label : from.labels)
+            check_label(label, labels_of_contracts, problems);
 
         auto const labels = labels_of(from);
         pipeline::Credential credential;

@@ -390,6 +390,42 @@ TEST_CASE("an API without a contract streams what its callers send to its prefix
     stage.finish();
 }
 
+TEST_CASE("a body that no schema is said of goes on before it is whole, and nobody reads it") {
+    TemporaryFolder const folder;
+    auto const contract = folder.write(
+        "uploads.yaml", "openapi: 3.1.0\ninfo: { title: Uploads }\npaths: { /uploads/v1: { put: { "
+                        "operationId: upload, requestBody: { content: { application/json: {} } } } "
+                        "} }\n");
+    Event begun;
+    RecordingUpstream upstream{[&begun](UpstreamExchange& exchange) {
+                                   begun.set();
+                                   exchange.read_body();
+                                   exchange.send(answer("{}"));
+                               },
+                               {.start = RecordingUpstream::Start::after_head}};
+    auto configuration = standard_configuration(upstream);
+    configuration.apis += "  uploads: { contract: \"" + contract.string()
+                          + "\", upstream: management, authenticate: [basic] }\n";
+    Gateway gateway{configuration};
+    RawClient client{gateway.port()};
+    client.send(Outgoing{"PUT", "/uploads/v1"}
+                    .authorization(basic(administrator))
+                    .add("Content-Type", "application/json")
+                    .add("Content-Length", "200000")
+                    .head());
+    std::string const no_json(100'000, '{');
+    client.send(no_json);
+    REQUIRE(begun.wait() == Waited::happened);
+    client.send(no_json);
+    auto const response = client.read_response("PUT");
+    CHECK(response.status == 200);
+    auto const line = gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
+    CHECK(line.text("operation") == "upload");
+    CHECK(line["validate_us"].is_null());
+    CHECK(gateway.stop() == 0);
+    CHECK(upstream.complaints() == std::vector<std::string>{});
+}
+
 TEST_CASE("a host list keeps an API to its hosts") {
     Stage stage{{}, with_management("hosts: [api.example.test]")};
     check_problem(stage.send(request_for("getPipe")), refused(403, "unknown_operation"));

@@ -28,6 +28,12 @@ constexpr std::array methods{
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
+// OpenAPI 3.1, 4.1: `3.1` and a patch, which changes nothing.
+[[nodiscard]] bool is_of_version(std::string_view text, std::string_view version) noexcept {
+    return text.substr(0, version.size()) == version
+           && (text.size() == version.size() || text[version.size()] == '.');
+}
+
 // A segment such as `v1`: what stands behind it is one version of one API.
 [[nodiscard]] bool is_version(std::string_view segment) noexcept {
     return segment.size() > 1 && (segment.front() == 'v' || segment.front() == 'V')
@@ -91,6 +97,14 @@ void Loader::error(Node const& node, std::string const& path, std::string what, 
 
 void Loader::warn(Node const& node, std::string const& path, std::string what, std::string hint) {
     problems_.add(node, path, std::move(what), std::move(hint), yaml::Severity::warning);
+}
+
+void Loader::warn_of_requests_by_the_api(Node const& node, std::string const& path,
+                                         std::string_view key) {
+    Node const* const described = node.find(key);
+    if (described == nullptr || !foreign_words_.emplace(key).second) return;
+    warn(*described, yaml::join_key(path, key),
+         "has no effect: requests that the API itself sends do not come by here");
 }
 
 bool Loader::check_keys(Node const& node, std::string const& path, Keys const& keys) {
@@ -173,26 +187,49 @@ void Loader::read_servers(Node const& servers) {
     }
 }
 
+// What a document says of itself. Its title alone is used; a word that OpenAPI does not know there
+// is a slip like any other.
+void Loader::read_info(Node const& root) {
+    Node const* const info = root.find("info");
+    Keys const keys{"info",
+                    {"title"},
+                    {"summary", "description", "termsOfService", "contact", "license", "version"},
+                    {}};
+    if (info != nullptr && !check_keys(*info, "info", keys)) return;
+    Node const* const title = info != nullptr ? info->find("title") : nullptr;
+    if (title == nullptr || !title->is_string() || title->text().empty()) {
+        return error(info != nullptr ? *info : root, "info", "must have a title");
+    }
+    contract_->title_ = title->text();
+}
+
+// OpenAPI 3.1, 4.8.1: what schemas are written in that do not say so themselves.
+void Loader::check_dialect(Node const& root) {
+    Node const* const named = root.find("jsonSchemaDialect");
+    if (named == nullptr || (named->is_string() && is_standard_dialect(named->text()))) return;
+    error(*named, "jsonSchemaDialect", "is a dialect that is not implemented",
+          "write " + std::string{dialect::openapi_uri} + ", or leave it out");
+}
+
 void Loader::read_document(Node const& root) {
-    Keys const keys{"an OpenAPI document",
-                    {"openapi", "info", "servers", "paths", "components"},
-                    {"security", "tags", "externalDocs", "webhooks"},
-                    {"jsonSchemaDialect"}};
-    if (!check_keys(root, "", keys)) return;
     Node const* const version = root.find("openapi");
-    bool const is_3_0 = version != nullptr && version->text().rfind("3.0.", 0) == 0;
+    bool const is_3_0 = version != nullptr && is_of_version(version->text(), "3.0");
+    Keys keys{"an OpenAPI document",
+              {"openapi", "info", "servers", "paths", "components"},
+              {"security", "tags", "externalDocs"},
+              {}};
+    if (!is_3_0) {
+        keys.read.insert(keys.read.end(), {"jsonSchemaDialect", "webhooks"});
+    }
+    if (!check_keys(root, "", keys)) return;
     begin(is_3_0 ? dialect::openapi_3_0 : dialect::contract);
-    if (version == nullptr || (!is_3_0 && version->text().rfind("3.1", 0) != 0)) {
+    if (version == nullptr || (!is_3_0 && !is_of_version(version->text(), "3.1"))) {
         error(version != nullptr ? *version : root, "openapi",
               "must be version 3.0 or 3.1 of OpenAPI", "write openapi: 3.1.0");
     }
-    Node const* const info = root.find("info");
-    Node const* const title = info != nullptr ? info->find("title") : nullptr;
-    if (title == nullptr || !title->is_string() || title->text().empty()) {
-        error(info != nullptr ? *info : root, "info", "must have a title");
-    } else {
-        contract_->title_ = title->text();
-    }
+    read_info(root);
+    check_dialect(root);
+    warn_of_requests_by_the_api(root, "", "webhooks");
     if (Node const* const servers = root.find("servers"); servers != nullptr) {
         read_servers(*servers);
     }

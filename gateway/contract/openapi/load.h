@@ -42,6 +42,10 @@ private:
     void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
     void warn(Node const& node, std::string const& path, std::string what, std::string hint = {});
 
+    // `webhooks` and `callbacks`, each once.
+    void warn_of_requests_by_the_api(Node const& node, std::string const& path,
+                                     std::string_view key);
+
     // A node, or where its `$ref` leads; null: a problem was added.
     [[nodiscard]] std::optional<Target> follow(Node const& node, std::string const& path);
 
@@ -49,6 +53,8 @@ private:
 
     // load.cpp: the document
     void read_document(Node const& root);
+    void read_info(Node const& root);
+    void check_dialect(Node const& root);
     void read_servers(Node const& servers);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
     void check_templates();
@@ -104,7 +110,7 @@ private:
     std::vector<PathTemplate> templates_;
     std::vector<Node const*> path_nodes_; // for problems, one for each item
     std::set<std::string> operation_ids_;
-    std::set<std::string> foreign_words_; // that were warned of
+    std::set<std::string> foreign_words_; // without effect, that were warned of
 };
 
 } // namespace sallyport::contract

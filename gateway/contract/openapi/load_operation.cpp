@@ -78,8 +78,8 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
                             PathItem& item, std::vector<ParameterNode> const& shared) {
     Keys const keys{"an operation",
                     {"operationId", "parameters", "requestBody", "responses", "deprecated",
-                     "x-retry", "x-timeouts", "x-body-limit", "x-source"},
-                    {"summary", "description", "tags", "externalDocs", "security", "callbacks"},
+                     "callbacks", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
+                    {"summary", "description", "tags", "externalDocs", "security"},
                     {"servers"}};
     if (!check_keys(node, path, keys)) return;
     Operation operation;
@@ -88,6 +88,7 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     operation.path = item.path;
     read_operation_id(operation, node, path);
     read_extensions(operation, node, path);
+    warn_of_requests_by_the_api(node, path, "callbacks");
 
     // What the operation says goes before what its path says (OpenAPI 3.1, 4.8.10).
     auto parameters = list_parameters(node.find("parameters"), yaml::join_key(path, "parameters"));

@@ -29,6 +29,11 @@ constexpr std::array names{
 
 } // namespace
 
+bool is_standard_dialect(std::string_view uri) noexcept {
+    if (!uri.empty() && uri.back() == '#') uri.remove_suffix(1);
+    return uri == dialect::uri || uri == dialect::openapi_uri;
+}
+
 DialectAnswer read_vocabularies(config::yaml::Node const& metaschema) {
     config::yaml::Node const* const listed = metaschema.find("$vocabulary");
     if (listed == nullptr) return {dialect::json_schema, {}};

@@ -30,6 +30,8 @@ inline constexpr Vocabularies gateway = 1024;    // our own x- words
 // What a schema is written in when it does not say so itself.
 namespace dialect {
 inline constexpr std::string_view uri = "https://json-schema.org/draft/2020-12/schema";
+// OpenAPI 3.1, 4.8.24.5: JSON Schema 2020-12 and a few words more; the default of its documents.
+inline constexpr std::string_view openapi_uri = "https://spec.openapis.org/oas/3.1/dialect/base";
 // JSON Schema 2020-12, where formats are annotations.
 inline constexpr Vocabularies json_schema =
     vocabulary::core | vocabulary::applicator | vocabulary::unevaluated | vocabulary::validation
@@ -39,6 +41,10 @@ inline constexpr Vocabularies json_schema =
 inline constexpr Vocabularies contract = json_schema | vocabulary::format_assertion;
 inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
 } // namespace dialect
+
+// Whether `$schema` or `jsonSchemaDialect` says no more than what is so without it: whether formats
+// are asserted is for whoever loads the document to say.
+[[nodiscard]] bool is_standard_dialect(std::string_view uri) noexcept;
 
 struct DialectAnswer {
     Vocabularies vocabularies = 0;

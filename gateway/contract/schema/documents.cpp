@@ -193,9 +193,8 @@ Resource const* Documents::resource_at(Node const& node) const noexcept {
 void Documents::find_dialect(Resource& resource) {
     Node const* const schema = resource.root->find("$schema");
     if (schema == nullptr || !schema->is_string()) return;
+    if (is_standard_dialect(schema->text())) return;
     std::string const uri{split_fragment(schema->text()).uri};
-    // Whoever loads the document says whether the standard's own dialect asserts formats.
-    if (uri == dialect::uri) return;
     std::string error;
     Resource const* const metaschema = find(uri, error);
     if (metaschema == nullptr) {

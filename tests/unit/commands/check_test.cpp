@@ -44,6 +44,64 @@ TEST_CASE("a configuration that would not serve is refused with its problems") {
     CHECK(check("/nonexistent.yaml").exit_code == 1);
 }
 
+TEST_CASE("what is said of rules, operations and labels that no contract has is named") {
+    Folder const folder;
+    static_cast<void>(folder.write("contract.yaml", R"(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /v1/things:
+    put:
+      operationId: change
+      requestBody:
+        content:
+          application/json:
+            schema:
+              properties: { size: { type: integer, maximum: 5 } }
+              x-when: [{ labels: { tier: BASIC }, schema: { required: [size] } }]
+)"));
+    static_cast<void>(folder.write("credentials.yaml", R"(credentials:
+  - name: one
+    bearer: { tokens: ["sha256:)" + std::string(64, 'a') + R"("] }
+    labels: { teir: BASIC, tier: BASIC }
+    allow: all
+)"));
+    auto const with_rules = [&folder](std::string_view rules) {
+        return folder.write("c.yaml", configuration("credentials: { file: credentials.yaml }\n"
+                                                    "apis:\n  a:\n    contract: contract.yaml\n"
+                                                    "    upstream: u\n    authenticate: [bearer]\n"
+                                                    "    rules:\n"
+                                                    + std::string{rules}));
+    };
+    std::string const label =
+        "credentials.yaml:4:21: warning: credentials[0].labels.teir: no rule of a contract asks "
+        "for the label \"teir\"; did you mean \"tier\"?\n";
+
+    Run const wrong = check(
+        with_rules("      - { operation: chnge, level: report }\n"
+                   "      - { operation: change, rule: /properties/size/maximun, level: report }\n"
+                   "      - { operation: change, rule: /required, level: report }\n"));
+    INFO(wrong.out);
+    CHECK(wrong.exit_code == 1);
+    for (std::string const& line :
+         {std::string{"c.yaml:10:9: apis.a.rules[0]: the contract has no operation \"chnge\"; did "
+                      "you mean \"change\"?\n"},
+          std::string{"c.yaml:11:9: apis.a.rules[1]: the operation change has no rule "
+                      "\"/properties/size/maximun\"; did you mean \"/properties/size/maximum\"?\n"},
+          std::string{"c.yaml:12:9: apis.a.rules[2]: the operation change has no rule "
+                      "\"/required\"; copy rule_pointer of a violation\n"},
+          label}) {
+        INFO(line);
+        CHECK(wrong.out.find(line) != std::string::npos);
+    }
+
+    Run const right = check(with_rules(
+        "      - { operation: change, rule: /x-when/0/schema/required, level: report }\n"));
+    INFO(right.out);
+    CHECK(right.exit_code == 0);
+    CHECK(right.out.find(label) != std::string::npos);
+}
+
 TEST_CASE("a configuration that would serve is right") {
     Folder const folder;
     std::string const config =

@@ -92,6 +92,36 @@ private:
     return all;
 }
 
+// An operation `make` whose body has one schema, and beside it `Tree`, which leads back to itself
+// by its member `next`.
+class Making {
+public:
+    Making(std::string const& schema, std::string const& next)
+        : contract_{load_document(
+            "openapi: 3.1.0\ninfo: { title: T }\npaths: { /a: { post: { operationId: make, "
+            "requestBody: { content: { application/json: { schema: "
+            + schema
+            + " } } } } } }\ncomponents: { schemas: { Tree: { type: object, properties: { value: { "
+              "type: integer }, next: "
+            + next + " } } } }\n")} {}
+
+    // What is told of a body: violations, then reports behind a bar.
+    std::string told(ApiLevels levels, std::vector<LevelOverride> const& overrides,
+                     std::string_view body) {
+        auto const compiled = LevelTable::compile(*contract_, levels, overrides);
+        REQUIRE(compiled.problems.empty());
+        auto const* const operation = contract_->find_operation("make");
+        auto const schema = *operation->request_body->find("application/json")->schema;
+        Report const& report = validator_.validate(schema, Body{body}.view(), {}, compiled.table);
+        auto const reports = pointers(report.reported);
+        return pointers(report.violations) + (reports.empty() ? "" : " | " + reports);
+    }
+
+private:
+    std::shared_ptr<Contract const> contract_;
+    Validator validator_;
+};
+
 TEST_CASE("a violation names its place, rule, rule pointer, source and what was expected") {
     Api api{{}};
     auto const& report = api.check("updateThing", R"({"size":11,"box":{"width":0,"x":1}})");
@@ -231,40 +261,17 @@ TEST_CASE("a rule at report counts as true for the schemas around it") {
 }
 
 TEST_CASE("a level of an API changes no answer that decides about other rules") {
-    auto const contract = load_document(R"(
-openapi: 3.1.0
-info: { title: T }
-paths:
-  /a:
-    post:
-      operationId: make
-      requestBody:
-        content:
-          application/json:
-            schema:
-              properties:
-                one: { oneOf: [{ type: string }, { type: integer }, { type: boolean }] }
-                any: { anyOf: [{ type: string }, { type: integer }] }
-                no: { not: { const: x } }
-                tree: { $ref: "#/components/schemas/Tree" }
-              if: { properties: { kind: { const: big } }, required: [kind] }
-              then: { required: [size] }
-components:
-  schemas:
-    Tree:
-      type: object
-      properties:
-        value: { type: integer }
-        next: { anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] }
-)");
-    auto const schema =
-        *contract->find_operation("make")->request_body->find("application/json")->schema;
-    Validator validator;
-    auto const verdict = [&](Level level, std::string_view body) {
-        auto const levels = LevelTable::compile(*contract, {level, Level::off}, {});
-        Report const& report = validator.validate(schema, Body{body}.view(), {}, levels.table);
-        CHECK(report.violations.empty());
-        return pointers(report.reported);
+    Making making{R"({
+        properties: {
+          one: { oneOf: [{ type: string }, { type: integer }, { type: boolean }] },
+          any: { anyOf: [{ type: string }, { type: integer }] },
+          no: { not: { const: x } },
+          tree: { $ref: "#/components/schemas/Tree" } },
+        if: { properties: { kind: { const: big } }, required: [kind] },
+        then: { required: [size] } })",
+                  R"({ anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] })"};
+    auto const verdict = [&making](Level level, std::string_view body) {
+        return making.told({level, Level::off}, {}, body);
     };
     for (std::string_view const good :
          {R"({"one":1,"any":1,"no":"y","kind":"small"})", R"({"kind":"big","size":1})",
@@ -274,9 +281,9 @@ components:
         CHECK(verdict(Level::off, good).empty());
     }
     CHECK(verdict(Level::report, R"({"one":null,"any":[],"no":"x","kind":"big"})")
-          == "/then/required /properties/one/oneOf /properties/any/anyOf /properties/no/not");
+          == " | /then/required /properties/one/oneOf /properties/any/anyOf /properties/no/not");
     CHECK(verdict(Level::report, R"({"tree":{"value":"x","next":{"value":"x"}}})")
-          == "/properties/tree/$ref/properties/value/type "
+          == " | /properties/tree/$ref/properties/value/type "
              "/properties/tree/$ref/properties/next/anyOf");
     CHECK(verdict(Level::off, R"({"one":null,"any":[],"no":"x","kind":"big"})").empty());
 }
@@ -289,41 +296,16 @@ TEST_CASE("a rule at report inside if counts as true, and is no report") {
 }
 
 TEST_CASE("a level of one rule holds inside not, oneOf, contains and behind $ref") {
-    auto const contract = load_document(R"(
-openapi: 3.1.0
-info: { title: T }
-paths:
-  /a:
-    post:
-      operationId: make
-      requestBody:
-        content:
-          application/json:
-            schema:
-              properties:
-                no: { not: { type: string, maxLength: 3 } }
-                one: { oneOf: [{ type: string, maxLength: 3 }, { type: string, pattern: "^x" }] }
-                some: { contains: { type: integer, minimum: 5 } }
-                tree: { $ref: "#/components/schemas/Tree" }
-                any: { anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] }
-components:
-  schemas:
-    Tree:
-      type: object
-      properties:
-        value: { type: integer }
-        next: { $ref: "#/components/schemas/Tree" }
-)");
-    auto const schema =
-        *contract->find_operation("make")->request_body->find("application/json")->schema;
-    Validator validator;
-    // What is told of a body with one rule at a level: violations, then reports behind a bar.
-    auto const told = [&](std::string rule, Level level, std::string_view body) {
-        auto const levels = LevelTable::compile(*contract, {}, {{"make", std::move(rule), level}});
-        REQUIRE(levels.problems.empty());
-        Report const& report = validator.validate(schema, Body{body}.view(), {}, levels.table);
-        auto const reports = pointers(report.reported);
-        return pointers(report.violations) + (reports.empty() ? "" : " | " + reports);
+    Making making{R"({
+        properties: {
+          no: { not: { type: string, maxLength: 3 } },
+          one: { oneOf: [{ type: string, maxLength: 3 }, { type: string, pattern: "^x" }] },
+          some: { contains: { type: integer, minimum: 5 } },
+          tree: { $ref: "#/components/schemas/Tree" },
+          any: { anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] } } })",
+                  R"({ $ref: "#/components/schemas/Tree" })"};
+    auto const told = [&making](std::string rule, Level level, std::string_view body) {
+        return making.told({}, {{"make", std::move(rule), level}}, body);
     };
     constexpr auto off = Level::off;
     constexpr auto report = Level::report;

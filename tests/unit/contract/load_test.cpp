@@ -114,8 +114,21 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
             {"openapi: 3.2.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
              "api.yaml:1:10: openapi: must be version 3.0 or 3.1 of OpenAPI; write openapi: "
              "3.1.0"},
+            {"openapi: 3.10.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+             "api.yaml:1:10: openapi: must be version 3.0 or 3.1 of OpenAPI; write openapi: "
+             "3.1.0"},
             {"openapi: 3.1.0\ninfo: {}\npaths: {/a: {get: {operationId: o}}}",
              "api.yaml:2:7: info: must have a title"},
+            {"openapi: 3.1.0\ninfo: {title: T, verzion: '1'}\npaths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:2:18: info.verzion: "verzion" of info is unknown; did you mean "version"?)"},
+            {head
+                 + "jsonSchemaDialect: http://json-schema.org/draft-07/schema#\npaths: {/a: {get: "
+                   "{operationId: o}}}",
+             "api.yaml:3:20: jsonSchemaDialect: is a dialect that is not implemented; write "
+             "https://spec.openapis.org/oas/3.1/dialect/base, or leave it out"},
+            {"openapi: 3.0.3\ninfo: {title: T}\njsonSchemaDialect: "
+             "https://spec.openapis.org/oas/3.1/dialect/base\npaths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:3:1: jsonSchemaDialect: "jsonSchemaDialect" of an OpenAPI document is unknown; write one of openapi, info, servers, paths, components, security, tags or externalDocs)"},
             {head + "paths: {}", "api.yaml:3:8: paths: must be a mapping of at least one path"},
             {head + "path: {}\npaths: {/a: {get: {operationId: o}}}",
              R"(api.yaml:3:1: path: "path" of an OpenAPI document is unknown; did you mean "paths"?)"},
@@ -294,6 +307,47 @@ paths:
           headers: { Content-Disposition: { schema: { type: string, example: attachment } } }
           content: { text/plain: { schema: { type: string } }, image/png: {} }
 )") != nullptr);
+}
+
+TEST_CASE("a document may name the dialect that is its own anyway, and means no other by it") {
+    for (std::string const name : {"https://spec.openapis.org/oas/3.1/dialect/base",
+                                   "https://json-schema.org/draft/2020-12/schema",
+                                   "https://json-schema.org/draft/2020-12/schema#"}) {
+        INFO(name);
+        auto const contract = load_document(
+            "openapi: 3.1.0\ninfo: {title: T}\njsonSchemaDialect: '" + name
+            + "'\npaths: {/a: {post: {operationId: o, requestBody: {content: {application/json: "
+              "{schema: {$ref: '#/components/schemas/A'}}}}}}}\n"
+              "components: {schemas: {A: {$id: 'https://example.com/a', $schema: '"
+            + name + "', properties: {id: {format: uuid}}}}}");
+        auto const schema =
+            *contract->find_operation("o")->request_body->find("application/json")->schema;
+        Validator validator;
+        CHECK(verdict_of(validator.validate(schema, Body{R"({"id":"x"})"}.view(), {}, {}))
+              == "/id must be a uuid");
+    }
+}
+
+TEST_CASE("what describes requests that the API sends is named as being without effect, once") {
+    auto const loaded = Contract::load_text(R"(
+openapi: 3.1.0
+info: { title: T }
+webhooks: { pinged: { post: { requestBody: { content: {} } } } }
+paths:
+  /a:
+    get: { operationId: a, callbacks: { done: {} }, security: [] }
+    put: { operationId: b, callbacks: { done: {} } }
+)",
+                                            "api.yaml");
+    REQUIRE(loaded.contract);
+    std::vector<std::string> told;
+    for (auto const& problem : loaded.problems) {
+        CHECK(problem.severity == config::yaml::Severity::warning);
+        told.push_back(problem.path + ' ' + problem.what);
+    }
+    std::string const why =
+        " has no effect: requests that the API itself sends do not come by here";
+    CHECK(told == std::vector<std::string>{"webhooks" + why, "paths[\"/a\"].get.callbacks" + why});
 }
 
 TEST_CASE("a format that nobody defines is a warning, not an error") {

@@ -139,6 +139,14 @@ TEST_CASE("a body that must be read is read between limits and validation") {
     CHECK(test.order() == "v t");
 }
 
+TEST_CASE("a body that streams costs no question about it, and is not waited for") {
+    Asked test;
+    test.exchange.body_handling = BodyHandling::streamed;
+    test.exchange.progress.step = Step::read_body;
+    CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "permit");
+    CHECK(test.order() == "t");
+}
+
 TEST_CASE("what is missing is learned, and the lesson decides") {
     SECTION("against") {
         Asked test;

@@ -29,6 +29,9 @@ paths:
         required: true
         content: { application/json: { schema: { type: object } } }
       responses: { "200": { description: fine } }
+    post:
+      operationId: postItem
+      requestBody: { content: { application/json: {}, text/plain: { schema: {} } } }
 )";
 
 constexpr std::string_view item = "/v1/items/11111111-2222-4333-8444-555555555555";
@@ -77,12 +80,12 @@ TEST_CASE("a path, a method or a parameter that the contract does not have is de
 }
 
 TEST_CASE("a denied method says which ones are allowed") {
-    Asked test{request("POST")};
+    Asked test{request("PATCH")};
     auto const denial = find_operation(test.exchange);
     REQUIRE(denial);
     REQUIRE(denial->fields.size() == 1);
     CHECK(denial->fields[0].name == "Allow");
-    CHECK(denial->fields[0].value == "GET, PUT");
+    CHECK(denial->fields[0].value == "GET, PUT, POST");
 }
 
 TEST_CASE("an operation is found by path and method") {
@@ -123,6 +126,17 @@ TEST_CASE(
     CHECK(gzip.judge() == "fine");
     CHECK(gzip.exchange.coding == http::ContentCoding::gzip);
     CHECK(gzip.exchange.body_handling == BodyHandling::buffered);
+}
+
+TEST_CASE("a body that the contract has no schema for streams, and is not even decoded") {
+    for (std::string const type : {"application/json", "text/plain; charset=latin1"}) {
+        Asked test{request("POST"), "Content-Type: " + type
+                                        + "\r\nContent-Encoding: br\r\n"
+                                          "Transfer-Encoding: chunked\r\n"};
+        CHECK(test.judge() == "fine");
+        CHECK(test.exchange.body_handling == BodyHandling::streamed);
+        CHECK_FALSE(test.exchange.body_schema);
+    }
 }
 
 TEST_CASE("without a contract a body streams, within the limit, for the methods that are listed") {

@@ -13,6 +13,13 @@ void send(net::FileDescriptor const& to, std::string_view bytes) {
             == static_cast<ssize_t>(bytes.size()));
 }
 
+/// Whether what is written to the lease comes out at the server's end of this connection.
+bool leads_to(PoolFixture& fixture, Lease const& lease, net::FileDescriptor const& connection) {
+    REQUIRE_FALSE(run(fixture.loop, lease.stream().write("x")));
+    char byte = 0;
+    return ::recv(connection.get(), &byte, 1, 0) == 1;
+}
+
 bool has_ended(net::FileDescriptor const& connection) {
     char byte = 0;
     auto const got = ::recv(connection.get(), &byte, 1, MSG_DONTWAIT);
@@ -236,9 +243,7 @@ TEST_CASE("the connection that was used last is used first") {
     second.give_back();
     auto const third = fixture.lease();
     CHECK(third.is_reused());
-    REQUIRE_FALSE(run(fixture.loop, third.stream().write("x")));
-    char byte = 0;
-    CHECK(::recv(server.accepted[1].get(), &byte, 1, 0) == 1);
+    CHECK(leads_to(fixture, third, server.accepted[1]));
 }
 
 TEST_CASE("no more connections are kept idle than allowed, nor longer") {
@@ -278,9 +283,7 @@ TEST_CASE("old idle connections, however many, leave room for those that were us
     REQUIRE(server.accept_all() == 3);
     auto const again = fixture.lease(Freshness::fresh_or_quiet);
     REQUIRE(again.is_reused());
-    REQUIRE_FALSE(run(fixture.loop, again.stream().write("x")));
-    char byte = 0;
-    CHECK(::recv(server.accepted[2].get(), &byte, 1, 0) == 1);
+    CHECK(leads_to(fixture, again, server.accepted[2]));
 }
 
 TEST_CASE("where no connection may be kept idle none is") {
