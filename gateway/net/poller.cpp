@@ -32,6 +32,7 @@ struct Poller::OnReady {
 struct Poller::Rearm {
     Poller& poller;
     ~Rearm() {
+        poller.listening_ = false;
         if (!poller.descriptor_) return;
         if (poller.next_ < poller.ready_) {
             poller.listening_ = true;
@@ -90,7 +91,6 @@ void Poller::listen() {
 }
 
 void Poller::on_ready() {
-    listening_ = false;
     Rearm const rearm{*this};
     dispatch();
 }

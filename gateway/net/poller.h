@@ -61,6 +61,8 @@ private:
     int next_ = 0;
     int ready_ = 0;
     std::size_t sources_ = 0;
+    // on_ready() will be called, or is running. Never is it asked for twice: each further call
+    // would ask for itself again, at every turn and for good.
     bool listening_ = false;
 };
 

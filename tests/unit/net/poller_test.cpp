@@ -1,0 +1,95 @@
+// The poller: every source hears, and a turn of the loop asks the kernel once, whatever its sources
+// do meanwhile.
+#include "gateway/net/counters.h"
+#include "gateway/net/poller.h"
+#include "tests/unit/net/harness.h"
+
+#include <vector>
+
+using namespace sallyport::net;
+using namespace sallyport::net::test;
+
+namespace {
+
+// One end of a connection, known to the poller; the other end wakes it.
+class Ear : public Poller::Source {
+public:
+    explicit Ear(Poller& poller) : Ear(poller, make_pair()) {}
+    Ear(Poller& poller, std::pair<FileDescriptor, FileDescriptor> ends)
+        : poller_(poller), own_(std::move(ends.first)), other_(std::move(ends.second)) {
+        REQUIRE_FALSE(poller_.add(own_.get(), *this));
+    }
+    virtual ~Ear() { poller_.remove(own_.get(), *this); }
+
+    void on_ready(std::uint32_t events) override {
+        if ((events & EPOLLIN) == 0) return;
+        ++heard;
+        char byte = 0;
+        REQUIRE(::recv(own_.get(), &byte, 1, 0) == 1);
+        auto const next = then; // it may destroy this ear
+        if (next) next();
+    }
+    void wake() { REQUIRE(::send(other_.get(), "x", 1, 0) == 1); }
+
+    int heard = 0;
+    std::function<void()> then;
+
+private:
+    Poller& poller_;
+    FileDescriptor own_;
+    FileDescriptor other_;
+};
+
+// How often the kernel is asked until `ear` has heard once more, and nothing is left to do.
+std::uint64_t polls_to_hear(Loop& loop, Ear& ear) {
+    auto const before = system_calls().polls;
+    auto const heard = ear.heard;
+    ear.wake();
+    run_until(loop, [&] { return ear.heard > heard; });
+    run_ready(loop);
+    return system_calls().polls - before;
+}
+
+} // namespace
+
+TEST_CASE("sources that come while others are told do not make the poller ask more often") {
+    Loop loop;
+    Ear ear(loop.poller());
+    run_ready(loop);
+    auto const quiet = polls_to_hear(loop, ear);
+
+    std::vector<std::unique_ptr<Ear>> others;
+    ear.then = [&] { others.push_back(std::make_unique<Ear>(loop.poller())); };
+    for (int i = 0; i < 20; ++i)
+        polls_to_hear(loop, ear);
+    ear.then = nullptr;
+    REQUIRE(others.size() == 20);
+
+    CHECK(polls_to_hear(loop, ear) == quiet);
+    CHECK(polls_to_hear(loop, *others.back()) == quiet);
+}
+
+TEST_CASE("a source that comes when the last one has gone while it was told is heard") {
+    Loop loop;
+    auto first = std::make_unique<Ear>(loop.poller());
+    run_ready(loop);
+    std::unique_ptr<Ear> second;
+    first->then = [&] {
+        first.reset();
+        second = std::make_unique<Ear>(loop.poller());
+    };
+    first->wake();
+    run_until(loop, [&] { return second != nullptr; });
+    second->wake();
+    run_until(loop, [&] { return second->heard == 1; });
+}
+
+TEST_CASE("a source that comes after the last one has gone is heard") {
+    Loop loop;
+    auto first = std::make_unique<Ear>(loop.poller());
+    run_ready(loop);
+    first.reset();
+    Ear second(loop.poller());
+    second.wake();
+    run_until(loop, [&] { return second.heard == 1; });
+}
