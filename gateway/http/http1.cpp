@@ -460,7 +460,10 @@ net::Task<KeepAlive> Http1::drain_body() {
 }
 
 net::Task<> Http1::close() {
-    if (stream_.is_open()) co_await stream_.shutdown();
+    net::LingerLimits limits;
+    // Who has no request under way has read the last answer: a stop does not wait for it to notice.
+    if (stopping_ && idle_) limits.time = drain_idle;
+    if (stream_.is_open()) co_await stream_.shutdown(limits);
 }
 
 void Http1::abort() noexcept {

@@ -67,6 +67,7 @@ private:
     Step finish_request(net::Task<Error> writing);
     Failed judge_request(Error error);
     Step read_response_head();
+    Failed begin_body();
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
     net::Task<bool> relay_body();
@@ -108,6 +109,7 @@ private:
     std::array<char, 64> id_line_;
     http::AnswerHead answer_;
     std::optional<ResponseBody> body_;
+    std::string_view first_payload_; // came with the head, in input_
     bool client_gone_ = false;
     bool late_ = false;
     bool answered_ = false; // a byte of an answer came
@@ -174,6 +176,7 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Rout
         auto failed = co_await self.connect(freshness);
         if (!failed) failed = co_await self.send_request();
         if (!failed) failed = co_await self.read_response_head();
+        if (!failed) failed = self.begin_body();
         if (!failed) break;
         bool const repeats = failed->retry == Retry::safe && self.may_repeat()
                              && freshness == Freshness::any && !self.client_gone_ && !self.late_;
@@ -334,6 +337,17 @@ void Forwarding::client_failed(Error error) {
     exchange_.transport.abort();
 }
 
+/// What came with the head. The client has seen nothing yet: what is wrong here can be answered.
+Forwarding::Failed Forwarding::begin_body() {
+    auto& body = body_.emplace(exchange_.response.framing.body);
+    auto const first = body.step({input_.data() + begin_, end_ - begin_});
+    begin_ += first.consumed;
+    first_payload_ = first.payload;
+    if (first.refused == nullptr) return nullptr;
+    exchange_.outcome.note = first.refused->rule;
+    return failure(Reason::upstream_invalid, {}, first.refused->rule);
+}
+
 net::Task<> Forwarding::relay() {
     route_.pipeline.on_response(exchange_);
     auto& response = exchange_.response;
@@ -345,29 +359,18 @@ net::Task<> Forwarding::relay() {
                     std::copy_n("X-Request-Id: ", 14, id_line_.data())));
     lines.add({id_line_.data(), static_cast<std::size_t>(id_end - id_line_.data())});
 
-    auto& body = body_.emplace(response.framing.body);
+    auto const& body = *body_;
     answer_ = {.status = response.status,
                .reason = response.reason,
                .lines = {lines.begin(), lines.size()},
                .length = response.framing.declared_length,
-               .has_body = !body.is_complete()};
+               .has_body = response.framing.body.kind != http::BodyFraming::Kind::none};
     if (upload_ && !upload_->is_done()) exchange_.transport.close_after_answer();
 
-    auto const first = body.step({input_.data() + begin_, end_ - begin_});
-    begin_ += first.consumed;
     exchange_.outcome.status = response.status;
-    if (first.refused != nullptr) {
-        // Not even the first bytes are what they should be; nothing was sent, but a head promises a
-        // body.
-        exchange_.outcome.reason = Reason::upstream_incomplete;
-        exchange_.outcome.note = first.refused->rule;
-        exchange_.outcome.status = 0;
-        exchange_.transport.abort();
-        return net::Task<>::ended();
-    }
-    if (route_.tap != nullptr) route_.tap->see(first.payload);
+    if (route_.tap != nullptr) route_.tap->see(first_payload_);
     auto const ends = body.is_complete() ? Ends::yes : Ends::no;
-    auto sending = exchange_.transport.send_head(answer_, first.payload, ends);
+    auto sending = exchange_.transport.send_head(answer_, first_payload_, ends);
     if (!sending.has_ended() || !body.is_complete()) return finish_relay(std::move(sending));
     auto const error = std::move(sending).take();
     if (error) {

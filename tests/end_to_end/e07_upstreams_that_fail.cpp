@@ -193,6 +193,9 @@ TEST_CASE("an answer that is nonsense is 502, and its connection is never used a
              "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
              "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
              "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nx",
+             // Behind a good head, but nothing of the answer is on its way yet.
+             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\nforeign",
+             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000007\r\n",
              "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
              "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
              "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-A: b\r\n c\r\n\r\n{}",

@@ -17,19 +17,6 @@ Change with_drain(std::string const& time) {
     return [time](Configuration& configuration) { configuration.rest += "drain: " + time + "\n"; };
 }
 
-// Waits until nobody listens on the port any more.
-void wait_until_closed(std::uint16_t port) {
-    TimeLimit const limit;
-    for (;;) {
-        try {
-            connect_tcp(port);
-        } catch (std::exception const&) {
-            return;
-        }
-        REQUIRE_FALSE(limit.has_passed());
-    }
-}
-
 // Who only knocked to see whether somebody listens leaves lines without a method.
 std::ptrdiff_t requests_in(std::vector<Json> const& log) {
     return std::count_if(log.begin(), log.end(),
@@ -59,6 +46,17 @@ TEST_CASE("what runs when SIGTERM comes is finished, and nothing new begins") {
     CHECK(running.read_to_end() == End::orderly);
     CHECK(stage.gateway.wait_for_exit() == 0);
     CHECK(requests_in(stage.gateway.log()) == 1);
+}
+
+TEST_CASE("an idle client that keeps its side open does not keep a drain waiting") {
+    Stage stage{{}, with_drain("3s")};
+    RawClient never_used{stage.port()};
+    RawClient idle{stage.port()};
+    CHECK(idle.exchange(request_for("createService").text()).status == 200);
+    stage.gateway.signal(SIGTERM);
+    CHECK(stage.gateway.wait_for_exit() == 0); // 1: the drain ended at its time
+    CHECK(idle.read_to_end() == End::orderly);
+    CHECK(never_used.read_to_end() == End::orderly);
 }
 
 TEST_CASE("a drain ends at its time, whatever still runs, and its exit code says so") {

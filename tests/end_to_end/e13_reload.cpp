@@ -44,19 +44,6 @@ std::string name_shown_by(std::uint16_t port) {
     return name_in_certificate(client.channel().tls());
 }
 
-// Until nobody listens on the port any more.
-void wait_until_closed(std::uint16_t port) {
-    TimeLimit const limit;
-    for (;;) {
-        try {
-            connect_tcp(port);
-        } catch (std::exception const&) {
-            return;
-        }
-        REQUIRE_FALSE(limit.has_passed());
-    }
-}
-
 } // namespace
 
 TEST_CASE("a credential that leaves the file is refused from then on, without a signal") {

@@ -247,6 +247,17 @@ Descriptor connect_unix(std::filesystem::path const& path) {
     return socket;
 }
 
+void wait_until_closed(std::uint16_t port) {
+    TimeLimit const limit;
+    Descriptor socket;
+    auto const address = loopback(port);
+    do {
+        if (limit.has_passed())
+            throw std::runtime_error("somebody still listens on port " + std::to_string(port));
+        socket = Descriptor{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    } while (::connect(socket.get(), generic(address), sizeof address) == 0);
+}
+
 Listening listen_tcp(int backlog) {
     Listening listening{Descriptor{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)}, 0};
     auto address = loopback(0);

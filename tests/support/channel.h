@@ -83,6 +83,9 @@ enum class ReceiveBuffer : std::uint8_t { normal, tiny };
 Descriptor connect_tcp(std::uint16_t port, ReceiveBuffer buffer = ReceiveBuffer::normal);
 Descriptor connect_unix(std::filesystem::path const& path);
 
+// Until nobody listens on the port any more.
+void wait_until_closed(std::uint16_t port);
+
 struct Listening {
     Descriptor socket;
     std::uint16_t port = 0;
