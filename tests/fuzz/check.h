@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace sallyport::fuzz {
@@ -21,8 +22,7 @@ inline void check(bool holds, char const* what) {
 /// A copy of exactly these bytes, so that AddressSanitizer sees a read past them.
 class Copy {
 public:
-    explicit Copy(std::string_view bytes)
-        : bytes_{std::make_unique<char[]>(bytes.size())}, size_{bytes.size()} {
+    explicit Copy(std::string_view bytes) : bytes_{new char[bytes.size()]}, size_{bytes.size()} {
         bytes.copy(bytes_.get(), size_);
     }
     std::string_view view() const { return {bytes_.get(), size_}; }
@@ -30,6 +30,27 @@ public:
 private:
     std::unique_ptr<char[]> bytes_;
     std::size_t size_;
+};
+
+/// One allocation at whose end pieces are put, one after the other: AddressSanitizer sees a read or
+/// a write past each of them, and none costs an allocation of its own.
+class Edge {
+public:
+    explicit Edge(std::size_t capacity) : bytes_{new char[capacity]}, capacity_{capacity} {}
+
+    std::span<char> room(std::size_t size) {
+        check(size <= capacity_, "there is room for the piece");
+        return {bytes_.get() + (capacity_ - size), size};
+    }
+    std::string_view put(std::string_view piece) {
+        auto const place = room(piece.size());
+        piece.copy(place.data(), place.size());
+        return {place.data(), place.size()};
+    }
+
+private:
+    std::unique_ptr<char[]> bytes_;
+    std::size_t capacity_;
 };
 
 /// Takes one byte off the front of the input, for a choice; 0 where there is none.

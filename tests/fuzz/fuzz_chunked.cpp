@@ -4,6 +4,7 @@
 
 #include "gateway/http/body.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace {
 
 using namespace sallyport::http;
 using sallyport::fuzz::check;
-using sallyport::fuzz::Copy;
+using sallyport::fuzz::Edge;
 
 struct Decoded {
     std::string payload;
@@ -22,9 +23,7 @@ struct Decoded {
     friend bool operator==(Decoded const&, Decoded const&) = default;
 };
 
-void feed(ChunkedReader& reader, std::string_view piece, Decoded& decoded) {
-    Copy const copy{piece};
-    auto rest = copy.view();
+void feed(ChunkedReader& reader, std::string_view rest, Decoded& decoded) {
     while (!rest.empty() && !decoded.complete && !decoded.refused) {
         auto const step = reader.step(rest);
         check(step.consumed <= rest.size(), "no more is consumed than there is");
@@ -44,9 +43,10 @@ void feed(ChunkedReader& reader, std::string_view piece, Decoded& decoded) {
 Decoded decode(std::string_view bytes, std::size_t piece, std::uint64_t limit) {
     ChunkedReader reader{limit, Sender::client};
     Decoded decoded;
+    Edge edge{std::min(piece, bytes.size())};
     for (std::size_t at = 0; at < bytes.size() && !decoded.complete && !decoded.refused;
          at += piece)
-        feed(reader, bytes.substr(at, piece), decoded);
+        feed(reader, edge.put(bytes.substr(at, piece)), decoded);
     return decoded;
 }
 

@@ -82,8 +82,8 @@ void check_schema(SectionInfo const& info, yaml::Document const& document) {
     require(schema != nullptr);
     std::string text = print(json_of(document.root()));
     text.reserve(text.size() + contract::body_padding);
-    contract::Validator validator;
-    contract::LevelTable const levels;
+    static contract::Validator validator;
+    static contract::LevelTable const levels;
     auto const report =
         validator.validate(*schema->schema(), text, schema->conditions_for({}), levels);
     require(report.outcome == contract::Outcome::valid);

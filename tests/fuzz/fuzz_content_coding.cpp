@@ -4,31 +4,35 @@
 
 #include "gateway/http/content_coding.h"
 
+#include <algorithm>
 #include <string>
 
 namespace {
 
 using namespace sallyport::http;
 using sallyport::fuzz::check;
-using sallyport::fuzz::Copy;
+using sallyport::fuzz::Edge;
 
 struct Decoded {
     std::string text;
     Refused refused = nullptr;
 };
 
+constexpr DecodeLimits limits{64UL * 1024, 20, 4UL * 1024};
+
 Decoded decode(ContentCoding coding, std::string_view bytes, std::size_t piece_size,
-               std::size_t room_size, DecodeLimits const& limits) {
+               std::size_t room_size) {
+    static Edge room_edge{limits.size + 1};
     ContentDecoder decoder{coding, limits};
     Decoded decoded;
-    auto const room = std::make_unique<char[]>(room_size);
+    Edge piece_edge{std::min(piece_size, bytes.size())};
+    auto const room = room_edge.room(room_size);
     for (std::size_t at = 0; at < bytes.size(); at += piece_size) {
-        Copy const piece{bytes.substr(at, piece_size)};
-        auto rest = piece.view();
+        auto rest = piece_edge.put(bytes.substr(at, piece_size));
         while (true) {
-            auto const step = decoder.step(rest, {room.get(), room_size});
+            auto const step = decoder.step(rest, room);
             check(step.consumed <= rest.size() && step.produced <= room_size, "within its bounds");
-            decoded.text.append(room.get(), step.produced);
+            decoded.text.append(room.data(), step.produced);
             rest.remove_prefix(step.consumed);
             decoded.refused = step.refused;
             if (step.refused) return decoded;
@@ -48,9 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         sallyport::fuzz::take_byte(bytes) % 2 == 0 ? ContentCoding::gzip : ContentCoding::deflate;
     std::size_t const piece = 1U + sallyport::fuzz::take_byte(bytes);
     std::size_t const room = 1U + sallyport::fuzz::take_byte(bytes);
-    DecodeLimits const limits{64UL * 1024, 20, 4UL * 1024};
-    auto const whole = decode(coding, bytes, bytes.size() + 1, limits.size + 1, limits);
-    auto const pieces = decode(coding, bytes, piece, room, limits);
+    auto const whole = decode(coding, bytes, bytes.size() + 1, limits.size + 1);
+    auto const pieces = decode(coding, bytes, piece, room);
     check(pieces.text.size() <= limits.size + room, "no more than the limit and one room");
     if (whole.refused) {
         check(pieces.refused != nullptr, "what is refused whole is refused in pieces");
