@@ -155,9 +155,12 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path) 
 }
 
 void Loader::read_servers(Node const& servers) {
+    if (!servers.is_sequence()) return error(servers, "servers", "must be a list of servers");
+    Keys const keys{"a server", {"url", "variables"}, {"description"}, {}};
     bool is_first = true;
     for (std::size_t i = 0; i < servers.items().size(); ++i) {
         std::string const path = yaml::join_index("servers", i);
+        if (!check_keys(servers.items()[i], path, keys)) continue;
         Node const* const url = servers.items()[i].find("url");
         if (url == nullptr || !url->is_string()) {
             error(servers.items()[i], path, "must have a url");
@@ -307,6 +310,11 @@ void Loader::check_components(Node const& root) {
                     {"examples", "headers", "securitySchemes", "links", "callbacks"},
                     {"pathItems"}};
     if (!check_keys(*components, "components", keys)) return;
+    for (std::string_view const kind : keys.read) {
+        Node const* const named = components->find(kind);
+        if (named == nullptr || named->is_mapping()) continue;
+        error(*named, yaml::join_key("components", kind), "must be a mapping of names");
+    }
     Node const* const schemas = components->find("schemas");
     if (schemas == nullptr) return;
     // A schema that nothing refers to is not compiled; whoever uses it next wants to know now that

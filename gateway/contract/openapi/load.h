@@ -17,6 +17,9 @@
 
 namespace sallyport::contract {
 
+// RFC 9110, 5.6.2, in lower case.
+[[nodiscard]] bool is_token(std::string_view text) noexcept;
+
 // Whether a media type is JSON: application/json, or one that ends in +json.
 [[nodiscard]] bool is_json(std::string_view media_type) noexcept;
 
@@ -69,6 +72,8 @@ private:
         Resource const* resource = nullptr;
         std::string name;
         std::string place; // "path", "query"
+
+        [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };
     void read_operation(Node const& node, std::string const& path, std::string method,
                         PathItem& item, std::vector<ParameterNode> const& shared);

@@ -18,21 +18,21 @@ namespace {
 }
 
 [[nodiscard]] bool is_token_character(char c) noexcept {
-    // RFC 9110, 5.6.2, in lower case
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')
            || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
 [[nodiscard]] bool is_media_type(std::string_view name) noexcept {
     std::size_t const slash = name.find('/');
-    if (slash == std::string_view::npos || slash == 0 || slash + 1 == name.size()) return false;
-    auto const is_token = [](std::string_view text) {
-        return std::all_of(text.begin(), text.end(), is_token_character);
-    };
+    if (slash == std::string_view::npos) return false;
     return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
 }
 
 } // namespace
+
+bool is_token(std::string_view text) noexcept {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
+}
 
 // RFC 8259, 11 and RFC 6839, 3.1
 bool is_json(std::string_view media_type) noexcept {
@@ -93,9 +93,7 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     // What the operation says goes before what its path says (OpenAPI 3.1, 4.8.10).
     auto parameters = list_parameters(node.find("parameters"), yaml::join_key(path, "parameters"));
     for (auto const& one : shared) {
-        auto const is_same = [&one](ParameterNode const& other) {
-            return other.name == one.name && other.place == one.place;
-        };
+        auto const is_same = [&one](ParameterNode const& other) { return other.is_same(one); };
         if (std::none_of(parameters.begin(), parameters.end(), is_same)) {
             parameters.push_back(one);
         }

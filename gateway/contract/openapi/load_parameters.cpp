@@ -14,11 +14,16 @@ namespace yaml = config::yaml;
 
 namespace {
 
-// OpenAPI 3.1, 4.8.12.1: such header parameters are ignored.
-[[nodiscard]] bool is_ignored_header(std::string_view name) noexcept {
+[[nodiscard]] std::string lower_case(std::string_view name) {
     std::string lower{name};
     for (char& c : lower)
         c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    return lower;
+}
+
+// OpenAPI 3.1, 4.8.12.1: such header parameters are ignored.
+[[nodiscard]] bool is_ignored_header(std::string_view name) {
+    std::string const lower = lower_case(name);
     return lower == "accept" || lower == "content-type" || lower == "authorization";
 }
 
@@ -54,6 +59,12 @@ constexpr std::array style_names{
 
 } // namespace
 
+bool Loader::ParameterNode::is_same(ParameterNode const& other) const {
+    if (place != other.place) return false;
+    // RFC 9110, 5.1: the names of fields are the same in any letter case.
+    return place == "header" ? lower_case(name) == lower_case(other.name) : name == other.name;
+}
+
 std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
                                                            std::string const& path) {
     std::vector<ParameterNode> result;
@@ -73,14 +84,19 @@ std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
         if (!check_keys(*target->node, target->path, keys)) continue;
         Node const* const name = target->node->find("name");
         Node const* const place = target->node->find("in");
-        if (name == nullptr || place == nullptr || !name->is_string() || !place->is_string()) {
+        if (name == nullptr || place == nullptr || !name->is_string() || !place->is_string()
+            || name->text().empty()) {
             error(*target->node, target->path, "must have a name and in");
+            continue;
+        }
+        if (place->text() == "header" && !is_token(lower_case(name->text()))) {
+            error(*name, yaml::join_key(target->path, "name"), "is no name of a field");
             continue;
         }
         ParameterNode parameter{target->node, target->path, target->resource, name->text(),
                                 place->text()};
         auto const is_same = [&parameter](ParameterNode const& other) {
-            return other.name == parameter.name && other.place == parameter.place;
+            return other.is_same(parameter);
         };
         if (std::any_of(result.begin(), result.end(), is_same)) {
             error(list->items()[i], yaml::join_index(path, i),

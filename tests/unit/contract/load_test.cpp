@@ -212,6 +212,21 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
             {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
                             "spaceDelimited, schema: {}}]"),
              R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: '', in: query, schema: {}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a name and in)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: a b, in: header, schema: {}}]"),
+             R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0].name: is no name of a field)"},
+            {with_operation("operationId: o\n      parameters: [{name: X-A, in: header, schema: "
+                            "{}}, {name: x-a, in: header, schema: {}}]"),
+             R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" stands here twice)"},
+            {head + "servers: {}\npaths: {/a: {get: {operationId: o}}}",
+             "api.yaml:3:10: servers: must be a list of servers"},
+            {head + "servers: [{url: /b, protocol: http}]\npaths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:3:21: servers[0].protocol: "protocol" of a server is unknown; write one of url, variables or description)"},
+            {head + "paths: {/a: {get: {operationId: o}}}\ncomponents: {responses: []}",
+             "api.yaml:4:25: components.responses: must be a mapping of names"},
             {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
             {with_operation(
