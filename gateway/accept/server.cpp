@@ -294,12 +294,14 @@ void Server::end_control_loop() {
 
 namespace {
 
-/// Keys and credentials are in memory, and a core file would hold them (core(5)). Only the soft
-/// limit: who looks for a fault may raise it again with prlimit(1).
+/// Keys and credentials are in memory, and a core file would hold them. One byte, not none: no core
+/// fits into either, but a program that core_pattern pipes cores to is given them at a limit of 0
+/// (core(5): it is not enforced there), while 1 is how the kernel tells such a program's own crash
+/// and writes nothing. Only the soft limit: who looks for a fault may raise it with prlimit(1).
 void forbid_core_files() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_CORE, &limit) != 0) return;
-    limit.rlim_cur = 0;
+    limit.rlim_cur = std::min<rlim_t>(1, limit.rlim_max);
     ::setrlimit(RLIMIT_CORE, &limit);
 }
 

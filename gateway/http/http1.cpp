@@ -106,7 +106,7 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
         if (read) {
             input_.end += *read;
         } else if (read.error() != net::asio::error::would_block) {
-            return net::Task<HeadRead>::ended(judge_broken_head());
+            return net::Task<HeadRead>::ended(judge_broken_head(read.error()));
         }
     }
     auto const size = end_of_head(0);
@@ -129,16 +129,18 @@ net::Task<HeadRead> Http1::read_rest_of_head(RequestHead& head) {
     read_deadline_.arm_after(limits_->head_time);
     for (;;) {
         auto const seen = input_.bytes().size();
-        if (co_await read_more(input_)) co_return judge_broken_head();
+        if (auto const error = co_await read_more(input_)) co_return judge_broken_head(error);
         auto const size = end_of_head(seen);
         if (size != no_end) co_return take_head(size, head);
     }
 }
 
-HeadRead Http1::judge_broken_head() noexcept {
-    if (input_.is_empty()) return HeadRead::closed;
+HeadRead Http1::judge_broken_head(net::Error const& error) noexcept {
+    bool const is_of_tls = net::is_of_tls(error);
+    if (input_.is_empty() && !is_of_tls) return HeadRead::closed;
     bytes_in_ = input_.bytes().size();
     keep_alive_ = KeepAlive::no;
+    if (is_of_tls) return HeadRead::not_tls;
     return read_deadline_.has_expired() ? HeadRead::timeout : HeadRead::broken;
 }
 

@@ -31,6 +31,7 @@ enum class HeadRead : std::uint8_t {
     closed,   // the connection ended before the first byte of it: nothing to answer or log
     broken,   // the connection failed within it
     timeout,  // it did not end in time
+    not_tls,  // records that are none, or an alert: nobody to answer, but a line
 };
 
 /// One connection, request after request. Used on one thread by one coroutine, but for the body,
@@ -96,7 +97,7 @@ private:
     void forget_exchange() noexcept;
     std::size_t end_of_head(std::size_t seen) const noexcept;
     net::Task<HeadRead> read_rest_of_head(RequestHead& head);
-    HeadRead judge_broken_head() noexcept;
+    HeadRead judge_broken_head(net::Error const& error) noexcept;
     void make_room(Input& input);
     net::Task<net::Error> read_more(Input& input);
     void gather_part();

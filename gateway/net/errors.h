@@ -29,3 +29,13 @@ boost::system::error_category const& certificate_category() noexcept;
 
 template <>
 struct boost::system::is_error_code_enum<sallyport::net::StreamError> : std::true_type {};
+
+namespace sallyport::net {
+
+// The peer broke the rules of TLS, or says that we did; nothing that a connection's plain end leads
+// to.
+inline bool is_of_tls(Error const& error) noexcept {
+    return error == StreamError::protocol || error.category() == tls_category();
+}
+
+} // namespace sallyport::net

@@ -61,6 +61,9 @@ std::unique_ptr<Denial> judge_head(HeadRead read, http::Http1& http) {
     case HeadRead::timeout:
         return std::make_unique<Denial>(
             Denial{Reason::timeout, {}, {}, {}, "the head was too slow"});
+    case HeadRead::not_tls:
+        return std::make_unique<Denial>(
+            Denial{Reason::tls_failed, {}, {}, {}, "behind the handshake"});
     case HeadRead::closed:
     case HeadRead::broken: break;
     }
