@@ -80,17 +80,25 @@ struct ConnectionPool::Waiter {
         : pool{its_pool}, freshness{its_freshness}, event{its_pool.loop_.waiters()},
           deadline{net::Deadline::calling<&Waiter::interrupt>(its_pool.loop_.deadlines(), *this)} {}
     ~Waiter() {
-        std::erase(pool.waiters_, this);
-        std::erase(pool.unresolved_, this);
+        leave();
         if (connection) pool.keep(std::move(connection), Clock::now());
     }
     Waiter(Waiter const&) = delete;
     Waiter& operator=(Waiter const&) = delete;
 
     void interrupt() noexcept { event.notify(); }
+    void join(Line& its_line) {
+        place = its_line.insert(its_line.end(), this);
+        line = &its_line;
+    }
+    void leave() noexcept {
+        if (line != nullptr) std::exchange(line, nullptr)->erase(place);
+    }
 
     ConnectionPool& pool;
     Freshness freshness;
+    Line* line = nullptr;
+    Line::iterator place; // where it stands in line
     net::Event event;
     net::Deadline deadline;
     // What it was given: one of them.
@@ -186,7 +194,7 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
 
 /// No error: `waiter` was given a connection or a slot.
 net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acquisition) {
-    waiters_.push_back(&waiter);
+    waiter.join(waiters_);
     Raised const waiting{metrics_.exchanges_waiting};
     waiter.deadline.arm_after(settings_.queue_time);
     Acquisition::Waits const waits{acquisition, waiter};
@@ -200,7 +208,7 @@ net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acqui
 /// At start-up, and after a new configuration, requests may be faster than the resolver.
 net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
     Waiter waiter{*this, acquisition.freshness()};
-    unresolved_.push_back(&waiter);
+    waiter.join(unresolved_);
     waiter.deadline.arm_after(settings_.connect);
     Acquisition::Waits const waits{acquisition, waiter};
     if (!acquisition.is_interrupted()) co_await waiter.event.wait();
@@ -295,7 +303,7 @@ void ConnectionPool::release_slot() noexcept {
         return;
     }
     auto& next = *waiters_.front();
-    waiters_.pop_front();
+    next.leave();
     next.slot = Slot{*this};
     next.event.notify();
 }
@@ -360,7 +368,7 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     if (!waiters_.empty()) {
         auto& next = *waiters_.front();
         if (next.freshness == Freshness::fresh) return drop(std::move(connection));
-        waiters_.pop_front();
+        next.leave();
         next.connection = std::move(connection);
         next.event.notify();
         return;

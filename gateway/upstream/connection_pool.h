@@ -12,7 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -65,6 +65,7 @@ private:
     class Slot;
     struct Waiter;
     struct Endpoint;
+    using Line = std::list<Waiter*>; // whoever is served or gives up leaves it at once
     /// A number of this pool's that a gauge, which several pools may share, holds too.
     class Tally {
     public:
@@ -115,11 +116,11 @@ private:
     observe::UpstreamMetrics& metrics_;
     Balance balance_;
     std::vector<std::unique_ptr<Endpoint>> endpoints_;
-    std::deque<Waiter*> waiters_;    // for a connection, first come, first served
-    std::deque<Waiter*> unresolved_; // for the first answer of the resolver
-    std::size_t unanswered_ = 0;     // names of which the resolver has said nothing yet
-    std::vector<Owned> left_; // ended by the peer while idle; closed by the next housekeeping
-    Tally connections_;       // in use, idle, and being made
+    Line waiters_;               // for a connection, first come, first served
+    Line unresolved_;            // for the first answer of the resolver
+    std::size_t unanswered_ = 0; // names of which the resolver has said nothing yet
+    std::vector<Owned> left_;    // ended by the peer while idle; closed by the next housekeeping
+    Tally connections_;          // in use, idle, and being made
     Tally idle_;
     net::Deadline housekeeping_;
 };
