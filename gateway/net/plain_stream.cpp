@@ -65,9 +65,7 @@ bool PlainStream::has_pending() const noexcept {
 }
 
 bool PlainStream::is_quiet() {
-    char byte = 0;
-    auto const got = socket_->peek({&byte, 1});
-    return !got && got.error() == asio::error::would_block;
+    return socket_->is_quiet();
 }
 
 // Sends until nothing is left, or the socket takes no more (would_block), or fails.

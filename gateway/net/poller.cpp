@@ -5,8 +5,10 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace sallyport::net {
 
@@ -33,6 +35,7 @@ struct Poller::Rearm {
     Poller& poller;
     ~Rearm() {
         poller.listening_ = false;
+        poller.dispatching_ = false;
         if (!poller.descriptor_) return;
         if (poller.next_ < poller.ready_) {
             poller.listening_ = true;
@@ -91,17 +94,39 @@ void Poller::listen() {
 }
 
 void Poller::on_ready() {
+    dispatching_ = true;
     Rearm const rearm{*this};
     dispatch();
 }
 
-void Poller::dispatch() {
-    if (next_ == ready_ && sources_ > 0) {
-        ++system_calls().polls;
-        next_ = 0;
-        ready_ = std::max(0, ::epoll_wait(epoll_, events_.data(), batch, 0));
+bool Poller::has_told(Clock::time_point now) noexcept {
+    if (!dispatching_) return false;
+    if (now - looked_ >= lately) look();
+    return has_told_all_;
+}
+
+// What is new comes behind what is still to be told.
+void Poller::look() noexcept {
+    std::copy(events_.begin() + next_, events_.begin() + ready_, events_.begin());
+    ready_ -= std::exchange(next_, 0);
+    int const room = batch - ready_;
+    ++looks_;
+    looked_ = Clock::now();
+    has_told_all_ = false;
+    if (room == 0) return;
+    ++system_calls().polls;
+    int const count = std::max(0, ::epoll_wait(epoll_, events_.data() + ready_, room, 0));
+    has_told_all_ = count < room;
+    for (int const end = ready_ + count; ready_ < end; ++ready_) {
+        auto const& event = events_[static_cast<std::size_t>(ready_)];
+        static_cast<Source*>(event.data.ptr)->note(event.events);
     }
-    while (next_ < ready_) {
+}
+
+void Poller::dispatch() {
+    if (next_ == ready_ && sources_ > 0) look();
+    // However much comes meanwhile: timers and posted work have their turn, too.
+    for (int told = 0; next_ < ready_ && told < batch; ++told) {
         auto const event = events_[static_cast<std::size_t>(next_++)];
         if (event.data.ptr != nullptr) static_cast<Source*>(event.data.ptr)->on_ready(event.events);
     }

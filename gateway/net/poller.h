@@ -23,7 +23,10 @@ class Poller {
 public:
     class Source {
     public:
-        // `events`: EPOLL* bits. Called at the bottom of the stack; may destroy any source, itself
+        // What is new, as EPOLL* bits: to be remembered, and nobody to be called. All sources of a
+        // batch are told before any of them acts.
+        virtual void note(std::uint32_t events) noexcept = 0;
+        // Then each acts on it. Called at the bottom of the stack; may destroy any source, itself
         // too.
         virtual void on_ready(std::uint32_t events) = 0;
 
@@ -40,6 +43,17 @@ public:
     // Before the descriptor is closed; nothing is told to `source` from here on.
     void remove(int descriptor, Source& source) noexcept;
 
+    // Whether every source knows what the kernel knew at most `lately` ago; where the turn has
+    // lasted longer the kernel is looked at anew, for all of them. No outside of a turn, and where
+    // there was more to tell than fits into a batch. Who was quiet before the last look, and finds
+    // nothing noted, then need not ask for himself.
+    bool has_told(Clock::time_point now) noexcept;
+    static constexpr Clock::duration lately = std::chrono::milliseconds(1);
+
+    // At the kernel: how often, and when the last time.
+    std::uint64_t looks() const noexcept { return looks_; }
+    Clock::time_point looked() const noexcept { return looked_; }
+
     // Lets go of the io_context, which is about to end; add() fails from here on, remove() still
     // works.
     void stop() noexcept;
@@ -50,6 +64,7 @@ private:
 
     void listen();
     void on_ready();
+    void look() noexcept;
     void dispatch();
 
     static constexpr int batch = 128;
@@ -61,9 +76,13 @@ private:
     int next_ = 0;
     int ready_ = 0;
     std::size_t sources_ = 0;
+    std::uint64_t looks_ = 0;
+    Clock::time_point looked_;
     // on_ready() will be called, or is running. Never is it asked for twice: each further call
     // would ask for itself again, at every turn and for good.
     bool listening_ = false;
+    bool dispatching_ = false;
+    bool has_told_all_ = false; // the last look found no more than there was room for
 };
 
 } // namespace sallyport::net

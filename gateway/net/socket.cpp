@@ -67,6 +67,7 @@ Socket::~Socket() {
 }
 
 void Socket::add_to_poller() {
+    drained_ = loop_.poller().looks();
     failure_ = loop_.poller().add(descriptor_.get(), *this);
     if (failure_) descriptor_.reset();
 }
@@ -86,29 +87,39 @@ Result<std::size_t> Socket::receive(std::span<char> into) noexcept {
             received_ += static_cast<std::size_t>(got);
             // Less than was asked for: the socket is drained, and the poller tells when more comes.
             // Not so once the end was told: no edge comes for it again.
-            if (static_cast<std::size_t>(got) < into.size() && !ended_) readable_ = false;
+            if (static_cast<std::size_t>(got) < into.size() && !ended_) note_drained();
             return static_cast<std::size_t>(got);
         }
         if (got == 0) return Error(asio::error::eof);
         if (errno == EINTR) continue;
         if (is_would_block(errno)) {
-            readable_ = false;
+            note_drained();
             return Error(asio::error::would_block);
         }
         return system_error(errno);
     }
 }
 
-Result<std::size_t> Socket::peek(std::span<char> into) noexcept {
-    if (!is_open()) return failure_;
+void Socket::note_drained() noexcept {
+    readable_ = false;
+    drained_ = loop_.poller().looks();
+}
+
+bool Socket::is_quiet() noexcept {
+    // May note something here.
+    bool const has_told = loop_.poller().has_told(Clock::now());
+    if (!is_open() || ended_) return false;
+    // What came after a look that was before it was drained may not have been told yet.
+    bool const was_watched = !readable_ && !rests_ && drained_ != loop_.poller().looks();
+    if (was_watched && has_told) return true;
     for (;;) {
+        char byte = 0;
         ++system_calls().receives;
-        auto const got = ::recv(descriptor_.get(), into.data(), into.size(), MSG_PEEK);
+        auto const got = ::recv(descriptor_.get(), &byte, 1, MSG_PEEK);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && is_would_block(errno)) return Error(asio::error::would_block);
+        if (got < 0 && is_would_block(errno)) return true;
         if (!rests_) readable_ = true;
-        if (got > 0) return static_cast<std::size_t>(got);
-        return got == 0 ? Error(asio::error::eof) : system_error(errno);
+        return false;
     }
 }
 
@@ -171,15 +182,18 @@ Task<Error> Socket::wait_writable() {
     co_return Error{};
 }
 
-void Socket::on_ready(std::uint32_t events) {
+void Socket::note(std::uint32_t events) noexcept {
     bool const is_end = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    bool const is_input = (events & EPOLLIN) != 0;
-    if (is_end || is_input) readable_ = true;
+    if (is_end || (events & EPOLLIN) != 0) readable_ = true;
     if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
-    bool const has_just_ended = is_end && !std::exchange(ended_, is_end || ended_);
-    if (watch_ != nullptr && has_just_ended) {
+    if (is_end) ended_ = true;
+}
+
+void Socket::on_ready(std::uint32_t events) {
+    // Who watches is told of the end once, and lets go.
+    if (watch_ != nullptr && ended_) {
         watch_->on_end();
-    } else if (watch_ != nullptr && is_input && !reader_waits_) {
+    } else if (watch_ != nullptr && (events & EPOLLIN) != 0 && !reader_waits_) {
         watch_->on_input();
     }
     bool const wake_reader =

@@ -79,8 +79,9 @@ public:
     // far as the poller told. Costs no system call, so what came in this very moment may be missed.
     virtual bool has_pending() const noexcept = 0;
 
-    // Whether nothing has come and the peer has not gone, asked of the socket itself (one system
-    // call): what a connection must be before a request that cannot be repeated is written to it.
+    // Whether nothing has come and the peer has not gone: what a connection must be before a
+    // request that cannot be repeated is written to it. Known of what the poller has just told of
+    // all sockets; else the socket itself is asked (one system call).
     [[nodiscard]] virtual bool is_quiet() = 0;
 
     // --- writing

@@ -307,9 +307,7 @@ bool TlsStream::has_pending() const noexcept {
 
 bool TlsStream::is_quiet() {
     if (broken_ || at_end_ || SSL_has_pending(ssl_.get()) == 1) return false;
-    char byte = 0;
-    auto const raw = socket_->peek({&byte, 1});
-    if (!raw) return raw.error() == asio::error::would_block;
+    if (socket_->is_quiet()) return true;
     // Perhaps a session ticket, which is nobody's answer.
     look_for_end();
     return !broken_ && !at_end_ && SSL_has_pending(ssl_.get()) == 0;

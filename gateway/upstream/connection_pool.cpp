@@ -157,7 +157,8 @@ net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
     auto round = balance_.begin(acquisition.asked());
     // Whoever waits has found nothing idle that would do.
     if (waiters_.empty()) {
-        if (auto idle = take_idle(*endpoints_[round.first], acquisition.freshness()))
+        if (auto idle =
+                take_idle(*endpoints_[round.first], acquisition.freshness(), acquisition.asked()))
             return net::Task<Acquired>::ended(lend(std::move(idle)));
     }
     return find_or_open(acquisition, std::move(round));
@@ -167,7 +168,8 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
     auto const freshness = acquisition.freshness();
     auto slot = take_slot();
     if (!slot && waiters_.empty()) {
-        if (auto idle = take_any_idle(freshness)) co_return lend(std::move(idle));
+        if (auto idle = take_any_idle(freshness, acquisition.asked()))
+            co_return lend(std::move(idle));
         close_oldest_idle();
         slot = take_slot();
     }
@@ -180,7 +182,7 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
             if (acquisition.is_interrupted()) co_return failure_of(error, 0);
             co_return failure(Side::gateway, Reason::overloaded, error, "wait for a connection");
         }
-        if (waiter.connection && is_usable(*waiter.connection, freshness))
+        if (waiter.connection && is_usable(*waiter.connection, freshness, Clock::now()))
             co_return lend(std::move(waiter.connection));
         if (waiter.connection) {
             waiter.connection->stream->close();
@@ -229,7 +231,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         auto& endpoint = *endpoints_[target->endpoint];
         // The second choice may have something at hand.
         if (attempts > 0) {
-            if (auto idle = take_idle(endpoint, acquisition.freshness()))
+            if (auto idle = take_idle(endpoint, acquisition.freshness(), Clock::now()))
                 co_return lend(std::move(idle));
         }
         ++attempts;
@@ -313,37 +315,56 @@ Lease ConnectionPool::lend(Owned connection) noexcept {
     return Lease{*this, std::move(connection)};
 }
 
-bool ConnectionPool::is_usable(Connection& connection, Freshness freshness) {
+bool ConnectionPool::is_recent(Connection const& connection, Clock::time_point now) const {
+    return now - connection.idle_since < settings_.recent;
+}
+
+bool ConnectionPool::is_usable(Connection& connection, Freshness freshness,
+                               Clock::time_point now) const {
     switch (freshness) {
     case Freshness::any: return connection.stream->is_open() && !connection.stream->has_pending();
     case Freshness::fresh_or_quiet:
-        return Clock::now() - connection.idle_since < settings_.recent
-               && connection.stream->is_quiet();
+        return is_recent(connection, now) && connection.stream->is_quiet();
     case Freshness::fresh: break;
     }
     return false;
 }
 
-ConnectionPool::Owned ConnectionPool::take_idle(Endpoint& endpoint, Freshness freshness) {
+/// The one that was used last; where it has to be quiet, rather one that was idle when the poller
+/// looked the last time: that one need not be asked. There is one.
+std::size_t ConnectionPool::choose_idle(Endpoint const& endpoint, Freshness freshness,
+                                        Clock::time_point now) const {
+    auto const& idle = endpoint.idle;
+    auto const last = idle.size() - 1;
+    auto& poller = loop_.poller();
+    if (freshness != Freshness::fresh_or_quiet || !poller.has_told(now)) return last;
+    for (auto at = idle.size(); at-- > 0 && is_recent(*idle[at], now);)
+        if (idle[at]->idle_since < poller.looked()) return at;
+    return last;
+}
+
+ConnectionPool::Owned ConnectionPool::take_idle(Endpoint& endpoint, Freshness freshness,
+                                                Clock::time_point now) {
     if (freshness == Freshness::fresh) return nullptr;
     while (!endpoint.idle.empty()) {
         // Too old for this one only: others may still use it.
-        if (freshness == Freshness::fresh_or_quiet
-            && Clock::now() - endpoint.idle.back()->idle_since >= settings_.recent)
+        if (freshness == Freshness::fresh_or_quiet && !is_recent(*endpoint.idle.back(), now))
             return nullptr;
-        auto connection = std::move(endpoint.idle.back());
-        endpoint.idle.pop_back();
+        auto const chosen = endpoint.idle.begin()
+                            + static_cast<std::ptrdiff_t>(choose_idle(endpoint, freshness, now));
+        auto connection = std::move(*chosen);
+        endpoint.idle.erase(chosen);
         --idle_;
         connection->stream->unwatch_peer();
-        if (is_usable(*connection, freshness)) return connection;
+        if (is_usable(*connection, freshness, now)) return connection;
         drop(std::move(connection));
     }
     return nullptr;
 }
 
-ConnectionPool::Owned ConnectionPool::take_any_idle(Freshness freshness) {
+ConnectionPool::Owned ConnectionPool::take_any_idle(Freshness freshness, Clock::time_point now) {
     for (auto const& endpoint : endpoints_)
-        if (auto idle = take_idle(*endpoint, freshness)) return idle;
+        if (auto idle = take_idle(*endpoint, freshness, now)) return idle;
     return nullptr;
 }
 

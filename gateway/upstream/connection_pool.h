@@ -96,10 +96,13 @@ private:
     void resolved(std::size_t endpoint, std::vector<Address> const& addresses) override;
 
     Lease lend(Owned connection) noexcept;
-    Owned take_idle(Endpoint& endpoint, Freshness freshness);
-    Owned take_any_idle(Freshness freshness);
+    Owned take_idle(Endpoint& endpoint, Freshness freshness, net::Clock::time_point now);
+    Owned take_any_idle(Freshness freshness, net::Clock::time_point now);
+    std::size_t choose_idle(Endpoint const& endpoint, Freshness freshness,
+                            net::Clock::time_point now) const;
     void close_oldest_idle();
-    bool is_usable(Connection& connection, Freshness freshness);
+    bool is_recent(Connection const& connection, net::Clock::time_point now) const;
+    bool is_usable(Connection& connection, Freshness freshness, net::Clock::time_point now) const;
     Slot take_slot() noexcept;
     void release_slot() noexcept;
     net::Task<net::Error> wait_in_line(Waiter& waiter, Acquisition& acquisition);

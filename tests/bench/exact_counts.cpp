@@ -74,6 +74,7 @@ constexpr int windows = 3;
 
 struct Counted {
     double system_calls = 0;
+    double receives = 0; // of them; the poller's share depends on how busy the machine is
     double allocations = 0;
 };
 
@@ -191,6 +192,7 @@ Counted count_window(Fixture& fixture, Clients& clients, std::string const& requ
     auto const after = fixture.counters();
     auto const requests = static_cast<double>(rounds * connections);
     return {static_cast<double>(after.first.total() - before.first.total()) / requests,
+            static_cast<double>(after.first.receives - before.first.receives) / requests,
             static_cast<double>(after.second - before.second) / requests};
 }
 
@@ -209,6 +211,7 @@ Counted count(std::string const& operation) {
     for (int window = 1; window < windows; ++window) {
         auto const counted = count_window(fixture, clients, request);
         best.system_calls = std::min(best.system_calls, counted.system_calls);
+        best.receives = std::min(best.receives, counted.receives);
         best.allocations = std::min(best.allocations, counted.allocations);
     }
     return best;
@@ -247,6 +250,7 @@ int main() {
               {"get", "listServiceBackups"}}) {
             auto const counted = count(operation);
             is_good = judge("system_calls", kind, counted.system_calls) && is_good;
+            is_good = judge("receives", kind, counted.receives) && is_good;
             is_good = judge("allocations", kind, counted.allocations) && is_good;
         }
         return is_good ? 0 : 1;

@@ -6,6 +6,9 @@
 
 #include <netinet/in.h>
 
+#include <functional>
+#include <vector>
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using namespace std::chrono_literals;
@@ -214,6 +217,123 @@ TEST_CASE("a stream is quiet only while nothing has come and the peer is there")
     CHECK(ends.near.is_quiet());
     ends.far.close();
     CHECK_FALSE(ends.near.is_quiet());
+}
+
+namespace {
+
+// Does something at the bottom of the stack as soon as `stream` has bytes: within a batch of the
+// poller.
+Task<> when_readable(Stream& stream, std::function<void()> action) {
+    CHECK_FALSE(co_await stream.wait_readable());
+    action();
+}
+
+std::uint64_t receives_of(std::function<void()> const& action) {
+    auto const before = system_calls().receives;
+    action();
+    return system_calls().receives - before;
+}
+
+} // namespace
+
+TEST_CASE("what ended in the same turn is not quiet for whoever acts first, and nobody is asked") {
+    Ends first;
+    auto second = make_pair();
+    PlainStream watched(first.loop, std::move(second.first), {});
+    run_ready(first.loop);
+    bool has_acted = false;
+    start(first.loop, when_readable(first.near, [&] {
+              has_acted = true;
+              CHECK(receives_of([&] { CHECK_FALSE(watched.is_quiet()); }) == 0);
+              CHECK(watched.has_pending());
+          }));
+    // Ready in this order, and told in it.
+    send_raw(first.far.native_handle(), "a request");
+    second.second.reset();
+    run_until(first.loop, [&] { return has_acted; });
+}
+
+TEST_CASE(
+    "a socket is asked whether it is quiet where the poller may not have told of everything") {
+    Ends first;
+    auto second = make_pair();
+    PlainStream watched(first.loop, std::move(second.first), {});
+    run_ready(first.loop);
+    std::uint64_t asked = 0;
+    auto const ask = [&] { asked = receives_of([&] { CHECK(watched.is_quiet()); }); };
+    std::function<void()> action = ask;
+    std::uint64_t expected = 1;
+    SECTION("not where it was watched until this very turn") {
+        expected = 0;
+    }
+    SECTION("it was read from in this turn") {
+        send_raw(second.second.get(), "an answer");
+        action = [&] {
+            std::string into(64, '\0');
+            CHECK(watched.try_read(into).has_value());
+            ask();
+        };
+    }
+    start(first.loop, when_readable(first.near, action));
+    send_raw(first.far.native_handle(), "a request");
+    run_until(first.loop, [&] { return first.near.has_pending(); });
+    CHECK(asked == expected);
+    CHECK(receives_of([&] { CHECK(watched.is_quiet()); }) == 1); // in nobody's turn
+}
+
+TEST_CASE("where a turn has lasted all sockets are looked at anew, and what was told is not lost") {
+    Ends first;
+    auto second = make_pair();
+    auto third = make_pair();
+    PlainStream watched(first.loop, std::move(second.first), {});
+    PlainStream other(first.loop, std::move(third.first), {});
+    run_ready(first.loop);
+    int acted = 0;
+    start(first.loop, when_readable(first.near, [&] {
+              ++acted;
+              CHECK(watched.is_quiet());
+              auto const late = Clock::now() + Poller::lately;
+              while (Clock::now() < late) {
+              }
+              auto const polls = system_calls().polls;
+              CHECK(receives_of([&] { CHECK(watched.is_quiet()); }) == 0);
+              CHECK(system_calls().polls == polls + 1);
+              second.second.reset();
+              auto const later = Clock::now() + Poller::lately;
+              while (Clock::now() < later) {
+              }
+              CHECK(receives_of([&] { CHECK_FALSE(watched.is_quiet()); }) == 0);
+          }));
+    Watcher watcher;
+    REQUIRE(watched.watch_peer(watcher) == PeerState::present);
+    start(first.loop, when_readable(other, [&] { ++acted; }));
+    send_raw(first.far.native_handle(), "a request");
+    send_raw(third.second.get(), "another one");
+    run_until(first.loop, [&] { return acted == 2 && watcher.calls == 1; });
+}
+
+TEST_CASE("a turn with more news than fit into a batch is not trusted") {
+    Ends first;
+    auto second = make_pair();
+    PlainStream watched(first.loop, std::move(second.first), {});
+    std::vector<std::pair<FileDescriptor, std::unique_ptr<PlainStream>>> crowd;
+    for (int i = 0; i < 200; ++i) {
+        auto pair = make_pair();
+        crowd.emplace_back(std::move(pair.second), std::make_unique<PlainStream>(
+                                                       first.loop, std::move(pair.first), Peer{}));
+    }
+    for (int i = 0; i < 4; ++i)
+        run_ready(first.loop);
+    bool has_acted = false;
+    start(first.loop, when_readable(first.near, [&] {
+              has_acted = true;
+              CHECK_FALSE(watched.is_quiet());
+          }));
+    send_raw(first.far.native_handle(), "a request");
+    for (auto const& [far, near] : crowd)
+        send_raw(far.get(), "another one");
+    second.second.reset();
+    run_until(first.loop, [&] { return has_acted; });
 }
 
 TEST_CASE("shutdown waits for the peer's end and throws away what still comes") {

@@ -21,6 +21,7 @@ public:
     }
     virtual ~Ear() { poller_.remove(own_.get(), *this); }
 
+    void note(std::uint32_t) noexcept override {}
     void on_ready(std::uint32_t events) override {
         if ((events & EPOLLIN) == 0) return;
         ++heard;

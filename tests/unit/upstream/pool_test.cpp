@@ -1,4 +1,5 @@
 // How a pool keeps connections, bounds them, and whom it lets wait.
+#include "gateway/net/plain_stream.h"
 #include "tests/unit/upstream/pool_harness.h"
 
 using namespace sallyport;
@@ -24,6 +25,15 @@ bool has_ended(net::FileDescriptor const& connection) {
     char byte = 0;
     auto const got = ::recv(connection.get(), &byte, 1, MSG_DONTWAIT);
     return got == 0 || (got < 0 && errno != EAGAIN);
+}
+
+/// As a request that must not be repeated does: from within a turn of the poller.
+net::Task<> acquire_when_readable(net::Stream& client, ConnectionPool& pool,
+                                  std::optional<Acquired>& acquired) {
+    CHECK_FALSE(co_await client.wait_readable());
+    Acquisition acquisition{Freshness::fresh_or_quiet};
+    auto got = co_await pool.acquire(acquisition);
+    acquired.emplace(std::move(got));
 }
 
 PoolSettings bounded(Listening const& server, std::size_t max) {
@@ -212,6 +222,21 @@ TEST_CASE("what must not be repeated takes a connection found quiet just before,
         auto acquired = run(fixture.loop, fixture.pool->acquire(acquisition));
         REQUIRE(acquired.has_value());
         CHECK_FALSE(acquired->is_reused());
+    }
+    SECTION("one that ends in the same turn as the request comes is not used") {
+        fixture.make(PoolFixture::settings_for({&server}));
+        fixture.lease().give_back();
+        REQUIRE(server.accept_all() == 1);
+        auto pair = make_pair();
+        net::PlainStream client{fixture.loop, std::move(pair.first), {}};
+        fixture.settle();
+        std::optional<Acquired> acquired;
+        start(fixture.loop, acquire_when_readable(client, *fixture.pool, acquired));
+        send(pair.second, "POST");
+        server.accepted[0].reset();
+        run_until(fixture.loop, [&] { return acquired.has_value(); });
+        REQUIRE(acquired->has_value());
+        CHECK_FALSE((*acquired)->is_reused());
     }
     SECTION("one that is recent and quiet is used") {
         fixture.make(PoolFixture::settings_for({&server}));
