@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <cstring>
 
 namespace sallyport::observe {
 
@@ -25,13 +26,39 @@ constexpr bool is_space(char byte) { // RFC 8259, 2: ws
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
+// Nothing but `text`, most of which are a name or a number between two spaces: a call of memcpy
+// costs more than these.
+void copy_bytes(char* to, std::string_view text) {
+    auto const size = text.size();
+    auto const copy_both_ends = [&]<class Word>(Word word) {
+        std::memcpy(&word, text.data(), sizeof word);
+        std::memcpy(to, &word, sizeof word);
+        std::memcpy(&word, text.data() + size - sizeof word, sizeof word);
+        std::memcpy(to + size - sizeof word, &word, sizeof word);
+    };
+    if (size > 2 * sizeof(std::uint64_t)) {
+        std::memcpy(to, text.data(), size);
+    } else if (size >= sizeof(std::uint64_t)) {
+        copy_both_ends(std::uint64_t{});
+    } else if (size >= sizeof(std::uint32_t)) {
+        copy_both_ends(std::uint32_t{});
+    } else {
+        for (std::size_t i = 0; i < size; ++i)
+            to[i] = text[i];
+    }
+}
+
 // One pass over a body: checks the whole grammar of RFC 8259, and copies all but what must not be
 // seen. Its own grammar, not another parser's: what is a name and where its value ends is decided
 // by the very code that copies.
 class Redaction {
 public:
     Redaction(std::string_view body, RedactionList const& list, std::string& out)
-        : list_{list}, out_{out}, at_{body.data()}, end_{at_ + body.size()}, copied_{at_} {}
+        : list_{list}, out_{out}, at_{body.data()}, end_{at_ + body.size()}, copied_{at_} {
+        // Nearly always enough: white space goes, and few values are shorter than what replaces
+        // them.
+        out_.resize(body.size() + redacted.size());
+    }
 
     // False when the body is not one JSON text; what was copied until then must not be used.
     bool run() {
@@ -49,6 +76,7 @@ public:
         }
         if (next == Next::failure) return false;
         copy_up_to_here();
+        out_.resize(written_);
         return true;
     }
 
@@ -67,8 +95,14 @@ private:
     std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
     void copy_up_to_here() {
-        if (!hides_) out_.append(copied_, at_);
+        if (!hides_) write({copied_, static_cast<std::size_t>(at_ - copied_)});
         copied_ = at_;
+    }
+
+    void write(std::string_view text) {
+        if (text.size() > out_.size() - written_) out_.resize(2 * (out_.size() + text.size()));
+        copy_bytes(out_.data() + written_, text);
+        written_ += text.size();
     }
 
     void skip_space() {
@@ -136,7 +170,7 @@ private:
     // Nothing of the value that follows is copied, whatever it is.
     void hide_value() {
         copy_up_to_here();
-        out_.append(redacted);
+        write(redacted);
         hides_ = true;
         hidden_depth_ = depth_;
     }
@@ -196,7 +230,8 @@ private:
     }
 
     RedactionList const& list_;
-    std::string& out_;
+    std::string& out_; // as large as there was room; what counts is:
+    std::size_t written_ = 0;
     char const* at_;
     char const* end_;
     char const* copied_; // everything before it is in `out_`, or was left out

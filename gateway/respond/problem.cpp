@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace sallyport::respond {
 
@@ -146,8 +147,10 @@ std::string problem_body(Denial const& denial, std::string_view request_id) {
     error += ": ";
     error += detail;
 
-    std::string body(room_for(denial, detail, request_id), '\0');
-    JsonText out{body.data(), body.data() + body.size()};
+    auto const room = room_for(denial, detail, request_id);
+    // Far more than most need: not to be cleared first.
+    auto const memory = std::make_unique_for_overwrite<char[]>(room);
+    JsonText out{memory.get(), memory.get() + room};
     out.raw("{\"type\":\"urn:sallyport:problem:");
     out.raw(word(reason));
     out.raw("\",\"title\":");
@@ -167,8 +170,7 @@ std::string problem_body(Denial const& denial, std::string_view request_id) {
     out.raw("\"");
     if (reason == denial.reason) put_violations(out, denial.violations);
     out.raw("}");
-    body.resize(out.text().size());
-    return body;
+    return std::string{out.text()};
 }
 
 Answer make_answer(Denial const& denial, std::string_view request_id, Content content,
