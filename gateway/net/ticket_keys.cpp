@@ -66,7 +66,10 @@ int on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* 
         set_mac(mac, found->key) == 1
         && EVP_DecryptInit_ex(context, cipher(), nullptr, found->key.cipher.data(), iv) == 1;
     if (!is_set) return -1;
-    return found->age == TicketKeys::Age::current ? 1 : 2;
+    // RFC 8446, C.4: clients should use a ticket once. Without the next one every second of their
+    // handshakes would be a full one.
+    bool const is_used_up = SSL_version(ssl) >= TLS1_3_VERSION;
+    return is_used_up || found->age == TicketKeys::Age::older ? 2 : 1;
 }
 
 // Another program's bytes, or those of another version of this one, have another beginning.

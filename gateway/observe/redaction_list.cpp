@@ -28,7 +28,8 @@ constexpr char small(char letter_or_digit) {
 }
 
 bool is_plain(std::string_view name) {
-    return std::all_of(name.begin(), name.end(), is_letter_or_digit);
+    return std::all_of(name.begin(), name.end(),
+                       [](char byte) { return is_letter_or_digit(byte); });
 }
 
 constexpr std::size_t row_of(char byte) {

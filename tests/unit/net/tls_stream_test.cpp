@@ -269,6 +269,21 @@ TEST_CASE("the server sends one ticket") {
     CHECK(tickets == 1);
 }
 
+TEST_CASE("who resumes is given the next ticket, because each is for one connection") {
+    TlsEnds::Options options;
+    options.client_context = make_client();
+    options.session = std::make_shared<TlsSession>();
+    options.server_context = make_server({});
+    for (auto const expected : {Resumed::no, Resumed::yes, Resumed::yes}) {
+        TlsEnds ends(options);
+        options.session->forget(); // it is used up
+        ends.connected();
+        CHECK(ends.server->tls()->resumed == expected);
+        ends.exchange("ping", "pong");
+        REQUIRE(options.session->get() != nullptr);
+    }
+}
+
 TEST_CASE("a client cannot renegotiate") {
     TlsEnds::Options options;
     options.client_context = make_client();
