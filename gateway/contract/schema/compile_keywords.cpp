@@ -41,6 +41,12 @@ constexpr std::size_t max_listed = 8;
 } // namespace
 
 void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string const& path) {
+    // OpenAPI 3.0, 4.7.24: one type, no list of them; null is none.
+    bool const is_of_3_0 = (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0;
+    if (is_of_3_0 && (value.is_sequence() || value.text() == "null")) {
+        return error(value, path, "must be one type in OpenAPI 3.0, and null is none",
+                     "write nullable: true beside it, or openapi: 3.1.0");
+    }
     std::vector<Node const*> names;
     if (value.is_sequence()) {
         for (Node const& item : value.items())

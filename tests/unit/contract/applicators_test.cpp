@@ -122,6 +122,36 @@ TEST_CASE("unevaluated members and items are what no schema that holds has looke
     CHECK(items.verdict(R"([1, "x", "x"])") == "valid");
 }
 
+TEST_CASE("every branch that holds evaluates, also behind one that holds already") {
+    Checker members{"anyOf: [{maxProperties: 1}, {additionalProperties: true}]\n"
+                    "unevaluatedProperties: false"};
+    CHECK(members.verdict(R"({"a": 1})") == "valid");
+    Checker items{"anyOf: [{minItems: 0}, {items: true}]\nunevaluatedItems: false"};
+    CHECK(items.verdict("[1]") == "valid");
+}
+
+TEST_CASE("what is left over for one schema is evaluated for the schema around it") {
+    Checker members{"allOf: [{unevaluatedProperties: {type: integer}}]\n"
+                    "unevaluatedProperties: false"};
+    CHECK(members.verdict(R"({"a": 1})") == "valid");
+    Checker items{"allOf: [{unevaluatedItems: {type: integer}}]\nunevaluatedItems: false"};
+    CHECK(items.verdict("[1]") == "valid");
+}
+
+TEST_CASE("what a negation looks at is not evaluated, also where it may hold") {
+    constexpr auto schema = "{not: {properties: {a: {}}}, unevaluatedProperties: {type: string}}";
+    for (Level const level : {Level::off, Level::report}) {
+        CHECK(ask_one(schema, R"({"a": 1})", "/not", level).enforced
+              == "/* must be a string, not a number");
+    }
+}
+
+TEST_CASE("a branch that holds as it is goes before one that holds with a report") {
+    constexpr auto schema = "{anyOf: [{properties: {a: {}}}, {properties: {a: {maximum: 1}}}]}";
+    auto const rule = "/anyOf/1/properties/a/maximum";
+    CHECK(ask_one(schema, R"({"a": 5})", rule, Level::report).reported.empty());
+}
+
 TEST_CASE("where violations are told, a member whose own schema fails is not unevaluated on top") {
     Checker checker{"allOf: [{properties: {a: {type: integer}}}]\nunevaluatedProperties: false"};
     CHECK(checker.verdict(R"({"a": "x"})") == "/a must be an integer, not a string");
@@ -152,6 +182,14 @@ TEST_CASE("a rule about the rest that is off evaluates nothing") {
     auto const reported = ask_one(schema, body, "/allOf/0/additionalProperties", Level::report);
     CHECK(reported.enforced == "valid");
     CHECK(reported.reported == "/* is not a member that the contract allows");
+
+    constexpr auto members =
+        "{allOf: [{unevaluatedProperties: false}], unevaluatedProperties: {type: string}}";
+    CHECK(ask_one(members, body, "/allOf/0/unevaluatedProperties", Level::off).enforced
+          == "/* must be a string, not a number");
+    constexpr auto items = "{allOf: [{unevaluatedItems: false}], unevaluatedItems: {type: string}}";
+    CHECK(ask_one(items, "[1]", "/allOf/0/unevaluatedItems", Level::off).enforced
+          == "/0 must be a string, not a number");
 }
 
 } // namespace

@@ -265,6 +265,8 @@ TEST_CASE("a schema with more than 64 names keeps them apart") {
     Checker checker{schema};
     CHECK(checker.verdict(R"({"member0":{},"member64":{"x":1}})")
           == "/member0/x is required; /member63 is required; /member199 is required");
+    CHECK(checker.verdict(R"({"member0":{"x":1},"member63":{"x":1},"member199":{"x":1}})")
+          == "/member64 is required");
     CHECK(checker.verdict(body + "}") == "valid");
 }
 
@@ -357,6 +359,12 @@ TEST_CASE("rules that multiply with every level of nesting are given up, not fol
         body = "{\"c\":" + body + "}";
     CHECK(checker.verdict(body) == "malformed: too_complex");
     CHECK(checker.verdict(R"({"c":{"a":1},"b":1})") == "valid");
+
+    // Each question counts, also where it looks at next to nothing: 2^22 of them.
+    Checker lists{"{$ref: '#/$defs/n', $defs: {n: {allOf: ["
+                  "{items: {$ref: '#/$defs/n'}}, {items: {$ref: '#/$defs/n'}}]}}}"};
+    CHECK(lists.verdict(std::string(22, '[') + std::string(22, ']')) == "malformed: too_complex");
+    CHECK(lists.verdict("[[[]]]") == "valid");
 }
 
 TEST_CASE("unknown members are counted where members are declared, deprecated ones named once") {
@@ -374,6 +382,11 @@ TEST_CASE("unknown members are counted where members are declared, deprecated on
     Checker branches{"{anyOf: [{required: [k], properties: {k: {const: 1}, p: {}}},"
                      " {properties: {k: {}, q: {}}}], not: {required: [z], properties: {n: {}}}}"};
     CHECK(branches.check(R"({"k":2,"q":1,"n":1})").unknown_members == 1);
+    // All that are taken do, and what only decides about others does not.
+    CHECK(branches.check(R"({"k":1,"q":1,"n":1})").unknown_members == 1);
+    Checker question{"{properties: {a: {}}, if: {properties: {n: {type: integer}}},"
+                     " then: {required: [a]}}"};
+    CHECK(question.check(R"({"a":1,"n":1})").unknown_members == 1);
 
     Checker list{"items: {properties: {old: {deprecated: true}}}"};
     CHECK(list.check(R"([{"old":1},{"old":2}])").deprecated_members

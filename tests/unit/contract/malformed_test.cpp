@@ -176,6 +176,8 @@ TEST_CASE("a large integer passes where no rule asks for it and breaks a rule wh
     CHECK(checker.verdict(R"({"a":123456789012345678901234567890})") == "/a must be at most 5");
     CHECK(checker.verdict(R"({"s":123456789012345678901234567890})")
           == "/s must be a string, not a number");
+    Checker items{"items: {type: integer, maximum: 5}"};
+    CHECK(items.verdict("[123456789012345678901234567890, 1]") == "/0 must be at most 5");
     // A quote and a number inside a string are text, and the other numbers keep their values.
     CHECK(checker.verdict(R"({"t":"\" 123456789012345678901","a":6,"x":1234567890123456789012})")
           == "/a must be at most 5");

@@ -49,6 +49,11 @@ TEST_CASE("words of JSON Schema that OpenAPI 3.0 does not have are refused there
               .find(R"(the keyword "const" is none of OpenAPI 3.0; write openapi: 3.1.0)")
           != std::string::npos);
     CHECK(first("{if: {}}").find("is none of OpenAPI 3.0") != std::string::npos);
+    for (char const* const types : {"[string, integer]", "'null'"}) {
+        CHECK(first("{type: " + std::string{types} + "}")
+                  .find("must be one type in OpenAPI 3.0, and null is none; write nullable: true")
+              != std::string::npos);
+    }
     CHECK(first("{exclusiveMinimum: 5}").find("must be true or false") != std::string::npos);
     CHECK(first("{nullable: 1}").find("must be true or false") != std::string::npos);
     CHECK(first("{discriminator: {}}").find("must have a propertyName") != std::string::npos);
