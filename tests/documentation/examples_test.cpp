@@ -40,6 +40,7 @@ std::vector<NotRun> const not_run{
     {"deploy/sandbox/README.md", "sallyport-sandbox [", "a synopsis"},
     {"tests/README.md", "tests/run", "this test is part of it"},
     {"tests/bench/README.md", "tests/bench/instructions", "tests/run --all runs it"},
+    {"tests/bench/README.md", "tests/bench/growth", "runs for half an hour"},
     {"tests/fuzz/README.md", "build/fuzz/", "runs for minutes; tests/run --all runs all targets"},
     {"tests/soak/README.md", "build/release/soak",
      "runs for minutes; tests/run --all does for one"},
