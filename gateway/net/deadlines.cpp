@@ -5,19 +5,6 @@
 
 namespace sallyport::net {
 
-void WheelLink::unlink() noexcept {
-    previous->next = next;
-    next->previous = previous;
-    previous = next = this;
-}
-
-void WheelLink::link_before(WheelLink& other) noexcept {
-    previous = other.previous;
-    next = &other;
-    previous->next = this;
-    other.previous = this;
-}
-
 Deadline::~Deadline() {
     if (is_linked()) wheel_.unhang(*this);
 }
@@ -74,7 +61,7 @@ void Wheel::advance(Clock::time_point now) {
     while (now_ < target && size_ > 0) {
         auto& slot = slots_[++now_ % slots];
         // Emptied first: what is hung again meanwhile must not be visited twice.
-        WheelLink due;
+        ListLink due;
         if (slot.is_linked()) {
             due.link_before(slot);
             slot.unlink();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/net/executor.h"
+#include "gateway/net/list_link.h"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 
@@ -14,24 +15,9 @@ namespace sallyport::net {
 
 class Wheel;
 
-// A circular list through its members: what is destroyed leaves it by itself.
-struct WheelLink {
-    WheelLink() = default;
-    ~WheelLink() { unlink(); }
-    WheelLink(WheelLink const&) = delete;
-    WheelLink& operator=(WheelLink const&) = delete;
-
-    bool is_linked() const noexcept { return next != this; }
-    void unlink() noexcept;
-    void link_before(WheelLink& other) noexcept;
-
-    WheelLink* previous = this;
-    WheelLink* next = this;
-};
-
 // What happens at a time unless it is moved or disarmed before. Owned by whom it guards, on the
 // loop's thread; at most one tick late, never early. Expires once per arming.
-class Deadline : private WheelLink {
+class Deadline : private ListLink {
 public:
     // Called at the bottom of the stack; may destroy this and other deadlines.
     using Callback = void (*)(void* context) noexcept;
@@ -112,7 +98,7 @@ protected:
 private:
     Clock::time_point start_;
     std::size_t size_ = 0;
-    std::array<WheelLink, slots> slots_;
+    std::array<ListLink, slots> slots_;
 };
 
 // The wheel of a loop. Its timer ticks only while deadlines hang in the wheel.

@@ -7,6 +7,7 @@
 #include "gateway/net/event.h"
 #include "gateway/net/executor.h"
 #include "gateway/net/poller.h"
+#include "gateway/net/tls_buffer_keepers.h"
 
 #include <optional>
 
@@ -30,6 +31,7 @@ public:
     Poller& poller() noexcept { return poller_; }
     Deadlines& deadlines() noexcept { return deadlines_; }
     Buffers& buffers() noexcept { return buffers_; }
+    TlsBufferKeepers& tls_buffer_keepers() noexcept { return tls_buffer_keepers_; }
 
     // Until nothing is left to do or stop() is called. Exceptions of handlers pass through.
     void run() { context_->run(); }
@@ -42,6 +44,7 @@ public:
 private:
     // The context goes first, and with it what waits in its queues; that still finds the others.
     Buffers buffers_;
+    TlsBufferKeepers tls_buffer_keepers_;
     std::optional<asio::io_context> context_;
     Waiters waiters_;
     Poller poller_;

@@ -169,7 +169,8 @@ Error take_openssl_error() {
 
 TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer,
                      std::shared_ptr<TlsServerContext const> context)
-    : socket_(std::move(socket)), context_(std::move(context)) {
+    : socket_(std::move(socket)), context_(std::move(context)),
+      keeper_(socket_->loop().tls_buffer_keepers()) {
     peer_ = std::move(peer);
     attach(context_->default_context());
     if (ssl_) SSL_set_accept_state(ssl_.get());
@@ -177,7 +178,8 @@ TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer,
 
 TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext const& context,
                      std::string const& server_name, std::shared_ptr<TlsSession> session)
-    : socket_(std::move(socket)), session_(std::move(session)) {
+    : socket_(std::move(socket)), keeper_(socket_->loop().tls_buffer_keepers()),
+      session_(std::move(session)) {
     peer_ = std::move(peer);
     attach(context.context());
     if (!ssl_) return;
@@ -286,7 +288,10 @@ Result<std::size_t> TlsStream::try_read(std::span<char> into) {
     auto const outcome = judge(SSL_read_ex(ssl_.get(), into.data(), into.size(), &got));
     starved_ = outcome == Outcome::wants_read;
     read_wants_write_ = outcome == Outcome::wants_write;
-    if (outcome == Outcome::done) return got;
+    if (outcome == Outcome::done) {
+        keeper_.use(ssl_.get());
+        return got;
+    }
     if (outcome == Outcome::failed) return at_end_ ? Error(asio::error::eof) : broken_;
     return Error(asio::error::would_block);
 }

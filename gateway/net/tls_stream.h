@@ -3,6 +3,7 @@
 
 #include "gateway/net/socket.h"
 #include "gateway/net/stream.h"
+#include "gateway/net/tls_buffer_keepers.h"
 #include "gateway/net/tls_context.h"
 
 #include <memory>
@@ -11,10 +12,10 @@
 namespace sallyport::net {
 
 // OpenSSL receives straight into its own buffer through a BIO that calls the socket (read-ahead: a
-// record and what follows it in one recv), gives that buffer back when it is empty, and writes one
-// record with one send. Whether an operation may go on is decided by what the socket answered, not
-// by SSL_get_error: that one looks at the thread's error queue, where anybody may have left
-// something.
+// record and what follows it in one recv), gives that buffer back when it is empty, unless the
+// connection is one of the busiest, and writes one record with one send. Whether an operation may
+// go on is decided by what the socket answered, not by SSL_get_error: that one looks at the
+// thread's error queue, where anybody may have left something.
 class TlsStream final : public Stream, private Socket::Watch {
 public:
     // The server's side. Keeps the context: a handshake asks it.
@@ -72,6 +73,7 @@ private:
     std::unique_ptr<Socket> socket_;
     std::shared_ptr<TlsServerContext const> context_; // null on the client's side
     SslPointer ssl_;
+    TlsBufferKeepers::Keeper keeper_;
     std::shared_ptr<TlsSession> session_;
     std::optional<TlsInfo> info_;
     PeerWatcher* watcher_ = nullptr;

@@ -1,6 +1,7 @@
 // The callers that the gateway knows: found by key id or token, compared in constant time.
 #include "gateway/pipeline/credentials.h"
 
+#include <openssl/crypto.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
@@ -12,26 +13,14 @@ namespace sallyport::pipeline {
 
 namespace {
 
-/// Zero where they are the same, in constant time: no branch sees a part of the difference.
-std::uint64_t difference(Digest const& one, Digest const& other) {
-    std::array<std::uint64_t, 4> left;
-    std::array<std::uint64_t, 4> right;
-    static_assert(sizeof left == sizeof one);
-    std::memcpy(left.data(), one.data(), sizeof left);
-    std::memcpy(right.data(), other.data(), sizeof right);
-    return (left[0] ^ right[0]) | (left[1] ^ right[1]) | (left[2] ^ right[2])
-           | (left[3] ^ right[3]);
-}
-
-/// One where `difference` is zero, else zero: by arithmetic, out of which no compiler makes a jump,
-/// as it does out of a comparison.
-std::uint64_t is_none(std::uint64_t difference) {
-    return (~difference & (difference - 1)) >> 63;
-}
-
+/// In constant time: both are always compared, and which of them it was is nobody's to learn.
 bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
-    // Both are always compared, and which of them it was is nobody's to learn.
-    return (is_none(difference(digest, stored[0])) | is_none(difference(digest, stored[1]))) != 0;
+    // Zero where they are the same, else a byte; their product is zero where one of them is.
+    auto const first =
+        static_cast<unsigned>(CRYPTO_memcmp(digest.data(), stored[0].data(), digest.size()));
+    auto const second =
+        static_cast<unsigned>(CRYPTO_memcmp(digest.data(), stored[1].data(), digest.size()));
+    return first * second == 0;
 }
 
 char lower_case(char c) {
@@ -50,15 +39,9 @@ bool is_uuid(std::string_view text) {
     return true;
 }
 
-bool is_valid_at(Credential const& credential, std::chrono::system_clock::time_point now) {
-    return !credential.expires || now < *credential.expires;
-}
-
-/// Of a credential whose secret was right. The secrets of one that has expired are not remembered.
-Proof prove(Credential const& credential, SecretDigests& digests,
-            std::chrono::system_clock::time_point now) {
-    if (!is_valid_at(credential, now)) return {.valid = nullptr, .expired = &credential};
-    digests.remember_last();
+/// Of a credential whose secret was right.
+Proof prove(Credential const& credential, std::chrono::system_clock::time_point now) {
+    if (!credential.is_valid_at(now)) return {.valid = nullptr, .expired = &credential};
     return {.valid = &credential, .expired = nullptr};
 }
 
@@ -82,11 +65,13 @@ std::size_t CredentialTable::DigestHash::operator()(Digest const& digest) const 
 }
 
 CredentialTable::CredentialTable() {
-    for (Digest& digest : decoy_.digests) {
-        if (RAND_bytes(digest.data(), static_cast<int>(digest.size())) != 1) {
+    auto const fill = [](void* memory, std::size_t size) {
+        if (RAND_bytes(static_cast<unsigned char*>(memory), static_cast<int>(size)) != 1)
             throw std::runtime_error{"OpenSSL has no random numbers"};
-        }
-    }
+    };
+    fill(&identity_, sizeof identity_);
+    for (Digest& digest : decoy_.digests)
+        fill(digest.data(), digest.size());
 }
 
 void CredentialTable::add_basic(std::string key_id, Credential credential) {
@@ -100,25 +85,24 @@ void CredentialTable::add_bearer(std::vector<Digest> const& tokens, Credential c
         bearer_.emplace(token, credentials_.back().get());
 }
 
-Proof CredentialTable::find_basic(std::string_view key_id, std::string_view secret,
-                                  SecretDigests& digests,
+Proof CredentialTable::find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
                                   std::chrono::system_clock::time_point now) const {
     auto const found = basic_.find(key_id);
     Credential const& candidate = found == basic_.end() ? decoy_ : *found->second;
-    bool const matches = is_one_of(digests(secret), candidate.digests);
+    bool const matches = is_one_of(sha256(secret), candidate.digests);
     if (found == basic_.end() || !matches) return {};
-    return prove(candidate, digests, now);
+    return prove(candidate, now);
 }
 
-Proof CredentialTable::find_bearer(std::string_view token, SecretDigests& digests,
+Proof CredentialTable::find_bearer(std::string_view token, Sha256& sha256,
                                    std::chrono::system_clock::time_point now) const {
     // The map is asked for a digest: what its timing tells is of no use without a preimage.
-    Digest const digest = digests(token);
+    Digest const digest = sha256(token);
     auto const found = bearer_.find(digest);
     Credential const& candidate = found == bearer_.end() ? decoy_ : *found->second;
     bool const matches = is_one_of(digest, candidate.digests);
     if (found == bearer_.end() || !matches) return {};
-    return prove(candidate, digests, now);
+    return prove(candidate, now);
 }
 
 } // namespace sallyport::pipeline

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/contract/labels.h"
-#include "gateway/pipeline/secret_digests.h"
+#include "gateway/pipeline/sha256.h"
 
 #include <array>
 #include <chrono>
@@ -51,6 +51,10 @@ struct Credential {
     std::array<Digest, 2> digests{}; // one or two secrets; a single one stands twice
     std::optional<std::chrono::system_clock::time_point> expires;
     std::vector<ApiAccess> access; // by Api::index
+
+    bool is_valid_at(std::chrono::system_clock::time_point now) const {
+        return !expires || now < *expires;
+    }
 };
 
 /// What a right secret proves. One that has expired proves nothing to anybody: only the operator is
@@ -71,12 +75,16 @@ public:
 
     /// The credential of a key id if `secret` is one of its secrets. The work is the same for an
     /// unknown id as for a wrong secret.
-    Proof find_basic(std::string_view key_id, std::string_view secret, SecretDigests& digests,
+    Proof find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
                      std::chrono::system_clock::time_point now) const;
 
     /// The credential of a token.
-    Proof find_bearer(std::string_view token, SecretDigests& digests,
+    Proof find_bearer(std::string_view token, Sha256& sha256,
                       std::chrono::system_clock::time_point now) const;
+
+    /// A random number that no other table has, even one at the same address: what is remembered of
+    /// a table is known to be of this one.
+    std::uint64_t identity() const noexcept { return identity_; }
 
     /// In the order of the file.
     std::vector<std::unique_ptr<Credential const>> const& all() const { return credentials_; }
@@ -93,6 +101,7 @@ private:
         }
     };
 
+    std::uint64_t identity_ = 0;
     std::vector<std::unique_ptr<Credential const>> credentials_;
     std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>> basic_;
     std::unordered_map<Digest, Credential const*, DigestHash> bearer_;

@@ -6,8 +6,9 @@
 #include "gateway/http/authorization.h"
 #include "gateway/net/budget.h"
 #include "gateway/net/loop.h"
-#include "gateway/pipeline/credentials.h"
+#include "gateway/pipeline/known_callers.h"
 #include "gateway/pipeline/request_id.h"
+#include "gateway/pipeline/sha256.h"
 
 #include <array>
 
@@ -21,7 +22,8 @@ struct Services {
     net::Loop& loop;
     net::Budget& buffered_bodies; // all workers'
     contract::Validator validator;
-    SecretDigests secret_digests;
+    Sha256 sha256;
+    KnownCallers known_callers;
     RequestIds request_ids;
     /// For the decoded credentials of one check; wiped after it.
     std::array<char, http::authorization_storage> secret_scratch{};

@@ -80,17 +80,12 @@ std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& 
         Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
 }
 
+/// For questions that wait for a fact; mostly none does.
 net::Task<pipeline::Answer> learn(Served& served, pipeline::Answer answer, Until until) {
     while (answer.is_missing()) {
         answer = co_await served.pipeline().learn(*served.exchange, std::move(answer), until);
     }
     co_return answer;
-}
-
-net::Task<pipeline::Answer> admit(Served& served, Until until) {
-    auto answer = served.pipeline().admit(*served.exchange, until);
-    if (answer.is_missing()) return learn(served, std::move(answer), until);
-    return net::Task<pipeline::Answer>::ended(std::move(answer));
 }
 
 upstream::Route route_of(Served& served, ResponseCopy& copy) {
@@ -113,13 +108,15 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     if (auto bad = find_api(exchange, *served.view->snapshot)) {
         co_return co_await refuse(served, std::move(bad));
     }
-    auto answer =
-        co_await admit(served, Until::body); // authenticate, find operation, authorize, limit
+    // Authenticate, find operation, authorize, limit.
+    auto answer = served.pipeline().admit(exchange, Until::body);
+    if (answer.is_missing()) answer = co_await learn(served, std::move(answer), Until::body);
     if (answer.needs_body()) {
         if (auto bad = co_await read_request_body(exchange)) {
             co_return co_await refuse(served, std::move(bad));
         }
-        answer = co_await admit(served, Until::end); // validate, transform
+        answer = served.pipeline().admit(exchange, Until::end); // validate, transform
+        if (answer.is_missing()) answer = co_await learn(served, std::move(answer), Until::end);
     }
     if (!answer.permit()) co_return co_await refuse(served, std::move(answer).take_denial());
     if (exchange.body_handling == pipeline::BodyHandling::streamed) {

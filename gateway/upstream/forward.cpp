@@ -66,7 +66,9 @@ private:
     Step send_request();
     Step finish_request(net::Task<Error> writing);
     Failed judge_request(Error error);
-    Step read_response_head();
+    void begin_response();
+    Failed read_response_head(Error waited);
+    Failed take_response_head(std::string_view bytes);
     Failed begin_body();
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
@@ -106,6 +108,8 @@ private:
     net::Buffer input_; // the response: [begin_, end_) is unread
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
+    std::size_t seen_ = 0; // of it, in search of the end of a head
+    unsigned interim_ = 0; // answers before the one that counts
     std::array<char, 64> id_line_;
     http::AnswerHead answer_;
     std::optional<ResponseBody> body_;
@@ -113,6 +117,7 @@ private:
     bool client_gone_ = false;
     bool late_ = false;
     bool answered_ = false; // a byte of an answer came
+    bool has_head_ = false; // that of the answer that counts
 };
 
 std::chrono::milliseconds Forwarding::first_byte_time() const {
@@ -175,7 +180,11 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Rout
     for (;;) {
         auto failed = co_await self.connect(freshness);
         if (!failed) failed = co_await self.send_request();
-        if (!failed) failed = co_await self.read_response_head();
+        if (!failed) self.begin_response();
+        while (!failed && !self.has_head_) {
+            auto const waited = co_await self.lease_.stream().wait_readable();
+            failed = self.read_response_head(waited);
+        }
         if (!failed) failed = self.begin_body();
         if (!failed) break;
         bool const repeats = failed->retry == Retry::safe && self.may_repeat()
@@ -254,61 +263,67 @@ Forwarding::Failed Forwarding::judge_request(Error error) {
     return nullptr;
 }
 
-Forwarding::Step Forwarding::read_response_head() {
-    auto& response = exchange_.response;
-    std::size_t const limit = http::HeadLimits{}.head;
-    input_ = exchange_.services.loop.buffers().take(limit);
-    begin_ = end_ = 0;
-    unsigned interim = 0;
+void Forwarding::begin_response() {
+    input_ = exchange_.services.loop.buffers().take(http::HeadLimits{}.head);
+    begin_ = end_ = seen_ = 0;
+    interim_ = 0;
+    has_head_ = false;
     arm(first_byte_time());
-    for (std::size_t seen = 0;;) {
+}
+
+/// As much of the head as is there.
+Forwarding::Failed Forwarding::read_response_head(Error waited) {
+    if (waited) return broken(waited, "read the response head");
+    while (!has_head_) {
         std::string_view const bytes{input_.data() + begin_, end_ - begin_};
-        auto const size = http::find_end_of_head(bytes, seen);
-        if (size == http::no_end && bytes.size() < limit) {
-            seen = bytes.size();
-            if (end_ == input_.capacity()) {
-                // Interim answers stand in front: they are done with.
-                std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
-                end_ -= begin_;
-                begin_ = 0;
-            }
-            auto const read =
-                lease_.stream().try_read({input_.data() + end_, input_.capacity() - end_});
-            if (!read && read.error() == net::asio::error::would_block) {
-                if (auto const error = co_await lease_.stream().wait_readable())
-                    co_return broken(error, "read the response head");
-                continue;
-            }
-            if (!read) co_return broken(read.error(), "read the response head");
-            if (!answered_) {
-                answered_ = true;
-                now_ = Clock::now();
-                exchange_.timings.upstream_first_byte =
-                    pipeline::microseconds_between(started_, now_);
-            }
-            end_ += *read;
+        auto const size = http::find_end_of_head(bytes, seen_);
+        if (size != http::no_end || bytes.size() >= http::HeadLimits{}.head) {
+            if (auto failed = take_response_head(bytes.substr(0, size))) return failed;
             continue;
         }
-        auto const* const refused = http::parse_response_head(
-            bytes.substr(0, size), {.head = limit},
-            is_head() ? http::AnswerTo::head : http::AnswerTo::other, response);
-        if (refused != nullptr) {
-            exchange_.outcome.note = refused->rule;
-            co_return failure(Reason::upstream_invalid, {}, refused->rule);
+        seen_ = bytes.size();
+        if (end_ == input_.capacity()) {
+            // Interim answers stand in front: they are done with.
+            std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
+            end_ -= begin_;
+            begin_ = 0;
         }
-        begin_ += size;
-        seen = 0;
-        if (response.status >= 200) break;
-        if (++interim > http::max_interim_responses) {
-            co_return failure(Reason::upstream_invalid, {}, "too many interim answers");
+        auto const read =
+            lease_.stream().try_read({input_.data() + end_, input_.capacity() - end_});
+        if (!read && read.error() == net::asio::error::would_block) return nullptr;
+        if (!read) return broken(read.error(), "read the response head");
+        if (!answered_) {
+            answered_ = true;
+            now_ = Clock::now();
+            exchange_.timings.upstream_first_byte = pipeline::microseconds_between(started_, now_);
         }
+        end_ += *read;
     }
+    return nullptr;
+}
+
+/// `bytes`: up to the end of a head, or as many as it may have.
+Forwarding::Failed Forwarding::take_response_head(std::string_view bytes) {
+    auto& response = exchange_.response;
+    auto const* const refused = http::parse_response_head(
+        bytes, {.head = http::HeadLimits{}.head},
+        is_head() ? http::AnswerTo::head : http::AnswerTo::other, response);
+    if (refused != nullptr) {
+        exchange_.outcome.note = refused->rule;
+        return failure(Reason::upstream_invalid, {}, refused->rule);
+    }
+    begin_ += bytes.size();
+    seen_ = 0;
+    if (response.status < 200) {
+        if (++interim_ <= http::max_interim_responses) return nullptr;
+        return failure(Reason::upstream_invalid, {}, "too many interim answers");
+    }
+    has_head_ = true;
     deadline_.disarm();
     exchange_.upstream.status = response.status;
-    if (auto const id = response.fields.find(http::FieldId::request_id)) {
+    if (auto const id = response.fields.find(http::FieldId::request_id))
         exchange_.upstream.request_id = *id;
-    }
-    co_return nullptr;
+    return nullptr;
 }
 
 std::unique_ptr<Denial> Forwarding::give_up(Failure const& failure) {

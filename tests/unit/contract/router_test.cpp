@@ -87,6 +87,42 @@ TEST_CASE("a literal segment goes before a parameter, without leading astray") {
     CHECK(route(router, "/b/me/e") == "/{t}/me/e b");
 }
 
+TEST_CASE("a slash is seen wherever it stands, and nothing else is taken for one") {
+    auto const router = make_router({"/{a}/{b}", "/{a}/{b}/{c}"});
+    std::size_t wrong = 0;
+    for (std::size_t first = 1; first <= 20; ++first) {
+        for (std::size_t second = 1; second <= 20; ++second) {
+            for (unsigned byte = 0; byte < 256; ++byte) {
+                char const c = static_cast<char>(byte);
+                std::string const a(first, c);
+                std::string const b(second, c);
+                auto const path = "/" + a + "/" + b;
+                auto const match = router.route(path);
+                bool const is_right = c == '/' ? !match
+                                               : match && match.item->path == "/{a}/{b}"
+                                                     && match.parameters[0] == a
+                                                     && match.parameters[1] == b;
+                wrong += is_right ? 0U : 1U;
+            }
+        }
+    }
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("as many segments as a template may have are found, and one more is not") {
+    std::string templates;
+    std::string path;
+    for (std::size_t i = 0; i < max_path_segments; ++i) {
+        templates += "/a";
+        path += "/a";
+    }
+    auto const router = make_router({templates});
+    CHECK(route(router, path) == templates);
+    CHECK(route(router, path + "/") == "-");
+    CHECK(route(router, path + "/a") == "-");
+    CHECK(route(router, path.substr(2)) == "-");
+}
+
 TEST_CASE("a path with more segments than any template is no path") {
     auto const router = make_router({"/{a}"});
     std::string path;

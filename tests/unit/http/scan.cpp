@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <string>
+#include <vector>
 
 using namespace sallyport::http;
 
@@ -43,9 +44,35 @@ TEST_CASE("printable text ends at the first byte that is not printable ASCII") {
         printable_prefix, [](char c) { return c >= 0x20 && c != 0x7f; }, 'a');
 }
 
-TEST_CASE("a line feed is found wherever it stands, and the end where there is none") {
-    check_prefix(find_line_feed, [](char c) { return c != '\n'; }, 'a');
-    check_prefix(find_line_feed, [](char c) { return c != '\n'; }, '\0');
+TEST_CASE("each line feed is told of, in order, up to the one that is wanted") {
+    auto const first = [](std::string_view text) {
+        std::size_t found = text.size();
+        any_line_feed(text, [&](std::size_t at) {
+            found = at;
+            return true;
+        });
+        return found;
+    };
+    check_prefix(
+        first, [](char c) { return c != '\n'; }, 'a');
+    check_prefix(
+        first, [](char c) { return c != '\n'; }, '\0');
+    std::string text(longest, 'a');
+    std::vector<std::size_t> const feeds{0, 1, 15, 16, 31, 35, longest - 1};
+    for (auto const at : feeds)
+        text[at] = '\n';
+    std::vector<std::size_t> told;
+    auto const tell_until = [&](std::size_t last) {
+        told.clear();
+        return any_line_feed(text, [&](std::size_t at) {
+            told.push_back(at);
+            return at == last;
+        });
+    };
+    CHECK_FALSE(tell_until(longest));
+    CHECK(told == feeds);
+    CHECK(tell_until(16));
+    CHECK(told == std::vector<std::size_t>{0, 1, 15, 16});
 }
 
 TEST_CASE("an ordinary name ends at the first byte that is no letter, digit or hyphen") {

@@ -1,5 +1,7 @@
-// SHA-256 of the secrets that callers send, remembered for those that were right.
-#include "gateway/pipeline/secret_digests.h"
+// The callers whose Authorization field was right, found again by a keyed tag of the whole field.
+#include "gateway/pipeline/known_callers.h"
+
+#include "gateway/pipeline/credentials.h"
 
 #include <openssl/rand.h>
 
@@ -79,34 +81,24 @@ SipTag siphash(SipKey const& key, std::string_view bytes) noexcept {
     return tag;
 }
 
-SecretDigests::SecretDigests() : known_(slots) {
-    // The digest of an empty slot is random too: it is nobody's.
-    bool const has_random =
-        RAND_bytes(reinterpret_cast<unsigned char*>(key_.data()), sizeof key_) == 1
-        && RAND_bytes(last_.digest.data(), static_cast<int>(last_.digest.size())) == 1;
-    if (!has_random) throw std::runtime_error{"OpenSSL has no random numbers"};
-    for (auto& known : known_)
-        known.digest = last_.digest;
+KnownCallers::KnownCallers() : known_(slots) {
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(key_.data()), sizeof key_) != 1)
+        throw std::runtime_error{"OpenSSL has no random numbers"};
 }
 
-Digest SecretDigests::operator()(std::string_view secret) {
-    auto const tag = siphash(key_, secret);
+Credential const* KnownCallers::find(CredentialTable const& table, Authenticator authenticator,
+                                     std::string_view field) const noexcept {
+    auto const tag = siphash(key_, field);
     auto const& known = known_[slot_of(tag)];
-    if (is_same(known.tag, tag)) {
-        last_ = known;
-    } else {
-        last_ = {tag, sha256_(secret)};
-    }
-    return last_.digest;
+    bool const is_it = is_same(known.tag, tag) && known.table == table.identity()
+                       && known.authenticator == authenticator;
+    return is_it ? known.credential : nullptr;
 }
 
-void SecretDigests::remember_last() noexcept {
-    known_[slot_of(last_.tag)] = last_;
-}
-
-bool SecretDigests::knows(std::string_view secret) const noexcept {
-    auto const tag = siphash(key_, secret);
-    return is_same(known_[slot_of(tag)].tag, tag);
+void KnownCallers::remember(CredentialTable const& table, Authenticator authenticator,
+                            std::string_view field, Credential const& credential) noexcept {
+    auto const tag = siphash(key_, field);
+    known_[slot_of(tag)] = {tag, table.identity(), &credential, authenticator};
 }
 
 } // namespace sallyport::pipeline

@@ -1,0 +1,30 @@
+// A circular list through its members: what is destroyed leaves it by itself.
+#pragma once
+
+namespace sallyport::net {
+
+// The list itself is one that nothing else hangs on.
+struct ListLink {
+    ListLink() = default;
+    ~ListLink() { unlink(); }
+    ListLink(ListLink const&) = delete;
+    ListLink& operator=(ListLink const&) = delete;
+
+    bool is_linked() const noexcept { return next != this; }
+    void unlink() noexcept {
+        previous->next = next;
+        next->previous = previous;
+        previous = next = this;
+    }
+    void link_before(ListLink& other) noexcept {
+        previous = other.previous;
+        next = &other;
+        previous->next = this;
+        other.previous = this;
+    }
+
+    ListLink* previous = this;
+    ListLink* next = this;
+};
+
+} // namespace sallyport::net

@@ -1,0 +1,102 @@
+// Who is remembered by which field, and who is not.
+#include "gateway/pipeline/credentials.h"
+#include "gateway/pipeline/known_callers.h"
+
+#include <catch2/catch.hpp>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace sallyport::pipeline;
+
+namespace {
+
+/// OpenSSL's SipHash-2-4 with 16 bytes of output.
+SipTag openssl_siphash(SipKey const& key, std::string_view bytes) {
+    struct Free {
+        void operator()(EVP_MAC* mac) const { EVP_MAC_free(mac); }
+        void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
+    };
+    std::unique_ptr<EVP_MAC, Free> const mac{EVP_MAC_fetch(nullptr, "SIPHASH", nullptr)};
+    REQUIRE(mac);
+    std::unique_ptr<EVP_MAC_CTX, Free> const context{EVP_MAC_CTX_new(mac.get())};
+    SipTag tag{};
+    std::size_t size = sizeof tag;
+    OSSL_PARAM const parameters[] = {OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_SIZE, &size),
+                                     OSSL_PARAM_construct_end()};
+    auto const* const key_bytes = reinterpret_cast<unsigned char const*>(key.data());
+    REQUIRE(EVP_MAC_init(context.get(), key_bytes, sizeof key, parameters) == 1);
+    auto const* const begin = reinterpret_cast<unsigned char const*>(bytes.data());
+    REQUIRE(EVP_MAC_update(context.get(), begin, bytes.size()) == 1);
+    auto* const out = reinterpret_cast<unsigned char*>(tag.data());
+    std::size_t written = 0;
+    REQUIRE(EVP_MAC_final(context.get(), out, &written, sizeof tag) == 1);
+    REQUIRE(written == sizeof tag);
+    return tag;
+}
+
+} // namespace
+
+TEST_CASE("a tag is that of SipHash-2-4, of texts of each length") {
+    SipKey const key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
+    std::string text;
+    for (int size = 0; size < 70; ++size) {
+        INFO(size);
+        CHECK(siphash(key, text) == openssl_siphash(key, text));
+        text += static_cast<char>(size * 37);
+    }
+}
+
+TEST_CASE("a field that nobody called right is nobody's, and so is one that differs in a byte") {
+    KnownCallers callers;
+    CredentialTable const table;
+    Credential const caller;
+    CHECK(callers.find(table, Authenticator::basic, "Basic abc") == nullptr);
+    CHECK(callers.find(table, Authenticator::basic, "") == nullptr);
+    callers.remember(table, Authenticator::basic, "Basic abc", caller);
+    CHECK(callers.find(table, Authenticator::basic, "Basic abd") == nullptr);
+    CHECK(callers.find(table, Authenticator::basic, "Basic abc ") == nullptr);
+    CHECK(callers.find(table, Authenticator::basic, "basic abc") == nullptr);
+}
+
+TEST_CASE("a field is forgotten with its table, even where another stands in the same place") {
+    KnownCallers callers;
+    Credential const caller;
+    std::optional<CredentialTable> table{std::in_place};
+    callers.remember(*table, Authenticator::basic, "Basic abc", caller);
+    CHECK(callers.find(*table, Authenticator::basic, "Basic abc") == &caller);
+    table.emplace();
+    CHECK(callers.find(*table, Authenticator::basic, "Basic abc") == nullptr);
+}
+
+TEST_CASE("what one authenticator called right says nothing to another") {
+    KnownCallers callers;
+    CredentialTable const table;
+    Credential const caller;
+    callers.remember(table, Authenticator::bearer, "Bearer abc", caller);
+    CHECK(callers.find(table, Authenticator::basic, "Bearer abc") == nullptr);
+    CHECK(callers.find(table, Authenticator::bearer, "Bearer abc") == &caller);
+}
+
+TEST_CASE("many fields that take each other's place are each their own caller's, or nobody's") {
+    KnownCallers callers;
+    CredentialTable const table;
+    std::vector<Credential> const credentials(5000);
+    std::size_t wrong = 0;
+    std::size_t found = 0;
+    auto const field = [](std::size_t i) { return "Basic number " + std::to_string(i); };
+    for (std::size_t i = 0; i < credentials.size(); ++i)
+        callers.remember(table, Authenticator::basic, field(i), credentials[i]);
+    for (std::size_t i = 0; i < credentials.size(); ++i) {
+        auto const* const caller = callers.find(table, Authenticator::basic, field(i));
+        if (caller != nullptr) ++(caller == &credentials[i] ? found : wrong);
+    }
+    CHECK(wrong == 0);
+    CHECK(found > 500);
+}
