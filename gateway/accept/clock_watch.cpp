@@ -24,24 +24,15 @@ nanoseconds offset_now() {
 } // namespace
 
 ClockWatch::ClockWatch(net::asio::io_context& control, std::function<void(milliseconds by)> jumped)
-    : timer_{control.get_executor()}, jumped_{std::move(jumped)} {}
+    : ticker_{control.get_executor(), [this] { look(); }}, jumped_{std::move(jumped)} {}
 
 void ClockWatch::start() {
     offset_ = offset_now();
-    wait();
+    ticker_.start(period);
 }
 
 void ClockWatch::stop() {
-    timer_.cancel();
-}
-
-void ClockWatch::wait() {
-    timer_.expires_after(period);
-    timer_.async_wait([this](net::Error aborted) {
-        if (aborted) return;
-        look();
-        wait();
-    });
+    ticker_.stop();
 }
 
 void ClockWatch::look() {

@@ -2,9 +2,7 @@
 // time.
 #pragma once
 
-#include "gateway/net/executor.h"
-
-#include <boost/asio/basic_waitable_timer.hpp>
+#include "gateway/net/ticker.h"
 
 #include <chrono>
 #include <cstdint>
@@ -26,11 +24,9 @@ public:
     std::uint64_t jumps() const noexcept { return jumps_; }
 
 private:
-    void wait();
     void look();
 
-    net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
-        timer_;
+    net::Ticker ticker_;
     std::function<void(std::chrono::milliseconds)> jumped_;
     std::chrono::nanoseconds offset_{0}; // of the clock of the day to the one that cannot be set
     std::uint64_t jumps_ = 0;

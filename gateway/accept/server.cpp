@@ -252,7 +252,8 @@ void Server::leave() {
     control_log_.write(Severity::info, "leaving");
     drain_limit_.expires_after(delay);
     drain_limit_.async_wait([this](net::Error aborted) {
-        if (!aborted) drain();
+        // A second signal may have come just before.
+        if (!aborted && state_ == admin::State::leaving) drain();
     });
 }
 

@@ -21,7 +21,8 @@ std::string monotonic_microseconds() {
 } // namespace
 
 Supervisor::Supervisor(net::asio::io_context& control, std::function<bool()> is_alive)
-    : watchdog_{control.get_executor()}, is_alive_{std::move(is_alive)} {
+    : watchdog_{control.get_executor(), [this] { feed_watchdog(); }}, is_alive_{
+                                                                          std::move(is_alive)} {
     std::uint64_t limit = 0;
     // Half of the limit, as sd_watchdog_enabled(3) recommends.
     if (::sd_watchdog_enabled(0, &limit) > 0) period_ = std::chrono::microseconds{limit / 2};
@@ -31,7 +32,9 @@ void Supervisor::ready(std::string const& status) {
     // A successor is the service's main process from then on.
     ::sd_notify(0,
                 ("READY=1\nMAINPID=" + std::to_string(::getpid()) + "\nSTATUS=" + status).c_str());
-    if (period_.count() != 0) feed_watchdog();
+    if (period_.count() == 0) return;
+    feed_watchdog();
+    watchdog_.start(period_);
 }
 
 void Supervisor::reloading() {
@@ -44,14 +47,10 @@ void Supervisor::stopping(std::string const& status) {
 
 void Supervisor::feed_watchdog() {
     if (is_alive_()) ::sd_notify(0, "WATCHDOG=1");
-    watchdog_.expires_after(period_);
-    watchdog_.async_wait([this](net::Error aborted) {
-        if (!aborted) feed_watchdog();
-    });
 }
 
 void Supervisor::stop() {
-    watchdog_.cancel();
+    watchdog_.stop();
 }
 
 } // namespace sallyport::accept

@@ -1,9 +1,7 @@
 // What the program tells systemd about itself, and the watchdog: sd_notify(3).
 #pragma once
 
-#include "gateway/net/executor.h"
-
-#include <boost/asio/basic_waitable_timer.hpp>
+#include "gateway/net/ticker.h"
 
 #include <chrono>
 #include <functional>
@@ -26,8 +24,7 @@ public:
 private:
     void feed_watchdog();
 
-    net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
-        watchdog_;
+    net::Ticker watchdog_;
     std::function<bool()> is_alive_;
     std::chrono::microseconds period_{0};
 };
