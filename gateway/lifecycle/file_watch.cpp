@@ -43,14 +43,15 @@ FileWatch::FileWatch(net::asio::io_context& context, std::function<void()> on_ch
 
 FileWatch::FileWatch(net::asio::io_context& context, std::function<void()> on_change, Times times)
     : inotify_{context.get_executor()}, quiet_{context.get_executor()},
-      look_{context.get_executor()}, on_change_{std::move(on_change)}, times_{times} {
+      look_{context.get_executor(), [this] { look(); }},
+      on_change_{std::move(on_change)}, times_{times} {
     // Without it (no descriptor left) the regular look remains.
     int const descriptor = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (descriptor >= 0) {
         inotify_.assign(descriptor);
         wait_for_event();
     }
-    look_later();
+    look_.start(times_.look);
 }
 
 FileWatch::Fingerprint FileWatch::fingerprint_of(std::string const& path) {
@@ -112,15 +113,6 @@ void FileWatch::settle_soon() {
     });
 }
 
-void FileWatch::look_later() {
-    look_.expires_after(times_.look);
-    look_.async_wait([this](net::Error aborted) {
-        if (aborted || stopped_) return;
-        look();
-        look_later();
-    });
-}
-
 void FileWatch::look() {
     series_end_ = net::Clock::time_point::max();
     bool changed = std::exchange(changed_, false);
@@ -139,7 +131,7 @@ void FileWatch::look() {
 void FileWatch::stop() {
     stopped_ = true;
     quiet_.cancel();
-    look_.cancel();
+    look_.stop();
     boost::system::error_code ignored;
     inotify_.close(ignored);
 }

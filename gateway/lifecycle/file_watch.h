@@ -1,7 +1,7 @@
 // Tells when files have changed: written, replaced by a rename, or reached through another link.
 #pragma once
 
-#include "gateway/net/executor.h"
+#include "gateway/net/ticker.h"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
@@ -58,12 +58,11 @@ private:
     void watch_folders();
     void wait_for_event();
     void settle_soon();
-    void look_later();
     void look();
 
     net::asio::posix::basic_stream_descriptor<net::Executor> inotify_;
     Timer quiet_;
-    Timer look_;
+    net::Ticker look_; // now and then, whatever inotify tells
     std::function<void()> on_change_;
     Times times_;
     std::map<std::string, Fingerprint> files_;
