@@ -1,6 +1,8 @@
 // The callers that the gateway knows: found by key id or token, compared in constant time.
 #include "gateway/pipeline/credentials.h"
 
+#include "gateway/http/characters.h"
+
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
@@ -23,16 +25,12 @@ bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
     return first * second == 0;
 }
 
-char lower_case(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// Eight-four-four-four-twelve hexadecimal digits, any version.
 bool is_uuid(std::string_view text) {
     if (text.size() != 36) return false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         bool const is_dash = i == 8 || i == 13 || i == 18 || i == 23;
-        char const c = lower_case(text[i]);
+        char const c = http::to_lower(text[i]);
         bool const is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
         if (is_dash ? c != '-' : !is_digit) return false;
     }
@@ -49,13 +47,13 @@ Proof prove(Credential const& credential, std::chrono::system_clock::time_point 
 
 AllowedValue::AllowedValue(std::string value)
     : value_{std::move(value)}, is_uuid_{is_uuid(value_)} {
-    if (is_uuid_) std::transform(value_.begin(), value_.end(), value_.begin(), lower_case);
+    if (is_uuid_) std::transform(value_.begin(), value_.end(), value_.begin(), http::to_lower);
 }
 
 bool AllowedValue::matches(std::string_view decoded) const {
     if (!is_uuid_) return decoded == value_;
     return std::equal(decoded.begin(), decoded.end(), value_.begin(), value_.end(),
-                      [](char sent, char allowed) { return lower_case(sent) == allowed; });
+                      [](char sent, char allowed) { return http::to_lower(sent) == allowed; });
 }
 
 std::size_t CredentialTable::DigestHash::operator()(Digest const& digest) const noexcept {

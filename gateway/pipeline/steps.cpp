@@ -2,6 +2,7 @@
 // of the body.
 #include "gateway/pipeline/steps.h"
 
+#include "gateway/http/characters.h"
 #include "gateway/http/media_type.h"
 #include "gateway/pipeline/exchange.h"
 
@@ -36,22 +37,12 @@ void keep_reported(Exchange& exchange, contract::ParameterReport const& report) 
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
 }
 
-char lower_case(char c) noexcept {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool is_same_name(std::string_view left, std::string_view right) noexcept {
-    return left.size() == right.size()
-           && std::equal(left.begin(), left.end(), right.begin(),
-                         [](char a, char b) { return lower_case(a) == lower_case(b); });
-}
-
 std::unique_ptr<Denial> check_header_parameter(Exchange& exchange,
                                                contract::Parameter const& parameter) {
     contract::Validator::HeaderValue value;
     std::string joined;
     for (auto const field : exchange.head.fields) {
-        if (!is_same_name(field.name, parameter.name)) continue;
+        if (!http::equals_ignoring_case(field.name, parameter.name)) continue;
         if (!value.text) {
             value.text = field.value;
             continue;
@@ -124,9 +115,9 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     std::array<char, 255> name;
     auto const size = sent->type.size() + 1 + sent->subtype.size();
     if (size > name.size()) return nullptr;
-    auto at = std::transform(sent->type.begin(), sent->type.end(), name.begin(), lower_case);
+    auto at = std::transform(sent->type.begin(), sent->type.end(), name.begin(), http::to_lower);
     *at++ = '/';
-    std::transform(sent->subtype.begin(), sent->subtype.end(), at, lower_case);
+    std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
     auto const* const found = expected.find({name.data(), size});
     // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator reads nothing else.
     bool const is_readable = sent->charset != http::MediaType::Charset::other;
