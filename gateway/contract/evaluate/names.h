@@ -41,6 +41,9 @@ struct NameEnds {
     [[nodiscard]] bool operator==(NameEnds const&) const = default;
 };
 
+// Those of no name, however long.
+inline constexpr NameEnds ends_of_none{0, 0, SIZE_MAX};
+
 [[gnu::always_inline]] [[nodiscard]] inline NameEnds ends_of(std::string_view name) noexcept {
     std::size_t const size = name.size();
     if (size < 8) return {short_name(name), 0, size};
@@ -84,7 +87,7 @@ hash_name(std::string_view name) noexcept {
 // that are not hardly ever share both.
 class NameSet {
 public:
-    void add(std::uint32_t hash) noexcept {
+    [[gnu::always_inline]] void add(std::uint32_t hash) noexcept {
         std::uint32_t const bit = hash >> 26;
         std::uint32_t const other_bit = hash & 63;
         if ((bits_ >> bit & 1) != 0) shared_ |= other_bits_ >> other_bit & 1;

@@ -2,6 +2,7 @@
 #include "gateway/contract/evaluate/parameter_text.h"
 
 #include "gateway/contract/schema/constants.h"
+#include "gateway/contract/text/blocks.h"
 #include "gateway/contract/text/decimal.h"
 #include "gateway/contract/text/utf8.h"
 
@@ -20,14 +21,9 @@ namespace {
     return -1;
 }
 
-// In the vector registers that every target has (an extension of GCC and clang). Compared as signed
-// numbers: a byte that is not ASCII is below all others.
-using Block = signed char __attribute__((vector_size(16)));
-
 // All bits of each byte that decoding would leave alone: `+` is a space in queries.
 [[nodiscard]] Block plain_bytes(char const* at) noexcept {
-    Block block;
-    std::memcpy(&block, at, sizeof block);
+    Block const block = load_block(at);
     return (block >= 0x20) & (block != 0x7F) & (block != '%') & (block != '+');
 }
 

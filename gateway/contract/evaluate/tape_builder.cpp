@@ -1,5 +1,9 @@
-// Tokens to tape, in one pass.
+// Text to tape, in one pass.
 #include "gateway/contract/evaluate/tape_builder.h"
+
+#include "gateway/contract/text/blocks.h"
+
+#include <simdjson.h>
 
 #include <array>
 #include <bit>
@@ -58,102 +62,124 @@ struct Fraction {
     return {digits.count, is_negative ? -number : number};
 }
 
-// What may follow a number or a word.
-constexpr auto ends_of_scalars = [] {
-    std::array<bool, 256> bytes{};
-    for (char const c : std::string_view{" \t\n\r,]}"})
-        bytes[static_cast<unsigned char>(c)] = true;
-    return bytes;
-}();
+[[nodiscard]] bool is_digit(char byte) noexcept {
+    return byte >= '0' && byte <= '9';
+}
+
+// RFC 8259, 2.
+[[nodiscard]] bool is_space(char byte) noexcept {
+    return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+// The first byte that is none; there is one in front of `end`. A text that has more than one space
+// between two tokens is indented, and has many.
+[[gnu::noinline]] [[nodiscard]] char const* skip_spaces(char const* from,
+                                                        char const* end) noexcept {
+    for (; from < end; from += sizeof(Block)) {
+        Block const block = load_block(from);
+        Block const is_any = (block == ' ') | (block == '\n') | (block == '\r') | (block == '\t');
+        auto const count = static_cast<unsigned>(std::countr_one(mask_of(is_any)));
+        if (count != sizeof(Block)) return from + count;
+    }
+    return end;
+}
 
 // simdjson counts items and members up to this.
 constexpr std::uint32_t max_count = 0xFF'FFFF;
 
-enum class Step : std::uint8_t { next, done, gives_up };
+// What follows: a value or a name, the end of what is open, nothing; or it gives up.
+enum class Step : std::uint8_t { next, ends, done, gives_up };
 
 class TapeBuilder {
 public:
-    TapeBuilder(Tokens const& tokens, std::size_t max_depth, Guide guide, std::uint64_t* words,
+    TapeBuilder(std::string_view text, std::size_t max_depth, Guide guide, std::uint64_t* words,
                 Facts& facts)
-        : text_{tokens.text.data()}, token_{tokens.first}, end_{tokens.first + tokens.count},
-          words_{words}, facts_{facts}, look_{guide},
+        : text_{text.data()}, at_{text.data()}, end_{text.data() + text.size()}, words_{words},
+          facts_{facts}, look_{guide},
           // As many words as there are bytes, and the root's two; and the document itself is open.
-          document_{facts.begin(tokens.text.size() + 2, max_depth + 1)},
-          limit_{document_ + max_depth}, here_{document_} {
+          document_{facts.begin(text.size() + 2, max_depth + 1)}, limit_{document_ + max_depth},
+          here_{document_} {
         *document_ = look_.document();
     }
 
     [[gnu::always_inline]] [[nodiscard]] bool build() {
-        if (token_ == end_ || (text_[*token_] != '{' && text_[*token_] != '[')) return false;
-        // The last token closes something: behind any other there is one more, and only where
-        // something closes the end has to be looked for.
-        char const last = text_[*(end_ - 1)];
-        if (last != '}' && last != ']') return false;
+        while (end_ != text_ && is_space(end_[-1]))
+            --end_;
+        // The last byte closes something: numbers, words and spaces end in front of it, so that the
+        // end has to be looked for only where a string ends or something closes.
+        if (end_ == text_ || (end_[-1] != '}' && end_[-1] != ']')) return false;
+        skip_space();
+        if (*at_ != '{' && *at_ != '[') return false;
         for (;;) {
-            if (!add_value()) return false;
-            Step const step = close_all();
+            if (here_->is_object && !add_name()) return false;
+            Step step = add_value();
+            if (step == Step::ends) step = close_all();
             if (step == Step::gives_up) return false;
             if (step == Step::done) break;
         }
-        if (token_ != end_) return false;
+        if (at_ != end_) return false;
         words_[0] = tape_word(TapeKind::root, word_ + 1);
         words_[word_] = tape_word(TapeKind::root, 0);
         facts_.end(look_);
-        return true;
+        // RFC 8259, 8.1. Only strings can hold what is not ASCII.
+        return mask_of(seen_ < 0) == 0
+               || simdjson::validate_utf8(text_, static_cast<std::size_t>(end_ - text_));
     }
 
 private:
-    // A value; of one that holds others, all up to the first that holds none.
-    [[gnu::always_inline]] [[nodiscard]] bool add_value() {
-        for (;;) {
-            std::size_t const at = *token_++;
-            char const first = text_[at];
-            if (first == '"') {
-                FirstLook::scalar(*here_, value_bits::string);
-                put_string(at, size_of_string(at, *token_));
-                return true;
-            }
-            if (first >= '0' && first <= '9') return add_number(at, at);
-            switch (first) {
-            case '{':
-                if (!open(true)) return false;
-                if (text_[*token_] == '}') return true;
-                if (!add_name()) return false;
-                break;
-            case '[':
-                if (!open(false)) return false;
-                if (text_[*token_] == ']') return true;
-                break;
-            case 't': return add_word(at, "true", TapeKind::true_value);
-            case 'f': return add_word(at, "false", TapeKind::false_value);
-            case 'n': return add_word(at, "null", TapeKind::null);
-            case '-': return add_number(at + 1, at);
-            default: return false;
-            }
+    [[gnu::always_inline]] void skip_space() noexcept {
+        if (*at_ == ' ') ++at_;
+        if (static_cast<unsigned char>(*at_) <= ' ') at_ = skip_spaces(at_, end_);
+    }
+
+    // A value; of one that holds others, its beginning.
+    [[gnu::always_inline]] [[nodiscard]] Step add_value() {
+        char const first = *at_;
+        if (first == '"') {
+            FirstLook::scalar(*here_, value_bits::string);
+            return ends_if(add_string());
+        }
+        if (is_digit(first)) return ends_if(add_number(at_, false));
+        switch (first) {
+        case '{': return open(true);
+        case '[': return open(false);
+        case 't': return ends_if(add_word("true", TapeKind::true_value));
+        case 'f': return ends_if(add_word("false", TapeKind::false_value));
+        case 'n': return ends_if(add_word("null", TapeKind::null));
+        case '-': return ends_if(is_digit(at_[1]) && add_number(at_ + 1, true));
+        default: return Step::gives_up;
         }
     }
 
-    [[gnu::always_inline]] [[nodiscard]] bool open(bool is_object) {
-        if (here_ == limit_) return false;
+    [[nodiscard]] static Step ends_if(bool is_good) noexcept {
+        return is_good ? Step::ends : Step::gives_up;
+    }
+
+    [[gnu::always_inline]] [[nodiscard]] Step open(bool is_object) {
+        if (here_ == limit_) return Step::gives_up;
         look_.open(*here_, static_cast<TapeIndex>(word_), is_object, *(here_ + 1));
         ++here_;
         ++word_; // written when it is closed
-        return true;
+        ++at_;
+        skip_space();
+        return *at_ == (is_object ? '}' : ']') ? Step::ends : Step::next;
     }
 
-    // Behind a value, or at the end of what is empty: all ends up to the comma in front of the next
-    // value, or up to the last.
+    // Behind a value, or at the end of what is empty: all ends, and the comma in front of the next
+    // value; or up to the last end.
     [[gnu::always_inline]] [[nodiscard]] Step close_all() {
-        for (;;) {
-            char const token = text_[*token_++];
-            if (token == ',') {
-                ++here_->count;
-                return !here_->is_object || add_name() ? Step::next : Step::gives_up;
-            }
-            if (token != (here_->is_object ? '}' : ']') || !close()) return Step::gives_up;
+        if (*at_ != ',') skip_space();
+        while (*at_ != ',') {
+            if (*at_ != (here_->is_object ? '}' : ']') || !close()) return Step::gives_up;
+            ++at_;
             if (here_ == document_) return Step::done;
-            if (token_ == end_) return Step::gives_up;
+            if (at_ == end_) return Step::gives_up;
+            skip_space();
         }
+        ++at_;
+        ++here_->count;
+        skip_space();
+        return Step::next;
     }
 
     [[gnu::always_inline]] [[nodiscard]] bool close() {
@@ -176,70 +202,83 @@ private:
         return true;
     }
 
+    // A name, and what stands between it and its value.
     [[gnu::always_inline]] [[nodiscard]] bool add_name() {
-        std::size_t const at = token_[0];
-        if (text_[at] != '"' || text_[token_[1]] != ':') return false;
-        std::size_t const size = size_of_string(at, token_[1]);
-        std::size_t const word = word_;
-        put_string(at, size);
-        FirstLook::Name const name = look_.name(*here_, {text_ + at + 1, size});
-        facts_.put_name(static_cast<TapeIndex>(word), name);
+        if (*at_ != '"') return false;
+        char const* const begin = at_ + 1;
+        auto const word = static_cast<TapeIndex>(word_);
+        if (!add_string()) return false;
+        FirstLook::Name const name =
+            look_.name(*here_, {begin, static_cast<std::size_t>(at_ - 1 - begin)});
+        facts_.put_name(word, name);
         here_->names.add(name.hash);
-        token_ += 2;
+        if (*at_ != ':') skip_space();
+        if (*at_++ != ':') return false;
+        skip_space();
         return true;
     }
 
-    // Between a string and the next token are spaces only, and without escapes its last quote is
-    // the only one behind its first.
-    [[gnu::always_inline]] [[nodiscard]] std::size_t size_of_string(std::size_t at,
-                                                                    std::size_t next) noexcept {
-        std::size_t last = next - 1;
-        while (text_[last] != '"')
-            --last;
-        return last - at - 1;
+    [[gnu::always_inline]] [[nodiscard]] bool add_string() noexcept {
+        char const* const begin = at_ + 1;
+        char const* const quote = find_quote(begin);
+        if (quote == nullptr) return false;
+        words_[word_++] = word_of_string(static_cast<std::uint64_t>(begin - text_),
+                                         static_cast<std::uint64_t>(quote - begin));
+        at_ = quote + 1;
+        return true;
     }
 
-    [[gnu::always_inline]] void put_string(std::size_t at, std::size_t size) noexcept {
-        words_[word_++] = word_of_string(at + 1, size);
+    // RFC 8259, 7: without escapes the first quote is the last, and a control is a fault.
+    [[gnu::always_inline]] [[nodiscard]] char const* find_quote(char const* from) noexcept {
+        for (;; from += sizeof(Block)) {
+            Block const block = load_block(from);
+            seen_ |= block;
+            Block const is_control = (block & ~0x1F) == 0;
+            unsigned const ends = mask_of((block == '"') | is_control);
+            if (ends != 0) {
+                from += static_cast<unsigned>(std::countr_zero(ends));
+                return *from == '"' && from < end_ ? from : nullptr;
+            }
+            if (from >= end_) return nullptr;
+        }
     }
 
-    [[gnu::always_inline]] [[nodiscard]] bool add_word(std::size_t at, std::string_view word,
+    [[gnu::always_inline]] [[nodiscard]] bool add_word(std::string_view word,
                                                        TapeKind kind) noexcept {
-        if (std::memcmp(text_ + at, word.data(), word.size()) != 0) return false;
+        if (std::memcmp(at_, word.data(), word.size()) != 0) return false;
         words_[word_++] = tape_word(kind, 0);
         FirstLook::scalar(*here_, likely_bits[static_cast<std::uint8_t>(kind)]);
-        return is_end(at + word.size());
+        at_ += word.size();
+        return true;
     }
 
-    [[nodiscard]] bool is_end(std::size_t at) const noexcept {
-        return ends_of_scalars[static_cast<unsigned char>(text_[at])];
-    }
-
-    // RFC 8259, 6, as far as 15 digits, behind the sign, if there is one at `begin`.
-    [[gnu::always_inline]] [[nodiscard]] bool add_number(std::size_t at,
-                                                         std::size_t begin) noexcept {
-        Digits const first = read_digits(text_ + at);
-        if (first.count == 0 || (text_[at] == '0' && first.count > 1)) return false;
+    // RFC 8259, 6, as far as 15 digits, from the first of them. What may not follow a number is
+    // found by who looks for the comma behind it.
+    [[gnu::always_inline]] [[nodiscard]] bool add_number(char const* at,
+                                                         bool is_negative) noexcept {
+        Digits const first = read_digits(at);
+        if (*at == '0' && first.count > 1) return false;
         at += first.count;
         std::uint64_t value = first.value;
         if (first.count == 8) {
-            Digits const second = read_digits(text_ + at);
+            Digits const second = read_digits(at);
             if (second.count == 8) return false;
             at += second.count;
             value = value * powers[second.count] + second.value;
         }
-        bool const is_negative = text_[begin] == '-';
-        if (text_[at] == '.') {
-            Fraction const fraction = read_fraction(text_ + at + 1, value, is_negative);
+        if (*at == '.') {
+            Fraction const fraction = read_fraction(at + 1, value, is_negative);
             put_number(TapeKind::number, std::bit_cast<std::uint64_t>(fraction.number));
             FirstLook::scalar(*here_, value_bits::number);
-            return fraction.digits != 0 && is_end(at + 1 + fraction.digits);
+            at_ = at + 1 + fraction.digits;
+            return fraction.digits != 0;
         }
         if (is_negative && value == 0) return false; // -0 is another matter
         std::uint64_t const number = is_negative ? 0 - value : value;
         put_number(TapeKind::signed_integer, number);
         FirstLook::integer(*here_, static_cast<std::int64_t>(number));
-        return is_end(at);
+        at_ = at;
+        return true;
     }
 
     [[gnu::always_inline]] void put_number(TapeKind kind, std::uint64_t value) noexcept {
@@ -249,10 +288,11 @@ private:
     }
 
     char const* const text_;
-    std::uint32_t const* token_; // the next one
-    std::uint32_t const* const end_;
+    char const* at_;  // the next token, or spaces in front of it
+    char const* end_; // of the last token
     std::uint64_t* const words_;
     std::size_t word_ = Tape::first; // the next one
+    Block seen_{};                   // what any byte of a string has, and bytes behind strings
     Facts& facts_;
     FirstLook look_;
     OpenValue* const document_; // around the value of the text; above it what is open in it
@@ -262,11 +302,13 @@ private:
 
 } // namespace
 
-bool build_tape(Tokens const& tokens, std::size_t max_depth, Guide guide, std::uint64_t* words,
+bool build_tape(std::string_view text, std::size_t max_depth, Guide guide, std::uint64_t* words,
                 Facts& facts) {
     // No string of it is longer than a word can say.
-    if (tokens.text.size() > max_string_in_text) return false;
-    return TapeBuilder{tokens, max_depth, guide, words, facts}.build();
+    if (text.size() > max_string_in_text) return false;
+    // Before any work: it would be done twice.
+    if (std::memchr(text.data(), '\\', text.size()) != nullptr) return false;
+    return TapeBuilder{text, max_depth, guide, words, facts}.build();
 }
 
 } // namespace sallyport::contract

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <new>
 
 namespace sallyport::contract {
 
-static_assert(body_padding >= simdjson::SIMDJSON_PADDING);
+static_assert(body_padding >= simdjson::SIMDJSON_PADDING && body_padding >= read_beyond);
 
 namespace {
 
@@ -39,9 +38,9 @@ void Validator::State::make_room(std::size_t size) {
     if (parser.doc.allocate(capacity) != simdjson::SUCCESS) throw std::bad_alloc{};
 }
 
-simdjson::error_code Validator::State::find_tokens(std::string_view text) {
-    return parser.implementation->stage1(reinterpret_cast<std::uint8_t const*>(text.data()),
-                                         text.size(), simdjson::stage1_mode::regular);
+simdjson::error_code Validator::State::parse_by_simdjson(std::string_view text) {
+    return parser.implementation->parse(reinterpret_cast<std::uint8_t const*>(text.data()),
+                                        text.size(), parser.doc);
 }
 
 Fault Validator::State::parse(std::string_view body, Guide guide) {
@@ -54,14 +53,8 @@ Fault Validator::State::parse(std::string_view body, Guide guide) {
     make_room(body.size());
     texts.reset(body);
     tape = {parser.doc.tape.get(), parser.doc.string_buf.get(), body.data()};
-    if (find_tokens(body) != simdjson::SUCCESS) return parse_rare(body);
-    auto const& stages = *parser.implementation;
-    bool const has_escapes = std::memchr(body.data(), '\\', body.size()) != nullptr;
-    Tokens const tokens{body, stages.structural_indexes.get(), stages.n_structural_indexes};
-    if (!has_escapes && build_tape(tokens, limits.depth, guide, parser.doc.tape.get(), facts)) {
-        return {};
-    }
-    if (parser.implementation->stage2(parser.doc) != simdjson::SUCCESS) return parse_rare(body);
+    if (build_tape(body, limits.depth, guide, parser.doc.tape.get(), facts)) return {};
+    if (parse_by_simdjson(body) != simdjson::SUCCESS) return parse_rare(body);
     return look_closer(body, guide);
 }
 
@@ -71,10 +64,9 @@ Fault Validator::State::parse_rare(std::string_view body) {
     if (fault.reason != Malformed::none) return fault;
     has_large_numbers = true;
     std::size_t const replaced = replace_large_numbers(body, body_padding, stand_in);
-    bool const is_parsed =
-        replaced != 0
-        && find_tokens(std::string_view{stand_in}.substr(0, body.size())) == simdjson::SUCCESS
-        && parser.implementation->stage2(parser.doc) == simdjson::SUCCESS;
+    bool const is_parsed = replaced != 0
+                           && parse_by_simdjson(std::string_view{stand_in}.substr(0, body.size()))
+                                  == simdjson::SUCCESS;
     // Two readers that disagree: nobody knows what the upstream's would say.
     if (!is_parsed) return {Malformed::not_json, body.size()};
     // Its numbers are not those of the text: the first look would be at something else.

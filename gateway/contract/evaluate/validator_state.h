@@ -27,7 +27,7 @@ struct Validator::State {
     Fault parse(std::string_view body, Guide guide);
     Fault parse_rare(std::string_view body);
     Fault look_closer(std::string_view body, Guide guide);
-    simdjson::error_code find_tokens(std::string_view text);
+    simdjson::error_code parse_by_simdjson(std::string_view text);
     void make_room(std::size_t size);
     void give_back(); // the memory that only a large body wanted
 

@@ -3,6 +3,7 @@
 
 #include "gateway/contract/patterns/pattern.h"
 #include "gateway/contract/schema/format_checks.h"
+#include "gateway/contract/text/blocks.h"
 
 #include <algorithm>
 #include <array>
@@ -48,13 +49,9 @@ constexpr std::array format_names{
 // what it may be.
 constexpr std::array annotations{std::string_view{"password"}, std::string_view{"binary"}};
 
-// In the vector registers that every target has (an extension of GCC and clang).
-using Block = signed char __attribute__((vector_size(16)));
-
 // All bits of each byte that stands where a hyphen is due, and is one, or else is a hex digit.
 [[nodiscard]] Block fits_uuid(char const* at, Block hyphens) noexcept {
-    Block block;
-    std::memcpy(&block, at, sizeof block);
+    Block const block = load_block(at);
     // Of all bytes setting the bit 0x20 makes letters out of letters alone.
     Block const lower = block | 0x20;
     Block const is_hex =

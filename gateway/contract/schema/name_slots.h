@@ -39,10 +39,10 @@ struct PlacedNames {
 // For names with the same ends: whether what lies between them is the same.
 [[nodiscard]] inline bool has_same_middle(char const* left, char const* right,
                                           std::size_t size) noexcept {
-    std::uint64_t differ = 0;
-    for (std::size_t at = 8; at + 8 < size; at += 8)
-        differ |= first8(left + at) ^ first8(right + at);
-    return differ == 0;
+    for (std::size_t at = 8; at + 8 < size; at += 8) {
+        if (first8(left + at) != first8(right + at)) return false;
+    }
+    return true;
 }
 
 // Texts, to be asked whether one of them is some text.

@@ -266,7 +266,7 @@ struct MemberTable {
     std::vector<Member> members;
     // All that most members are asked, side by side.
     struct Slot {
-        NameEnds ends;
+        NameEnds ends = ends_of_none;
         char const* name = nullptr; // in members
         std::uint32_t hash = 0;
         std::uint32_t member = empty_slot;
@@ -275,7 +275,8 @@ struct MemberTable {
         bool is_deprecated = false;
         AtOnce at_once;
 
-        [[nodiscard]] bool is_for(std::string_view other, NameEnds const& others) const noexcept {
+        [[gnu::always_inline]] [[nodiscard]] bool is_for(std::string_view other,
+                                                         NameEnds const& others) const noexcept {
             return ends == others && has_same_middle(name, other.data(), other.size());
         }
     };
@@ -300,8 +301,7 @@ struct MemberTable {
     [[gnu::always_inline]] [[nodiscard]] Slot const* find(std::string_view name) const noexcept {
         NameEnds const ends = ends_of(name);
         Slot const& slot = table[slots.slot_of(ends)];
-        // An empty slot looks like that of the empty name.
-        if (slot.is_for(name, ends)) return slot.member != empty_slot ? &slot : nullptr;
+        if (slot.is_for(name, ends)) return &slot;
         return slots.are_shared ? find_behind(name, ends) : nullptr;
     }
     [[nodiscard]] Slot const* find_behind(std::string_view name,

@@ -5,7 +5,6 @@
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
-#include <simdjson.h>
 
 #include <memory>
 #include <string>
@@ -27,18 +26,10 @@ namespace {
 class Looked {
 public:
     Looked(Contract const& contract, std::string_view text) : body_{text} {
-        simdjson::dom::parser parser;
-        REQUIRE(parser.allocate(text.size(), 64) == simdjson::SUCCESS);
-        auto& stages = *parser.implementation;
-        REQUIRE(stages.stage1(reinterpret_cast<std::uint8_t const*>(body_.view().data()),
-                              text.size(), simdjson::stage1_mode::regular)
-                == simdjson::SUCCESS);
         words_.reset(new std::uint64_t[text.size() + 64]);
-        Tokens const tokens{body_.view(), stages.structural_indexes.get(),
-                            stages.n_structural_indexes};
         program_ = contract.schema()->program;
         root_ = program_->schemas[contract.schema()->index].root;
-        REQUIRE(build_tape(tokens, 64, {program_, root_}, words_.get(), facts_));
+        REQUIRE(build_tape(body_.view(), 64, {program_, root_}, words_.get(), facts_));
     }
     [[nodiscard]] bool has_passed() const { return facts_.has_passed(root_, Tape::first); }
     [[nodiscard]] std::size_t unknown_members() const { return facts_.unknown_members(); }
