@@ -72,6 +72,15 @@ TEST_CASE("members that a pattern knows are no unknown ones") {
     CHECK(apart.check(R"({"a": 1, "b1": 1, "c": 1, "d": 1})").unknown_members == 2);
 }
 
+TEST_CASE("the empty name is a name, and no schema's that does not declare it") {
+    Checker closed{"properties: {a: {}}\nrequired: [a]\nadditionalProperties: {type: string}"};
+    CHECK(closed.check(R"({"a": 1, "": "b"})").unknown_members == 1);
+    CHECK(closed.check(R"({"a": 1, "": 1})").outcome == Outcome::violated);
+    Checker declared{"properties: {a: {}, '': {type: integer}}\nadditionalProperties: false"};
+    CHECK(declared.check(R"({"a": 1, "": 1})").outcome == Outcome::valid);
+    CHECK(declared.check(R"({"a": 1, "": "b"})").outcome == Outcome::violated);
+}
+
 TEST_CASE("undeclared members are found by their names, wherever they stand") {
     auto const contract =
         load_schema("properties: {a: {items: {properties: {password: {}}}}, b: {}}\n"
