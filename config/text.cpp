@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <vector>
 
 namespace sallyport::config {
 
@@ -35,22 +34,33 @@ void append_escaped(std::string& out, char c) {
     }
 }
 
-// Letters in lower case, without the separators that people mix up.
-std::string folded(std::string_view word) {
-    std::string out;
-    for (char const c : word) {
-        if (c == '-' || c == '_') continue;
-        out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+// Longer ones are near to nothing, which bounds the work for hostile words.
+constexpr std::size_t longest_word = 64;
+
+// Letters of a word in lower case, without the separators that people mix up. Neither this nor
+// distance() allocates: an unknown key is compared with every key that there is.
+class Folded {
+public:
+    explicit Folded(std::string_view word) {
+        for (char const c : word) {
+            if (c == '-' || c == '_') continue;
+            letters_[size_++] = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        }
     }
-    return out;
-}
+    [[nodiscard]] std::string_view text() const { return {letters_.data(), size_}; }
+
+private:
+    std::array<char, longest_word> letters_{};
+    std::size_t size_ = 0;
+};
 
 // Edits (insert, delete, replace, swap of neighbours) that turn one word into the other: optimal
 // string alignment.
 std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> before(b.size() + 1);
-    std::vector<std::size_t> above(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
+    std::array<std::array<std::size_t, longest_word + 1>, 3> rows{};
+    std::span<std::size_t> before = rows[0];
+    std::span<std::size_t> above = rows[1];
+    std::span<std::size_t> row = rows[2];
     for (std::size_t j = 0; j <= b.size(); ++j)
         above[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -66,6 +76,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
         std::swap(above, row);
     }
     return above[b.size()];
+}
+
+// No fewer edits than this turn one word into the other: each adds or takes one letter at most.
+std::size_t least_distance(std::string_view a, std::string_view b) {
+    return std::max(a.size(), b.size()) - std::min(a.size(), b.size());
 }
 
 struct Descriptor {
@@ -104,17 +119,20 @@ std::string in_quotes(std::string_view text) {
 
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<std::string_view const> candidates) {
-    constexpr std::size_t longest = 64; // bounds the work for hostile words
-    if (word.size() > longest) return std::nullopt;
-    std::string const wanted = folded(word);
+    if (word.size() > longest_word) return std::nullopt;
+    Folded const wanted{word};
     std::optional<std::string_view> best;
     std::size_t best_distance = 0;
     for (std::string_view const candidate : candidates) {
-        if (candidate.size() > longest) continue;
-        std::string const offered = folded(candidate);
-        std::size_t const edits = distance(wanted, offered);
-        std::size_t const allowed = std::max(wanted.size(), offered.size()) / 3;
-        if (edits > allowed || (best && edits >= best_distance)) continue;
+        if (candidate.size() > longest_word) continue;
+        Folded const offered{candidate};
+        std::size_t const allowed = std::max(wanted.text().size(), offered.text().size()) / 3;
+        auto const is_too_far = [&](std::size_t edits) {
+            return edits > allowed || (best && edits >= best_distance);
+        };
+        if (is_too_far(least_distance(wanted.text(), offered.text()))) continue;
+        std::size_t const edits = distance(wanted.text(), offered.text());
+        if (is_too_far(edits)) continue;
         best = candidate;
         best_distance = edits;
     }

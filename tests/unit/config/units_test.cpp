@@ -196,6 +196,12 @@ TEST_CASE("a near word is suggested, a far one is not") {
     CHECK_FALSE(nearest("servers", words).has_value());
     CHECK_FALSE(nearest(std::string(100'000, 'l'), words).has_value());
     CHECK_FALSE(nearest("x", {}).has_value());
+    std::string const longest(64, 'l');
+    std::vector<std::string_view> const long_words{longest};
+    CHECK(nearest(std::string(43, 'l'), long_words) == longest); // a third is missing
+    CHECK_FALSE(nearest(std::string(42, 'l'), long_words).has_value());
+    CHECK(nearest(std::string(63, 'l') + 'x', long_words) == longest);
+    CHECK_FALSE(nearest(longest + 'l', long_words).has_value());
     CHECK(suggestion("zzz", words) == "write one of listeners, limits, drain or minimum_version");
     CHECK(suggestion("zzz", {}).empty());
 }
