@@ -159,10 +159,11 @@ inline constexpr std::size_t no_end = static_cast<std::size_t>(-1);
 /// The caller compares the size with HeadLimits::head while there is no end.
 std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept;
 
-/// Parses a head: `bytes` up to the offset that find_end_of_head gave. The framing policy judges
-/// first; then, unless nothing in it leaves a reader a choice, Beast's parser has to see the very
-/// same lines in it. Null: `head` is complete and may be believed. Otherwise `head` holds what was
-/// understood before the fault, for the log only.
+/// Parses the head that `bytes` begins with; what is behind it is not looked at. The framing policy
+/// judges first; then, unless nothing in it leaves a reader a choice, Beast's parser has to see the
+/// very same lines in it. Null: `head` is complete and may be believed, and ends where
+/// find_end_of_head says. Otherwise `head` holds what was understood before the fault, for the log
+/// only; and that more bytes may make it whole is known only to find_end_of_head.
 Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
 
 /// The same for an answer. Interim answers (1xx) come out as heads of their own: at most

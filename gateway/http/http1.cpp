@@ -71,12 +71,12 @@ void Http1::write_deadline_expired() {
     stream_.abort();
 }
 
-net::Task<net::Error> Http1::wait_for_request() {
+net::Wait Http1::wait_for_request() {
     forget_exchange();
     // What was read behind the end of a chunked body begins the next request.
     if (input_.is_empty()) input_ = std::exchange(parts_, {});
     parts_ = {};
-    if (!input_.is_empty()) return net::Task<net::Error>::ended();
+    if (!input_.is_empty()) return net::Wait::ended();
     // A connection that waits holds no buffer.
     input_ = {};
     // A new connection has to send its first head in the time of any head.
@@ -109,6 +109,10 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
             return net::Task<HeadRead>::ended(judge_broken_head(read.error()));
         }
     }
+    // Parsing finds the end of a head that is whole and sound; only of others it is looked for.
+    if (!input_.is_empty() && parse_request_head(input_.bytes(), limits_->head, head) == nullptr)
+        return net::Task<HeadRead>::ended(use_head(head));
+    head.reset(nullptr); // what was understood of a part moves as the rest comes
     auto const size = end_of_head(0);
     if (size != no_end) return net::Task<HeadRead>::ended(take_head(size, head));
     return read_rest_of_head(head);
@@ -173,17 +177,24 @@ void Http1::gather_part() {
     }
 }
 
+/// `size`: up to the end of a head, or as many bytes as it may have.
 HeadRead Http1::take_head(std::size_t size, RequestHead& head) {
-    read_deadline_.disarm();
     refused_ = parse_request_head(input_.bytes().substr(0, size), limits_->head, head);
+    if (refused_ == nullptr) return use_head(head);
+    read_deadline_.disarm();
     input_.begin += size;
     bytes_in_ = size;
-    version_minor_ = refused_ == nullptr ? head.version_minor : 1;
-    if (refused_ != nullptr) {
-        // Where this request ends cannot be known: what follows is never read as another one.
-        keep_alive_ = KeepAlive::no;
-        return HeadRead::refused;
-    }
+    version_minor_ = 1;
+    // Where this request ends cannot be known: what follows is never read as another one.
+    keep_alive_ = KeepAlive::no;
+    return HeadRead::refused;
+}
+
+HeadRead Http1::use_head(RequestHead const& head) {
+    read_deadline_.disarm();
+    input_.begin += head.size;
+    bytes_in_ = head.size;
+    version_minor_ = head.version_minor;
     if (head.framing.keep_alive == KeepAlive::no) keep_alive_ = KeepAlive::no;
     begin_body(head.framing);
     return HeadRead::complete;

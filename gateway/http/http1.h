@@ -46,7 +46,7 @@ public:
     /// Returns when bytes of the next request are there; an error where the client closed, or was
     /// idle too long: nothing to answer or log. While nothing comes no buffer is held, and no frame
     /// but the socket's.
-    net::Task<net::Error> wait_for_request();
+    net::Wait wait_for_request();
 
     /// Reads the head of a request that has begun. The views of `head` stay good until the next
     /// wait. refused() says why, where the answer is so.
@@ -102,6 +102,7 @@ private:
     net::Task<net::Error> read_more(Input& input);
     void gather_part();
     HeadRead take_head(std::size_t size, RequestHead& head);
+    HeadRead use_head(RequestHead const& head);
     void begin_body(RequestFraming const& framing);
     BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
     BodyStep take_payload(Input& unread, std::uint64_t limit) noexcept;

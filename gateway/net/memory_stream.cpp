@@ -117,15 +117,16 @@ Result<std::size_t> MemoryStream::try_read(std::span<char> into) {
     return count;
 }
 
-Task<Error> MemoryStream::wait_readable() {
-    if (auto const fault = next_operation()) co_return *fault;
-    while (!is_readable()) {
-        read_event_.clear();
-        co_await read_event_.wait();
-        if (!is_open()) co_return asio::error::operation_aborted;
-        if (std::exchange(read_interrupted_, false)) co_return asio::error::operation_aborted;
-    }
-    co_return Error{};
+Wait MemoryStream::wait_readable() {
+    if (auto const fault = next_operation()) return Wait::ended(*fault);
+    if (is_readable()) return Wait::ended();
+    read_event_.clear();
+    return Wait{read_event_, *this};
+}
+
+Error MemoryStream::end_wait() noexcept {
+    bool const is_over = std::exchange(read_interrupted_, false) || !is_open();
+    return is_over ? Error{asio::error::operation_aborted} : Error{};
 }
 
 bool MemoryStream::has_pending() const noexcept {

@@ -19,7 +19,7 @@ class Loop;
 // is interrupted). One operation is one try_read, one wait or one write: fail_at(n) makes the n-th
 // of them fail (counted from 1), so that a test injects a fault at 1, 2, 3, ... until the whole
 // succeeds.
-class MemoryStream final : public Stream {
+class MemoryStream final : public Stream, private Wait::Ending {
 public:
     enum class Ending { none, shut_down, closed, aborted };
 
@@ -64,7 +64,7 @@ public:
     using Stream::write;
 
     Result<std::size_t> try_read(std::span<char> into) override;
-    Task<Error> wait_readable() override;
+    Wait wait_readable() override;
     bool has_pending() const noexcept override;
     bool is_quiet() override;
     Task<Error> write(std::span<std::string_view const> pieces) override;
@@ -81,6 +81,7 @@ private:
     struct Stall {};
     using Step = std::variant<std::string, Error, Stall>;
 
+    Error end_wait() noexcept override;
     std::optional<Error> next_operation();
     bool is_readable() const noexcept;
     void changed();

@@ -56,7 +56,7 @@ Result<std::size_t> PlainStream::try_read(std::span<char> into) {
     return socket_->receive(into);
 }
 
-Task<Error> PlainStream::wait_readable() {
+Wait PlainStream::wait_readable() {
     return socket_->wait_readable();
 }
 

@@ -145,29 +145,24 @@ Result<std::size_t> Socket::send(std::span<iovec const> pieces) noexcept {
     }
 }
 
-Task<Error> Socket::wait_readable(Wake wake) {
-    if (!is_open()) return Task<Error>::ended(failure_);
+Wait Socket::wait_readable(Wake wake) {
+    if (!is_open()) return Wait::ended(failure_);
     bool const is_ready = readable_ || (wake == Wake::when_readable_or_writable && writable_);
-    return is_ready ? Task<Error>::ended() : wait_for_input(wake);
-}
-
-Task<Error> Socket::wait_for_input(Wake wake) {
+    if (is_ready) return Wait::ended();
     reader_wants_write_ = wake == Wake::when_readable_or_writable;
     reader_waits_ = true;
     read_event_.clear();
-    if (rests_) {
-        co_await read_event_.next_turn();
-        rests_ = false;
-        readable_ = true;
-    } else {
-        co_await read_event_.wait();
-    }
+    return {read_event_, *this, rests_ ? Wait::Until::next_turn : Wait::Until::notified};
+}
+
+Error Socket::end_wait() noexcept {
+    if (std::exchange(rests_, false)) readable_ = true;
     received_ = 0;
     reader_waits_ = false;
     reader_wants_write_ = false;
-    if (!is_open()) co_return failure_;
-    if (std::exchange(read_interrupted_, false)) co_return asio::error::operation_aborted;
-    co_return Error{};
+    if (!is_open()) return failure_;
+    if (std::exchange(read_interrupted_, false)) return asio::error::operation_aborted;
+    return {};
 }
 
 Task<Error> Socket::wait_writable() {

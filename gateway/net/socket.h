@@ -7,6 +7,7 @@
 #include "gateway/net/executor.h"
 #include "gateway/net/poller.h"
 #include "gateway/net/stream.h"
+#include "gateway/net/wait.h"
 
 #include <boost/asio/generic/stream_protocol.hpp>
 
@@ -22,7 +23,7 @@ class Loop;
 // What PlainStream and TlsStream stand on. It remembers what the poller told, so that no call is
 // made that would only answer EAGAIN: a receive that did not fill its buffer has drained the
 // socket.
-class Socket final : private Poller::Source {
+class Socket final : private Poller::Source, private Wait::Ending {
 public:
     // What happens while nobody reads; called at the bottom of the stack.
     class Watch {
@@ -52,7 +53,7 @@ public:
     // Some or all of the pieces, in one system call; would_block, or what sendmsg(2) said.
     [[nodiscard]] Result<std::size_t> send(std::span<iovec const> pieces) noexcept;
 
-    [[nodiscard]] Task<Error> wait_readable(Wake wake = Wake::when_readable);
+    [[nodiscard]] Wait wait_readable(Wake wake = Wake::when_readable);
     [[nodiscard]] Task<Error> wait_writable();
 
     void watch(Watch& watch);
@@ -80,7 +81,7 @@ public:
     int native_handle() const noexcept { return descriptor_.get(); }
 
 private:
-    Task<Error> wait_for_input(Wake wake);
+    Error end_wait() noexcept override;
     friend Result<std::unique_ptr<Socket>>
     begin_connect(Loop& loop, asio::generic::stream_protocol::endpoint const& to);
     struct Connecting {};

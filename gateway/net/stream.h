@@ -4,6 +4,7 @@
 
 #include "gateway/net/errors.h"
 #include "gateway/net/executor.h"
+#include "gateway/net/wait.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +70,7 @@ public:
 
     // Returns when try_read is worth a call: bytes, an end or an error came. Holds no buffer
     // meanwhile. (A part of a TLS record counts as bytes; try_read then answers would_block once.)
-    [[nodiscard]] virtual Task<Error> wait_readable() = 0;
+    [[nodiscard]] virtual Wait wait_readable() = 0;
 
     // try_read, waiting as long as it takes.
     // (At once where something is there.)

@@ -296,10 +296,10 @@ Result<std::size_t> TlsStream::try_read(std::span<char> into) {
     return Error(asio::error::would_block);
 }
 
-Task<Error> TlsStream::wait_readable() {
+Wait TlsStream::wait_readable() {
     bool const has_something = broken_ || at_end_ || socket_->can_receive()
                                || (!starved_ && SSL_has_pending(ssl_.get()) == 1);
-    if (has_something) return Task<Error>::ended();
+    if (has_something) return Wait::ended();
     // A key update (RFC 8446, 4.6.3) is answered while reading.
     return socket_->wait_readable(read_wants_write_ ? Socket::Wake::when_readable_or_writable
                                                     : Socket::Wake::when_readable);

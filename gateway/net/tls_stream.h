@@ -36,7 +36,7 @@ public:
     [[nodiscard]] Task<Error> handshake();
 
     Result<std::size_t> try_read(std::span<char> into) override;
-    Task<Error> wait_readable() override;
+    Wait wait_readable() override;
     bool has_pending() const noexcept override;
     bool is_quiet() override;
     Task<Error> write(std::span<std::string_view const> pieces) override;

@@ -160,7 +160,7 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
 }
 
 /// A connection that waits has no exchange, and no frame of one.
-net::Task<net::Error> wait_for_request(Connection& connection) {
+net::Wait wait_for_request(Connection& connection) {
     connection.http().use(connection.worker().current->snapshot->http1);
     return connection.http().wait_for_request();
 }

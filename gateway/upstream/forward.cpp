@@ -68,7 +68,9 @@ private:
     Failed judge_request(Error error);
     void begin_response();
     Failed read_response_head(Error waited);
+    http::Refused parse_head(std::string_view bytes);
     Failed take_response_head(std::string_view bytes);
+    Failed use_response_head();
     Failed begin_body();
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
@@ -276,6 +278,12 @@ Forwarding::Failed Forwarding::read_response_head(Error waited) {
     if (waited) return broken(waited, "read the response head");
     while (!has_head_) {
         std::string_view const bytes{input_.data() + begin_, end_ - begin_};
+        // Parsing finds the end of a head that is whole and sound; only of others it is looked for.
+        bool const is_new = seen_ == 0 && !bytes.empty();
+        if (is_new && parse_head(bytes) == nullptr) {
+            if (auto failed = use_response_head()) return failed;
+            continue;
+        }
         auto const size = http::find_end_of_head(bytes, seen_);
         if (size != http::no_end || bytes.size() >= http::HeadLimits{}.head) {
             if (auto failed = take_response_head(bytes.substr(0, size))) return failed;
@@ -302,17 +310,23 @@ Forwarding::Failed Forwarding::read_response_head(Error waited) {
     return nullptr;
 }
 
+http::Refused Forwarding::parse_head(std::string_view bytes) {
+    return http::parse_response_head(bytes, {.head = http::HeadLimits{}.head},
+                                     is_head() ? http::AnswerTo::head : http::AnswerTo::other,
+                                     exchange_.response);
+}
+
 /// `bytes`: up to the end of a head, or as many as it may have.
 Forwarding::Failed Forwarding::take_response_head(std::string_view bytes) {
-    auto& response = exchange_.response;
-    auto const* const refused = http::parse_response_head(
-        bytes, {.head = http::HeadLimits{}.head},
-        is_head() ? http::AnswerTo::head : http::AnswerTo::other, response);
-    if (refused != nullptr) {
-        exchange_.outcome.note = refused->rule;
-        return failure(Reason::upstream_invalid, {}, refused->rule);
-    }
-    begin_ += bytes.size();
+    auto const* const refused = parse_head(bytes);
+    if (refused == nullptr) return use_response_head();
+    exchange_.outcome.note = refused->rule;
+    return failure(Reason::upstream_invalid, {}, refused->rule);
+}
+
+Forwarding::Failed Forwarding::use_response_head() {
+    auto const& response = exchange_.response;
+    begin_ += response.size;
     seen_ = 0;
     if (response.status < 200) {
         if (++interim_ <= http::max_interim_responses) return nullptr;

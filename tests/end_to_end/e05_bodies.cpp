@@ -447,5 +447,9 @@ TEST_CASE("a head that does not end in time is given up, one byte after the othe
         REQUIRE_FALSE(limit.has_passed());
     client.read_to_end();
     CHECK(client.unread().substr(0, 12) == "HTTP/1.1 408");
+    // Of a head that never was whole nothing is believed.
+    auto const line = stage.gateway.wait_for_log_lines(1)[0];
+    CHECK(line["method"].is_null());
+    CHECK(line.text("reason") == "timeout");
     stage.finish();
 }

@@ -52,12 +52,23 @@ Task<> keep_result(Task<T> task, std::optional<T>& result) {
     result = co_await std::move(task);
 }
 
+inline Task<> keep_result(Wait wait, std::optional<Error>& result) {
+    result = co_await wait;
+}
+
 template <class T>
 T run(Loop& loop, Task<T> task) {
     std::optional<T> result;
     start(loop, keep_result(std::move(task), result));
     run_until(loop, [&] { return result.has_value(); });
     return std::move(*result);
+}
+
+inline Error run(Loop& loop, Wait wait) {
+    std::optional<Error> result;
+    start(loop, keep_result(wait, result));
+    run_until(loop, [&] { return result.has_value(); });
+    return *result;
 }
 
 inline void run(Loop& loop, Task<> task) {
