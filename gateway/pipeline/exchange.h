@@ -46,11 +46,6 @@ enum class Step : std::uint8_t {
 struct Progress {
     Step step = Step::authenticate;
     std::size_t plugin = 0; // of the step
-
-    void advance() {
-        step = static_cast<Step>(static_cast<std::uint8_t>(step) + 1);
-        plugin = 0;
-    }
 };
 
 /// How the body travels, decided before a byte of it is read.

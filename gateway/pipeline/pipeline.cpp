@@ -28,6 +28,25 @@ Pipeline::Pipeline(Api const& api, std::span<PluginRow const> rows) : api_{api} 
         case Phase::transform: transformers_.push_back(std::move(plugin)); break;
         }
     }
+    auto next = Step::permit;
+    for (auto step = after_.size(); step-- > 0;) {
+        after_[step] = next;
+        if (has_questions(static_cast<Step>(step))) next = static_cast<Step>(step);
+    }
+}
+
+bool Pipeline::has_questions(Step step) const {
+    switch (step) {
+    case Step::authorize: return !authorizers_.empty();
+    case Step::limit: return !limiters_.empty();
+    case Step::transform: return !transformers_.empty();
+    default: return true;
+    }
+}
+
+void Pipeline::advance(Exchange& exchange) const {
+    auto& progress = exchange.progress;
+    progress = {after_[static_cast<std::size_t>(progress.step)], 0};
 }
 
 Pipeline::Stop Pipeline::stop(Answer::Kind kind) {
@@ -123,7 +142,7 @@ Answer Pipeline::admit(Exchange& exchange, Until until) {
             return Answer{Answer::Kind::needs_body};
         }
         if (auto answer = take_step(exchange)) return std::move(*answer);
-        exchange.progress.advance();
+        advance(exchange);
     }
     Answer answer{Answer::Kind::permitted};
     answer.permit_.emplace(Permit{exchange, exchange.body});
@@ -144,7 +163,7 @@ net::Task<Answer> Pipeline::learn(Exchange& exchange, Answer missing, Until unti
     if (auto answer = apply(exchange, std::move(verdict), plugin)) co_return std::move(*answer);
     // One authenticator is enough; of the others each has to be asked.
     if (authenticates) {
-        exchange.progress.advance();
+        advance(exchange);
     } else {
         ++exchange.progress.plugin;
     }

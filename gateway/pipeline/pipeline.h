@@ -6,6 +6,7 @@
 #include "gateway/pipeline/permit.h"
 #include "gateway/pipeline/plugin.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -60,6 +61,9 @@ private:
     /// Why an exchange does not pass, or cannot yet. Null: it passes.
     using Stop = std::unique_ptr<Answer>;
 
+    bool has_questions(Step step) const;
+    /// To the next step that has some.
+    void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
     Stop ask(Exchange& exchange, Plugins const& plugins);
     Stop refuse_unless(std::unique_ptr<Denial> denial) const;
@@ -75,6 +79,7 @@ private:
     Plugins validators_;
     Plugins transformers_;
     std::vector<Plugin*> response_observers_;
+    std::array<Step, static_cast<std::size_t>(Step::permit)> after_{}; // of each step the next
 };
 
 } // namespace sallyport::pipeline
