@@ -192,34 +192,31 @@ std::uint32_t Router::find_edge(State const& state, std::string_view segment) co
 
 RouteMatch Router::route(std::string_view path) const noexcept {
     if (states_.empty() || path.empty() || path.front() != '/') return {};
-    // Where each segment begins; one behind the last, so that each ends a byte before the next.
     // Not cleared: only what was written is read.
-    std::array<std::size_t, max_path_segments + 1> begins;
+    std::array<std::string_view, max_path_segments> segments;
     std::size_t count = 0;
-    std::uint32_t state = 0;
-    for (std::size_t at = 1;;) {
+    State const* state = states_.data();
+    char const* at = path.data() + 1;
+    char const* const end = path.data() + path.size();
+    for (;;) {
         if (count == max_path_segments) return {};
-        std::size_t const slash = std::min(path.find('/', at), path.size());
-        std::string_view const segment = path.substr(at, slash - at);
-        begins[count++] = at;
-        auto const literal = find_edge(states_[state], segment);
-        if (literal != nowhere) {
-            state = literal;
-        } else {
-            state = segment.empty() ? nowhere : states_[state].other;
-        }
-        if (state == nowhere) return {};
+        auto const left = static_cast<std::size_t>(end - at);
+        auto const* const slash = static_cast<char const*>(std::memchr(at, '/', left));
+        std::string_view const segment{at, slash == nullptr ? left
+                                                            : static_cast<std::size_t>(slash - at)};
+        segments[count++] = segment;
+        auto next = find_edge(*state, segment);
+        if (next == nowhere && !segment.empty()) next = state->other;
+        if (next == nowhere) return {};
+        state = &states_[next];
+        if (slash == nullptr) break;
         at = slash + 1;
-        if (slash == path.size()) break;
     }
-    if (states_[state].item == nowhere) return {};
-    begins[count] = path.size() + 1;
+    if (state->item == nowhere) return {};
     RouteMatch match;
-    match.item = &items_[states_[state].item];
-    for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i) {
-        std::size_t const at = match.item->parameter_segments[i];
-        match.parameters[i] = path.substr(begins[at], begins[at + 1] - 1 - begins[at]);
-    }
+    match.item = &items_[state->item];
+    for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i)
+        match.parameters[i] = segments[match.item->parameter_segments[i]];
     return match;
 }
 
