@@ -58,5 +58,4 @@ Escape read_escape(std::string_view text) noexcept {
     return {12, static_cast<std::uint32_t>(code_point)};
 }
 
-// are forbidden in it.
 } // namespace sallyport::observe
