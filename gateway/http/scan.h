@@ -1,45 +1,22 @@
 // Finds where a run of ordinary characters ends, sixteen at a time.
 #pragma once
 
+#include "gateway/simd/blocks.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <string_view>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace sallyport::http {
 
 namespace detail {
 
-// In the vector registers that every target has (an extension of GCC and clang). Compared as signed
-// numbers: a byte that is not ASCII is below all others.
-using Block = signed char __attribute__((vector_size(16)));
-
-inline Block load_block(char const* at) noexcept {
-    Block block;
-    std::memcpy(&block, at, sizeof block);
-    return block;
-}
-
-// Bit i: whether byte i of a comparison's result holds.
-inline unsigned mask_of(Block is_so) noexcept {
-#if defined(__SSE2__)
-    return static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(is_so)));
-#else
-    std::array<signed char, sizeof(Block)> bytes;
-    std::memcpy(bytes.data(), &is_so, sizeof is_so);
-    unsigned mask = 0;
-    for (unsigned i = 0; i < bytes.size(); ++i)
-        mask |= bytes[i] != 0 ? 1U << i : 0U;
-    return mask;
-#endif
-}
+using simd::Block;
+using simd::load_block;
+using simd::mask_of;
 
 // Classes of characters: for each byte of a block, whether it is of them.
 

@@ -1,6 +1,8 @@
 // Writes JSON strings out of hostile bytes, a run of plain ones at a time.
 #include "gateway/observe/json_text.h"
 
+#include "gateway/simd/blocks.h"
+
 #include <algorithm>
 #include <array>
 
@@ -8,14 +10,11 @@ namespace sallyport::observe {
 
 namespace {
 
-// Sixteen bytes at a time, in the vector registers that every target has (an extension of GCC and
-// clang).
-using Block = signed char __attribute__((vector_size(16)));
+using simd::Block;
+using simd::load_block;
 
 Block block_at(std::string_view text, std::size_t at) {
-    Block block;
-    std::memcpy(&block, text.data() + at, sizeof block);
-    return block;
+    return load_block(text.data() + at);
 }
 
 // All bits set in each byte that a JSON string cannot hold as it is, or that no text should: below
@@ -26,9 +25,7 @@ Block special_bytes(Block block) {
 }
 
 bool has_any(Block block) {
-    std::array<std::uint64_t, 2> halves;
-    std::memcpy(halves.data(), &block, sizeof halves);
-    return (halves[0] | halves[1]) != 0;
+    return simd::mask_of(block) != 0;
 }
 
 constexpr bool is_special(unsigned char byte) {

@@ -2,9 +2,9 @@
 #include "gateway/contract/evaluate/parameter_text.h"
 
 #include "gateway/contract/schema/constants.h"
-#include "gateway/contract/text/blocks.h"
 #include "gateway/contract/text/decimal.h"
 #include "gateway/contract/text/utf8.h"
+#include "gateway/simd/blocks.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +13,9 @@
 namespace sallyport::contract {
 
 namespace {
+
+using simd::Block;
+using simd::load_block;
 
 [[nodiscard]] int hex_value(char c) noexcept {
     if (c >= '0' && c <= '9') return c - '0';

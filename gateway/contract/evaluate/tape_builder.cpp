@@ -1,7 +1,6 @@
 // Text to tape, in one pass.
 #include "gateway/contract/evaluate/tape_builder.h"
-
-#include "gateway/contract/text/blocks.h"
+#include "gateway/simd/blocks.h"
 
 #include <simdjson.h>
 
@@ -12,6 +11,10 @@
 namespace sallyport::contract {
 
 namespace {
+
+using simd::Block;
+using simd::load_block;
+using simd::mask_of;
 
 // Of eight digits, a byte each, the number. The first is in the lowest byte.
 [[gnu::always_inline]] [[nodiscard]] inline std::uint64_t

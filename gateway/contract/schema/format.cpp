@@ -3,7 +3,7 @@
 
 #include "gateway/contract/patterns/pattern.h"
 #include "gateway/contract/schema/format_checks.h"
-#include "gateway/contract/text/blocks.h"
+#include "gateway/simd/blocks.h"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +16,9 @@ namespace sallyport::contract {
 using namespace formats;
 
 namespace {
+
+using simd::Block;
+using simd::load_block;
 
 struct FormatName {
     std::string_view name;

@@ -17,14 +17,16 @@ namespace fs = std::filesystem;
 /// What each module may include besides itself: gateway/README.md, "Modules".
 std::map<std::string, std::set<std::string>> const allowed{
     {"config", {}},
+    {"gateway/simd", {}},
     {"gateway/net", {}},
-    {"gateway/contract", {"config"}}, // config/yaml.h and config/text.h only: see below
-    {"gateway/http", {"gateway/net"}},
+    {"gateway/contract",
+     {"config", "gateway/simd"}}, // config/yaml.h and config/text.h only: see below
+    {"gateway/http", {"gateway/net", "gateway/simd"}},
     {"gateway/pipeline", {"gateway/http", "gateway/contract", "gateway/net", "config"}},
     {"plugins", {"gateway/pipeline", "gateway/http", "gateway/contract", "gateway/net"}},
     {"gateway/upstream",
      {"gateway/pipeline", "gateway/http", "gateway/net", "gateway/observe", "config"}},
-    {"gateway/observe", {}},
+    {"gateway/observe", {"gateway/simd"}},
     {"gateway/respond",
      {"gateway/pipeline", "gateway/observe", "gateway/contract", "gateway/http"}},
     {"gateway/lifecycle",

@@ -1,5 +1,5 @@
 // Sixteen bytes of a text at a time, in the vector registers that every target has (an extension of
-// GCC and clang).
+// GCC and clang): for the loops that look at every byte that comes in.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace sallyport::contract {
+namespace sallyport::simd {
 
 // Compared as signed numbers: a byte that is not ASCII is below all others. Of a comparison's
 // result each byte has all bits, or none.
@@ -35,4 +35,4 @@ using Block = signed char __attribute__((vector_size(16)));
 #endif
 }
 
-} // namespace sallyport::contract
+} // namespace sallyport::simd
