@@ -3,6 +3,7 @@
 
 #include "gateway/observe/json_string.h"
 #include "gateway/observe/json_text.h"
+#include "gateway/simd/blocks.h"
 
 #include <simdjson.h>
 
@@ -15,6 +16,10 @@ namespace sallyport::observe {
 
 namespace {
 
+using simd::Block;
+using simd::load_block;
+using simd::mask_of;
+
 constexpr std::string_view redacted = "\"[redacted]\"";
 constexpr std::size_t deepest = 1024;
 
@@ -23,7 +28,9 @@ constexpr bool is_digit(char byte) {
 }
 
 constexpr bool is_space(char byte) { // RFC 8259, 2: ws
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+    return byte == ' '
+           || (static_cast<unsigned char>(byte) < ' '
+               && (byte == '\t' || byte == '\n' || byte == '\r'));
 }
 
 // Nothing but `text`, most of which are a name or a number between two spaces: a call of memcpy
@@ -54,136 +61,137 @@ void copy_bytes(char* to, std::string_view text) {
 class Redaction {
 public:
     Redaction(std::string_view body, RedactionList const& list, std::string& out)
-        : list_{list}, out_{out}, at_{body.data()}, end_{at_ + body.size()}, copied_{at_} {
-        // Nearly always enough: white space goes, and few values are shorter than what replaces
-        // them.
-        out_.resize(body.size() + redacted.size());
+        : list_{list}, out_{out}, to_{out.data()}, at_{body.data()}, end_{at_ + body.size()} {
+        make_room();
     }
 
-    // False when the body is not one JSON text; what was copied until then must not be used.
-    bool run() {
-        auto next = Next::value;
-        while (next != Next::end && next != Next::failure) {
-            skip_space();
-            switch (next) {
-            case Next::value: next = read_value(); break;
-            case Next::first_element: next = is_at(']') ? close() : Next::value; break;
-            case Next::first_name: next = is_at('}') ? close() : Next::name; break;
-            case Next::name: next = read_name(); break;
-            case Next::after_value: next = read_after_value(); break;
-            default: return false;
-            }
+    // False when the body is not one JSON text; what was copied until then must not be used. With
+    // all of the class in it, so that what it remembers stays in registers: as many instructions
+    // again would be spent on bringing it there.
+    [[gnu::flatten]] bool run() {
+        skip_space();
+        for (;;) {
+            if (is_in_object() && !read_name()) return false;
+            auto step = read_value();
+            if (step == Step::ends) step = read_ends();
+            if (step == Step::fails) return false;
+            if (step == Step::done) break;
         }
-        if (next == Next::failure) return false;
-        copy_up_to_here();
-        out_.resize(written_);
+        out_.resize(written());
         return true;
     }
 
 private:
-    enum class Next : std::uint8_t {
-        value,
-        first_element,
-        first_name,
-        name,
-        after_value,
-        end,
-        failure,
-    };
+    // What follows: a value or a name; the end of what is open, or a comma; nothing; or it fails.
+    enum class Step : std::uint8_t { next, ends, done, fails };
+
+    static Step ends_if(bool is_good) { return is_good ? Step::ends : Step::fails; }
 
     bool is_at(char byte) const { return at_ != end_ && *at_ == byte; }
+    bool is_in_object() const { return depth_ != 0 && is_object_[depth_ - 1]; }
+    std::size_t written() const { return static_cast<std::size_t>(to_ - out_.data()); }
     std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
-    void copy_up_to_here() {
-        if (!hides_) write({copied_, static_cast<std::size_t>(at_ - copied_)});
-        copied_ = at_;
-    }
-
-    void write(std::string_view text) {
-        if (text.size() > out_.size() - written_) out_.resize(2 * (out_.size() + text.size()));
-        copy_bytes(out_.data() + written_, text);
-        written_ += text.size();
+    // For all that is left of the body, for one more value that is replaced, and for what a block
+    // writes beyond its string.
+    void make_room() {
+        auto const before = written();
+        auto const wanted = before + rest().size() + redacted.size() + sizeof(Block);
+        if (out_.size() < wanted) out_.resize(wanted + wanted / 8);
+        to_ = out_.data() + before;
     }
 
     void skip_space() {
-        if (at_ == end_ || static_cast<unsigned char>(*at_) > ' ') return; // nearly always
-        copy_up_to_here();
         while (at_ != end_ && is_space(*at_))
             ++at_;
-        copied_ = at_;
     }
 
-    Next read_value() {
-        if (at_ == end_) return Next::failure;
+    // The token of one byte that stands here.
+    void take_byte() {
+        if (!hides_) *to_++ = *at_;
+        ++at_;
+    }
+
+    // So many bytes that stand here, part of a token.
+    void take(std::size_t size) {
+        if (!hides_) {
+            copy_bytes(to_, {at_, size});
+            to_ += size;
+        }
+        at_ += size;
+    }
+
+    Step read_value() {
+        if (at_ == end_) return Step::fails;
         switch (*at_) {
-        case '{': return open(Next::first_name);
-        case '[': return open(Next::first_element);
-        case '"': return read_string() ? Next::after_value : Next::failure;
-        case 't': return read_literal("true");
-        case 'f': return read_literal("false");
-        case 'n': return read_literal("null");
-        default: return read_number() ? Next::after_value : Next::failure;
+        case '{': return open('}');
+        case '[': return open(']');
+        case '"': return ends_if(read_string());
+        case 't': return ends_if(read_literal("true"));
+        case 'f': return ends_if(read_literal("false"));
+        case 'n': return ends_if(read_literal("null"));
+        default: return ends_if(read_number());
         }
     }
 
-    Next open(Next first) {
-        if (depth_ == deepest) return Next::failure;
-        is_object_[depth_++] = first == Next::first_name;
-        ++at_;
-        return first;
+    Step open(char end) {
+        if (depth_ == deepest) return Step::fails;
+        is_object_[depth_++] = end == '}';
+        take_byte();
+        skip_space();
+        return is_at(end) ? Step::ends : Step::next;
     }
 
-    Next close() {
-        --depth_;
-        ++at_;
-        return Next::after_value;
-    }
-
-    // `at_` is behind a value and the white space that follows it.
-    Next read_after_value() {
-        if (hides_ && depth_ == hidden_depth_) {
-            hides_ = false;
-            copied_ = at_;
+    // Behind a value, or at the end of what is empty: all ends, and the comma in front of the next
+    // value; or up to the end of the body.
+    Step read_ends() {
+        for (;;) {
+            if (hides_ && depth_ == hidden_depth_) hides_ = false;
+            skip_space();
+            if (depth_ == 0) return at_ == end_ ? Step::done : Step::fails;
+            if (is_at(',')) {
+                take_byte();
+                skip_space();
+                return Step::next;
+            }
+            if (!is_at(is_in_object() ? '}' : ']')) return Step::fails;
+            take_byte();
+            --depth_;
         }
-        if (depth_ == 0) return at_ == end_ ? Next::end : Next::failure;
-        auto const is_object = is_object_[depth_ - 1];
-        if (is_at(',')) {
-            ++at_;
-            return is_object ? Next::name : Next::value;
-        }
-        return is_at(is_object ? '}' : ']') ? close() : Next::failure;
     }
 
-    Next read_name() {
-        if (!is_at('"')) return Next::failure;
+    // A name, and what stands between it and its value.
+    bool read_name() {
+        if (!is_at('"')) return false;
         auto const* const begin = at_ + 1;
-        if (!read_string()) return Next::failure;
+        if (!read_string()) return false;
         std::string_view const name{begin, static_cast<std::size_t>(at_ - 1 - begin)};
         auto const has_escapes = has_escapes_;
         skip_space();
-        if (!is_at(':')) return Next::failure;
-        ++at_;
+        if (!is_at(':')) return false;
+        take_byte();
         if (!hides_ && (has_escapes ? list_.has_escaped(name) : list_.has(name))) hide_value();
-        return Next::value;
+        skip_space();
+        return true;
     }
 
     // Nothing of the value that follows is copied, whatever it is.
     void hide_value() {
-        copy_up_to_here();
-        write(redacted);
+        to_ += redacted.copy(to_, redacted.size());
         hides_ = true;
         hidden_depth_ = depth_;
+        make_room();
     }
 
     // From its quote to behind the other one; has_escapes_ says what was on the way.
     bool read_string() {
         has_escapes_ = false;
-        ++at_;
+        take_byte();
         for (;;) {
-            at_ += ordinary_prefix(rest());
+            take_ordinary();
             if (at_ == end_) return false;
             if (*at_ == '"') {
-                ++at_;
+                take_byte();
                 return true;
             }
             // RFC 8259, 7: control characters must be escaped. A raw line feed would also tear the
@@ -192,49 +200,64 @@ private:
             auto const escape = read_escape(rest());
             if (escape.size == 0) return false;
             has_escapes_ = true;
-            at_ += escape.size;
+            take(escape.size);
         }
     }
 
-    Next read_literal(std::string_view literal) {
-        if (!rest().starts_with(literal)) return Next::failure;
-        at_ += literal.size();
-        return Next::after_value;
+    void take_ordinary() {
+        while (rest().size() >= sizeof(Block)) {
+            Block const block = load_block(at_);
+            Block const is_control = (block & ~0x1F) == 0;
+            unsigned const others = mask_of((block == '"') | (block == '\\') | is_control);
+            auto const size = static_cast<std::size_t>(std::countr_zero(others | 0x10000U));
+            if (!hides_) {
+                std::memcpy(to_, &block, sizeof block);
+                to_ += size;
+            }
+            at_ += size;
+            if (others != 0) return;
+        }
+        take(ordinary_prefix(rest()));
+    }
+
+    bool read_literal(std::string_view literal) {
+        if (!rest().starts_with(literal)) return false;
+        take(literal.size());
+        return true;
     }
 
     // RFC 8259, 6, of any length.
     bool read_number() {
-        if (is_at('-')) ++at_;
-        if (is_at('0')) {
-            ++at_;
-        } else if (!read_digits()) {
+        auto const* at = at_;
+        if (at != end_ && *at == '-') ++at;
+        if (at != end_ && *at == '0') {
+            ++at;
+        } else if (!skip_digits(at)) {
             return false;
         }
-        if (is_at('.')) {
-            ++at_;
-            if (!read_digits()) return false;
+        if (at != end_ && *at == '.' && !skip_digits(++at)) return false;
+        if (at != end_ && (*at == 'e' || *at == 'E')) {
+            ++at;
+            if (at != end_ && (*at == '+' || *at == '-')) ++at;
+            if (!skip_digits(at)) return false;
         }
-        if (is_at('e') || is_at('E')) {
-            ++at_;
-            if (is_at('+') || is_at('-')) ++at_;
-            if (!read_digits()) return false;
-        }
+        take(static_cast<std::size_t>(at - at_));
         return true;
     }
 
-    bool read_digits() {
-        auto const* const begin = at_;
-        while (at_ != end_ && is_digit(*at_))
-            ++at_;
-        return at_ != begin;
+    // At least one.
+    bool skip_digits(char const*& at) const {
+        auto const* const begin = at;
+        while (at != end_ && is_digit(*at))
+            ++at;
+        return at != begin;
     }
 
     RedactionList const& list_;
-    std::string& out_; // as large as there was room; what counts is:
-    std::size_t written_ = 0;
+    std::string& out_; // larger than what was written
+    char* to_;         // behind what was written
     char const* at_;
     char const* end_;
-    char const* copied_; // everything before it is in `out_`, or was left out
     std::bitset<deepest> is_object_;
     std::size_t depth_ = 0;
     std::size_t hidden_depth_ = 0;

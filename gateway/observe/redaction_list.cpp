@@ -23,14 +23,7 @@ constexpr bool is_letter_or_digit(char byte) {
     return letter - 'a' <= 'z' - 'a' || static_cast<unsigned char>(byte) - unsigned{'0'} <= 9;
 }
 
-constexpr char small(char letter_or_digit) {
-    return static_cast<char>(letter_or_digit | 0x20);
-}
-
-bool is_plain(std::string_view name) {
-    return std::all_of(name.begin(), name.end(),
-                       [](char byte) { return is_letter_or_digit(byte); });
-}
+constexpr std::uint16_t no_name = UINT16_MAX;
 
 constexpr std::size_t row_of(char byte) {
     return static_cast<unsigned char>(byte) & 31U;
@@ -38,18 +31,6 @@ constexpr std::size_t row_of(char byte) {
 
 constexpr std::uint32_t bit_of(char byte) {
     return std::uint32_t{1} << (static_cast<unsigned char>(byte) & 31U);
-}
-
-// Whether one of the names is as long and has the same end, or this may be one of those that only
-// have to end right. `name`: letters and digits, of which none goes when it is folded.
-bool may_be_one_of(std::vector<std::string> const& names, std::string_view name) {
-    if (name.size() < 2 || name.size() >= secret_ending.size()) return true;
-    auto const last = small(name.back());
-    auto const before = small(name[name.size() - 2]);
-    return std::any_of(names.begin(), names.end(), [&](std::string const& listed) {
-        return listed.size() == name.size() && listed.back() == last
-               && listed[listed.size() - 2] == before;
-    });
 }
 
 } // namespace
@@ -111,6 +92,8 @@ private:
 };
 
 RedactionList::RedactionList() {
+    for (auto& row : shortest_)
+        row.fill(no_name);
     for (auto const name : built_in_names)
         add(name);
     remember_ending(secret_ending);
@@ -131,7 +114,8 @@ void RedactionList::remember_ending(std::string_view folded) noexcept {
     if (folded.size() == 1) {
         single_letters_ |= last;
     } else {
-        endings_[row_of(folded[folded.size() - 2])] |= last;
+        auto& shortest = shortest_[row_of(folded[folded.size() - 2])][row_of(folded.back())];
+        shortest = std::min(shortest, static_cast<std::uint16_t>(folded.size()));
     }
 }
 
@@ -143,7 +127,7 @@ bool RedactionList::may_have(std::string_view name) const noexcept {
     if (name.size() == 1) return (single_letters_ & last) != 0;
     auto const before = name[name.size() - 2];
     return !is_letter_or_digit(before) || name.size() > longest_name
-           || (endings_[row_of(before)] & last) != 0;
+           || name.size() >= shortest_[row_of(before)][row_of(name.back())];
 }
 
 bool RedactionList::has_folded(FoldedName const& name) const noexcept {
@@ -153,7 +137,6 @@ bool RedactionList::has_folded(FoldedName const& name) const noexcept {
 
 bool RedactionList::has(std::string_view name) const noexcept {
     if (!may_have(name)) return false;
-    if (is_plain(name) && !may_be_one_of(names_, name)) return false;
     FoldedName folded;
     folded.add(name);
     return has_folded(folded);

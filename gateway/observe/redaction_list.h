@@ -38,9 +38,10 @@ private:
     void remember_ending(std::string_view folded) noexcept;
 
     std::vector<std::string> names_; // folded, sorted
-    /// The last two letters of all names, five bits of each: most names are told apart by these.
-    std::array<std::uint32_t, 32> endings_{};
-    std::uint32_t single_letters_ = 0; // names of one letter, likewise
+    /// By the last two letters, five bits of each, how long the shortest name is that ends so:
+    /// folding makes no name longer, so most are told apart by this.
+    std::array<std::array<std::uint16_t, 32>, 32> shortest_;
+    std::uint32_t single_letters_ = 0; // names of one letter, by five bits of it
 };
 
 } // namespace sallyport::observe
