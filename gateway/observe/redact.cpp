@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cstring>
 
@@ -66,8 +67,7 @@ public:
     }
 
     // False when the body is not one JSON text; what was copied until then must not be used. With
-    // all of the class in it, so that what it remembers stays in registers: as many instructions
-    // again would be spent on bringing it there.
+    // all of the class in it, so that what it remembers stays in registers.
     [[gnu::flatten]] bool run() {
         skip_space();
         for (;;) {
