@@ -169,13 +169,9 @@ void put_outcome(JsonText& out, AccessRecord const& record) {
         put_violations(out, record.violations);
     }
     put_duration(out, ",\"unknown_members\":", record.unknown_members);
-    if (record.deprecated_members.empty()) {
-        out.raw(",\"deprecated_members\":null,\"bytes_in\":");
-    } else {
-        out.raw(",\"deprecated_members\":");
-        put_names(out, record.deprecated_members);
-        out.raw(",\"bytes_in\":");
-    }
+    out.raw(",\"deprecated_members\":");
+    put_names(out, record.deprecated_members);
+    out.raw(",\"bytes_in\":");
     out.number(record.bytes_in);
     out.raw(",\"bytes_out\":");
     out.number(record.bytes_out);
