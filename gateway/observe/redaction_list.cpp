@@ -62,7 +62,7 @@ public:
         add(tail(code_point));
     }
 
-    bool is_too_long() const noexcept { return too_long_; }
+    bool is_too_long() const noexcept { return too_long_ || size_ > RedactionList::longest_name; }
     std::string_view text() const noexcept { return {bytes_.data(), size_}; }
 
 private:
@@ -86,7 +86,8 @@ private:
         bytes_[size_++] = letter;
     }
 
-    std::array<char, RedactionList::longest_name> bytes_;
+    // The last letter may have come as three bytes.
+    std::array<char, RedactionList::longest_name + 2> bytes_;
     std::size_t size_ = 0;
     bool too_long_ = false;
 };

@@ -137,6 +137,10 @@ TEST_CASE("a name too long to be compared counts as listed") {
     CHECK(logged("{\"" + longest + "x\":1}") == "{\"" + longest + "x\":\"[redacted]\"}");
     CHECK(logged("{\"\\u0078" + longest + "\":1}").find(":1") == std::string::npos);
     CHECK(logged("{\"" + longest + "PasswordHash\":1}").find(":1") == std::string::npos);
+    // KELVIN SIGN, one letter of three bytes, as the last one and as one too many.
+    auto const kelvin = longest.substr(1) + "\xE2\x84\xAA";
+    CHECK(logged("{\"" + kelvin + "\":1}") == "{\"" + kelvin + "\":1}");
+    CHECK(logged("{\"x" + kelvin + "\":1}") == "{\"x" + kelvin + "\":\"[redacted]\"}");
 }
 
 TEST_CASE("a body that is not one JSON text is logged by its size alone") {
