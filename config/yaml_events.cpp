@@ -1,4 +1,5 @@
 // Turns the events of yaml-cpp 0.7 into a document: the one file that includes yaml-cpp.
+#include "config/text.h"
 #include "config/yaml_builder.h"
 
 #include <algorithm>
@@ -71,6 +72,19 @@ bool is_quote_closed(std::string_view text, std::size_t offset) {
     return false;
 }
 
+// yaml-cpp writes the escapes `\N` and `\_` (YAML 1.2.2, 5.7: U+0085 and U+00A0) as one byte of
+// Latin-1. The text it read is UTF-8, and no character of that begins with a continuation byte:
+// one that stands alone is such an escape.
+std::string with_escapes_as_utf8(std::string const& scalar) {
+    std::string out;
+    std::string_view rest = scalar;
+    while (auto const bad = first_invalid_utf8(rest)) {
+        out.append(rest.substr(0, *bad)).append(1, '\xC2').append(1, rest[*bad]);
+        rest.remove_prefix(*bad + 1);
+    }
+    return out.append(rest);
+}
+
 class Handler final : public YAML::EventHandler {
 public:
     Handler(std::string_view text, Builder& builder)
@@ -109,7 +123,8 @@ public:
             refuse_quote(mark, at);
         }
         // The tag "?" is a plain scalar, "!" one in quotes or a block scalar.
-        proceed(tag == "?" ? builder_.plain_scalar(at, value) : builder_.quoted_scalar(at, value));
+        proceed(tag == "?" ? builder_.plain_scalar(at, value)
+                           : builder_.quoted_scalar(at, with_escapes_as_utf8(value)));
     }
     void OnSequenceStart(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor,
                          YAML::EmitterStyle::value) override {

@@ -174,6 +174,20 @@ TEST_CASE("plain scalars are typed as the core schema of YAML 1.2 says") {
     }
 }
 
+TEST_CASE("escapes become UTF-8, where yaml-cpp writes two of them as Latin-1") {
+    auto const text_of = [](std::string const& quoted) {
+        auto const document = yaml::load_text("a: \"" + quoted + "\"\n", "f.yaml");
+        return std::string{document.root().find("a")->text()};
+    };
+    CHECK(text_of("x\\Ny") == "x\xC2\x85y");
+    CHECK(text_of("\\_\\N") == "\xC2\xA0\xC2\x85");
+    CHECK(text_of("\xC3\xA9\\_\xE2\x82\xAC\\N") == "\xC3\xA9\xC2\xA0\xE2\x82\xAC\xC2\x85");
+    CHECK(text_of("\\x85\\u00a0\\L\\P\\U0001f600")
+          == "\xC2\x85\xC2\xA0\xE2\x80\xA8\xE2\x80\xA9\xF0\x9F\x98\x80");
+    auto const key = yaml::load_text("\"k\\_\": 1\n", "f.yaml");
+    CHECK(key.root().find("k\xC2\xA0") != nullptr);
+}
+
 TEST_CASE("numbers keep their exact value and their text") {
     auto const document = yaml::load_text("[10737418240, 1.50, 0x1F, 0o17, -9223372036854775808, "
                                           "9223372036854775808, 0xFFFFFFFFFFFFFFFF,"
