@@ -4,6 +4,7 @@
 
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -33,6 +34,18 @@ boost::json::value plain(boost::json::value const& value) {
     return static_cast<std::int64_t>(number);
 }
 
+// Boost.JSON reads a number beyond double as infinity, and writes that as no JSON at all. It reads
+// no text so deep that this could not follow it.
+bool is_finite(boost::json::value const& value) {
+    if (value.is_double()) return std::isfinite(value.get_double());
+    if (auto const* const array = value.if_array()) return std::ranges::all_of(*array, is_finite);
+    if (auto const* const object = value.if_object()) {
+        return std::ranges::all_of(*object,
+                                   [](auto const& member) { return is_finite(member.value()); });
+    }
+    return true;
+}
+
 std::string_view name_of(MemberType type) {
     switch (type) {
     case MemberType::string: return "a string";
@@ -56,6 +69,10 @@ std::optional<boost::json::object> parse_object(std::string_view body, std::stri
     }
     if (!value.is_object()) {
         problem = "the body must be an object";
+        return std::nullopt;
+    }
+    if (!is_finite(value)) {
+        problem = "the body holds a number that is too large";
         return std::nullopt;
     }
     return std::move(value.get_object());

@@ -83,6 +83,8 @@ TEST_CASE("a body that is no object or has a member of another type is refused")
     }
     check_error(sandbox.ask("POST", services, "[]"), 400,
                 "BAD_REQUEST: the body must be an object");
+    check_error(sandbox.ask("POST", services, R"({"x":[{"y":-1e400}]})"), 400,
+                "BAD_REQUEST: the body holds a number that is too large");
     check_error(sandbox.ask("POST", services, R"({"numReplicas":"3"})"), 400,
                 "BAD_REQUEST: numReplicas must be a number");
     check_error(sandbox.ask("POST", services, R"({"tier":null})"), 400,
