@@ -1,5 +1,6 @@
 // Holds the tape that is built in one pass against simdjson's: where the first is taken simdjson
 // takes the text too, both say the same, and so do the names that were read.
+#include "gateway/contract/contract.h"
 #include "gateway/contract/evaluate/tape_builder.h"
 #include "tests/fuzz/check.h"
 
@@ -34,6 +35,20 @@ void check_names(Tape const& tape, Facts const& ours, Facts const& theirs, TapeI
     check(ours.bits(tape, at) == theirs.bits(tape, at), "both know one set of names");
 }
 
+// Names of every length that is expected in another way, and what is not expected at all.
+[[nodiscard]] Guide guide() {
+    static auto const loaded = Contract::load_schema(R"({"properties":{
+        "a":{"type":"integer"},"ab":{},"name":{"type":"string"},"fifteen_letters":{},"sixteen__letters":{},
+        "seventeen_letters":{},"of_exactly_thirty_one_letters_a":{},"of_exactly_thirty_two_letters__b":{},
+        "of_exactly_forty_seven_letters_in_three_blocks_":{},"of_exactly_forty_eight_letters_in_three_blocks__":{},
+        "a}b":{},"a\"b":{},"caf\u00e9":{},"inner":{"properties":{"a":{"type":"string"},"b":{}}}},
+        "items":{"properties":{"a":{},"name":{}}}})",
+                                                     "schema.json");
+    check(loaded.contract != nullptr, "the schema loads");
+    auto const schema = *loaded.contract->schema();
+    return {schema.program, schema.program->schemas[schema.index].root};
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -49,7 +64,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     // As much memory as simdjson's tape has, and not a word more.
     std::unique_ptr<std::uint64_t[]> const words{new std::uint64_t[(size + 3 + 63) / 64 * 64]};
     Facts our_facts;
-    if (!build_tape(text, max_depth, {}, words.get(), our_facts)) return 0;
+    if (!build_tape(text, max_depth, guide(), words.get(), our_facts)) return 0;
+    // Once more, now that it has been learned in which order its names come.
+    check(build_tape(text, max_depth, guide(), words.get(), our_facts), "what is taken is taken");
 
     simdjson::dom::parser parser;
     check(parser.allocate(size, max_depth + 1) == simdjson::SUCCESS, "there is memory");
@@ -60,7 +77,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
           "what is taken is JSON");
     Tape const theirs{parser.doc.tape.get(), parser.doc.string_buf.get(), nullptr};
     Facts their_facts;
-    check(their_facts.read(theirs, max_depth, {}) == Malformed::none, "what is taken has no twins");
+    check(their_facts.read(theirs, max_depth, guide()) == Malformed::none,
+          "what is taken has no twins");
     Tape const ours{words.get(), nullptr, bytes.get()};
     check(ours.end() == theirs.end(), "both tapes have one length");
     for (TapeIndex at = Tape::first; at < ours.end();) {

@@ -47,7 +47,9 @@ inline void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& 
     bool const may_pass = table.patterns.empty() && !is_tracking_ && !subject_.has_large_numbers;
     bool has_step = false;
     for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
-        MemberTable::Slot const* const found = table.find(tape.string(name));
+        bool const may_be_known = (table.bits & bit_of_name(subject_.facts->hash(name))) != 0;
+        MemberTable::Slot const* const found =
+            may_be_known ? table.find(tape.string(name)) : nullptr;
         if (found != nullptr) {
             if (table.asks_presence) note_met(pass, found->member);
             if (may_pass && found->at_once.takes(tape, name + 1)) {

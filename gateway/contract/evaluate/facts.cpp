@@ -36,7 +36,7 @@ Malformed Facts::read(Tape const& tape, std::size_t max_depth, Guide guide) {
     // The first stands for the document itself, and is no object.
     OpenValue* const bottom = begin(end_of_tape, max_depth + 1);
     OpenValue* top = bottom;
-    FirstLook look{guide};
+    FirstLook look{guide, order_};
     *top = look.document();
     for (TapeIndex at = Tape::first; at < end_of_tape;) {
         TapeKind kind = tape.kind(at);

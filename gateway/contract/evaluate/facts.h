@@ -39,6 +39,7 @@ public:
     // For who lays the tape, and finds all of this on the way, instead of read(): room for a tape
     // of at most `words`, and for what is open, `depth` at most.
     [[nodiscard]] OpenValue* begin(std::size_t words, std::size_t depth);
+    [[nodiscard]] NameOrder& order() noexcept { return order_; }
     void put_name(TapeIndex at, FirstLook::Name name) noexcept {
         hashes_[at] = name.hash;
         marks_[at] = name.mark;
@@ -60,6 +61,7 @@ private:
     [[nodiscard]] bool has_twins(Tape const& tape, TapeIndex object);
     [[nodiscard]] bool has_twins_sorted(Tape const& tape);
 
+    NameOrder order_;
     // By place: of names their hash, of objects, in both their words, their bits.
     std::unique_ptr<std::uint32_t[]> hashes_;
     std::unique_ptr<Mark[]> marks_;       // of names and objects

@@ -7,6 +7,7 @@
 // the schema of a value nothing is known, and nothing is lost.
 #pragma once
 
+#include "gateway/contract/evaluate/name_order.h"
 #include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/evaluate/tape.h"
 #include "gateway/contract/schema/program.h"
@@ -39,13 +40,16 @@ struct OpenValue {
     // What asks the next value in it first, and what that asks at once.
     NodeIndex inner = anything;
     AtOnce const* at_once = &takes_all;
-    MemberTable const* members = nullptr; // of an object, if they are known
+    MemberTable const* members = nullptr;    // of an object, if they are known
+    NameOrder::Guess const* guess = nullptr; // and which of them comes next
     NameSet names;
 };
 
 class FirstLook {
 public:
-    explicit FirstLook(Guide guide) noexcept : program_{guide.program} {
+    FirstLook(Guide guide, NameOrder& order)
+        : program_{guide.program}, guesses_{guide.program != nullptr ? order.of(*guide.program)
+                                                                     : nullptr} {
         document_.inner = program_ != nullptr ? guide.root : anything;
     }
 
@@ -65,12 +69,15 @@ public:
         value.inner = anything;
         value.at_once = &takes_all;
         value.members = nullptr;
+        value.guess = nullptr;
         value.names = {};
         if (asks == anything) return;
         SchemaNode const& node = program_->nodes[asks];
         if (is_object) {
             value.passes = node.passes_by_members;
-            if (node.members != no_table) value.members = &program_->member_tables[node.members];
+            if (node.members == no_table) return;
+            value.members = &program_->member_tables[node.members];
+            value.guess = guesses_ + value.members->first_guess;
         } else {
             value.passes = node.passes_by_items;
             value.inner = node.items;
@@ -97,12 +104,27 @@ public:
             unknown_members_ += members->declares ? 1U : 0U;
             return {hash_name(name), Mark::none};
         }
-        object.inner = slot->node;
-        object.at_once = &slot->at_once;
-        if (slot->is_deprecated) object.passes = false;
-        if (slot->is_declared) return {slot->hash, Mark::declared};
-        unknown_members_ += members->declares ? 1U : 0U;
-        return {slot->hash, Mark::none};
+        MemberTable::Expected const& known = members->expected[slot->member];
+        guesses_[object.guess - guesses_] = &known;
+        return known_name(object, known);
+    }
+    // The member of `object` that comes next if its text is written as those before it were; null
+    // where no members are known.
+    [[gnu::always_inline]] [[nodiscard]] static MemberTable::Expected const*
+    expected(OpenValue const& object) noexcept {
+        return object.guess != nullptr ? *object.guess : nullptr;
+    }
+    // The name in `object` is one of its table's.
+    [[gnu::always_inline]] [[nodiscard]] Name
+    known_name(OpenValue& object, MemberTable::Expected const& known) noexcept {
+        MemberTable::Slot const& slot = *known.slot;
+        object.guess = guesses_ + known.behind;
+        object.inner = slot.node;
+        object.at_once = &slot.at_once;
+        if (slot.is_deprecated) object.passes = false;
+        if (slot.is_declared) return {slot.hash, Mark::declared};
+        unknown_members_ += object.members->declares ? 1U : 0U;
+        return {slot.hash, Mark::none};
     }
 
     // A value that holds no others, in `around`.
@@ -124,6 +146,7 @@ public:
 
 private:
     Program const* program_;
+    NameOrder::Guess* guesses_;
     OpenValue document_;
     std::size_t unknown_members_ = 0;
 };

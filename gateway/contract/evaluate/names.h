@@ -1,6 +1,10 @@
 // Member names: what tells one from others fast, and what is known of all names of an object.
 #pragma once
 
+#include "gateway/simd/blocks.h"
+
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -49,6 +53,60 @@ inline constexpr NameEnds ends_of_none{0, 0, SIZE_MAX};
     if (size < 8) return {short_name(name), 0, size};
     return {first8(name.data()), first8(name.data() + size - 8), size};
 }
+
+// A name and the quote behind it, in three blocks that may overlap: to see whether they stand at
+// some place of a text without looking for the end of what stands there.
+class QuotedName {
+public:
+    // Of printable ASCII, since a text could not hold anything else in one spelling alone. Others
+    // stand nowhere.
+    static constexpr std::size_t longest = 47;
+    // So many bytes from the place on are read, whatever they are.
+    static constexpr std::size_t reads = 48;
+
+    QuotedName() noexcept = default;
+    explicit QuotedName(std::string_view name) noexcept {
+        bool const is_ordinary = std::all_of(name.begin(), name.end(), [](char c) {
+            return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+        });
+        if (!is_ordinary || name.size() > longest) return;
+        std::array<char, reads> text{};
+        std::array<char, block> counts{};
+        std::size_t const quoted = name.size() + 1;
+        name.copy(text.data(), name.size());
+        text[name.size()] = '"';
+        std::fill_n(counts.begin(), std::min(quoted, block), '\xFF');
+        std::size_t const last = quoted < block ? 0 : quoted - block;
+        middle_at_ = static_cast<std::uint32_t>(std::min(last, block));
+        last_at_ = static_cast<std::uint32_t>(last);
+        size_ = static_cast<std::uint32_t>(name.size());
+        first_ = simd::load_block(text.data());
+        middle_ = simd::load_block(text.data() + middle_at_);
+        last_ = simd::load_block(text.data() + last_at_);
+        counts_ = simd::load_block(counts.data());
+    }
+
+    [[gnu::always_inline]] [[nodiscard]] bool stands_at(char const* at) const noexcept {
+        simd::Block const differs =
+            ((simd::load_block(at) ^ first_) | (simd::load_block(at + middle_at_) ^ middle_)
+             | (simd::load_block(at + last_at_) ^ last_))
+            & counts_;
+        return simd::mask_of(differs == 0) == 0xFFFF;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; } // without the quote
+
+private:
+    static constexpr std::size_t block = sizeof(simd::Block);
+
+    // No byte is as the first and the last of these want it.
+    simd::Block first_{};
+    simd::Block middle_{};
+    simd::Block last_ = ~simd::Block{};
+    simd::Block counts_ = ~simd::Block{}; // all of it, but of a short name
+    std::uint32_t middle_at_ = 0;
+    std::uint32_t last_at_ = 0;
+    std::uint32_t size_ = 0;
+};
 
 // Over all bytes of a name. Not a secret: nothing may depend on names not colliding, except how
 // fast it is.

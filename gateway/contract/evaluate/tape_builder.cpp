@@ -98,7 +98,7 @@ public:
     TapeBuilder(std::string_view text, std::size_t max_depth, Guide guide, std::uint64_t* words,
                 Facts& facts)
         : text_{text.data()}, at_{text.data()}, end_{text.data() + text.size()}, words_{words},
-          facts_{facts}, look_{guide},
+          facts_{facts}, look_{guide, facts.order()},
           // As many words as there are bytes, and the root's two; and the document itself is open.
           document_{facts.begin(text.size() + 2, max_depth + 1)}, limit_{document_ + max_depth},
           here_{document_} {
@@ -210,9 +210,16 @@ private:
         if (*at_ != '"') return false;
         char const* const begin = at_ + 1;
         auto const word = static_cast<TapeIndex>(word_);
-        if (!add_string()) return false;
-        FirstLook::Name const name =
-            look_.name(*here_, {begin, static_cast<std::size_t>(at_ - 1 - begin)});
+        FirstLook::Name name;
+        MemberTable::Expected const* const expected = FirstLook::expected(*here_);
+        if (expected != nullptr && expected->name.stands_at(begin)
+            && begin + expected->name.size() < end_) {
+            put_string(begin, begin + expected->name.size());
+            name = look_.known_name(*here_, *expected);
+        } else {
+            if (!add_string()) return false;
+            name = look_.name(*here_, {begin, static_cast<std::size_t>(at_ - 1 - begin)});
+        }
         facts_.put_name(word, name);
         here_->names.add(name.hash);
         if (*at_ != ':') skip_space();
@@ -225,10 +232,14 @@ private:
         char const* const begin = at_ + 1;
         char const* const quote = find_quote(begin);
         if (quote == nullptr) return false;
+        put_string(begin, quote);
+        return true;
+    }
+
+    [[gnu::always_inline]] void put_string(char const* begin, char const* quote) noexcept {
         words_[word_++] = word_of_string(static_cast<std::uint64_t>(begin - text_),
                                          static_cast<std::uint64_t>(quote - begin));
         at_ = quote + 1;
-        return true;
     }
 
     // RFC 8259, 7: without escapes the first quote is the last, and a control is a fault.

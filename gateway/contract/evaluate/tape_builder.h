@@ -11,7 +11,7 @@
 namespace sallyport::contract {
 
 // So many bytes behind a text are read too, whatever they are.
-inline constexpr std::size_t read_beyond = 32;
+inline constexpr std::size_t read_beyond = 64;
 
 // True: `text` is JSON that we let through, an array or an object; the tape at `words`, which has
 // room for one of simdjson's, says what that would say, and `facts` has read it. Its strings are

@@ -120,9 +120,12 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
 void SchemaCompiler::finish_members(std::size_t first_table) {
     for (std::size_t i = first_table; i < program_.member_tables.size(); ++i) {
         MemberTable& table = program_.member_tables[i];
+        table.expected.resize(table.members.size());
+        table.first_guess = program_.guesses++;
         for (MemberTable::Slot& slot : table.table) {
             if (slot.member == MemberTable::empty_slot) continue;
             Member const& member = table.members[slot.member];
+            table.expected[slot.member] = {QuotedName{member.name}, &slot, program_.guesses++};
             slot.node = member.node;
             slot.is_declared = member.is_declared;
             slot.is_deprecated = member.is_deprecated;

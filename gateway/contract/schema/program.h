@@ -282,6 +282,14 @@ struct MemberTable {
     };
     std::vector<Slot> table;
     NameSlots slots;
+    // A member as it is expected in a text, by index into members.
+    struct Expected {
+        QuotedName name;
+        Slot const* slot = nullptr;
+        std::uint32_t behind = 0; // of all guesses of the program the one for what comes next
+    };
+    std::vector<Expected> expected;
+    std::uint32_t first_guess = 0;   // and the one for the first member of an object
     std::uint64_t bits = 0;          // bit_of_name of all members
     std::uint64_t required_bits = 0; // of the required ones
     bool is_plain = false;           // nothing but properties
@@ -338,6 +346,7 @@ struct Program {
     std::vector<When> whens;
     std::vector<ItemList> item_lists;
     std::vector<MemberTable> member_tables;
+    std::uint32_t guesses = 0; // how many places there are to guess what comes next (name_order.h)
     std::vector<Contains> contains;
     std::vector<Unevaluated> unevaluated;
     std::deque<Discriminator> discriminators;
