@@ -62,7 +62,7 @@ Malformed Facts::read(Tape const& tape, std::size_t max_depth, Guide guide) {
             look.open(*top, at, kind == TapeKind::object, *(top + 1));
             ++top;
         } else {
-            if (!close(tape, *top)) return Malformed::duplicate_member;
+            if (!close(tape, *top, at)) return Malformed::duplicate_member;
             bool const passes = top->passes;
             FirstLook::closed(*--top, passes);
         }

@@ -44,16 +44,18 @@ public:
         hashes_[at] = name.hash;
         marks_[at] = name.mark;
     }
-    // To be called where an array or object ends, which `tape` holds as a whole. False: a name
-    // occurs twice in it.
-    [[gnu::always_inline]] [[nodiscard]] bool close(Tape const& tape, OpenValue const& value) {
-        passed_[value.place] = value.passes ? value.node : anything;
+    // To be called where an array or object ends, at `end` of `tape`, which holds it as a whole.
+    // False: a name occurs twice in it.
+    [[gnu::always_inline]] [[nodiscard]] bool close(Tape const& tape, OpenValue const& value,
+                                                    TapeIndex end) {
+        TapeIndex const place = value.place;
+        passed_[place] = value.passes ? value.node : anything;
         if (!value.is_object) return true;
         std::uint64_t const bits = value.names.bits();
-        hashes_[value.place] = static_cast<std::uint32_t>(bits);
-        hashes_[tape.close(value.place)] = static_cast<std::uint32_t>(bits >> 32);
-        marks_[value.place] = FirstLook::mark_of(value);
-        return !value.names.may_hold_twins() || !has_twins(tape, value.place);
+        hashes_[place] = static_cast<std::uint32_t>(bits);
+        hashes_[end] = static_cast<std::uint32_t>(bits >> 32);
+        marks_[place] = FirstLook::mark_of(value);
+        return !value.names.may_hold_twins() || !has_twins(tape, place);
     }
     void end(FirstLook const& look) noexcept { unknown_members_ = look.unknown_members(); }
 

@@ -132,13 +132,14 @@ public:
 private:
     [[gnu::always_inline]] void skip_space() noexcept {
         if (*at_ == ' ') ++at_;
-        if (static_cast<unsigned char>(*at_) <= ' ') at_ = skip_spaces(at_, end_);
+        if (static_cast<unsigned char>(*at_) <= ' ') [[unlikely]]
+            at_ = skip_spaces(at_, end_);
     }
 
     // A value; of one that holds others, its beginning.
     [[gnu::always_inline]] [[nodiscard]] Step add_value() {
         char const first = *at_;
-        if (first == '"') {
+        if (first == '"') [[likely]] {
             FirstLook::scalar(*here_, value_bits::string);
             return ends_if(add_string());
         }
@@ -187,17 +188,19 @@ private:
 
     [[gnu::always_inline]] [[nodiscard]] bool close() {
         // Behind the last one is no comma.
-        std::uint32_t const count = here_->count + (word_ == here_->place + 1 ? 0 : 1);
+        auto const end = static_cast<TapeIndex>(word_);
+        TapeIndex const place = here_->place;
+        std::uint32_t const count = here_->count + (end == place + 1 ? 0 : 1);
         std::uint64_t const told = std::uint64_t{count < max_count ? count : max_count} << 32;
         std::uint64_t const next = word_ + 1;
         if (here_->is_object) {
-            words_[here_->place] = tape_word(TapeKind::object, told | next);
-            words_[word_] = tape_word(TapeKind::object_end, here_->place);
+            words_[place] = tape_word(TapeKind::object, told | next);
+            words_[end] = tape_word(TapeKind::object_end, place);
         } else {
-            words_[here_->place] = tape_word(TapeKind::array, told | next);
-            words_[word_] = tape_word(TapeKind::array_end, here_->place);
+            words_[place] = tape_word(TapeKind::array, told | next);
+            words_[end] = tape_word(TapeKind::array_end, place);
         }
-        if (!facts_.close({words_, nullptr, text_}, *here_)) return false;
+        if (!facts_.close({words_, nullptr, text_}, *here_, end)) return false;
         word_ = next;
         bool const passes = here_->passes;
         --here_;
@@ -213,7 +216,7 @@ private:
         FirstLook::Name name;
         MemberTable::Expected const* const expected = FirstLook::expected(*here_);
         if (expected != nullptr && expected->name.stands_at(begin)
-            && begin + expected->name.size() < end_) {
+            && begin + expected->name.size() < end_) [[likely]] {
             put_string(begin, begin + expected->name.size());
             name = look_.known_name(*here_, *expected);
         } else {
@@ -222,7 +225,8 @@ private:
         }
         facts_.put_name(word, name);
         here_->names.add(name.hash);
-        if (*at_ != ':') skip_space();
+        if (*at_ != ':') [[unlikely]]
+            skip_space();
         if (*at_++ != ':') return false;
         skip_space();
         return true;
@@ -249,7 +253,7 @@ private:
             seen_ |= block;
             Block const is_control = (block & ~0x1F) == 0;
             unsigned const ends = mask_of((block == '"') | is_control);
-            if (ends != 0) {
+            if (ends != 0) [[likely]] {
                 from += static_cast<unsigned>(std::countr_zero(ends));
                 return *from == '"' && from < end_ ? from : nullptr;
             }
