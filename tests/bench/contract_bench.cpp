@@ -7,6 +7,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -44,16 +47,45 @@ void run(benchmark::State& state, contract::BodySchema schema, std::string text,
     return *found->request_body->media_types.front().schema;
 }
 
+// As ajv is measured (contract_ajv.js): the best of five rounds, since what others do on the
+// machine can only lengthen one; and the longer, the faster the code is.
+template <class Once>
+void measure_rounds(benchmark::State& state, std::int64_t count, Once const& once) {
+    using Clock = std::chrono::steady_clock;
+    auto const round = [&] {
+        auto const begin = Clock::now();
+        for (std::int64_t i = 0; i < count; ++i) {
+            if (!once()) return std::chrono::duration<double>::max();
+        }
+        return std::chrono::duration<double>(Clock::now() - begin);
+    };
+    auto best = round();
+    for (int i = 0; i < 5; ++i)
+        best = std::min(best, round());
+    if (best == std::chrono::duration<double>::max()) state.SkipWithError("another outcome");
+    for (auto _ : state)
+        state.SetIterationTime(best.count() / static_cast<double>(count));
+}
+
 void sallyport_validates(benchmark::State& state, Sample const& sample) {
-    run(state, schema_of(sample.operation), sample.body, contract::Outcome::valid);
+    contract::Validator validator;
+    contract::Conditions const conditions;
+    contract::LevelTable const levels = contract::LevelTable::compile(management(), {}, {}).table;
+    std::string const text = sample.body + std::string(contract::body_padding, '\0');
+    std::string_view const body = std::string_view{text}.substr(0, sample.body.size());
+    contract::BodySchema const schema = schema_of(sample.operation);
+    measure_rounds(state, 40'000, [&] {
+        return validator.validate(schema, body, conditions, levels).outcome
+               == contract::Outcome::valid;
+    });
 }
 
 void sallyport_parses(benchmark::State& state, Sample const& sample) {
     contract::Validator validator;
     std::string const text = sample.body + std::string(contract::body_padding, '\0');
     std::string_view const body = std::string_view{text}.substr(0, sample.body.size());
-    for (auto _ : state)
-        benchmark::DoNotOptimize(&validator.check_json(body));
+    measure_rounds(state, 40'000,
+                   [&] { return validator.check_json(body).outcome == contract::Outcome::valid; });
 }
 
 void rapidjson_validates(benchmark::State& state, Sample const& sample) {
@@ -61,9 +93,7 @@ void rapidjson_validates(benchmark::State& state, Sample const& sample) {
         return state.SkipWithError("skipped: built without rapidjson-dev");
     }
     bench::RapidJson validator{sample};
-    for (auto _ : state) {
-        if (!validator.is_valid(sample.body)) return state.SkipWithError("another outcome");
-    }
+    measure_rounds(state, 4'000, [&] { return validator.is_valid(sample.body); });
 }
 
 void ajv_validates(benchmark::State& state, Sample const& sample, bench::AjvInput input) {
@@ -93,16 +123,20 @@ void add_samples() {
     for (auto const& [name, sample] : {std::pair{std::string{"settings"}, bench::settings_sample()},
                                        std::pair{std::string{"create"}, bench::create_sample()}}) {
         std::string const size = name + "/" + std::to_string(sample.body.size()) + "B";
-        benchmark::RegisterBenchmark(("sallyport/" + size).c_str(), sallyport_validates, sample);
-        benchmark::RegisterBenchmark(("sallyport, parse alone/" + size).c_str(), sallyport_parses,
-                                     sample);
-        benchmark::RegisterBenchmark(("rapidjson/" + size).c_str(), rapidjson_validates, sample);
-        for (auto const& [from, input] : {std::pair{"text", bench::AjvInput::text},
-                                          std::pair{"bytes", bench::AjvInput::bytes}}) {
-            std::string const full = "ajv from " + std::string{from} + '/' + size;
-            benchmark::RegisterBenchmark(full.c_str(), ajv_validates, sample, input)
+        auto const add = [&](std::string const& who, auto what) {
+            benchmark::RegisterBenchmark((who + '/' + size).c_str(), what, sample)
                 ->UseManualTime()
                 ->Iterations(1);
+        };
+        add("sallyport", sallyport_validates);
+        add("sallyport, parse alone", sallyport_parses);
+        add("rapidjson", rapidjson_validates);
+        for (auto const& [from, input] : {std::pair{"text", bench::AjvInput::text},
+                                          std::pair{"bytes", bench::AjvInput::bytes}}) {
+            add("ajv from " + std::string{from},
+                [input = input](benchmark::State& state, Sample const& one) {
+                    ajv_validates(state, one, input);
+                });
         }
     }
 }
