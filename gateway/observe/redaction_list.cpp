@@ -62,17 +62,14 @@ public:
         add(tail(code_point));
     }
 
-    bool is_too_long() const noexcept { return too_long_ || size_ > RedactionList::longest_name; }
+    bool is_too_long() const noexcept { return size_ > RedactionList::longest_name; }
     std::string_view text() const noexcept { return {bytes_.data(), size_}; }
 
 private:
     void add(char byte) noexcept {
         if (byte == '_' || byte == '-') return;
         if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-        if (size_ == bytes_.size()) {
-            too_long_ = true;
-            return;
-        }
+        if (size_ == bytes_.size()) return; // and stays too long
         bytes_[size_++] = byte;
         // The two letters outside ASCII whose other case is inside (Unicode, CaseFolding.txt):
         // U+017F is an s, U+212A a k.
@@ -89,7 +86,6 @@ private:
     // The last letter may have come as three bytes.
     std::array<char, RedactionList::longest_name + 2> bytes_;
     std::size_t size_ = 0;
-    bool too_long_ = false;
 };
 
 RedactionList::RedactionList() {

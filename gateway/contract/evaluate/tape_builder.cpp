@@ -87,6 +87,8 @@ struct Fraction {
     return end;
 }
 
+static_assert(read_beyond >= QuotedName::reads);
+
 // simdjson counts items and members up to this.
 constexpr std::uint32_t max_count = 0xFF'FFFF;
 
