@@ -3,6 +3,7 @@
 
 #include "gateway/pipeline/exchange.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -24,10 +25,15 @@ void keep_findings(contract::Report const& report, Exchange& exchange) {
     outcome.deprecated_members = report.deprecated_members;
 }
 
-Denial malformed(contract::Report const& report) {
-    std::string detail{"The request body is not acceptable JSON: "};
+Denial malformed(contract::Report const& report, std::size_t size) {
+    bool const is_too_complex = report.malformed == contract::Malformed::too_complex;
+    std::string detail{is_too_complex ? "The request body is not checked: "
+                                      : "The request body is not acceptable JSON: "};
     detail += contract::describe(report.malformed);
-    if (report.offset) detail += " (at byte " + std::to_string(*report.offset) + ")";
+    if (report.offset) {
+        detail += *report.offset < size ? " (at byte " + std::to_string(*report.offset) + ")"
+                                        : " (it ends too early)";
+    }
     return Denial{Reason::malformed_body, std::move(detail), {}, {}, {}};
 }
 
@@ -52,7 +58,9 @@ public:
         }
         auto const& report = exchange.services.validator.validate(
             *exchange.body_schema, exchange.body, exchange.conditions(), exchange.api->levels);
-        if (report.outcome == contract::Outcome::malformed) return Verdict::deny(malformed(report));
+        if (report.outcome == contract::Outcome::malformed) {
+            return Verdict::deny(malformed(report, exchange.body.size()));
+        }
         keep_findings(report, exchange);
         if (report.outcome == contract::Outcome::violated) return Verdict::deny(violated(report));
         return Verdict::pass();

@@ -34,7 +34,7 @@ std::string_view describe(Malformed reason) noexcept {
     case Malformed::lone_surrogate: return "a string holds half of a surrogate pair";
     case Malformed::too_complex: break;
     }
-    return "the body would take too long to check";
+    return "the contract asks too much of so many values";
 }
 
 } // namespace sallyport::contract

@@ -24,7 +24,7 @@ enum class Malformed : std::uint8_t {
     duplicate_member, // the same name twice in one object, after unescaping
     number,           // a number that RFC 8259, 6 does not know
     lone_surrogate,   // \uD800 to \uDFFF without its other half: no Unicode text (RFC 8259, 8.2)
-    too_complex,      // recursive rules would take too long on it
+    too_complex,      // its values, times what each is asked, would take too long
 };
 
 [[nodiscard]] std::string_view name_of(Malformed reason) noexcept; // "duplicate_member"
@@ -38,7 +38,8 @@ inline constexpr std::size_t max_violations = 32; // of each list
 struct Report {
     Outcome outcome = Outcome::valid;
     Malformed malformed = Malformed::none;
-    std::optional<std::size_t> offset; // of the byte at fault of a malformed body, where known
+    // Of the byte at fault of a malformed body, where known; its size: it ends too early.
+    std::optional<std::size_t> offset;
 
     std::vector<Violation>
         violations; // enforced: there are some if, and only if, the outcome is violated

@@ -7,11 +7,10 @@ namespace sallyport::contract {
 
 namespace {
 
-// Schemas asked per word of the tape, before a text counts as an attack on rules that refer to
-// themselves.
-constexpr std::uint64_t budget_per_word = 256;
-constexpr std::uint64_t budget_per_byte = 16;
-constexpr std::uint64_t least_budget = 100'000;
+// Schemas asked, before a text counts as an attack on rules of which each value is asked very many.
+constexpr std::uint64_t budget_per_word = 32;
+constexpr std::uint64_t budget_per_byte = 4;
+constexpr std::uint64_t least_budget = 2'000'000;
 
 } // namespace
 
@@ -28,6 +27,7 @@ bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subje
     soft_failures_ = 0;
     std::uint64_t const words = tape_.end();
     budget_ = least_budget + words * budget_per_word + subject.size * budget_per_byte;
+    verdicts_.begin(words);
     steps_.clear();
     seen_.clear();
     is_tracking_ = false;
@@ -54,8 +54,24 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     // Not where somebody wants to know what it evaluates.
     if (holds_others && !is_tracking_ && subject_.facts->has_passed(index, at)) return true;
     SchemaNode const& node = program_->nodes[index];
-    if (node.is_tracker || is_tracking_) return check_tracked(node, at);
-    return check_rules(node, at);
+    if (is_tracking_) return check_tracked(node, at);
+    if (node.is_recursive && holds_others) return check_recursive(index, at);
+    return node.is_tracker ? check_tracked(node, at) : check_rules(node, at);
+}
+
+// Arrays and objects, where nobody wants to know what is evaluated. What is told of one is told
+// once.
+bool Evaluator::check_recursive(NodeIndex index, TapeIndex at) {
+    if (auto const known = verdicts_.find(index, at, mode_)) {
+        if (*known == Fit::with_reports) ++soft_failures_;
+        return *known != Fit::no;
+    }
+    std::uint64_t const before = soft_failures_;
+    SchemaNode const& node = program_->nodes[index];
+    bool const holds = node.is_tracker ? check_tracked(node, at) : check_rules(node, at);
+    Fit const held = soft_failures_ == before ? Fit::clean : Fit::with_reports;
+    verdicts_.put(index, at, mode_, holds ? held : Fit::no);
+    return holds;
 }
 
 bool Evaluator::check_apart(NodeIndex index, TapeIndex at) {
@@ -120,7 +136,7 @@ bool Evaluator::run_instruction(Instruction const& instruction, TapeIndex at) {
         return !conditions_->binds(when.condition) || check(when.node, at);
     }
     case Op::never: return fail(instruction.rule);
-    case Op::read_only: return levels_->is_default() || fail(instruction.rule);
+    case Op::read_only: return check_read_only(instruction.rule);
 
     case Op::minimum: return verdict(compare(at, program_->numbers[operand]) >= 0);
     case Op::maximum: return verdict(compare(at, program_->numbers[operand]) <= 0);
@@ -171,7 +187,7 @@ bool Evaluator::check_all(Children const& children, TapeIndex at) {
     return holds;
 }
 
-Evaluator::Fit Evaluator::try_branch(NodeIndex node, TapeIndex at) {
+Fit Evaluator::try_branch(NodeIndex node, TapeIndex at) {
     Mode const outer = mode_;
     if (mode_ == Mode::asserted) mode_ = Mode::trial;
     std::uint64_t const before = soft_failures_;
@@ -181,7 +197,17 @@ Evaluator::Fit Evaluator::try_branch(NodeIndex node, TapeIndex at) {
     return soft_failures_ == before ? Fit::clean : Fit::with_reports;
 }
 
+// It decides nothing, as readOnly does not: neither which branch fits nor what an `if` asks. Where
+// the schema is one of those that have to hold, the member may not be there.
+bool Evaluator::check_read_only(RuleIndex rule) {
+    if (levels_->is_default() || mode_ == Mode::condition) return true;
+    if (mode_ == Mode::asserted) return fail(rule);
+    if (levels_->of(rule) != Level::off) ++soft_failures_;
+    return true;
+}
+
 bool Evaluator::check_any(Instruction const& instruction, TapeIndex at) {
+    if (levels_->of(instruction.rule) == Level::off) return true;
     Children const& children = program_->children[static_cast<std::size_t>(instruction.operand)];
     std::uint64_t const before = soft_failures_;
     Fit best = Fit::no;
@@ -206,6 +232,7 @@ bool Evaluator::check_any(Instruction const& instruction, TapeIndex at) {
 }
 
 bool Evaluator::check_one(Instruction const& instruction, TapeIndex at) {
+    if (levels_->of(instruction.rule) == Level::off) return true;
     Children const& children = program_->children[static_cast<std::size_t>(instruction.operand)];
     std::uint64_t const before = soft_failures_;
     std::size_t fitting = 0;

@@ -4,6 +4,7 @@
 #include "gateway/contract/evaluate/canonical.h"
 #include "gateway/contract/evaluate/facts.h"
 #include "gateway/contract/evaluate/tape.h"
+#include "gateway/contract/evaluate/verdicts.h"
 #include "gateway/contract/labels.h"
 #include "gateway/contract/levels.h"
 #include "gateway/contract/patterns/own_patterns.h"
@@ -46,12 +47,9 @@ public:
     void give_back();
 
 private:
-    // What a broken rule means where we are.
-    enum class Mode : std::uint8_t {
-        asserted,  // a violation
-        trial,     // a branch of anyOf or oneOf that does not fit
-        condition, // an answer, to if or not
-    };
+    // What a broken rule means where we are: a violation; that a branch of anyOf or oneOf does not
+    // fit; an answer, to if, not or contains.
+    using Mode = Verdicts::Kind;
     // How we came to a value: one step for each array and object around it.
     struct Step {
         std::string_view
@@ -62,6 +60,7 @@ private:
 
     bool check(NodeIndex index, TapeIndex at);
     bool check_rules(SchemaNode const& node, TapeIndex at);
+    bool check_recursive(NodeIndex index, TapeIndex at);
     bool check_tracked(SchemaNode const& node, TapeIndex at);
     // A value inside the one that is being checked: what it evaluates is its own business.
     bool check_inside(NodeIndex index, TapeIndex at) {
@@ -81,8 +80,8 @@ private:
     bool check_one(Instruction const& instruction, TapeIndex at);
     bool check_not(Instruction const& instruction, TapeIndex at);
     bool check_conditional(Conditional const& conditional, TapeIndex at);
-    enum class Fit : std::uint8_t { no, with_reports, clean };
     Fit try_branch(NodeIndex node, TapeIndex at);
+    bool check_read_only(RuleIndex rule);
     bool fail_all(Instruction const& instruction, Children const& children, TapeIndex at);
     [[nodiscard]] NodeIndex meant_form(Children const& children, TapeIndex at) const;
 
@@ -172,6 +171,7 @@ private:
     std::uint64_t budget_ = 0;
     std::uint64_t soft_failures_ = 0; // rules at level report that were broken in a trial
 
+    Verdicts verdicts_;
     std::vector<Step> steps_;
     std::vector<std::uint64_t> seen_; // which members were met, of the objects that are open
     // Some schema around the value that is being checked has unevaluatedItems or -Properties.

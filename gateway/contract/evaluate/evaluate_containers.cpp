@@ -96,6 +96,8 @@ bool Evaluator::is_unique(TapeIndex at) {
 }
 
 bool Evaluator::check_contains(Contains const& contains, TapeIndex at) {
+    // maxContains means nothing without it: JSON Schema 2020-12 validation, 6.4.4.
+    if (contains.own_rule != no_rule && levels_->of(contains.own_rule) == Level::off) return true;
     Mode const outer = mode_;
     std::uint64_t const before = soft_failures_;
     std::uint64_t fitting = 0;

@@ -95,8 +95,10 @@ bool Validator::State::begin(std::string_view body, Guide guide) {
     if (fault.reason == Malformed::none) return true;
     report.outcome = Outcome::malformed;
     report.malformed = fault.reason;
-    // Only a place inside the body says something.
-    if (fault.offset < body.size()) report.offset = fault.offset;
+    // A place inside the body says something, and so does the end where more had to follow.
+    if (fault.offset < body.size() || fault.reason == Malformed::not_json) {
+        report.offset = std::min(fault.offset, body.size());
+    }
     return false;
 }
 

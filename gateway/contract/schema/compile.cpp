@@ -61,6 +61,8 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     }
     compiled.root = compile_node(*root, place).node;
     if (has_loop(first_node)) compiled.root = anything;
+    for (Link const& link : links_)
+        program_.nodes[link.to].is_recursive = true;
     finish_members(first_table);
     compiled.end_rule = static_cast<RuleIndex>(program_.rules.size());
     program_.schemas.push_back(compiled);

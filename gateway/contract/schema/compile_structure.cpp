@@ -165,6 +165,7 @@ void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::stri
     contains.least_rule =
         add_rule(draft, least ? "minContains" : "contains", least ? std::to_string(*least) : "",
                  "must hold at least " + items(contains.least));
+    if (!least) contains.own_rule = contains.least_rule;
     if (auto const most = bound("maxContains")) {
         contains.most = *most;
         contains.most_rule = add_rule(draft, "maxContains", std::to_string(*most),

@@ -146,8 +146,9 @@ struct SchemaNode {
     // The rules of numbers are bounds by integers, and hold for an integer from lowest to highest:
     // no need to run them.
     bool is_range = false;
-    bool is_nullable = false; // OpenAPI 3.0: null passes, whatever the rest says
-    bool is_tracker = false;  // asks what the schemas in it have evaluated (unevaluated...)
+    bool is_nullable = false;  // OpenAPI 3.0: null passes, whatever the rest says
+    bool is_tracker = false;   // asks what the schemas in it have evaluated (unevaluated...)
+    bool is_recursive = false; // it is asked again by what stands in it
     AtOnce at_once;
     // For the first look (first_look.h): the members of objects, by index into member_tables, and
     // what items are asked, if all of them are asked the same;
@@ -223,6 +224,7 @@ struct Contains {
     NodeIndex node = anything;
     std::uint64_t least = 1;
     std::uint64_t most = UINT64_MAX;
+    RuleIndex own_rule = no_rule; // where no minContains says how many
     RuleIndex least_rule = no_rule;
     RuleIndex most_rule = no_rule;
 };

@@ -343,6 +343,45 @@ TEST_CASE("a level of one rule holds inside not, oneOf, contains and behind $ref
           == in_tree + " | " + in_any);
 }
 
+TEST_CASE("a combination that is off is absent, with all that it would say") {
+    auto const contract = load_document(R"yaml(
+openapi: 3.1.0
+info: { title: t }
+paths:
+  /v1/a:
+    post:
+      operationId: o
+      requestBody:
+        content:
+          application/json:
+            schema:
+              properties:
+                some: { contains: { type: integer, minimum: 5 }, maxContains: 1 }
+                least: { contains: { type: integer }, minContains: 2, maxContains: 2 }
+                one: { oneOf: [{ properties: { k: {} }, required: [k] }, { required: [j] }], unevaluatedProperties: false }
+                any: { anyOf: [{ properties: { k: {} } }], unevaluatedProperties: false }
+      responses: { default: { description: d } }
+)yaml");
+    Validator validator;
+    auto const told = [&](std::string const& rule, std::string_view body) {
+        auto const levels = LevelTable::compile(*contract, {}, {{"o", rule, Level::off}});
+        REQUIRE(levels.problems.empty());
+        auto const* const media =
+            contract->find_operation("o")->request_body->find("application/json");
+        return verdict_of(validator.validate(*media->schema, Body{body}.view(), {}, levels.table));
+    };
+    CHECK(told("/properties/some/contains", R"({"some":[9,9]})") == "valid");
+    CHECK(told("/properties/any/anyOf", R"({"some":[9,9]})")
+          == "/some must hold at most 1 item of the form that the contract wants");
+    CHECK(told("/properties/least/minContains", R"({"least":[1,1,1]})")
+          == "/least must hold at most 2 items of the form that the contract wants");
+    CHECK(told("/properties/some/contains", R"({"one":{"k":1}})") == "valid");
+    CHECK(told("/properties/one/oneOf", R"({"one":{"k":1}})")
+          == "/one/* is not a member that the contract allows");
+    CHECK(told("/properties/any/anyOf", R"({"any":{"k":1}})")
+          == "/any/* is not a member that the contract allows");
+}
+
 constexpr std::string_view for_callers = R"yaml(
 properties:
   memory:

@@ -124,6 +124,35 @@ TEST_CASE("readOnly members are refused in requests where the operator says so")
     CHECK(bodies.response(R"({"id": "x"})") == "valid");
 }
 
+TEST_CASE("readOnly decides nothing: neither what an if asks nor which branch fits") {
+    Bodies bodies{"3.1.0", R"(
+    B:
+      properties:
+        i: {if: {properties: {id: {readOnly: true}}, required: [id]}, then: {required: [k]}}
+        n: {not: {required: [id], properties: {id: {type: integer, readOnly: true}}}}
+        o:
+          oneOf:
+            - {required: [id], properties: {id: {type: integer, readOnly: true}}}
+            - {required: [id], properties: {id: {minimum: 5}}}
+        s: {anyOf: [{properties: {id: {readOnly: true}}, required: [id]}, {required: [x]}]}
+)"};
+    auto const refusing =
+        LevelTable::compile(bodies.contract(), {Level::enforce, Level::off, Level::enforce}, {});
+    auto const both = [&](std::string const& body) {
+        return bodies.request(body) + " | " + bodies.request(body, refusing.table);
+    };
+    CHECK(both(R"({"i":{"id":1}})") == "/i/k is required | /i/k is required");
+    CHECK(both(R"({"n":{"id":1}})")
+          == "/n must not match what the contract excludes | "
+             "/n must not match what the contract excludes");
+    CHECK(both(R"({"o":{"id":6}})")
+          == "/o must match exactly one of the 2 forms of the contract | "
+             "/o must match exactly one of the 2 forms of the contract");
+    CHECK(both(R"({"o":{"id":1}})") == "valid | /o/id is set by the server alone");
+    CHECK(both(R"({"s":{"id":1}})") == "valid | /s/id is set by the server alone");
+    CHECK(both(R"({"s":{"id":1,"x":1}})") == "valid | valid"); // the other branch fits as it is
+}
+
 TEST_CASE("a discriminator names the form whose violations are told, and changes no verdict") {
     Bodies bodies{"3.0.3", R"(
     B:
