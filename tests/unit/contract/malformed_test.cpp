@@ -138,6 +138,7 @@ TEST_CASE("the place of a fault is told where it is known") {
     CHECK(checker.check("[1, x]").offset == 4U);
     CHECK(checker.check("{\"a\":\"\\ud800\"}").offset == 6U);
     CHECK(checker.check("{} x").offset == 3U);
+    CHECK(checker.check("{\"a\":1").offset == 6U); // its size: it ends too early
     CHECK(checker.check("{\"a\":01}").offset == 5U);
     CHECK_FALSE(checker.check("{\"a\":1,\"a\":1}").offset.has_value());
     CHECK_FALSE(checker.check("{}").offset.has_value());
