@@ -1,6 +1,8 @@
 // Exact decimal numbers over JSON texts.
 #include "gateway/contract/text/decimal.h"
 
+#include "gateway/contract/text/digits.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -11,16 +13,6 @@ namespace {
 // Far beyond the number of digits that a text in memory can have, so that clamping changes no
 // comparison.
 constexpr std::int64_t exponent_limit = std::int64_t{1} << 60;
-
-[[nodiscard]] constexpr bool is_digit(char c) noexcept {
-    return c >= '0' && c <= '9';
-}
-
-[[nodiscard]] std::size_t digits_from(std::string_view text, std::size_t at) noexcept {
-    while (at < text.size() && is_digit(text[at]))
-        ++at;
-    return at;
-}
 
 [[nodiscard]] std::int64_t read_exponent(std::string_view text) noexcept {
     bool const negative = text.front() == '-';

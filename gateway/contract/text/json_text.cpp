@@ -2,6 +2,7 @@
 #include "gateway/contract/text/json_text.h"
 
 #include "gateway/contract/text/decimal.h"
+#include "gateway/contract/text/digits.h"
 #include "gateway/contract/text/utf8.h"
 
 #include <algorithm>
@@ -240,9 +241,9 @@ void find_numbers(std::string_view text, std::vector<NumberPlace>& out) {
             }
             ++at;
         } else if (c == '-' || (c >= '0' && c <= '9')) {
-            std::size_t end = at + 1;
+            std::size_t end = digits_from(text, at + 1);
             while (end < text.size() && is_number_character(text[end]))
-                ++end;
+                end = digits_from(text, end + 1);
             out.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end - at)});
             at = end;
         } else {
