@@ -200,7 +200,7 @@ Fit Evaluator::try_branch(NodeIndex node, TapeIndex at) {
 // It decides nothing, as readOnly does not: neither which branch fits nor what an `if` asks. Where
 // the schema is one of those that have to hold, the member may not be there.
 bool Evaluator::check_read_only(RuleIndex rule) {
-    if (levels_->is_default() || mode_ == Mode::condition) return true;
+    if (levels_->is_default()) return true;
     if (mode_ == Mode::asserted) return fail(rule);
     if (levels_->of(rule) != Level::off) ++soft_failures_;
     return true;
