@@ -3,8 +3,8 @@
 
 namespace sallyport::net {
 
-Granted Budget::take(std::size_t bytes) noexcept {
-    std::size_t const most = limit();
+Granted Budget::take(std::size_t bytes, Claim claim) noexcept {
+    std::size_t const most = claim == Claim::whole ? limit() : limit() / 2;
     std::size_t before = used();
     do {
         // Compared so that nothing can wrap around.
@@ -13,9 +13,10 @@ Granted Budget::take(std::size_t bytes) noexcept {
     return Granted::yes;
 }
 
-Granted Reservation::grow_to(std::size_t bytes) noexcept {
+Granted Reservation::grow_to(std::size_t bytes, Claim claim) noexcept {
     if (bytes <= bytes_) return Granted::yes;
-    if (budget_ == nullptr || budget_->take(bytes - bytes_) == Granted::no) return Granted::no;
+    if (budget_ == nullptr || budget_->take(bytes - bytes_, claim) == Granted::no)
+        return Granted::no;
     bytes_ = bytes;
     return Granted::yes;
 }

@@ -9,6 +9,10 @@ namespace sallyport::net {
 
 enum class Granted : bool { no, yes };
 
+// What somebody waits for may take the whole budget; what could be done without leaves its last
+// half to that.
+enum class Claim : bool { whole, first_half };
+
 class Budget {
 public:
     explicit Budget(std::size_t limit) : limit_(limit) {}
@@ -22,7 +26,7 @@ public:
 
 private:
     friend class Reservation;
-    Granted take(std::size_t bytes) noexcept;
+    Granted take(std::size_t bytes, Claim claim) noexcept;
     void give_back(std::size_t bytes) noexcept {
         used_.fetch_sub(bytes, std::memory_order_relaxed);
     }
@@ -53,7 +57,7 @@ public:
 
     // Makes this `bytes` large; where the budget does not allow it, what was reserved stays as it
     // was. Never shrinks. A reservation without a budget is refused everything but nothing.
-    [[nodiscard]] Granted grow_to(std::size_t bytes) noexcept;
+    [[nodiscard]] Granted grow_to(std::size_t bytes, Claim claim = Claim::whole) noexcept;
 
     void release() noexcept {
         if (budget_ != nullptr && bytes_ != 0) budget_->give_back(bytes_);

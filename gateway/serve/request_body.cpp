@@ -2,9 +2,8 @@
 #include "gateway/serve/request_body.h"
 
 #include "gateway/http/content_coding.h"
+#include "gateway/serve/body_buffer.h"
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace sallyport::serve {
@@ -38,61 +37,21 @@ std::unique_ptr<Denial> too_large(Exchange const& exchange) {
                                            {}});
 }
 
-/// A body that grows in memory of the worker, every byte of which was granted before it was taken.
-class Storage {
-public:
-    explicit Storage(Exchange& exchange) : exchange_{exchange} {
-        exchange_.body_reservation = net::Reservation{exchange.services.buffered_bodies};
-    }
-
-    net::Granted make_room(std::size_t at_least) {
-        auto& buffer = exchange_.body_storage;
-        if (buffer && buffer.capacity() - size_ >= at_least) return net::Granted::yes;
-        // Doubling: a client that declares much and sends little holds little.
-        auto const wanted =
-            net::Buffers::rounded(std::max(size_ + at_least, buffer.capacity() * 2));
-        if (exchange_.body_reservation.grow_to(wanted) == net::Granted::no) return net::Granted::no;
-        if (buffer) {
-            buffer.grow(wanted, size_);
-        } else {
-            buffer = exchange_.services.loop.buffers().take(wanted);
-        }
-        return net::Granted::yes;
-    }
-
-    std::span<char> room() { return exchange_.body_storage.span().subspan(size_); }
-    void add(std::size_t bytes) { size_ += bytes; }
-    std::size_t size() const { return size_; }
-    std::string_view view() const { return exchange_.body_storage.view(size_); }
-
-private:
-    Exchange& exchange_;
-    std::size_t size_ = 0;
-};
-
-std::unique_ptr<Denial> append(Storage& storage, std::string_view bytes) {
-    if (bytes.empty()) return nullptr;
-    if (storage.make_room(bytes.size()) == net::Granted::no) return over_budget();
-    std::memcpy(storage.room().data(), bytes.data(), bytes.size());
-    storage.add(bytes.size());
-    return nullptr;
+/// Of the request: somebody waits for it.
+BodyBuffer make_buffer(Exchange& exchange) {
+    return {exchange.services.loop.buffers(), exchange.services.buffered_bodies, net::Claim::whole};
 }
 
 std::unique_ptr<Denial> decode(http::ContentDecoder& decoder, std::string_view bytes,
-                               Storage& storage) {
-    constexpr std::size_t least_room = 4 * 1024;
-    for (bool filled = false; !bytes.empty() || filled;) {
-        if (storage.make_room(least_room) == net::Granted::no) return over_budget();
-        auto const room = storage.room();
-        auto const step = decoder.step(bytes, room);
-        if (step.refused != nullptr) {
-            return refuse(*step.refused);
-        }
-        storage.add(step.produced);
-        bytes.remove_prefix(step.consumed);
-        filled = step.produced == room.size();
-    }
-    return nullptr;
+                               BodyBuffer& buffer) {
+    auto const decoded = buffer.decode(decoder, bytes);
+    if (decoded.granted == net::Granted::no) return over_budget();
+    return decoded.refused == nullptr ? nullptr : refuse(*decoded.refused);
+}
+
+void keep(Exchange& exchange, BodyBuffer& buffer) {
+    if (buffer.size() != 0) exchange.body = buffer.view();
+    buffer.move_to(exchange.body_storage, exchange.body_reservation);
 }
 
 /// Null: told. Otherwise the connection broke, and there is nobody to tell.
@@ -123,14 +82,14 @@ Read read_parts(Exchange& exchange, net::Task<http::BodyPart> first) {
     auto& transport = exchange.transport;
     auto part = co_await std::move(first);
     if (part.complete) co_return take_whole(exchange, part.bytes);
-    Storage storage{exchange};
+    auto buffer = make_buffer(exchange);
     for (;;) {
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
-        if (auto denial = append(storage, part.bytes)) co_return denial;
+        if (buffer.append(part.bytes) == net::Granted::no) co_return over_budget();
         if (part.complete) break;
         part = co_await transport.read_body(exchange.body_limit, http::Gather::parts);
     }
-    exchange.body = storage.view();
+    keep(exchange, buffer);
     co_return nullptr;
 }
 
@@ -146,18 +105,18 @@ Read read_plain(Exchange& exchange) {
 
 Read read_coded(Exchange& exchange) {
     http::ContentDecoder decoder{exchange.coding, {.size = exchange.body_limit}};
-    Storage storage{exchange};
+    auto buffer = make_buffer(exchange);
     for (bool complete = false; !complete;) {
         auto const part =
             co_await exchange.transport.read_body(exchange.body_limit, http::Gather::parts);
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
-        if (auto denial = decode(decoder, part.bytes, storage)) co_return denial;
+        if (auto denial = decode(decoder, part.bytes, buffer)) co_return denial;
         complete = part.complete;
     }
     if (auto const* const refused = decoder.finish()) {
         co_return refuse(*refused);
     }
-    if (storage.size() != 0) exchange.body = storage.view();
+    keep(exchange, buffer);
     exchange.coding_removed = true;
     co_return nullptr;
 }

@@ -22,6 +22,18 @@ TEST_CASE("a reservation beyond the limit is refused and changes nothing") {
     CHECK(budget.used() == 100);
 }
 
+TEST_CASE("what could be done without never takes the last half, which is there for the rest") {
+    Budget budget(101);
+    Reservation copy(budget);
+    CHECK(copy.grow_to(50, Claim::first_half) == Granted::yes);
+    CHECK(copy.grow_to(51, Claim::first_half) == Granted::no);
+    Reservation body(budget);
+    CHECK(body.grow_to(51) == Granted::yes);
+    copy.release();
+    // Whoever holds the first half: there is none of it left.
+    CHECK(copy.grow_to(1, Claim::first_half) == Granted::no);
+}
+
 TEST_CASE("a reservation without a budget is refused everything but nothing") {
     Reservation reservation;
     CHECK(reservation.grow_to(1) == Granted::no);

@@ -1,0 +1,50 @@
+// A body in memory that grows as its bytes come.
+#pragma once
+
+#include "gateway/http/content_coding.h"
+#include "gateway/net/budget.h"
+#include "gateway/net/buffers.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace sallyport::serve {
+
+/// Every block of it is granted by the budget before it is taken. On the loop's thread.
+class BodyBuffer {
+public:
+    /// `most`: bytes beyond which it does not grow ahead of what comes.
+    BodyBuffer(net::Buffers& buffers, net::Budget& budget, net::Claim claim,
+               std::size_t most = SIZE_MAX)
+        : buffers_{buffers}, reservation_{budget}, claim_{claim}, most_{most} {}
+
+    /// No: the budget is used up; what was held stays.
+    [[nodiscard]] net::Granted make_room(std::size_t at_least);
+    [[nodiscard]] net::Granted append(std::string_view bytes);
+
+    struct Decoded {
+        net::Granted granted = net::Granted::yes;
+        http::Refused refused = nullptr;
+    };
+    /// Appends what comes of the next bytes of a coded body.
+    [[nodiscard]] Decoded decode(http::ContentDecoder& decoder, std::string_view bytes);
+
+    std::size_t size() const { return size_; }
+    std::string_view view() const { return buffer_.view(size_); }
+
+    void release();
+    /// Its memory and what was granted for it go together; its views stay good.
+    void move_to(net::Buffer& buffer, net::Reservation& reservation);
+
+private:
+    net::Buffers& buffers_;
+    net::Reservation reservation_;
+    net::Buffer buffer_;
+    net::Claim claim_;
+    std::size_t most_;
+    std::size_t size_ = 0;
+};
+
+} // namespace sallyport::serve
