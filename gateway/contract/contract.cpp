@@ -9,11 +9,12 @@
 
 namespace sallyport::contract {
 
-MediaType const* RequestBody::find(std::string_view name) const noexcept {
+MediaType const* find_media_type(std::vector<MediaType> const& types,
+                                 std::string_view name) noexcept {
     std::size_t const slash = std::min(name.find('/'), name.size());
     MediaType const* best = nullptr;
     std::size_t best_length = 0;
-    for (auto const& one : media_types) {
+    for (auto const& one : types) {
         if (one.name == name) return &one;
         std::string_view const known = one.name;
         bool const is_any = known == "*/*";
@@ -28,12 +29,18 @@ MediaType const* RequestBody::find(std::string_view name) const noexcept {
     return best;
 }
 
-BodySchema const* Operation::response_schema(unsigned status) const noexcept {
-    for (auto const& response : responses) {
-        if (status < response.first || status > response.last) continue;
-        return response.schema ? &*response.schema : nullptr;
-    }
+Response const* Operation::find_response(unsigned status) const noexcept {
+    for (auto const& response : responses)
+        if (status >= response.first && status <= response.last) return &response;
     return nullptr;
+}
+
+BodySchema const* Operation::response_schema(unsigned status,
+                                             std::string_view media_type) const noexcept {
+    auto const* const response = find_response(status);
+    if (response == nullptr) return nullptr;
+    auto const* const type = find_media_type(response->media_types, media_type);
+    return type != nullptr && type->schema ? &*type->schema : nullptr;
 }
 
 bool Operation::has_query_parameter(std::string_view name) const noexcept {

@@ -33,21 +33,33 @@ struct MediaType {
         schema; // of JSON media types: such a body is read whole and validated
 };
 
+// `name` in lower case, without parameters. An exact name goes before `type/*`, and that before
+// `*/*`. Null: none of them.
+[[nodiscard]] MediaType const* find_media_type(std::vector<MediaType> const& types,
+                                               std::string_view name) noexcept;
+
 struct RequestBody {
     bool required = false;
     std::vector<MediaType> media_types;
     std::optional<std::uint64_t> limit; // x-body-limit, in bytes
 
-    // `name` in lower case, without parameters. An exact name goes before `type/*`, and that before
-    // `*/*`.
-    [[nodiscard]] MediaType const* find(std::string_view name) const noexcept;
+    [[nodiscard]] MediaType const* find(std::string_view name) const noexcept {
+        return find_media_type(media_types, name);
+    }
 };
+
+// A rule of an answer that is no keyword of a schema, by its number in the program: LevelTable
+// knows its level, break_rule() makes a violation of it.
+using AnswerRule = std::optional<std::uint32_t>; // none: there is nothing to break
 
 struct Response {
     std::uint16_t first =
         0; // the statuses it is for: 200 to 200, 200 to 299 (`2XX`), 0 to 999 (`default`)
     std::uint16_t last = 0;
-    std::optional<BodySchema> schema; // of JSON
+    std::vector<MediaType> media_types; // none: nothing is said of the body
+    AnswerRule media_type;              // where it has media types: that it is one of them
+    AnswerRule malformed;               // where one has a schema: that such a body is JSON
+    AnswerRule undeclared_secret;       // and: that no other member is named like a secret
 };
 
 enum class ParameterPlace : std::uint8_t { path, query, header };
@@ -116,15 +128,19 @@ struct Operation {
     std::vector<Parameter> header_parameters;
     std::optional<RequestBody> request_body; // none: the operation takes no body
     std::vector<Response> responses;         // the narrowest first
+    AnswerRule declared_status;              // where not every status is declared: that it is
     bool retry_safe = false;                 // x-retry: safe
     bool deprecated = false;
     Timeouts timeouts;
     std::string source; // x-source, where the operation has one
     std::uint32_t index = 0;
 
-    // The schema of a JSON body of a response: an exact status goes before a range, and that before
-    // `default`.
-    [[nodiscard]] BodySchema const* response_schema(unsigned status) const noexcept;
+    // An exact status goes before a range, and that before `default`. Null: none is declared.
+    [[nodiscard]] Response const* find_response(unsigned status) const noexcept;
+    // The schema of a body of that status and media type (as in find_media_type); null: none.
+    [[nodiscard]] BodySchema const*
+    response_schema(unsigned status,
+                    std::string_view media_type = "application/json") const noexcept;
     [[nodiscard]] bool has_query_parameter(std::string_view name) const noexcept;
 };
 

@@ -52,12 +52,13 @@ struct Compiler {
         }
     }
 
-    void set_requests(std::uint32_t operation, Level level) {
+    // Of a whole operation. `answers`: what the API says of them, which only `off` changes.
+    void set_operation(std::uint32_t operation, Level level, Level answers) {
         for (std::size_t i = 0; i < program.schemas.size(); ++i) {
             CompiledSchema const& schema = program.schemas[i];
-            if (schema.operation == operation && schema.side == Side::request) {
-                set_all(i, level);
-            }
+            if (schema.operation != operation) continue;
+            bool const is_of_request = schema.side == Side::request;
+            set_all(i, is_of_request || level == Level::off ? level : answers);
         }
     }
 
@@ -118,7 +119,7 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
                     {i, "the contract has no operation " + config::in_quotes(one.operation),
                      config::suggestion(one.operation, known)});
             } else if (!is_for_rules) {
-                compiler.set_requests(operation->index, one.level);
+                compiler.set_operation(operation->index, one.level, levels.responses);
             } else if (is_of_response(one.rule) && one.level == Level::enforce) {
                 result.problems.push_back({i,
                                            "a rule of a response cannot be enforced: responses are "
@@ -132,9 +133,31 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
             }
         }
     }
-    for (std::size_t i = 0; i < count; ++i)
-        result.table.asked_.push_back(compiler.asks(i));
+    auto& asked_answers = result.table.asked_answers_;
+    for (std::size_t i = 0; i < count; ++i) {
+        bool const is_asked = compiler.asks(i);
+        result.table.asked_.push_back(is_asked);
+        if (!is_asked || program.schemas[i].side != Side::response) continue;
+        asked_answers.resize(contract.operations().size());
+        asked_answers[program.schemas[i].operation] = true;
+    }
     return result;
+}
+
+std::optional<Violation> break_rule(Contract const& contract, LevelTable const& levels,
+                                    AnswerRule rule) {
+    if (!rule || levels.of(*rule) == Level::off) return std::nullopt;
+    Rule const& broken = contract.program().rules[*rule];
+    Violation violation;
+    violation.rule = broken.keyword;
+    violation.expected = broken.expected;
+    violation.rule_pointer = broken.pointer;
+    violation.source = broken.source;
+    violation.file = broken.mark.file_name();
+    violation.line = broken.mark.line;
+    violation.level = Level::report; // an answer is never held back
+    violation.message = "the answer " + broken.phrase;
+    return violation;
 }
 
 } // namespace sallyport::contract

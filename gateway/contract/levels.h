@@ -3,17 +3,20 @@
 
 #include "gateway/contract/contract.h"
 #include "gateway/contract/level.h"
+#include "gateway/contract/violation.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sallyport::contract {
 
-// One entry of `rules:`. Without `rule` it is the whole request of the operation: its body and its
-// parameters.
+// One entry of `rules:`. Without `rule` it is the whole operation: the body and the parameters of
+// its requests, and with `off` its answers too. `report` and `enforce` leave those at the level
+// that the API has for them: an answer cannot be enforced.
 struct LevelOverride {
     std::string operation; // operationId
     std::string rule;      // a rule_pointer as violations carry it; empty: all
@@ -59,12 +62,24 @@ public:
         return schema >= asked_.size() || asked_[schema];
     }
 
+    // Whether answers of an operation (Operation::index) are to be looked at: some rule of one is
+    // at `report`.
+    [[nodiscard]] bool asks_answers(std::uint32_t operation) const noexcept {
+        return operation < asked_answers_.size() && asked_answers_[operation];
+    }
+
     [[nodiscard]] bool is_default() const noexcept { return rules_.empty(); }
 
 private:
     std::vector<Level> rules_;
     std::vector<bool> asked_;
+    std::vector<bool> asked_answers_; // empty: of none
 };
+
+// That a rule of an answer is broken (contract.h), with what the contract says of it; none where
+// its level is off.
+[[nodiscard]] std::optional<Violation> break_rule(Contract const& contract,
+                                                  LevelTable const& levels, AnswerRule rule);
 
 struct CompiledLevels {
     LevelTable table;

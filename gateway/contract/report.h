@@ -35,6 +35,13 @@ enum class Outcome : std::uint8_t { valid, malformed, violated };
 
 inline constexpr std::size_t max_violations = 32; // of each list
 
+// Broken rules beyond max_violations: nothing is kept of them but how many there were.
+struct NotKept {
+    std::string_view rule; // the keyword
+    Level level = Level::enforce;
+    std::size_t count = 0;
+};
+
 struct Report {
     Outcome outcome = Outcome::valid;
     Malformed malformed = Malformed::none;
@@ -46,6 +53,7 @@ struct Report {
     bool more_violations = false;    // further ones were found and not kept
     std::vector<Violation> reported; // broken rules at level report: the body passes
     bool more_reported = false;
+    std::vector<NotKept> not_kept; // of both lists, an entry a keyword and level
 
     // Members of objects whose schemas declare properties, but not these.
     std::size_t unknown_members = 0;

@@ -32,13 +32,15 @@ struct ParameterReport {
     std::string_view name; // of the parameter at fault; a view into the contract
     Violation violation; // what it broke; pointer: empty; message: "organizationId must be a uuid"
     std::vector<Violation> reported;
+    std::vector<NotKept> not_kept; // at level report
 };
 
-// Asks for members that no schema declares, by their names: filled by validate() where the rules
-// were asked.
+// Asks for members that no schema declares, by their names: filled by validate() of a text that is
+// not malformed, whatever the levels say.
 struct UndeclaredSearch {
     std::function<bool(std::string_view)> is_wanted;
     std::vector<std::string> pointers; // of those that are, at most max_violations; `*` their names
+    std::size_t not_kept = 0;          // how many there are beyond those
 };
 
 // One per worker, never shared: it owns the parser and all scratch memory, so that a valid body

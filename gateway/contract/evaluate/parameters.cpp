@@ -34,6 +34,7 @@ void clear(ParameterReport& report) {
     report.outcome = Outcome::valid;
     report.name = {};
     report.reported.clear();
+    report.not_kept.clear();
 }
 
 // Puts `text` on the tape as the kind of value that the parameter's schema takes.
@@ -133,10 +134,13 @@ bool Validator::State::judge_parameter(Parameter const& parameter, std::size_t s
     found.outcome = Outcome::valid;
     found.violations.clear();
     found.reported.clear();
+    found.not_kept.clear();
     bool const is_done = evaluator.run(program, program.schemas[parameter.schema->index].root,
                                        subject, question.conditions, question.levels, found);
     for (auto& one : found.reported)
         parameter_report.reported.push_back(std::move(one));
+    for (NotKept const& one : found.not_kept)
+        if (one.level == Level::report) parameter_report.not_kept.push_back(one);
     if (!is_done) {
         refuse(parameter_report, parameter,
                violation_of(parameter, "complexity", "would take too long to check"));

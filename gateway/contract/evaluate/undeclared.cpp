@@ -6,6 +6,7 @@ namespace sallyport::contract {
 
 void Evaluator::find_undeclared(UndeclaredSearch& search) {
     search.pointers.clear();
+    search.not_kept = 0;
     steps_.clear();
     find_undeclared_in(Tape::first, search);
 }
@@ -17,12 +18,16 @@ void Evaluator::find_undeclared_in(TapeIndex at, UndeclaredSearch& search) {
     std::uint32_t index = 0;
     steps_.emplace_back();
     TapeIndex const end = tape_.close(at);
-    for (TapeIndex one = at + 1; one < end && search.pointers.size() < max_violations;) {
+    for (TapeIndex one = at + 1; one < end;) {
         if (is_object) {
             step_to(one);
             bool const is_undeclared = subject_.facts->mark(one) == Mark::none;
             if (is_undeclared && search.is_wanted(tape_.string(one))) {
-                search.pointers.push_back(pointer_here());
+                if (search.pointers.size() < max_violations) {
+                    search.pointers.push_back(pointer_here());
+                } else {
+                    ++search.not_kept;
+                }
             }
             ++one;
         } else {

@@ -24,6 +24,7 @@ void clear(Report& report) {
     report.more_violations = false;
     report.reported.clear();
     report.more_reported = false;
+    report.not_kept.clear();
     report.unknown_members = 0;
     report.deprecated_members.clear();
 }
@@ -113,7 +114,8 @@ Report const& Validator::validate(BodySchema schema, std::string_view body,
     State& state = *state_;
     Program const& program = *schema.program;
     NodeIndex const root = program.schemas[schema.index].root;
-    if (state.begin(body, {&program, root}) && levels.asks(schema.index)) {
+    bool const is_asked = levels.asks(schema.index) || search != nullptr;
+    if (state.begin(body, {&program, root}) && is_asked) {
         Subject const subject{
             state.tape, &state.facts, &state.texts, body.size(), state.has_large_numbers, {}};
         state.report.unknown_members = state.facts.unknown_members();

@@ -35,6 +35,16 @@ void append_step(std::string& pointer, std::string_view name) {
     }
 }
 
+void count_not_kept(Report& report, std::string_view rule, Level level) {
+    (level == Level::report ? report.more_reported : report.more_violations) = true;
+    for (NotKept& one : report.not_kept) {
+        if (one.rule != rule || one.level != level) continue;
+        ++one.count;
+        return;
+    }
+    report.not_kept.push_back({rule, level, 1});
+}
+
 } // namespace
 
 Evaluator::Failure Evaluator::judge(RuleIndex rule) {
@@ -48,7 +58,7 @@ Evaluator::Failure Evaluator::judge(RuleIndex rule) {
     if (!is_reported) report_->outcome = Outcome::violated;
     auto const& list = is_reported ? report_->reported : report_->violations;
     if (list.size() >= max_violations) {
-        (is_reported ? report_->more_reported : report_->more_violations) = true;
+        count_not_kept(*report_, program_->rules[rule].keyword, level);
         return {is_reported, false};
     }
     return {is_reported, true};

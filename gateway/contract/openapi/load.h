@@ -6,6 +6,7 @@
 #include "gateway/contract/schema/compile.h"
 #include "gateway/contract/schema/program.h"
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -96,6 +97,15 @@ private:
     void read_response_headers(Node const& headers, std::string const& path);
     void read_response(Operation& operation, config::yaml::Entry const& entry,
                        std::string const& path);
+    void read_response_content(Operation const& operation, Response& response,
+                               std::string const& status, Target const& target);
+    struct NewAnswerRule {
+        AnswerRule& number; // set
+        std::string_view keyword;
+        std::string_view phrase;
+    };
+    void add_answer_rules(Operation const& operation, std::string const& pointer, Node const& node,
+                          std::initializer_list<NewAnswerRule> rules);
     [[nodiscard]] std::optional<BodySchema>
     read_media_schema(std::string_view media_type, Node const& node, std::string const& path,
                       Resource const& resource, SchemaUse const& use);

@@ -22,6 +22,12 @@ namespace {
            || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
+[[nodiscard]] std::string in_lower_case(std::string name) {
+    for (char& c : name)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return name;
+}
+
 [[nodiscard]] bool is_media_type(std::string_view name) noexcept {
     std::size_t const slash = name.find('/');
     if (slash == std::string_view::npos) return false;
@@ -167,6 +173,12 @@ void Loader::read_responses(Operation& operation, Node const& node, std::string 
     for (yaml::Entry const& entry : node.entries()) {
         read_response(operation, entry, yaml::join_key(path, entry.key));
     }
+    // An operation that declares no answer at all says nothing of their statuses.
+    bool const is_any_declared = node.find("default") != nullptr || node.entries().empty();
+    if (!is_any_declared) {
+        add_answer_rules(operation, "/responses", node,
+                         {{operation.declared_status, "status", "has no declared status"}});
+    }
     std::stable_sort(operation.responses.begin(), operation.responses.end(),
                      [](Response const& left, Response const& right) {
                          return left.last - left.first < right.last - right.first;
@@ -196,27 +208,69 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
     if (Node const* const headers = target->node->find("headers"); headers != nullptr) {
         read_response_headers(*headers, yaml::join_key(target->path, "headers"));
     }
-    Node const* const content = target->node->find("content");
-    if (content != nullptr) {
-        std::string const content_path = yaml::join_key(target->path, "content");
-        if (!content->is_mapping()) {
-            return error(*content, content_path, "must be a mapping of media types");
-        }
-        for (yaml::Entry const& media : content->entries()) {
-            // `application/json; charset=utf-8` is JSON as well.
-            std::string name = media.key.substr(0, media.key.find(';'));
-            name.erase(name.find_last_not_of(' ') + 1);
-            SchemaUse use;
-            use.pointer = "/responses/" + std::string{status};
-            use.source = operation.source;
-            use.operation = operation.index;
-            use.side = CompiledSchema::Side::response;
-            auto schema = read_media_schema(
-                name, media.value, yaml::join_key(content_path, media.key), *target->resource, use);
-            if (schema && !response.schema) response.schema = schema;
-        }
+    if (target->node->find("content") != nullptr) {
+        read_response_content(operation, response, std::string{status}, *target);
     }
-    operation.responses.push_back(response);
+    operation.responses.push_back(std::move(response));
+}
+
+void Loader::read_response_content(Operation const& operation, Response& response,
+                                   std::string const& status, Target const& target) {
+    Node const& content = *target.node->find("content");
+    std::string const path = yaml::join_key(target.path, "content");
+    if (!content.is_mapping()) return error(content, path, "must be a mapping of media types");
+    SchemaUse use;
+    use.pointer = "/responses/" + status;
+    use.source = operation.source;
+    use.operation = operation.index;
+    use.side = CompiledSchema::Side::response;
+    bool has_schema = false;
+    for (yaml::Entry const& media : content.entries()) {
+        std::string const at = yaml::join_key(path, media.key);
+        // `application/json; charset=utf-8` is JSON as well.
+        std::string name = in_lower_case(media.key.substr(0, media.key.find(';')));
+        name.erase(name.find_last_not_of(' ') + 1);
+        auto const is_same = [&name](MediaType const& other) { return other.name == name; };
+        if (std::any_of(response.media_types.begin(), response.media_types.end(), is_same)) {
+            warn(media.value, at, "has no effect: this media type stands here already",
+                 "parameters do not tell media types apart");
+            continue;
+        }
+        auto const schema = read_media_schema(name, media.value, at, *target.resource, use);
+        has_schema = has_schema || schema.has_value();
+        response.media_types.push_back({std::move(name), schema});
+    }
+    if (response.media_types.empty()) return;
+    add_answer_rules(operation, use.pointer, content,
+                     {{response.media_type, "media_type", "has no declared media type"}});
+    if (!has_schema) return;
+    add_answer_rules(
+        operation, use.pointer, content,
+        {{response.malformed, "malformed", "is not acceptable JSON"},
+         {response.undeclared_secret, "undeclared_secret", "holds an undeclared secret"}});
+}
+
+// They lie beside each other like the rules of a schema, so that levels find them as they find
+// those.
+void Loader::add_answer_rules(Operation const& operation, std::string const& pointer,
+                              Node const& node, std::initializer_list<NewAnswerRule> rules) {
+    Program& program = *contract_->program_;
+    CompiledSchema compiled;
+    compiled.operation = operation.index;
+    compiled.side = CompiledSchema::Side::response;
+    compiled.first_rule = static_cast<RuleIndex>(program.rules.size());
+    for (auto const& [number, keyword, phrase] : rules) {
+        number = static_cast<RuleIndex>(program.rules.size());
+        Rule rule;
+        rule.keyword = keyword;
+        rule.pointer = pointer + '/' + std::string{keyword};
+        rule.source = operation.source;
+        rule.mark = node.mark();
+        rule.phrase = phrase;
+        program.rules.push_back(std::move(rule));
+    }
+    compiled.end_rule = static_cast<RuleIndex>(program.rules.size());
+    program.schemas.push_back(compiled);
 }
 
 // Fields of answers are passed on as they are: where more is asked of one than to be a text is

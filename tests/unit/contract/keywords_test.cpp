@@ -344,9 +344,14 @@ TEST_CASE("all violations of a body are collected, up to 32") {
     auto const& report = checker.check(body + "]");
     CHECK(report.violations.size() == max_violations);
     CHECK(report.more_violations);
+    REQUIRE(report.not_kept.size() == 1);
+    CHECK(report.not_kept[0].rule == "type");
+    CHECK(report.not_kept[0].level == Level::enforce);
+    CHECK(report.not_kept[0].count == 8);
     auto const& fewer = checker.check(R"(["x","x"])");
     CHECK(fewer.violations.size() == 2);
     CHECK_FALSE(fewer.more_violations);
+    CHECK(fewer.not_kept.empty());
 }
 
 TEST_CASE("forms of a recursive schema are asked once about each value, however deep it lies") {

@@ -76,6 +76,10 @@ public:
         return validator_.check_path(*found, contract_->route(path), {}, compiled_.table);
     }
 
+    bool asks_answers(std::string_view operation) const {
+        return compiled_.table.asks_answers(contract_->find_operation(operation)->index);
+    }
+
     std::vector<std::string> problems;
 
 private:
@@ -176,8 +180,10 @@ TEST_CASE("every part of a rule pointer can be copied into an override") {
     for (std::string_view const rule :
          {"/properties/size/maximum", "/properties/box/$ref/properties/width/minimum",
           "/properties/box/$ref/additionalProperties", "/required", "/allOf/0/then/required",
-          "/parameters/thingId/format", "/responses/200/properties/name/type",
-          "/properties/kind/anyOf", "/properties/kind/anyOf/0/maxLength"}) {
+          "/parameters/thingId/format", "/responses/200/properties/name/type", "/responses/status",
+          "/responses/200/media_type", "/responses/200/malformed",
+          "/responses/200/undeclared_secret", "/properties/kind/anyOf",
+          "/properties/kind/anyOf/0/maxLength"}) {
         INFO(rule);
         CHECK(Api{{{"updateThing", std::string{rule}, Level::report}}}.problems.empty());
     }
@@ -244,6 +250,33 @@ TEST_CASE("an API that is off asks no rule, but well-formed JSON it wants all th
     CHECK(api.check("updateThing", R"({"a":1,"a":2})").malformed == Malformed::duplicate_member);
     CHECK(api.check("updateThing", "{").malformed == Malformed::not_json);
     CHECK(api.check_path("updateThing", "/v1/things/x").outcome == Outcome::valid);
+}
+
+TEST_CASE("answers of an operation are asked about where one of their rules is at report") {
+    constexpr auto off = Level::off;
+    constexpr auto report = Level::report;
+    ApiLevels const reported{Level::enforce, report};
+    CHECK_FALSE(Api{{}}.asks_answers("updateThing"));
+    CHECK(Api{{}, reported}.asks_answers("updateThing"));
+    CHECK_FALSE(Api{{}, reported}.asks_answers("patchThing")); // it declares none
+    std::string const rule = "/responses/200/properties/name/type";
+    for (std::string_view const one : {rule, std::string{"/responses/status"}})
+        CHECK(Api{{{"updateThing", std::string{one}, report}}}.asks_answers("updateThing"));
+    CHECK_FALSE(Api{{{"updateThing", "/required", report}}}.asks_answers("updateThing"));
+
+    // The whole operation: only `off` is about its answers too.
+    constexpr std::string_view bad = R"({"name":5})";
+    Api without{{{"updateThing", "", off}}, reported};
+    CHECK_FALSE(without.asks_answers("updateThing"));
+    CHECK(without.check_response("updateThing", bad).reported.empty());
+    CHECK_FALSE(Api{{{"updateThing", "", report}}}.asks_answers("updateThing"));
+    for (Level const level : {Level::enforce, report}) {
+        Api with{{{"updateThing", "", off}, {"updateThing", "", level}}, reported};
+        CHECK(pointers(with.check_response("updateThing", bad).reported) == rule);
+    }
+    Api but{{{"updateThing", rule, report}, {"updateThing", "", off}}, reported};
+    CHECK(but.asks_answers("updateThing"));
+    CHECK(pointers(but.check_response("updateThing", bad).reported) == rule);
 }
 
 TEST_CASE("a rule at report counts as true for the schemas around it") {

@@ -473,6 +473,47 @@ components:
     CHECK(look.response_schema(200) == nullptr);
 }
 
+TEST_CASE(
+    "a response has a schema for each media type, and a range for those that it does not name") {
+    auto const loaded = Contract::load_text(R"(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /a:
+    get:
+      operationId: look
+      responses:
+        "200":
+          content:
+            Application/JSON; charset=utf-8: { schema: { type: object } }
+            application/problem+json: { schema: { type: string } }
+            image/*: {}
+            application/json: { schema: { type: integer } }
+)",
+                                            "api.yaml");
+    REQUIRE(loaded.contract);
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(
+        config::yaml::describe(loaded.problems[0])
+        == R"(api.yaml:14:31: warning: paths["/a"].get.responses.200.content["application/json"]: )"
+           "has no effect: this media type stands here already; parameters do not tell media "
+           "types apart");
+    auto const& look = *loaded.contract->find_operation("look");
+    auto const& response = *look.find_response(200);
+    CHECK(response.media_types.size() == 3);
+    auto const* const json = look.response_schema(200);
+    REQUIRE(json != nullptr);
+    Validator validator;
+    CHECK(validator.validate(*json, Body{"{}"}.view(), {}, {}).outcome == Outcome::valid);
+    auto const* const problem = look.response_schema(200, "application/problem+json");
+    REQUIRE(problem != nullptr);
+    CHECK(validator.validate(*problem, Body{R"("x")"}.view(), {}, {}).outcome == Outcome::valid);
+    CHECK(find_media_type(response.media_types, "image/png")->name == "image/*");
+    CHECK(look.response_schema(200, "image/png") == nullptr);
+    CHECK(look.response_schema(200, "text/html") == nullptr);
+    CHECK(look.find_response(201) == nullptr);
+}
+
 TEST_CASE("a document may be JSON") {
     auto const contract = load_document(
         R"({"openapi":"3.1.0","info":{"title":"J"},"paths":{"/a":{"get":{"operationId":"o"}}}})");
