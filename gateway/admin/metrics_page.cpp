@@ -175,6 +175,22 @@ void add_violations(Families& families, Totals const& totals) {
     }
 }
 
+void add_responses(Families& families, Totals const& totals) {
+    auto family = counter(families, "sallyport_contract_responses_total",
+                          "Answers that the contract was asked about, and why they were not "
+                          "checked (empty: they were).");
+    for (auto const& [name, operation] : totals.operations) {
+        auto const& [api, id] = name;
+        for (auto const& [cause, count] : operation.responses) {
+            family.add({{"api", api},
+                        {"operation", id},
+                        {"result", cause.empty() ? "checked" : "not_checked"},
+                        {"cause", cause}},
+                       count);
+        }
+    }
+}
+
 void add_operations(Families& families, Totals const& totals) {
     using T = OperationTotals;
     add_requests(families, totals);
@@ -198,6 +214,7 @@ void add_operations(Families& families, Totals const& totals) {
                      &T::deprecated_members);
     add_authentications(families, totals);
     add_violations(families, totals);
+    add_responses(families, totals);
 }
 
 void add_connections(Families& families, Facts const& facts, Totals const& totals) {
@@ -216,7 +233,8 @@ void add_connections(Families& families, Facts const& facts, Totals const& total
     handshakes.add({{"result", "full"}}, totals.handshakes_completed - totals.handshakes_resumed);
     handshakes.add({{"result", "resumed"}}, totals.handshakes_resumed);
     handshakes.add({{"result", "failed"}}, totals.handshakes_failed);
-    gauge(families, "sallyport_buffered_bytes", "Memory that bodies of requests hold.")
+    gauge(families, "sallyport_buffered_bytes",
+          "Memory that bodies of requests, and copies of answers, hold.")
         .add({}, facts.buffered_bytes);
     gauge(families, "sallyport_buffered_bytes_limit",
           "The most that they may hold: limits.buffered_bodies.")

@@ -24,6 +24,8 @@ void OperationTotals::add(observe::OperationMetrics const& metrics) {
         violations[{key.part, key.level, key.rule}] += count;
     });
     other_violations += metrics.violations.others();
+    metrics.responses.for_each(
+        [this](std::string_view cause, std::uint64_t count) { responses[cause] += count; });
     total.add(metrics.total);
     ours.add(metrics.ours);
     at_upstream.add(metrics.at_upstream);

@@ -31,6 +31,8 @@ struct OperationTotals {
     std::uint64_t other_requests = 0; // of outcomes for which a worker had no more room
     std::map<Violation, std::uint64_t> violations;
     std::uint64_t other_violations = 0;
+    std::map<std::string_view, std::uint64_t>
+        responses; // by why they were not checked; empty: were
     DurationTotals total;
     DurationTotals ours;
     DurationTotals at_upstream;

@@ -96,7 +96,7 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index,
     }
     for (auto const& path : from.paths)
         api->prefixes.push_back(path.path);
-    api->responses = {level_of(from.responses.level), from.responses.sample};
+    api->response_sample = from.responses.sample;
     if (from.contract) load_contract(from, *api, redaction, problems);
     return api;
 }

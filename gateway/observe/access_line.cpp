@@ -89,7 +89,17 @@ void put_violation(JsonText& out, LoggedViolation const& violation) {
                                                        : ",\"level\":\"report\"}");
 }
 
-void put_violations(JsonText& out, std::span<LoggedViolation const> violations) {
+// Enforced when one of them is: a search for enforced violations must find the line.
+std::optional<ViolationLevel> level_of_left_out(AccessRecord const& record) {
+    auto level = record.more_violations;
+    auto const& violations = record.violations;
+    for (std::size_t i = line_limits::violations; i < violations.size(); ++i)
+        if (!level || violations[i].level == ViolationLevel::enforce) level = violations[i].level;
+    return level;
+}
+
+void put_violations(JsonText& out, AccessRecord const& record) {
+    auto const& violations = record.violations;
     if (violations.empty()) return out.raw("null");
     char const* separator = "[";
     for (auto const& violation :
@@ -98,17 +108,9 @@ void put_violations(JsonText& out, std::span<LoggedViolation const> violations) 
         put_violation(out, violation);
         separator = ",";
     }
-    if (violations.size() > line_limits::violations) {
+    if (auto const level = level_of_left_out(record)) {
         out.raw(",");
-        auto const left_out = violations.subspan(line_limits::violations);
-        // Enforced when one of them is: a search for enforced violations must find the line.
-        auto const is_enforced = [](LoggedViolation const& violation) {
-            return violation.level == ViolationLevel::enforce;
-        };
-        auto const level = std::any_of(left_out.begin(), left_out.end(), is_enforced)
-                               ? ViolationLevel::enforce
-                               : ViolationLevel::report;
-        put_violation(out, {cut_mark, cut_mark, cut_mark, level});
+        put_violation(out, {cut_mark, cut_mark, cut_mark, *level});
     }
     out.raw("]");
 }
@@ -166,7 +168,7 @@ void put_outcome(JsonText& out, AccessRecord const& record) {
         out.raw(",\"reason\":");
         out.string_or_null(record.reason, line_limits::word);
         out.raw(",\"violations\":");
-        put_violations(out, record.violations);
+        put_violations(out, record);
     }
     put_duration(out, ",\"unknown_members\":", record.unknown_members);
     out.raw(",\"deprecated_members\":");

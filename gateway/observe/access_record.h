@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -52,6 +53,8 @@ struct AccessRecord {
     std::uint16_t status = 0;                // as sent; 0 where nothing was
     std::string_view reason;                 // empty when the request passed
     std::span<LoggedViolation const> violations;
+    // Further ones, of which nothing was kept: enforce if one of them is.
+    std::optional<ViolationLevel> more_violations;
     std::int64_t unknown_members = -1; // -1 when no body was validated
     std::span<std::string_view const> deprecated_members;
     std::uint64_t bytes_in = 0;

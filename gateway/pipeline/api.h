@@ -14,12 +14,6 @@
 
 namespace sallyport::pipeline {
 
-/// Whether response bodies are held against the contract, and how many of them.
-struct ResponseChecks {
-    contract::Level level = contract::Level::off;
-    double sample = 1.0; // share of the responses that are looked at
-};
-
 /// Immutable, owned by the snapshot.
 struct Api {
     std::size_t index = 0; // position in the snapshot, and in Credential::access
@@ -37,7 +31,7 @@ struct Api {
     std::size_t upstream = 0; // position in the snapshot
     std::uint64_t body_limit = 0;
     bool forward_cookies = false;
-    ResponseChecks responses;
+    double response_sample = 1.0; // share of the answers that are looked at, where `levels` asks
 };
 
 /// Finds the API of a request.

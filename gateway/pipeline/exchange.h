@@ -13,6 +13,7 @@
 #include "gateway/pipeline/client.h"
 #include "gateway/pipeline/reason.h"
 #include "gateway/pipeline/request_id.h"
+#include "gateway/pipeline/response_check.h"
 #include "gateway/pipeline/services.h"
 
 #include <boost/system/error_code.hpp>
@@ -91,8 +92,11 @@ struct Outcome {
     boost::system::error_code error;             // of the system or of TLS, where that says more
     Credential const* expired = nullptr;         // whose secret was right; it lets nobody in
     std::vector<contract::Violation> violations; // enforced and reported ones
-    std::size_t response_violations = 0;         // of them, the last ones: of the answer's body
-    bool body_validated = false;                 // what follows was counted
+    std::size_t response_violations = 0;         // of them, the last ones: of the answer
+    std::vector<contract::NotKept> not_kept;     // how many more there were
+    std::size_t response_not_kept = 0;           // of those entries, the last ones: of the answer
+    ResponseCheck response_check = ResponseCheck::none;
+    bool body_validated = false; // what follows was counted
     std::size_t unknown_members = 0;
     std::vector<std::string_view> deprecated_members; // names of the contract
     std::uint64_t bytes_in = 0;

@@ -35,6 +35,8 @@ void keep_reported(Exchange& exchange, contract::ParameterReport const& report) 
     if (report.reported.empty()) return;
     auto& kept = exchange.outcome.violations;
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
+    auto& not_kept = exchange.outcome.not_kept;
+    not_kept.insert(not_kept.end(), report.not_kept.begin(), report.not_kept.end());
 }
 
 std::unique_ptr<Denial> check_header_parameter(Exchange& exchange,
@@ -101,34 +103,11 @@ std::unique_ptr<Denial> deny_media_type(contract::RequestBody const& expected) {
     return deny(Reason::unsupported_media_type, "The request body must be " + names);
 }
 
-/// The media type of the contract that the body claims to be; null: none, several, or another.
-contract::MediaType const* find_media_type(http::FieldTable const& fields,
-                                           contract::RequestBody const& expected) {
-    if (fields.count(http::FieldId::content_type) != 1) return nullptr;
-    auto const value = *fields.find(http::FieldId::content_type);
-    // As nearly every one is sent: in lower case and without parameters, as the contract has it.
-    for (auto const& type : expected.media_types)
-        if (type.name == value) return &type;
-    auto const sent = http::parse_media_type(value);
-    if (!sent) return nullptr;
-    // RFC 6838, 4.2: each of the two has 127 characters at most.
-    std::array<char, 255> name;
-    auto const size = sent->type.size() + 1 + sent->subtype.size();
-    if (size > name.size()) return nullptr;
-    auto at = std::transform(sent->type.begin(), sent->type.end(), name.begin(), http::to_lower);
-    *at++ = '/';
-    std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
-    auto const* const found = expected.find({name.data(), size});
-    // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator reads nothing else.
-    bool const is_readable = sent->charset != http::MediaType::Charset::other;
-    return found != nullptr && found->schema && !is_readable ? nullptr : found;
-}
-
 /// A body that the contract describes: validated where it has a schema, else streamed.
 std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
     auto const& fields = exchange.head.fields;
     auto const& expected = *exchange.operation->request_body;
-    auto const* const type = find_media_type(fields, expected);
+    auto const* const type = find_media_type(fields, expected.media_types);
     if (type == nullptr) return deny_media_type(expected);
     if (!type->schema) {
         exchange.body_handling = BodyHandling::streamed;
@@ -146,6 +125,28 @@ std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
 }
 
 } // namespace
+
+contract::MediaType const* find_media_type(http::FieldTable const& fields,
+                                           std::vector<contract::MediaType> const& expected) {
+    if (fields.count(http::FieldId::content_type) != 1) return nullptr;
+    auto const value = *fields.find(http::FieldId::content_type);
+    // As nearly every one is sent: in lower case and without parameters, as the contract has it.
+    for (auto const& type : expected)
+        if (type.name == value) return &type;
+    auto const sent = http::parse_media_type(value);
+    if (!sent) return nullptr;
+    // RFC 6838, 4.2: each of the two has 127 characters at most.
+    std::array<char, 255> name;
+    auto const size = sent->type.size() + 1 + sent->subtype.size();
+    if (size > name.size()) return nullptr;
+    auto at = std::transform(sent->type.begin(), sent->type.end(), name.begin(), http::to_lower);
+    *at++ = '/';
+    std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
+    auto const* const found = contract::find_media_type(expected, {name.data(), size});
+    // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator reads nothing else.
+    bool const is_readable = sent->charset != http::MediaType::Charset::other;
+    return found != nullptr && found->schema && !is_readable ? nullptr : found;
+}
 
 contract::Conditions const& Exchange::conditions() const {
     static contract::Conditions const nobody;

@@ -2,9 +2,12 @@
 // of the body.
 #pragma once
 
+#include "gateway/contract/contract.h"
+#include "gateway/http/head.h"
 #include "gateway/pipeline/denial.h"
 
 #include <memory>
+#include <vector>
 
 namespace sallyport::pipeline {
 
@@ -22,5 +25,10 @@ std::unique_ptr<Denial> find_operation(Exchange& exchange);
 /// too large, a media type or coding that nobody reads, a body where none belongs. Null: fine so
 /// far.
 std::unique_ptr<Denial> judge_declared_body(Exchange& exchange);
+
+/// The media type of the contract that a body claims to be, of a request or of an answer; null: no
+/// Content-Type, several, another one, or with a schema and in a charset that nobody reads.
+contract::MediaType const* find_media_type(http::FieldTable const& fields,
+                                           std::vector<contract::MediaType> const& expected);
 
 } // namespace sallyport::pipeline

@@ -11,15 +11,31 @@ using pipeline::Exchange;
 using pipeline::Reason;
 using pipeline::Timings;
 
+using observe::MessagePart;
+
+observe::SeenViolation seen(MessagePart part, contract::Level level, std::string_view rule) {
+    return {part,
+            level == contract::Level::report ? observe::ViolationLevel::report
+                                             : observe::ViolationLevel::enforce,
+            rule};
+}
+
+/// Those of the answer are the last ones.
+MessagePart part_of(std::size_t index, std::size_t size, std::size_t of_response) {
+    return index < size - of_response ? MessagePart::request : MessagePart::response;
+}
+
+/// Each one that was found, whether it was kept for the log or not.
 void count_violations(observe::OperationMetrics& metrics, pipeline::Outcome const& outcome) {
-    auto const of_request = outcome.violations.size() - outcome.response_violations;
-    for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
-        auto const& violation = outcome.violations[i];
-        metrics.violations.add(observe::SeenViolation{
-            i < of_request ? observe::MessagePart::request : observe::MessagePart::response,
-            violation.level == contract::Level::report ? observe::ViolationLevel::report
-                                                       : observe::ViolationLevel::enforce,
-            violation.rule});
+    auto const& kept = outcome.violations;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        auto const part = part_of(i, kept.size(), outcome.response_violations);
+        metrics.violations.add(seen(part, kept[i].level, kept[i].rule));
+    }
+    auto const& not_kept = outcome.not_kept;
+    for (std::size_t i = 0; i < not_kept.size(); ++i) {
+        auto const part = part_of(i, not_kept.size(), outcome.response_not_kept);
+        metrics.violations.add(seen(part, not_kept[i].level, not_kept[i].rule), not_kept[i].count);
     }
 }
 
@@ -45,6 +61,8 @@ void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& vi
         metrics.credentials_refused.add();
     }
     if (!outcome.violations.empty()) count_violations(metrics, outcome);
+    if (outcome.response_check != pipeline::ResponseCheck::none)
+        metrics.responses.add(pipeline::word(outcome.response_check));
     if (exchange.upstream.retries != 0)
         view.upstream_metrics[exchange.api->upstream]->retries.add(exchange.upstream.retries);
 }

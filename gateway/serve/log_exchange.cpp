@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -109,16 +110,26 @@ std::string request_body(Exchange const& exchange, lifecycle::Snapshot const& sn
     return text;
 }
 
+observe::ViolationLevel logged(contract::Level level) {
+    return level == contract::Level::report ? observe::ViolationLevel::report
+                                            : observe::ViolationLevel::enforce;
+}
+
 std::vector<observe::LoggedViolation> logged(std::vector<contract::Violation> const& violations) {
-    std::vector<observe::LoggedViolation> logged;
-    logged.reserve(violations.size());
+    std::vector<observe::LoggedViolation> logged_ones;
+    logged_ones.reserve(violations.size());
     for (auto const& violation : violations) {
-        logged.push_back({violation.pointer, violation.rule, violation.rule_pointer,
-                          violation.level == contract::Level::report
-                              ? observe::ViolationLevel::report
-                              : observe::ViolationLevel::enforce});
+        logged_ones.push_back(
+            {violation.pointer, violation.rule, violation.rule_pointer, logged(violation.level)});
     }
-    return logged;
+    return logged_ones;
+}
+
+std::optional<observe::ViolationLevel> level_of(std::vector<contract::NotKept> const& not_kept) {
+    std::optional<observe::ViolationLevel> level;
+    for (auto const& one : not_kept)
+        if (level != observe::ViolationLevel::enforce) level = logged(one.level);
+    return level;
 }
 
 void push(WorkerState& worker, AccessRecord& record) {
@@ -153,6 +164,7 @@ void write_line(WorkerState& worker, WorkerSnapshot const& view, Exchange const&
     auto const violations = logged(exchange.outcome.violations);
     auto const body = request_body(exchange, *view.snapshot);
     record.violations = violations;
+    record.more_violations = level_of(exchange.outcome.not_kept);
     record.request_body = body;
     record.response_body = exchange.response_body_log;
     push(worker, record);

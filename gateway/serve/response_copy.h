@@ -1,12 +1,10 @@
-// A bounded copy of an answer's body, taken while it passes: for the log, and for checks against
-// the contract.
+// A bounded copy of an answer's body, taken while it passes.
 #pragma once
 
-#include "gateway/http/content_coding.h"
-#include "gateway/lifecycle/snapshot.h"
-#include "gateway/net/buffers.h"
-#include "gateway/pipeline/exchange.h"
-#include "gateway/upstream/forward.h"
+#include "gateway/http/head.h"
+#include "gateway/pipeline/response_check.h"
+#include "gateway/pipeline/services.h"
+#include "gateway/serve/body_buffer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,35 +13,35 @@
 
 namespace sallyport::serve {
 
-/// Never delays or changes what the client gets; what does not fit into the limit is only counted.
-class ResponseCopy final : public upstream::ResponseTap {
+/// Its memory is of the budget of all buffered bodies, of which it leaves the last half to
+/// requests: what does not fit is given up at once, and only counted.
+class ResponseCopy {
 public:
-    ResponseCopy(pipeline::Exchange& exchange, lifecycle::Snapshot const& snapshot);
+    explicit ResponseCopy(pipeline::Services& services) : services_{services} {}
 
-    /// Whether anybody will look at it.
-    bool wanted() const { return logs_ || checks_; }
+    /// `limit`: of bytes, as they come and decoded.
+    void begin(http::ResponseHead const& head, std::size_t limit);
+    void add(std::string_view bytes);
+    /// Takes the content coding off. `none`: body() is the whole body; else why there is none.
+    pipeline::ResponseCheck finish();
 
-    void see(std::string_view bytes) override;
-
-    /// After the answer: checks it, and leaves what the log may say of it in the exchange.
-    void finish();
+    /// Bytes that passed, as they came.
+    std::uint64_t seen() const { return seen_; }
+    std::string_view body() const { return body_; }
+    void release();
 
 private:
-    bool may_log() const;
-    std::string_view decode();
-    void check(std::string_view body);
+    void give_up(pipeline::ResponseCheck why);
+    void decode();
 
-    pipeline::Exchange& exchange_;
-    lifecycle::Snapshot const& snapshot_;
-    bool logs_ = false;
-    bool checks_ = false;
+    pipeline::Services& services_;
+    pipeline::ResponseCheck missing_ = pipeline::ResponseCheck::none;
+    http::ContentCoding coding_ = http::ContentCoding::identity;
     std::size_t limit_ = 0;
     std::uint64_t seen_ = 0;
-    net::Buffer copy_;
-    std::size_t size_ = 0;
-    net::Buffer decoded_;
-    std::optional<http::ContentCoding> coding_; // of the answer; none: nothing of it was seen
-    bool knows_coding_ = false;
+    std::optional<BodyBuffer> coded_; // or not coded at all
+    std::optional<BodyBuffer> decoded_;
+    std::string_view body_;
 };
 
 } // namespace sallyport::serve

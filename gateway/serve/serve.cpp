@@ -5,10 +5,11 @@
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/refuse.h"
 #include "gateway/serve/request_body.h"
-#include "gateway/serve/response_copy.h"
+#include "gateway/serve/response_watch.h"
 #include "gateway/upstream/forward.h"
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace sallyport::serve {
@@ -88,11 +89,11 @@ net::Task<pipeline::Answer> learn(Served& served, pipeline::Answer answer, Until
     co_return answer;
 }
 
-upstream::Route route_of(Served& served, ResponseCopy& copy) {
+upstream::Route route_of(Served& served, std::optional<ResponseWatch>& watch) {
     auto const& api = *served.exchange->api;
     return {*served.view->pools[api.upstream],
             served.view->snapshot->upstreams[api.upstream].settings, served.pipeline(),
-            copy.wanted() ? &copy : nullptr};
+            watch ? &*watch : nullptr};
 }
 
 net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
@@ -122,10 +123,12 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     if (exchange.body_handling == pipeline::BodyHandling::streamed) {
         static_cast<void>(co_await exchange.transport.send_continue());
     }
-    ResponseCopy copy{exchange, *served.view->snapshot};
-    auto const route = route_of(served, copy);
+    std::optional<ResponseWatch> watch;
+    auto const interest = interest_in_answer(exchange, *served.view->snapshot);
+    if (interest.is_any()) watch.emplace(exchange, *served.view->snapshot, interest);
+    auto const route = route_of(served, watch);
     auto bad = co_await upstream::forward(std::move(*answer.permit()), route);
-    copy.finish();
+    if (watch) watch->finish();
     if (bad) co_return co_await refuse(served, std::move(bad));
     co_return co_await served.connection.http().finish_exchange();
 }

@@ -1,10 +1,14 @@
 // Answers that break the contract: they reach the client as they came, and the log says what is
 // wrong with them.
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
+#include "tests/support/encodings.h"
+#include "tests/support/event.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <memory>
 
 using namespace sallyport::test;
 
@@ -49,15 +53,360 @@ TEST_CASE("answers are not looked at where nobody asks for it") {
     stage.finish();
 }
 
-TEST_CASE("an answer that is no JSON, or longer than what is kept, passes all the same") {
-    for (std::string const& body :
-         {std::string{"{\"result\":"},
-          "{\"result\":{\"db_max_threads\":\"" + std::string(2'000'000, 'x') + "\"}}"}) {
-        auto stage = answering(body, "responses: report");
-        auto const response = stage.send(request_for("updatePipeSettings"));
-        CHECK(response.status == 200);
-        CHECK(response.body == body);
-        CHECK(rules_of(stage.log_of(response)).empty());
-        stage.finish();
+namespace {
+
+// Answers of each kind that a contract can declare.
+constexpr std::string_view document = R"yaml(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /v1/a:
+    get:
+      operationId: getA
+      responses:
+        "200":
+          content:
+            application/json: { schema: { $ref: "#/components/schemas/A" } }
+            application/problem+json: { schema: { required: [title] } }
+            text/plain: {}
+            image/*: {}
+        "204": { description: nothing }
+        4XX: { description: an error }
+    put:
+      operationId: putA
+      requestBody: { content: { application/json: { schema: { items: { type: integer } } } } }
+      responses: { default: { description: anything } }
+components:
+  schemas:
+    A: { type: object, properties: { n: { type: integer }, list: { items: { type: integer } } } }
+)yaml";
+
+// The gateway with that contract: `more` are keys of the API.
+struct Own {
+    explicit Own(std::string const& more, std::string const& limits = {})
+        : stage{[this](UpstreamExchange& exchange) { script(exchange); },
+                [more, limits](Configuration& configuration) {
+                    configuration.apis = "  own: { contract: own.yaml, upstream: management, "
+                                         "authenticate: [anonymous]"
+                                         + (more.empty() ? more : ", " + more) + " }\n";
+                    if (!limits.empty()) configuration.limits += "  " + limits + "\n";
+                    configuration.rest += admin_section;
+                },
+                [] {
+                    Gateway::Options options;
+                    options.files["own.yaml"] = document;
+                    std::string const all = standard_credentials();
+                    // Everybody else is restricted to operations of the shipped contracts.
+                    options.credentials = all.substr(0, all.find("  - name: enterprise"));
+                    return options;
+                }()} {}
+
+    // What the log says of an answer: "rule rule_pointer pointer", each.
+    std::vector<std::string> told_of(std::string const& text) {
+        script = [text](UpstreamExchange& exchange) { exchange.send(text); };
+        auto const response = stage.send(Outgoing{"GET", "/v1/a"});
+        CHECK(text.find(response.body) != std::string::npos);
+        return told(stage.log_of(response));
     }
+    static std::vector<std::string> told(Json const& line) {
+        std::vector<std::string> found;
+        for (Json const& violation : line["violations"].items) {
+            CHECK(violation.text("level") == "report");
+            found.push_back(violation.text("rule") + " " + violation.text("rule_pointer") + " "
+                            + violation.text("pointer"));
+        }
+        return found;
+    }
+    double number(std::string const& metric, std::string const& labels) {
+        return metrics_of(
+            stage.gateway)[metric + "{api=\"own\",operation=\"getA\"," + labels + "}"];
+    }
+    double not_checked(std::string const& cause) {
+        return number("sallyport_contract_responses_total",
+                      "result=\"not_checked\",cause=\"" + cause + "\"");
+    }
+    double checked() {
+        return number("sallyport_contract_responses_total", "result=\"checked\",cause=\"\"");
+    }
+    double violations(std::string const& rule) {
+        return number("sallyport_contract_violations_total",
+                      "part=\"response\",rule=\"" + rule + "\",level=\"report\"");
+    }
+
+    RecordingUpstream::Script script;
+    Stage stage;
+};
+
+using Told = std::vector<std::string>;
+
+std::string of_size(std::size_t size) {
+    return R"({"fill":")" + std::string(size - 11, 'x') + "\"}";
+}
+
+std::string with_rule(std::string_view rule, std::string_view level) {
+    return "rules: [{ operation: getA, rule: \"" + std::string{rule}
+           + "\", level: " + std::string{level} + " }]";
+}
+
+} // namespace
+
+TEST_CASE("an answer that is no acceptable JSON passes, and the log says why it is none") {
+    Own own{"responses: report"};
+    auto const malformed = [](std::string const& rule) {
+        return Told{rule + " /responses/200/malformed "};
+    };
+    CHECK(own.told_of(answer(R"({"n":1)")) == malformed("not_json"));
+    CHECK(own.told_of(answer("<html>")) == malformed("not_json"));
+    CHECK(own.told_of(answer(R"({"n":1,"n":2})")) == malformed("duplicate_member"));
+    CHECK(own.told_of(answer(R"({"n":1} x)")) == malformed("trailing_bytes"));
+    CHECK(own.told_of(answer("\"\xff\"")) == malformed("invalid_utf8"));
+    CHECK(own.told_of(answer(std::string(70, '[') + std::string(70, ']')))
+          == malformed("too_deep"));
+    CHECK(own.told_of(answer("")) == malformed("empty"));
+    CHECK(own.told_of("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") == malformed("empty"));
+    CHECK(own.told_of(answer(R"({"n":1})")) == Told{});
+    CHECK(own.violations("not_json") == 2);
+    CHECK(own.violations("empty") == 2);
+    CHECK(own.checked() == 9);
+    own.stage.finish();
+}
+
+TEST_CASE("each media type of an answer has its own schema, and an undeclared one is told") {
+    Own own{"responses: report"};
+    auto const typed = [&](std::string_view body, std::string_view type) {
+        return own.told_of(answer(body, 200, {}, type));
+    };
+    CHECK(typed(R"({"n":"x"})", "application/json")
+          == Told{"type /responses/200/properties/n/type /n"});
+    CHECK(typed(R"({"n":"x"})", "Application/JSON; charset=UTF-8").size() == 1);
+    CHECK(typed(R"({"n":"x"})", "application/problem+json")
+          == Told{"required /responses/200/required "});
+    CHECK(typed(R"({"n":"x","title":1})", "application/problem+json") == Told{});
+    CHECK(own.checked() == 4);
+    for (std::string_view const type : {"text/plain", "text/plain; charset=latin1", "image/png"})
+        CHECK(typed(R"({"n":"x"})", type) == Told{});
+    CHECK(own.not_checked("no_schema") == 3);
+    Told const undeclared{"media_type /responses/200/media_type "};
+    for (std::string_view const type :
+         {"text/html", "application/xml", "application/json; charset=latin1", "json"})
+        CHECK(typed(R"({"n":"x"})", type) == undeclared);
+    CHECK(own.told_of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") == undeclared);
+    CHECK(own.not_checked("media_type") == 5);
+    CHECK(own.violations("media_type") == 5);
+    own.stage.finish();
+}
+
+TEST_CASE("a status that the contract does not declare is told, once it declares any") {
+    Own own{"responses: report"};
+    Told const undeclared{"status /responses/status "};
+    CHECK(own.told_of(answer("{}", 201)) == undeclared);
+    CHECK(own.told_of(answer("{}", 500)) == undeclared);
+    CHECK(own.not_checked("status") == 2);
+    CHECK(own.violations("status") == 2);
+    CHECK(own.told_of(answer("{}", 404)) == Told{});
+    CHECK(own.told_of("HTTP/1.1 204 No Content\r\n\r\n") == Told{});
+    // The answer to a condition is declared by nobody.
+    CHECK(own.told_of("HTTP/1.1 304 Not Modified\r\n\r\n") == Told{});
+    CHECK(own.not_checked("no_schema") == 1);
+    CHECK(own.not_checked("no_body") == 2);
+    own.stage.finish();
+}
+
+TEST_CASE("answers that cannot be checked pass untouched, and are counted by the cause") {
+    Own own{"responses: report", "body: 100KiB"};
+    std::string const broken = R"({"n":"x"})";
+    auto const coded = [](std::string_view bytes, std::string const& coding) {
+        return answer(bytes, 200, {{"Content-Encoding", coding}});
+    };
+    SECTION("too large") {
+        CHECK(own.told_of(answer(of_size(100 * 1024))) == Told{});
+        CHECK(own.checked() == 1);
+        std::string const large = of_size(100 * 1024 + 1);
+        CHECK(own.told_of(answer(large)) == Told{});
+        CHECK(own.told_of(coded(compress(large, Coding::gzip), "gzip")) == Told{});
+        own.script = [&](UpstreamExchange& exchange) {
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                          "Transfer-Encoding: chunked\r\n\r\n"
+                          + chunked(large, 1000));
+        };
+        auto const response = own.stage.send(Outgoing{"GET", "/v1/a"});
+        CHECK(response.body == large);
+        static_cast<void>(own.stage.log_of(response));
+        CHECK(own.not_checked("too_large") == 3);
+    }
+    SECTION("codings") {
+        Told const told{"type /responses/200/properties/n/type /n"};
+        CHECK(own.told_of(coded(compress(broken, Coding::gzip), "gzip")) == told);
+        CHECK(own.told_of(coded(compress(broken, Coding::zlib), "deflate")) == told);
+        CHECK(own.told_of(coded(compress(of_size(60'000), Coding::gzip), "x-gzip")) == Told{});
+        CHECK(own.checked() == 3);
+        CHECK(own.told_of(coded(broken, "br")) == Told{});
+        CHECK(own.told_of(coded(broken, "gzip")) == Told{});
+        CHECK(own.told_of(coded(compress(broken, Coding::gzip).substr(0, 20), "gzip")) == Told{});
+        CHECK(own.not_checked("coding") == 3);
+    }
+    SECTION("broken off") {
+        own.script = [](UpstreamExchange& exchange) {
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                          "Content-Length: 9\r\n\r\n{\"n\"");
+            exchange.close();
+        };
+        RawClient client{own.stage.port()};
+        client.send(Outgoing{"GET", "/v1/a"}.text());
+        client.read_to_end();
+        auto const line = own.stage.gateway.wait_for_log_lines(1).front();
+        CHECK(line.text("reason") == "upstream_incomplete");
+        CHECK(Own::told(line) == Told{});
+        CHECK(own.not_checked("incomplete") == 1);
+    }
+    own.stage.finish();
+}
+
+TEST_CASE("one rule of an answer at report is asked, whatever the API says of its answers") {
+    Own own{with_rule("/responses/200/properties/n/type", "report")};
+    CHECK(own.told_of(answer(R"({"n":"x","list":["x"],"token":"t"})"))
+          == Told{"type /responses/200/properties/n/type /n"});
+    // Nothing else is asked of any answer.
+    CHECK(own.told_of(answer("{")) == Told{});
+    CHECK(own.told_of(answer("{}", 500)) == Told{});
+    CHECK(own.told_of(answer("{}", 200, {}, "text/html")) == Told{});
+    own.stage.finish();
+}
+
+TEST_CASE("what is no keyword has a rule of its own, to be set like any other") {
+    std::string const body = R"({"n":"x","token":"t"})";
+    std::string const of_type = "type /responses/200/properties/n/type /n";
+    std::string const of_secret = "undeclared_secret /responses/200/undeclared_secret /*";
+    {
+        Own own{"responses: report"};
+        CHECK(own.told_of(answer(body)) == Told{of_type, of_secret});
+        CHECK(own.violations("undeclared_secret") == 1);
+        own.stage.finish();
+    }
+    for (auto const& [rule, text] :
+         {std::pair<std::string, std::string>{"/responses/200/malformed", answer("{")},
+          {"/responses/200/media_type", answer("{}", 200, {}, "text/html")},
+          {"/responses/status", answer("{}", 500)},
+          {"/responses/200/undeclared_secret", answer(R"({"token":"t"})")}}) {
+        CAPTURE(rule);
+        Own without{"responses: report, " + with_rule(rule, "off")};
+        CHECK(without.told_of(text) == Told{});
+        Own alone{with_rule(rule, "report")};
+        CHECK(alone.told_of(text).size() == 1);
+        CHECK(alone.told_of(answer(R"({"n":"x"})")) == Told{});
+        // Not even a copy is made where the body is not asked about.
+        if (rule == "/responses/status") CHECK(alone.checked() == -1);
+        without.stage.finish();
+        alone.stage.finish();
+    }
+}
+
+TEST_CASE("a whole operation that is off has answers that are off; report leaves them alone") {
+    std::string const body = R"({"n":"x"})";
+    Own off{"responses: report, rules: [{ operation: getA, level: off }]"};
+    CHECK(off.told_of(answer(body)) == Told{});
+    CHECK(off.checked() == -1);
+    Own report{"rules: [{ operation: getA, level: report }]"};
+    CHECK(report.told_of(answer(body)) == Told{});
+    Own both{"responses: report, rules: [{ operation: getA, level: report }]"};
+    CHECK(both.told_of(answer(body)).size() == 1);
+    for (auto* own : {&off, &report, &both})
+        own->stage.finish();
+}
+
+TEST_CASE("more broken rules than a line has room for end in a mark, and all of them are counted") {
+    std::string items = "\"x\"";
+    for (int i = 1; i < 100; ++i)
+        items += ",\"x\"";
+    auto const check_line = [](Json const& line, std::string const& level) {
+        auto const& told = line["violations"].items;
+        REQUIRE(told.size() == 33);
+        CHECK(told[31].text("rule") == "type");
+        CHECK(told[32].text("pointer") == "[...]");
+        CHECK(told[32].text("rule_pointer") == "[...]");
+        CHECK(told[32].text("level") == level);
+    };
+    auto const counted = [](Own& own, std::string const& rest) {
+        return metrics_of(
+            own.stage.gateway)["sallyport_contract_violations_total{api=\"own\"," + rest + "}"];
+    };
+    Own own{"responses: report"};
+    SECTION("in an answer") {
+        own.script = [&](UpstreamExchange& exchange) {
+            exchange.send(answer("{\"list\":[" + items + "]}"));
+        };
+        check_line(own.stage.log_of(own.stage.send(Outgoing{"GET", "/v1/a"})), "report");
+        CHECK(own.violations("type") == 100);
+    }
+    SECTION("secrets of an answer") {
+        std::string secrets = "{}";
+        for (int i = 0; i < 100; ++i)
+            secrets += R"(,{"token":1})";
+        own.script = [&](UpstreamExchange& exchange) {
+            exchange.send(answer("{\"o\":[" + secrets + "]}"));
+        };
+        auto const response = own.stage.send(Outgoing{"GET", "/v1/a"});
+        CHECK(own.stage.log_of(response)["violations"].items.size() == 33);
+        CHECK(own.violations("undeclared_secret") == 100);
+    }
+    SECTION("in a request that is refused") {
+        auto const response = own.stage.send(Outgoing{"PUT", "/v1/a"}.body("[" + items + "]"));
+        CHECK(response.status == 400);
+        check_line(own.stage.log_of(response), "enforce");
+        CHECK(counted(own, "operation=\"putA\",part=\"request\",rule=\"type\",level=\"enforce\"")
+              == 100);
+    }
+    own.stage.finish();
+
+    Own lenient{"requests: report"};
+    lenient.script = [](UpstreamExchange& exchange) { exchange.send(answer("{}")); };
+    auto const response = lenient.stage.send(Outgoing{"PUT", "/v1/a"}.body("[" + items + "]"));
+    CHECK(response.status == 200);
+    check_line(lenient.stage.log_of(response), "report");
+    CHECK(counted(lenient, "operation=\"putA\",part=\"request\",rule=\"type\",level=\"report\"")
+          == 100);
+    lenient.stage.finish();
+}
+
+TEST_CASE("copies of answers leave half of the budget to requests, and are given up beyond") {
+    Own own{"responses: report", "buffered_bodies: 4MiB"};
+    // A copy of 100 KB holds a block of 256 KiB: eight of them are half of the budget.
+    constexpr std::size_t crowd = 12;
+    constexpr std::size_t fitting = 8;
+    Event gate;
+    std::string const body = of_size(100'001);
+    own.script = [&](UpstreamExchange& exchange) {
+        if (exchange.request.method == "PUT") {
+            exchange.send(answer("{}"));
+            return;
+        }
+        auto const text = answer(body);
+        exchange.send(text.substr(0, text.size() - 1));
+        exchange.wait(gate);
+        exchange.send(text.substr(text.size() - 1));
+    };
+    std::vector<std::unique_ptr<RawClient>> clients;
+    std::vector<std::string> came;
+    for (std::size_t i = 0; i < crowd; ++i) {
+        clients.push_back(std::make_unique<RawClient>(own.stage.port()));
+        clients.back()->send(Outgoing{"GET", "/v1/a"}.text());
+        came.push_back(clients.back()->read_bytes(100'000));
+        auto const held = metrics_of(own.stage.gateway)["sallyport_buffered_bytes"];
+        CHECK(held == static_cast<double>(std::min(i + 1, fitting) * 256 * 1024));
+    }
+    // As large as one may be.
+    auto const request = Outgoing{"PUT", "/v1/a"}.body("[" + std::string(1'000'000, ' ') + "]");
+    CHECK(own.stage.send(request).status == 200);
+    gate.set();
+    for (std::size_t i = 0; i < crowd; ++i) {
+        auto const expected = came[i].substr(0, came[i].find("\r\n\r\n") + 4) + body;
+        while (came[i].size() < expected.size())
+            came[i] += clients[i]->read_bytes(1);
+        CHECK(came[i] == expected);
+    }
+    own.stage.gateway.wait_for_log_lines(crowd + 1);
+    CHECK(own.checked() == fitting);
+    CHECK(own.not_checked("budget") == crowd - fitting);
+    CHECK(metrics_of(own.stage.gateway)["sallyport_buffered_bytes"] == 0);
+    own.stage.finish();
 }

@@ -63,7 +63,7 @@ std::map<std::string, Metric> metrics_on(std::string const& page) {
 // Every metric that a gateway can have: one that has served, refused and reported.
 std::map<std::string, Metric> const& known_metrics() {
     static auto const metrics = [] {
-        auto const change = both(with_management("requests: report"),
+        auto const change = both(with_management("requests: report, responses: report"),
                                  [](Configuration& c) { c.rest += admin_section; });
         Stage stage{{}, change};
         auto broken = request_for("updatePipeSettings");

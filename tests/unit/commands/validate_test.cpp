@@ -70,7 +70,7 @@ TEST_CASE(
     CHECK(run.out.find("  /db_max_threads must be at most 64\n"
                        "    rule /properties/db_max_threads/maximum (management 2.3)\n")
           != std::string::npos);
-    CHECK(run.out.find("config/contracts/management.yaml:325\n") != std::string::npos);
+    CHECK(run.out.find("config/contracts/management.yaml:337\n") != std::string::npos);
     CHECK(run.out.find("/db_max_insert_threads") != std::string::npos);
     CHECK(run.out.find("  members that the contract does not know: 1\n") != std::string::npos);
     CHECK((run.out + run.err).find("c4nary") == std::string::npos);

@@ -251,6 +251,14 @@ TEST_CASE("lists that are too long end in a mark, which keeps what was enforced"
     record.deprecated_members = names;
     record.violations = violations;
     CHECK(line_of(record).find("[...]") == std::string::npos);
+
+    // Those that nobody kept.
+    for (auto const& [level, word] : {std::pair{ViolationLevel::enforce, R"("enforce"}],)"},
+                                      std::pair{ViolationLevel::report, R"("report"}],)"}}) {
+        record.more_violations = level;
+        CHECK(line_of(record).find(std::string{R"("rule_pointer":"[...]","level":)"} + word)
+              != std::string::npos);
+    }
 }
 
 TEST_CASE("a body longer than a line may hold is null") {

@@ -1,0 +1,111 @@
+// Holds an answer against the contract of its operation, and tells what is wrong with it.
+#include "gateway/serve/contract_check.h"
+
+#include "gateway/pipeline/steps.h"
+
+#include <string>
+#include <utility>
+
+namespace sallyport::serve {
+
+using contract::Level;
+using contract::Violation;
+using pipeline::ResponseCheck;
+
+void ContractCheck::begin() {
+    response_ = exchange_.operation->find_response(exchange_.response.status);
+    has_type_ = exchange_.response.fields.has(http::FieldId::content_type);
+    result_ = find_schema();
+}
+
+/// Why no schema is asked; none: one is, or nobody wants to know.
+ResponseCheck ContractCheck::find_schema() {
+    auto const status = exchange_.response.status;
+    if (exchange_.operation->responses.empty()) return ResponseCheck::no_schema;
+    // RFC 9110, 15.4.5: the answer to a condition, which no contract declares.
+    if (status == 304) return ResponseCheck::no_body;
+    if (response_ == nullptr) return ResponseCheck::status;
+    // RFC 9110, 6.4.1
+    if (status == 204 || exchange_.head.method == http::Method::head) return ResponseCheck::no_body;
+    if (response_->media_types.empty()) return ResponseCheck::no_schema;
+    auto const* const type =
+        pipeline::find_media_type(exchange_.response.fields, response_->media_types);
+    if (type == nullptr) return ResponseCheck::media_type;
+    if (!type->schema) return ResponseCheck::no_schema;
+    if (is_asked(*type->schema)) schema_ = &*type->schema;
+    return ResponseCheck::none;
+}
+
+bool ContractCheck::is_asked(contract::BodySchema const& schema) const {
+    auto const& levels = exchange_.api->levels;
+    return levels.asks(schema.index) || levels.of(*response_->malformed) != Level::off
+           || levels.of(*response_->undeclared_secret) != Level::off;
+}
+
+void ContractCheck::finish(Passed passed, ResponseCheck missing, std::string_view body) {
+    if (result_ == ResponseCheck::media_type && passed == Passed::nothing && !has_type_) {
+        // Nothing has no media type, and is no JSON either.
+        result_ = ResponseCheck::no_schema;
+        for (auto const& type : response_->media_types)
+            if (schema_ == nullptr && type.schema) schema_ = &*type.schema;
+        missing = ResponseCheck::none;
+    }
+    auto& outcome = exchange_.outcome;
+    outcome.response_check = result_;
+    if (schema_ != nullptr) {
+        outcome.response_check = missing == ResponseCheck::none ? ResponseCheck::checked : missing;
+        if (missing == ResponseCheck::none) check(body);
+    } else if (result_ == ResponseCheck::status) {
+        if (auto violation = broken(exchange_.operation->declared_status))
+            tell(std::move(*violation));
+    } else if (result_ == ResponseCheck::media_type) {
+        if (auto violation = broken(response_->media_type)) tell(std::move(*violation));
+    }
+}
+
+void ContractCheck::check(std::string_view body) {
+    // A secret that the contract does not know goes out under a name that says what it is.
+    auto const secret = broken(response_->undeclared_secret);
+    contract::UndeclaredSearch secrets;
+    secrets.is_wanted = [this](std::string_view name) { return snapshot_.redaction.has(name); };
+    auto const& report = exchange_.services.validator.validate(
+        *schema_, body, exchange_.conditions(), exchange_.api->levels, secret ? &secrets : nullptr);
+    if (report.outcome == contract::Outcome::malformed) {
+        auto violation = broken(response_->malformed);
+        if (!violation) return;
+        violation->rule = contract::name_of(report.malformed);
+        violation->message = contract::describe(report.malformed);
+        return tell(std::move(*violation));
+    }
+    for (auto const& reported : report.reported)
+        tell(reported);
+    for (auto const& not_kept : report.not_kept)
+        count(not_kept);
+    if (secret) find_secrets(secrets, *secret);
+}
+
+void ContractCheck::find_secrets(contract::UndeclaredSearch& secrets, Violation const& secret) {
+    for (std::string& pointer : secrets.pointers) {
+        auto violation = secret;
+        violation.message = pointer + " is not declared, and named like a secret";
+        violation.pointer = std::move(pointer);
+        tell(std::move(violation));
+    }
+    if (secrets.not_kept != 0) count({secret.rule, secret.level, secrets.not_kept});
+}
+
+std::optional<Violation> ContractCheck::broken(contract::AnswerRule rule) const {
+    return contract::break_rule(*exchange_.api->contract, exchange_.api->levels, rule);
+}
+
+void ContractCheck::tell(Violation violation) {
+    exchange_.outcome.violations.push_back(std::move(violation));
+    ++exchange_.outcome.response_violations;
+}
+
+void ContractCheck::count(contract::NotKept const& not_kept) {
+    exchange_.outcome.not_kept.push_back(not_kept);
+    ++exchange_.outcome.response_not_kept;
+}
+
+} // namespace sallyport::serve

@@ -1,0 +1,95 @@
+// Looks at an answer while it passes: for the log, and for checks against the contract.
+#include "gateway/serve/response_watch.h"
+
+#include "gateway/observe/redact.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sallyport::serve {
+
+namespace {
+
+using config::BodyLogging;
+using pipeline::ResponseCheck;
+
+/// A share of the answers, picked by the exchange's random identifier.
+bool is_sampled(pipeline::RequestId const& id, double share) {
+    if (share >= 1.0) return true;
+    std::uint32_t number = 0;
+    for (char const c : id.text().substr(0, 6)) {
+        number = number * 16 + static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    return static_cast<double>(number) < share * static_cast<double>(1U << 24U);
+}
+
+} // namespace
+
+Interest interest_in_answer(pipeline::Exchange const& exchange,
+                            lifecycle::Snapshot const& snapshot) {
+    auto const* const operation = exchange.operation;
+    bool const is_asked =
+        operation != nullptr && exchange.api->levels.asks_answers(operation->index);
+    return {snapshot.config.access_log.bodies.responses != BodyLogging::none,
+            is_asked && is_sampled(exchange.request_id, exchange.api->response_sample)};
+}
+
+ResponseWatch::ResponseWatch(pipeline::Exchange& exchange, lifecycle::Snapshot const& snapshot,
+                             Interest interest)
+    : exchange_{exchange}, snapshot_{snapshot}, interest_{interest}, check_{exchange, snapshot},
+      copy_{exchange.services} {}
+
+bool ResponseWatch::may_log() const {
+    auto const mode = snapshot_.config.access_log.bodies.responses;
+    return mode == BodyLogging::all
+           || (mode == BodyLogging::errors
+               && (exchange_.response.status >= 400
+                   || exchange_.outcome.reason != pipeline::Reason::none));
+}
+
+/// With the head of the answer: what nobody will look at is not copied.
+void ResponseWatch::begin() {
+    has_begun_ = true;
+    auto const& config = snapshot_.config;
+    std::size_t limit = 0;
+    if (interest_.is_logged && may_log())
+        limit = static_cast<std::size_t>(config.access_log.bodies.limit.bytes);
+    if (interest_.is_checked) {
+        check_.begin();
+        if (check_.needs_body())
+            limit = std::max(limit, static_cast<std::size_t>(config.limits.body.bytes));
+    }
+    copy_.begin(exchange_.response, limit);
+}
+
+void ResponseWatch::see(std::string_view bytes) {
+    if (!has_begun_) begin();
+    copy_.add(bytes);
+}
+
+void ResponseWatch::finish() {
+    if (!has_begun_) return; // no answer passed
+    bool const is_whole = exchange_.outcome.reason == pipeline::Reason::none;
+    auto const missing = is_whole ? copy_.finish() : ResponseCheck::incomplete;
+    if (interest_.is_checked) {
+        using Passed = ContractCheck::Passed;
+        check_.finish(copy_.seen() == 0 ? Passed::nothing : Passed::bytes, missing, copy_.body());
+    }
+    if (interest_.is_logged) log(missing == ResponseCheck::none);
+    // The connection may have to wait for its client: not with this memory.
+    copy_.release();
+}
+
+void ResponseWatch::log(bool is_whole) const {
+    if (!may_log() || copy_.seen() == 0) return;
+    auto& text = exchange_.response_body_log;
+    if (is_whole && !copy_.body().empty()) {
+        observe::redact_json(
+            copy_.body(), snapshot_.redaction,
+            static_cast<std::size_t>(snapshot_.config.access_log.bodies.limit.bytes), text);
+    } else {
+        observe::bytes_only(copy_.seen(), text);
+    }
+}
+
+} // namespace sallyport::serve

@@ -1,0 +1,50 @@
+// Looks at an answer while it passes: for the log, and for checks against the contract.
+#pragma once
+
+#include "gateway/lifecycle/snapshot.h"
+#include "gateway/pipeline/exchange.h"
+#include "gateway/serve/contract_check.h"
+#include "gateway/serve/response_copy.h"
+#include "gateway/upstream/forward.h"
+
+#include <string_view>
+
+namespace sallyport::serve {
+
+/// Who wants to know of the answer to an exchange.
+struct Interest {
+    bool is_logged = false;
+    bool is_checked = false;
+
+    bool is_any() const { return is_logged || is_checked; }
+};
+
+/// Of most exchanges nobody.
+Interest interest_in_answer(pipeline::Exchange const& exchange,
+                            lifecycle::Snapshot const& snapshot);
+
+/// Never delays or changes what the client gets.
+class ResponseWatch final : public upstream::ResponseTap {
+public:
+    ResponseWatch(pipeline::Exchange& exchange, lifecycle::Snapshot const& snapshot,
+                  Interest interest);
+
+    void see(std::string_view bytes) override;
+
+    /// After the answer: leaves in the exchange what the log and the metrics may say of it.
+    void finish();
+
+private:
+    void begin();
+    bool may_log() const;
+    void log(bool is_whole) const;
+
+    pipeline::Exchange& exchange_;
+    lifecycle::Snapshot const& snapshot_;
+    Interest interest_;
+    bool has_begun_ = false;
+    ContractCheck check_;
+    ResponseCopy copy_;
+};
+
+} // namespace sallyport::serve
