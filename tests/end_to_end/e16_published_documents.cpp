@@ -67,8 +67,10 @@ void call_all(std::string_view name, std::size_t count) {
     for (auto const& operation : operations) {
         int const status = samples.status(operation);
         std::string const body = samples.response_body(operation, 0);
-        stage.upstream.answer_with([status, body](UpstreamExchange& exchange) {
-            exchange.send(status == 204 ? "HTTP/1.1 204 No Content\r\n\r\n" : answer(body, status));
+        std::string const type = samples.response_type(operation);
+        stage.upstream.answer_with([status, body, type](UpstreamExchange& exchange) {
+            exchange.send(status == 204 ? "HTTP/1.1 204 No Content\r\n\r\n"
+                                        : answer(body, status, {}, type));
         });
         auto const response = call(stage, samples, operation);
         INFO(operation.id << ": " << operation.method << " " << samples.target(operation) << " "

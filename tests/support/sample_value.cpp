@@ -280,6 +280,16 @@ int Samples::status(SampleOperation const& operation) const {
     return 200;
 }
 
+std::string Samples::response_type(SampleOperation const& operation) const {
+    auto const& responses = (*operation.operation)["responses"];
+    Json const* const response = find(responses, std::to_string(status(operation)));
+    Json const* const content =
+        response != nullptr ? find(resolved(*response), "content") : nullptr;
+    bool const is_json = content == nullptr || content->members.empty()
+                         || find(*content, "application/json") != nullptr;
+    return is_json ? "application/json" : content->members.front().name;
+}
+
 std::string Samples::response_body(SampleOperation const& operation, std::size_t choice) const {
     auto const& responses = (*operation.operation)["responses"];
     Json const* const response = find(responses, std::to_string(status(operation)));

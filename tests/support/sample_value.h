@@ -31,6 +31,8 @@ public:
                                            std::size_t choice) const;
     // Of its first 2xx response.
     [[nodiscard]] int status(SampleOperation const& operation) const;
+    [[nodiscard]] std::string response_type(SampleOperation const& operation) const;
+    // Empty where that type is not JSON.
     [[nodiscard]] std::string response_body(SampleOperation const& operation,
                                             std::size_t choice) const;
 
