@@ -18,9 +18,14 @@ using pipeline::Verdict;
 
 void keep_findings(contract::Report const& report, Exchange& exchange) {
     auto& outcome = exchange.outcome;
-    outcome.violations.insert(outcome.violations.end(), report.reported.begin(),
-                              report.reported.end());
-    outcome.not_kept.insert(outcome.not_kept.end(), report.not_kept.begin(), report.not_kept.end());
+    if (!report.reported.empty()) {
+        outcome.violations.insert(outcome.violations.end(), report.reported.begin(),
+                                  report.reported.end());
+    }
+    if (!report.not_kept.empty()) {
+        outcome.not_kept.insert(outcome.not_kept.end(), report.not_kept.begin(),
+                                report.not_kept.end());
+    }
     outcome.body_validated = true;
     outcome.unknown_members = report.unknown_members;
     outcome.deprecated_members = report.deprecated_members;

@@ -74,6 +74,8 @@ paths:
         4XX: { description: an error }
     put:
       operationId: putA
+      parameters:
+        - { name: n, in: query, explode: false, schema: { type: array, items: { type: integer, maximum: 5 } } }
       requestBody: { content: { application/json: { schema: { items: { type: integer } } } } }
       responses: { default: { description: anything } }
 components:
@@ -364,6 +366,16 @@ TEST_CASE("more broken rules than a line has room for end in a mark, and all of 
     CHECK(response.status == 200);
     check_line(lenient.stage.log_of(response), "report");
     CHECK(counted(lenient, "operation=\"putA\",part=\"request\",rule=\"type\",level=\"report\"")
+          == 100);
+    std::string list = "9";
+    for (int i = 1; i < 100; ++i)
+        list += ",9";
+    auto const asked = lenient.stage.send(Outgoing{"PUT", "/v1/a?n=" + list}.body("[]"));
+    CHECK(asked.status == 200);
+    auto const told = lenient.stage.log_of(asked)["violations"];
+    REQUIRE(told.items.size() == 33);
+    CHECK(told.items[32].text("pointer") == "[...]");
+    CHECK(counted(lenient, "operation=\"putA\",part=\"request\",rule=\"maximum\",level=\"report\"")
           == 100);
     lenient.stage.finish();
 }
