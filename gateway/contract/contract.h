@@ -88,13 +88,34 @@ struct PlainRule {
     std::int64_t highest = INT64_MIN;
 };
 
+// As what a text is read, which does not say itself of what kind it is (accepted.h finds it).
+struct Reading {
+    bool numbers = false; // what JSON would take for a number is one;
+    bool words = false;   // true and false are booleans;
+    bool null = false;    // null is null; all else is a string.
+    // What the rules refuse as one of these may be a string all the same, and is asked again as
+    // one.
+    bool or_text = false;
+};
+
+// An item of a list, or a member of an object.
+struct Part {
+    Reading reading;
+    std::vector<std::uint32_t> nodes; // what it is asked whatever else is: into Program::nodes
+};
+
 struct Parameter {
     struct Member {
         std::string name;
-        bool takes_string = true;
+        Part part;
+    };
+    struct PatternMember {
+        std::uint32_t pattern = 0; // into Program::patterns
+        Part part;
     };
 
     std::string name;
+    std::string pointer; // what its rules begin with: "/parameters/limit"
     ParameterPlace place = ParameterPlace::path;
     ParameterShape shape = ParameterShape::value;
     ParameterStyle style = ParameterStyle::simple;
@@ -103,11 +124,23 @@ struct Parameter {
     bool deprecated = false;
     bool allows_empty = false;        // allowEmptyValue: no rule is asked of an empty one
     std::optional<BodySchema> schema; // none: any text
-    // A text that is a JSON number, true or false may count as one otherwise. Of a list: of its
-    // items; of an object: of members that are not in `members`.
-    bool takes_string = true;
-    PlainRule plain_rule;        // of a value
-    std::vector<Member> members; // of an object
+    Reading reading;                  // of a value
+    PlainRule plain_rule;             // of a value
+    std::vector<Part> first;          // of a list: its first items, where each has its own schema
+    std::vector<Member> members;      // of an object: all names that its schema mentions,
+    std::vector<PatternMember> patterns; // and patterns of names
+    Part others;                         // all other items or members
+
+    // Of an object whose members are pairs of the query of their own: what becomes of pairs that
+    // belong to nobody else.
+    bool takes_others = false;              // they are members of this
+    std::optional<std::uint32_t> closed_by; // the rule that wants none of them: into Program::rules
+
+    // Whether its members are pairs `member=value`, among those of other parameters.
+    [[nodiscard]] bool is_spread() const noexcept {
+        return place == ParameterPlace::query && shape == ParameterShape::object
+               && style == ParameterStyle::form && explode == Explode::yes;
+    }
 };
 
 // Deadlines that the contract sets (x-timeouts) instead of the upstream's.
@@ -142,6 +175,9 @@ struct Operation {
     response_schema(unsigned status,
                     std::string_view media_type = "application/json") const noexcept;
     [[nodiscard]] bool has_query_parameter(std::string_view name) const noexcept;
+    // The name of the parameter that a pair of the query belongs to, by the pair's raw name; empty:
+    // to none. Safe to log, as the pair's own name is not.
+    [[nodiscard]] std::string_view query_parameter_of(std::string_view raw_name) const;
 };
 
 class Contract;

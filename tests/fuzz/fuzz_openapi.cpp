@@ -26,7 +26,11 @@ void ask(contract::Contract const& loaded) {
         if (match && loaded.find_operation(match, operation.method) == &operation) {
             (void)validator.check_path(operation, match, {}, levels.table);
         }
-        (void)validator.check_query(operation, "a=1&a=2&b=x,y&c[d]=1&e", {}, levels.table);
+        for (std::string_view const query :
+             {"a=1&a=2&b=x,y&c[d]=1&e", "a=7&b=3,null&c[d]=null&g=1&%66=2.5&h=%0A", "c[d][e]=1"})
+            (void)validator.check_query(operation, query, {}, levels.table);
+        for (std::string_view const name : {"a", "c%5Bd%5D", "g", "%FF"})
+            (void)operation.query_parameter_of(name);
         for (auto const& parameter : operation.header_parameters)
             (void)validator.check_header(parameter, {"1, x", false}, {}, levels.table);
         if (!operation.request_body) continue;

@@ -1,5 +1,4 @@
-// The texts of parameters: percent-decoding, and lists and objects as JSON, over which the rules of
-// bodies run.
+// The texts of parameters: what they are coded in, and one decoding.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -14,9 +13,18 @@ namespace sallyport::contract {
 enum class Coding : std::uint8_t { percent, percent_and_plus, none };
 [[nodiscard]] Coding coding_of(ParameterPlace place) noexcept;
 
-// One decoding. False: bad escapes, or no UTF-8, or a control character, which no parameter has a
-// need of.
-[[nodiscard]] bool decode(std::string_view raw, Coding coding, std::string& out);
+// Why a text is refused before any rule is asked.
+enum class TextFault : std::uint8_t {
+    none,
+    coding,  // bad escapes, or no UTF-8
+    control, // a control character that has no place there
+    pairs,   // an object that is not names and values
+};
+[[nodiscard]] std::string_view describe(TextFault fault, ParameterPlace place) noexcept;
+
+// One decoding. `out` has all of the text whatever is wrong with it, and nothing after a bad
+// escape.
+[[nodiscard]] TextFault decode(std::string_view raw, Coding coding, std::string& out);
 // Whether decoding would change and refuse nothing.
 [[nodiscard]] bool is_plain(std::string_view raw) noexcept;
 
@@ -24,16 +32,5 @@ enum class Coding : std::uint8_t { percent, percent_and_plus, none };
 [[nodiscard]] inline bool is_whole(Parameter const& parameter) noexcept {
     return parameter.shape == ParameterShape::value || parameter.shape == ParameterShape::json;
 }
-
-// Add to `json`, which is empty at first, one or more items or members; close_composite() makes
-// them whole. `raw` is still coded. False: as decode().
-[[nodiscard]] bool append_item(std::string& json, Parameter const& parameter, std::string_view raw);
-[[nodiscard]] bool append_items(std::string& json, Parameter const& parameter,
-                                std::string_view raw);
-[[nodiscard]] bool append_member(std::string& json, Parameter const& parameter,
-                                 std::string_view name, std::string_view raw);
-[[nodiscard]] bool append_members(std::string& json, Parameter const& parameter,
-                                  std::string_view raw);
-void close_composite(std::string& json, Parameter const& parameter);
 
 } // namespace sallyport::contract

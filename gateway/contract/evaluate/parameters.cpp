@@ -7,16 +7,17 @@
 #include "gateway/contract/evaluate/plain_rule.h"
 #include "gateway/contract/evaluate/validator_state.h"
 #include "gateway/contract/schema/format.h"
-#include "gateway/contract/text/decimal.h"
 
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 namespace sallyport::contract {
 
 Violation violation_of(Parameter const& parameter, std::string_view rule, std::string_view phrase) {
     Violation violation;
     violation.rule = rule;
+    violation.rule_pointer = parameter.pointer;
     violation.message = parameter.name;
     violation.message += ' ';
     violation.message += phrase;
@@ -37,19 +38,29 @@ void clear(ParameterReport& report) {
     report.not_kept.clear();
 }
 
-// Puts `text` on the tape as the kind of value that the parameter's schema takes.
-void Validator::State::lay_parameter(Parameter const& parameter, std::string_view text) {
+namespace {
+
+// describe() of a text that is no body.
+std::string describe_json(Malformed reason) {
+    std::string phrase{"must be JSON"};
+    if (reason == Malformed::empty || reason == Malformed::not_json) return phrase;
+    constexpr std::string_view body = "the body ";
+    std::string_view const what = describe(reason);
+    phrase += ": ";
+    if (what.substr(0, body.size()) != body) return phrase.append(what);
+    return phrase.append("it ").append(what.substr(body.size()));
+}
+
+} // namespace
+
+// Puts `text` on the tape as a value of one kind.
+void Validator::State::lay_text(std::string_view text, TapeKind kind) {
     has_large_numbers = false;
-    auto const is_word = text == "true" || text == "false";
-    TapeKind kind = TapeKind::string;
     std::int64_t number = 0;
-    if (!parameter.takes_string && is_number(text)) {
-        kind = TapeKind::signed_integer;
+    if (kind == TapeKind::signed_integer) {
         auto const result = std::from_chars(text.data(), text.data() + text.size(), number);
         has_large_numbers = result.ec != std::errc{} || result.ptr != text.data() + text.size();
-    } else if (!parameter.takes_string && is_word) {
-        kind = text == "true" ? TapeKind::true_value : TapeKind::false_value;
-    } else {
+    } else if (kind == TapeKind::string) {
         auto const length = static_cast<std::uint32_t>(text.size());
         parameter_strings.resize(sizeof length);
         std::memcpy(parameter_strings.data(), &length, sizeof length);
@@ -66,6 +77,13 @@ void Validator::State::lay_parameter(Parameter const& parameter, std::string_vie
     texts.reset(text);
 }
 
+bool Validator::State::refuse_text(Parameter const& parameter, TextFault fault) {
+    std::string_view const rule = fault == TextFault::pairs ? "style" : "encoding";
+    refuse(parameter_report, parameter,
+           violation_of(parameter, rule, describe(fault, parameter.place)));
+    return false;
+}
+
 bool Validator::State::check_parameter(Parameter const& parameter, std::string_view raw,
                                        Question const& question) {
     std::string_view text = raw;
@@ -76,78 +94,116 @@ bool Validator::State::check_parameter(Parameter const& parameter, std::string_v
             && holds_plainly(*parameter.schema->program, parameter.plain_rule, raw, patterns);
         if (is_valid) return true;
     } else {
-        if (!decode(raw, coding_of(parameter.place), decoded)) {
-            refuse(parameter_report, parameter,
-                   violation_of(parameter, "encoding", "must be percent-encoded UTF-8 text"));
-            return false;
-        }
+        TextFault const fault = decode(raw, coding_of(parameter.place), decoded);
+        if (fault != TextFault::none) return refuse_text(parameter, fault);
         text = decoded;
     }
     if (text.empty() && parameter.allows_empty) return true;
     if (!parameter.schema || !question.levels.asks(parameter.schema->index)) return true;
-    lay_parameter(parameter, text);
-    return judge_parameter(parameter, text.size(), question);
+    TapeKind const kind = kind_of_text(text, parameter.reading);
+    lay_text(text, kind);
+    bool const is_done = ask_whole(parameter, text.size(), question);
+    bool const may_be_text = kind != TapeKind::string && parameter.reading.or_text;
+    if (!may_be_text || (is_done && is_clean(parameter_scratch))) {
+        return settle(parameter, is_done, parameter_scratch);
+    }
+    Report const as_literal = std::exchange(parameter_scratch, {});
+    lay_text(text, TapeKind::string);
+    return choose(parameter, is_done, as_literal, ask_whole(parameter, text.size(), question));
 }
 
 // A value that is written as JSON itself.
 bool Validator::State::check_json_parameter(Parameter const& parameter, std::string_view raw,
                                             Question const& question) {
-    if (!decode(raw, coding_of(parameter.place), composite)) {
-        refuse(parameter_report, parameter,
-               violation_of(parameter, "encoding", "must be percent-encoded UTF-8 text"));
-        return false;
-    }
-    std::size_t const size = composite.size();
-    composite.append(body_padding, '\0');
-    Fault const fault = parse(std::string_view{composite}.substr(0, size), {});
+    TextFault const wrong = decode(raw, coding_of(parameter.place), parameter_json);
+    if (wrong != TextFault::none) return refuse_text(parameter, wrong);
+    std::size_t const size = parameter_json.size();
+    Fault const fault = parse_parameter(parameter_json);
     if (fault.reason == Malformed::none) {
-        return !question.levels.asks(parameter.schema->index)
-               || judge_parameter(parameter, size, question);
+        if (!question.levels.asks(parameter.schema->index)) return true;
+        bool const is_done = ask_whole(parameter, size, question);
+        return settle(parameter, is_done, parameter_scratch);
     }
-    std::string phrase{"must be JSON"};
-    if (fault.reason != Malformed::empty) (phrase += ": ") += describe(fault.reason);
-    refuse(parameter_report, parameter, violation_of(parameter, "content", phrase));
+    refuse(parameter_report, parameter,
+           violation_of(parameter, "content", describe_json(fault.reason)));
     return false;
 }
 
-// `composite` holds the value as JSON.
-bool Validator::State::check_composite(Parameter const& parameter, Question const& question) {
-    std::size_t const size = composite.size();
-    composite.append(body_padding, '\0');
-    Fault const fault = parse(std::string_view{composite}.substr(0, size), {});
-    if (fault.reason != Malformed::none) {
+// `json` gets its padding.
+Fault Validator::State::parse_parameter(std::string& json) {
+    std::size_t const size = json.size();
+    json.append(body_padding, '\0');
+    return parse(std::string_view{json}.substr(0, size), {});
+}
+
+bool Validator::State::check_composite(Parameter const& parameter, Composite& composite,
+                                       Question const& question) {
+    bool const is_list = parameter.shape == ParameterShape::list;
+    if (composite.json.empty()) composite.append(is_list ? "[" : "{");
+    composite.append(is_list ? "]" : "}");
+    std::size_t const size = composite.json.size();
+    if (parse_parameter(composite.json).reason != Malformed::none) {
         // It was put together here: nothing but a member that is given twice can be wrong.
         refuse(parameter_report, parameter,
                violation_of(parameter, "duplicate", "must hold each member once"));
         return false;
     }
     if (!parameter.schema || !question.levels.asks(parameter.schema->index)) return true;
-    return judge_parameter(parameter, size, question);
+    bool const is_done = ask_whole(parameter, size, question);
+    if (composite.as_text.empty() || (is_done && is_clean(parameter_scratch))) {
+        return settle(parameter, is_done, parameter_scratch);
+    }
+    Report const as_literal = std::exchange(parameter_scratch, {});
+    std::size_t const text_size = composite.as_text.size();
+    (void)parse_parameter(composite.as_text); // the same names
+    return choose(parameter, is_done, as_literal, ask_whole(parameter, text_size, question));
 }
 
-// What was laid on the tape, or parsed.
-bool Validator::State::judge_parameter(Parameter const& parameter, std::size_t size,
-                                       Question const& question) {
-    Program const& program = *parameter.schema->program;
+// Asks a schema about what was laid on the tape, or parsed: parameter_scratch has the answer.
+// False: it would take too long.
+bool Validator::State::ask(Parameter const& parameter, NodeIndex node, std::size_t size,
+                           Question const& question) {
     Subject const subject{tape, &facts, &texts, size, has_large_numbers, parameter.name};
-    Report& found = parameter_scratch;
-    found.outcome = Outcome::valid;
-    found.violations.clear();
-    found.reported.clear();
-    found.not_kept.clear();
-    bool const is_done = evaluator.run(program, program.schemas[parameter.schema->index].root,
-                                       subject, question.conditions, question.levels, found);
-    for (auto& one : found.reported)
-        parameter_report.reported.push_back(std::move(one));
-    for (NotKept const& one : found.not_kept)
+    parameter_scratch.outcome = Outcome::valid;
+    parameter_scratch.violations.clear();
+    parameter_scratch.reported.clear();
+    parameter_scratch.not_kept.clear();
+    return evaluator.run(*parameter.schema->program, node, subject, question.conditions,
+                         question.levels, parameter_scratch);
+}
+
+bool Validator::State::ask_whole(Parameter const& parameter, std::size_t size,
+                                 Question const& question) {
+    Program const& program = *parameter.schema->program;
+    return ask(parameter, program.schemas[parameter.schema->index].root, size, question);
+}
+
+// What was asked twice: as a string, the answer of which parameter_scratch has, and as a literal
+// before. A text that is valid as either is valid; the literal is what was meant first.
+bool Validator::State::choose(Parameter const& parameter, bool is_literal_done,
+                              Report const& as_literal, bool is_text_done) {
+    bool const is_literal_valid = is_literal_done && as_literal.outcome == Outcome::valid;
+    bool const is_text_valid = is_text_done && parameter_scratch.outcome == Outcome::valid;
+    bool const takes_text =
+        is_text_valid && (!is_literal_valid || parameter_scratch.reported.empty());
+    if (takes_text) return settle(parameter, is_text_done, parameter_scratch);
+    return settle(parameter, is_literal_done, as_literal);
+}
+
+// Takes an answer for the parameter's.
+bool Validator::State::settle(Parameter const& parameter, bool is_done, Report const& found) {
+    auto& reported = parameter_report.reported;
+    reported.insert(reported.end(), found.reported.begin(), found.reported.end());
+    for (NotKept const& one : found.not_kept) {
         if (one.level == Level::report) parameter_report.not_kept.push_back(one);
+    }
     if (!is_done) {
         refuse(parameter_report, parameter,
                violation_of(parameter, "complexity", "would take too long to check"));
         return false;
     }
     if (found.outcome == Outcome::valid) return true;
-    refuse(parameter_report, parameter, std::move(found.violations.front()));
+    refuse(parameter_report, parameter, found.violations.front());
     return false;
 }
 
@@ -158,18 +214,13 @@ bool Validator::State::check_whole(Parameter const& parameter, std::string_view 
     if (parameter.shape == ParameterShape::json) {
         return check_json_parameter(parameter, raw, question);
     }
+    Composite& composite = whole;
     composite.clear();
     bool const is_list = parameter.shape == ParameterShape::list;
-    if (!(is_list ? append_items(composite, parameter, raw)
-                  : append_members(composite, parameter, raw))) {
-        refuse(parameter_report, parameter,
-               violation_of(parameter, "encoding",
-                            is_list ? "must be a list of percent-encoded UTF-8 texts"
-                                    : "must be names and percent-encoded UTF-8 texts"));
-        return false;
-    }
-    close_composite(composite, parameter);
-    return check_composite(parameter, question);
+    TextFault const fault = is_list ? append_items(composite, parameter, raw, question)
+                                    : append_members(composite, parameter, raw, question);
+    if (fault != TextFault::none) return refuse_text(parameter, fault);
+    return check_composite(parameter, composite, question);
 }
 
 ParameterReport const& Validator::check_path(Operation const& operation, RouteMatch const& match,

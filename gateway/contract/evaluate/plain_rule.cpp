@@ -86,11 +86,12 @@ namespace {
 
 } // namespace
 
-PlainRule find_plain_rule(Program const& program, NodeIndex root, bool takes_string) {
+PlainRule find_plain_rule(Program const& program, NodeIndex root, Reading const& reading) {
     PlainRule rule;
     if (root == anything) return rule;
     SchemaNode const& node = program.nodes[root];
-    if (takes_string) {
+    bool const is_text = !reading.numbers && !reading.words && !reading.null;
+    if (is_text || reading.or_text) {
         if (!is_answered_by_text(program, root)) return rule;
         rule.text_node = root;
         bool const is_one_rule = node.any == node.number && node.array - node.string == 1;
@@ -101,7 +102,8 @@ PlainRule find_plain_rule(Program const& program, NodeIndex root, bool takes_str
         return rule;
     }
     AtOnce const& at_once = node.at_once;
-    rule.takes_words = (at_once.kinds & value_bits::boolean) != 0;
+    rule.takes_words = reading.words && (at_once.kinds & value_bits::boolean) != 0;
+    if (!reading.numbers) return rule;
     bool const takes_all = (at_once.kinds & (value_bits::integer | value_bits::number)) != 0;
     rule.lowest = takes_all ? std::numeric_limits<std::int64_t>::min() : at_once.lowest;
     rule.highest = takes_all ? std::numeric_limits<std::int64_t>::max() : at_once.highest;

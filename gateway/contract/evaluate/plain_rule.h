@@ -9,8 +9,9 @@
 
 namespace sallyport::contract {
 
-// At load, once the schema `root` is compiled whole. `takes_string` is the parameter's.
-[[nodiscard]] PlainRule find_plain_rule(Program const& program, NodeIndex root, bool takes_string);
+// At load, once the schema `root` is compiled whole. `reading` is the parameter's.
+[[nodiscard]] PlainRule find_plain_rule(Program const& program, NodeIndex root,
+                                        Reading const& reading);
 
 // Whether `text`, which no decoding would change (is_plain()), is valid at every level of every
 // rule. No: it may be valid all the same, and only the evaluator can say what is wrong with it.

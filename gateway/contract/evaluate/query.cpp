@@ -1,66 +1,33 @@
 // Checks the parameters of a query: each pair belongs to one declared parameter, or to none.
 #include "gateway/contract/evaluate/parameter_refusal.h"
 #include "gateway/contract/evaluate/parameter_text.h"
+#include "gateway/contract/evaluate/query_owner.h"
 #include "gateway/contract/evaluate/validator_state.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace sallyport::contract {
 
-namespace {
-
-// Of an object in the style deepObject: what stands in the brackets of `name[member]`.
-[[nodiscard]] std::optional<std::string_view> deep_member(std::string_view name,
-                                                          Parameter const& parameter) noexcept {
-    std::size_t const begin = parameter.name.size() + 1;
-    bool const fits = name.size() > begin + 1 && name.substr(0, begin - 1) == parameter.name
-                      && name[begin - 1] == '[' && name.back() == ']';
-    if (!fits) return std::nullopt;
-    auto const member = name.substr(begin, name.size() - begin - 1);
-    if (member.find_first_of("[]") != std::string_view::npos) return std::nullopt;
-    return member;
-}
-
-struct Owner {
-    std::size_t at = 0; // which parameter
-    std::optional<std::string_view> member;
-};
-[[nodiscard]] std::optional<Owner> find_owner(std::vector<Parameter> const& declared,
-                                              std::string_view name) noexcept {
-    for (std::size_t at = 0; at < declared.size(); ++at) {
-        Parameter const& one = declared[at];
-        bool const is_object = one.shape == ParameterShape::object;
-        if (is_object && one.style == ParameterStyle::deep_object) {
-            if (auto const member = deep_member(name, one)) return Owner{at, member};
-        } else if (is_object && one.explode == Explode::yes) {
-            auto const is_member = [name](Parameter::Member const& known) {
-                return known.name == name;
-            };
-            if (std::any_of(one.members.begin(), one.members.end(), is_member)) {
-                return Owner{at, name};
-            }
-        } else if (one.name == name) {
-            return Owner{at, std::nullopt};
-        }
-    }
-    return std::nullopt;
-}
-
-} // namespace
-
 bool Validator::State::check_pair(std::vector<Parameter> const& declared, std::string_view pair,
                                   Question const& question) {
+    if (pair.empty()) return true;
     std::size_t const equals = std::min(pair.find('='), pair.size());
     std::string_view const raw = pair.substr(std::min(equals + 1, pair.size()));
     // A name may be escaped too: an upstream that decodes it must not see one that we did not.
-    if (!decode(pair.substr(0, equals), Coding::percent_and_plus, decoded)) return true;
-    auto const owner = find_owner(declared, decoded);
-    if (!owner) return true;
+    TextFault const fault = decode(pair.substr(0, equals), Coding::percent_and_plus, pair_name);
+    auto const owner = find_owner(declared, pair_name);
+    if (!owner) return check_stray(declared, question);
     Parameter const& parameter = declared[owner->at];
+    bool const is_member = owner->as == QueryOwner::As::member;
+    if (owner->as == QueryOwner::As::misspelt) {
+        refuse(parameter_report, parameter,
+               violation_of(parameter, "style",
+                            "must be written as " + parameter.name + "[member]=value"));
+        return false;
+    }
+    if (fault != TextFault::none) return refuse_text(parameter, fault);
     bool const may_repeat =
-        owner->member
-        || (parameter.shape == ParameterShape::list && parameter.explode == Explode::yes);
+        is_member || (parameter.shape == ParameterShape::list && parameter.explode == Explode::yes);
     if (is_given[owner->at] && !may_repeat) {
         refuse(parameter_report, parameter,
                violation_of(parameter, "duplicate", "must be given once"));
@@ -68,20 +35,47 @@ bool Validator::State::check_pair(std::vector<Parameter> const& declared, std::s
     }
     is_given[owner->at] = true;
     if (is_whole(parameter)) return check_whole(parameter, raw, question);
-    std::string& json = gathered[owner->at];
-    bool is_read = false;
-    if (owner->member) {
-        is_read = append_member(json, parameter, *owner->member, raw);
-    } else if (parameter.shape == ParameterShape::object) {
-        is_read = append_members(json, parameter, raw);
-    } else {
-        is_read =
-            may_repeat ? append_item(json, parameter, raw) : append_items(json, parameter, raw);
+    Composite& composite = gathered[owner->at];
+    TextFault const wrong = is_member
+                                ? append_member(composite, parameter, owner->member, raw, question)
+                            : parameter.shape == ParameterShape::object
+                                ? append_members(composite, parameter, raw, question)
+                            : may_repeat ? append_item(composite, parameter, raw, question)
+                                         : append_items(composite, parameter, raw, question);
+    return wrong == TextFault::none || refuse_text(parameter, wrong);
+}
+
+// A pair that belongs to no parameter passes, unless an object whose members stand in the query
+// wants no other members.
+bool Validator::State::check_stray(std::vector<Parameter> const& declared,
+                                   Question const& question) {
+    for (Parameter const& parameter : declared) {
+        if (!parameter.closed_by || !question.levels.asks(parameter.schema->index)) continue;
+        Level const level = question.levels.of(*parameter.closed_by);
+        if (level == Level::off) continue;
+        Rule const& rule = parameter.schema->program->rules[*parameter.closed_by];
+        auto violation = violation_of(parameter, rule.keyword, rule.phrase);
+        violation.message.insert(parameter.name.size(), "/*");
+        violation.pointer = "/*";
+        violation.expected = rule.expected;
+        violation.rule_pointer = rule.pointer;
+        violation.source = rule.source;
+        violation.file = rule.mark.file_name();
+        violation.line = rule.mark.line;
+        violation.level = level;
+        if (level == Level::enforce) {
+            refuse(parameter_report, parameter, std::move(violation));
+            return false;
+        }
+        // One says it of all.
+        auto& reported = parameter_report.reported;
+        bool const is_known =
+            std::any_of(reported.begin(), reported.end(), [&violation](Violation const& one) {
+                return one.rule_pointer == violation.rule_pointer && one.pointer == "/*";
+            });
+        if (!is_known) reported.push_back(std::move(violation));
     }
-    if (is_read) return true;
-    refuse(parameter_report, parameter,
-           violation_of(parameter, "encoding", "must be percent-encoded UTF-8 text"));
-    return false;
+    return true;
 }
 
 // The lists and objects, which may have been given in parts.
@@ -89,9 +83,7 @@ bool Validator::State::check_gathered(std::vector<Parameter> const& declared,
                                       Question const& question) {
     for (std::size_t at = 0; at < declared.size(); ++at) {
         if (is_whole(declared[at]) || !is_given[at]) continue;
-        composite = gathered[at];
-        close_composite(composite, declared[at]);
-        if (!check_composite(declared[at], question)) return false;
+        if (!check_composite(declared[at], gathered[at], question)) return false;
     }
     return true;
 }
@@ -106,7 +98,7 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
     State::Question const question{conditions, levels};
     state.is_given.assign(declared.size(), false);
     state.gathered.resize(declared.size());
-    for (std::string& one : state.gathered)
+    for (Composite& one : state.gathered)
         one.clear();
     while (!query.empty()) {
         std::size_t const end = std::min(query.find('&'), query.size());

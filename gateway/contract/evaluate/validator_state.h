@@ -1,9 +1,10 @@
-// The memory of a validator: simdjson's parser and all scratch; for validator.cpp and
-// parameters.cpp only.
+// The memory of a validator: simdjson's parser and all scratch; for validator.cpp, parameters.cpp,
+// composite.cpp and query.cpp only.
 #pragma once
 
 #include "gateway/contract/evaluate/evaluate.h"
 #include "gateway/contract/evaluate/facts.h"
+#include "gateway/contract/evaluate/parameter_text.h"
 #include "gateway/contract/text/json_text.h"
 #include "gateway/contract/validator.h"
 
@@ -18,6 +19,30 @@ namespace sallyport::contract {
 // simdjson counts bytes with 32 bits, those of strings that it copies too; no configuration gets
 // near.
 inline constexpr std::size_t largest_body = 0x7FFF'FF00;
+
+// A list or an object of a parameter as JSON, while it is put together.
+struct Composite {
+    std::string json;
+    // The same with strings in the place of all literals that may be strings; empty: there are
+    // none.
+    std::string as_text;
+    std::size_t count = 0; // of its items
+
+    void append(std::string_view text); // to both
+    void clear() noexcept {
+        json.clear();
+        as_text.clear();
+        count = 0;
+    }
+};
+
+// What a text is, as it is read; a number: signed_integer.
+[[nodiscard]] TapeKind kind_of_text(std::string_view text, Reading const& reading) noexcept;
+
+// Nothing is broken, at no level.
+[[nodiscard]] inline bool is_clean(Report const& report) noexcept {
+    return report.outcome == Outcome::valid && report.reported.empty();
+}
 
 struct Validator::State {
     explicit State(ValidatorLimits limits_) : limits{limits_} {}
@@ -36,17 +61,40 @@ struct Validator::State {
         Conditions const& conditions;
         LevelTable const& levels;
     };
-    void lay_parameter(Parameter const& parameter, std::string_view text);
+    void lay_text(std::string_view text, TapeKind kind);
     bool check_parameter(Parameter const& parameter, std::string_view raw,
                          Question const& question);
     bool check_whole(Parameter const& parameter, std::string_view raw, Question const& question);
     bool check_json_parameter(Parameter const& parameter, std::string_view raw,
                               Question const& question);
-    bool check_composite(Parameter const& parameter, Question const& question);
-    bool judge_parameter(Parameter const& parameter, std::size_t size, Question const& question);
+    bool check_composite(Parameter const& parameter, Composite& composite,
+                         Question const& question);
+    bool ask(Parameter const& parameter, NodeIndex node, std::size_t size,
+             Question const& question);
+    bool ask_whole(Parameter const& parameter, std::size_t size, Question const& question);
+    bool choose(Parameter const& parameter, bool is_literal_done, Report const& as_literal,
+                bool is_text_done);
+    bool settle(Parameter const& parameter, bool is_done, Report const& found);
+    Fault parse_parameter(std::string& json);
+    bool refuse_text(Parameter const& parameter, TextFault fault);
+    // composite.cpp: each adds to `out`, which is empty at first; `raw` is still coded.
+    bool holds_as_literal(Parameter const& parameter, Part const& part, std::string_view text,
+                          TapeKind kind, Question const& question);
+    void append_part(Composite& out, Parameter const& parameter, Part const& part,
+                     std::string_view text, Question const& question);
+    TextFault append_item(Composite& out, Parameter const& parameter, std::string_view raw,
+                          Question const& question);
+    TextFault append_items(Composite& out, Parameter const& parameter, std::string_view raw,
+                           Question const& question);
+    Part const& part_of(Parameter const& parameter, std::string_view name);
+    TextFault append_member(Composite& out, Parameter const& parameter, std::string_view name,
+                            std::string_view raw, Question const& question);
+    TextFault append_members(Composite& out, Parameter const& parameter, std::string_view raw,
+                             Question const& question);
     // query.cpp
     bool check_pair(std::vector<Parameter> const& declared, std::string_view pair,
                     Question const& question);
+    bool check_stray(std::vector<Parameter> const& declared, Question const& question);
     bool check_gathered(std::vector<Parameter> const& declared, Question const& question);
 
     ValidatorLimits limits;
@@ -64,9 +112,12 @@ struct Validator::State {
     std::string decoded;
     std::string parameter_strings;
     std::vector<std::uint64_t> parameter_words;
-    std::string composite; // a list or an object as JSON, with its padding
+    std::string parameter_json; // with its padding
+    std::string scratch_text;
+    std::string pair_name;
     std::vector<bool> is_given;
-    std::vector<std::string> gathered; // of each query parameter that is a list or an object
+    Composite whole;                 // of one that stands in one place
+    std::vector<Composite> gathered; // of each query parameter that is a list or an object
     Report parameter_scratch;
     ParameterReport parameter_report;
 };

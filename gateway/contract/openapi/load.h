@@ -72,7 +72,8 @@ private:
         std::string path;
         Resource const* resource = nullptr;
         std::string name;
-        std::string place; // "path", "query"
+        std::string place;        // "path", "query"
+        bool shares_name = false; // with one in another place: their rules need names of their own
 
         [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };
@@ -86,6 +87,8 @@ private:
                          std::string const& path);
     [[nodiscard]] std::optional<Parameter> read_parameter(Operation const& operation,
                                                           ParameterNode const& parameter);
+    void check_owners(Operation const& operation, Parameter const& parameter,
+                      ParameterNode const& node);
     [[nodiscard]] std::optional<bool> read_flag(Node const& node, std::string const& path,
                                                 std::string_view key);
     [[nodiscard]] Node const* read_content(ParameterNode const& parameter, Node const& content,

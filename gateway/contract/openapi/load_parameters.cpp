@@ -3,10 +3,12 @@
 
 #include "config/text.h"
 #include "gateway/contract/evaluate/plain_rule.h"
+#include "gateway/contract/evaluate/query_owner.h"
 #include "gateway/contract/schema/accepted.h"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace sallyport::contract {
 
@@ -55,6 +57,18 @@ constexpr std::array style_names{
     case ParameterStyle::deep_object: break;
     }
     return parameter.place == ParameterPlace::query && parameter.shape == ParameterShape::object;
+}
+
+// A name that pairs of both would have.
+[[nodiscard]] std::optional<std::string> shared_name(Parameter const& one, Parameter const& other) {
+    for (auto const& [from, to] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
+        if (!from->is_spread() && is_named(*to, from->name)) return from->name;
+        if (!from->is_spread()) continue;
+        for (Parameter::Member const& member : from->members) {
+            if (is_named(*to, member.name)) return member.name;
+        }
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -114,7 +128,11 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
     operation.parameter_names = item.parameter_names;
     operation.path_parameters.resize(item.parameter_names.size());
     std::vector<bool> is_declared(item.parameter_names.size(), false);
-    for (auto const& one : parameters) {
+    for (ParameterNode one : parameters) {
+        one.shares_name =
+            std::count_if(parameters.begin(), parameters.end(),
+                          [&one](ParameterNode const& other) { return other.name == one.name; })
+            > 1;
         if (one.place == "header" && is_ignored_header(one.name)) {
             warn(*one.node, one.path, "has no effect: OpenAPI ignores this header parameter");
             continue;
@@ -127,6 +145,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
         }
         auto parameter = read_parameter(operation, one);
         if (!parameter) continue;
+        if (one.place == "query") check_owners(operation, *parameter, one);
         if (one.place != "path") {
             auto& list =
                 one.place == "query" ? operation.query_parameters : operation.header_parameters;
@@ -148,6 +167,26 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
         error(node, path,
               "the parameter " + config::in_quotes(item.parameter_names[i])
                   + " of the path is not among the parameters");
+    }
+}
+
+// That no pair of a query could belong to this parameter and to one before it: the rules of one of
+// them would never be asked.
+void Loader::check_owners(Operation const& operation, Parameter const& parameter,
+                          ParameterNode const& node) {
+    for (Parameter const& other : operation.query_parameters) {
+        if (parameter.takes_others && other.takes_others) {
+            error(*node.node, node.path,
+                  "takes pairs of any name, and so does " + config::in_quotes(other.name)
+                      + ": nobody could tell whose they are",
+                  "write style: deepObject, or additionalProperties: false");
+        }
+        if (auto const name = shared_name(parameter, other)) {
+            error(*node.node, node.path,
+                  "the pair " + config::in_quotes(*name) + " would be of this parameter and of "
+                      + config::in_quotes(other.name),
+                  "write style: deepObject, or other names");
+        }
     }
 }
 
@@ -185,8 +224,11 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
         error(node, parameter.path, "must have a schema");
         return std::nullopt;
     }
+    result.pointer = "/parameters/";
+    if (parameter.shares_name) result.pointer += parameter.place + '/';
+    result.pointer += escape_token(parameter.name);
     SchemaUse use;
-    use.pointer = "/parameters/" + parameter.name;
+    use.pointer = result.pointer;
     use.source = operation.source;
     if (Node const* const source = node.find("x-source"); source != nullptr) {
         use.source = source->text();
@@ -195,13 +237,14 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     use.operation = operation.index;
     result.schema = compiler_->compile({schema, path, parameter.resource}, use);
     if (result.shape == ParameterShape::json) return result;
+    Program const& program = *contract_->program_;
+    NodeIndex const root = program.schemas[result.schema->index].root;
     read_shape(result, *schema, path);
     read_style(result, parameter);
     if (result.shape == ParameterShape::value) {
-        Program const& program = *contract_->program_;
-        result.plain_rule = find_plain_rule(program, program.schemas[result.schema->index].root,
-                                            result.takes_string);
+        result.plain_rule = find_plain_rule(program, root, result.reading);
     }
+    if (result.is_spread()) read_others(program, root, result);
     return result;
 }
 
@@ -242,27 +285,30 @@ Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node co
 void Loader::read_shape(Parameter& result, Node const& schema, std::string const& path) {
     Program const& program = *contract_->program_;
     NodeIndex const root = program.schemas[result.schema->index].root;
-    unsigned const types = accepted_types(program, root);
-    constexpr unsigned plain =
-        value_bits::string | value_bits::integer | value_bits::number | value_bits::boolean;
-    bool const is_list = (types & value_bits::array) != 0;
-    bool const is_object = (types & value_bits::object) != 0;
-    bool const is_plain = (types & plain) != 0;
-    // A schema that says nothing about types is one of plain values.
-    if (types == value_bits::any || (is_plain && !is_list && !is_object)) {
-        result.takes_string = (types & value_bits::string) != 0;
-    } else if (is_list && !is_object && !is_plain) {
-        result.shape = ParameterShape::list;
-        result.takes_string = (accepted_item_types(program, root) & value_bits::string) != 0;
-    } else if (is_object && !is_list && !is_plain) {
-        result.shape = ParameterShape::object;
-        result.members = members_of(program, root);
-        result.takes_string = (accepted_additional_types(program, root) & value_bits::string) != 0;
-    } else {
+    Kinds const kinds = kinds_of(program, root);
+    if (!may_be_nested(kinds)) {
+        result.reading = reading_of(kinds);
+        return;
+    }
+    constexpr unsigned nested = value_bits::array | value_bits::object;
+    constexpr unsigned plain = value_bits::any & ~(nested | value_bits::null);
+    bool const is_one = (kinds.accepted & plain) == 0 && (kinds.accepted & nested) != nested;
+    if (!is_one) {
         error(schema, path,
               "parameters that may be a plain value, a list or an object are not implemented",
               "write one type");
+        return;
     }
+    bool const is_list = (kinds.accepted & value_bits::array) != 0;
+    result.shape = is_list ? ParameterShape::list : ParameterShape::object;
+    auto const fault =
+        is_list ? read_items(program, root, result) : read_members(program, root, result);
+    if (!fault) return;
+    // OpenAPI 3.1, 4.8.12.3 leaves open how these are written.
+    error(schema, path,
+          *fault
+              + " may be a list or an object, which no style of parameters writes inside another",
+          "write plain types, or content: {application/json: {schema: ...}} in place of schema");
 }
 
 void Loader::read_style(Parameter& result, ParameterNode const& parameter) {

@@ -1,95 +1,354 @@
 // Which kinds of values a compiled schema takes.
 #include "gateway/contract/schema/accepted.h"
 
+#include "config/text.h"
+
 #include <algorithm>
 
 namespace sallyport::contract {
 
 namespace {
 
-// Calls `visit` with every instruction that a value of the schema, or of those that it is made of
-// by allOf and `$ref`, is always asked. They cannot lead back here: that does not load.
+constexpr unsigned numbers = value_bits::number | value_bits::integer;
+constexpr unsigned literals = numbers | value_bits::boolean | value_bits::null;
+constexpr unsigned nested = value_bits::array | value_bits::object;
+
+// How a schema that stands in another one, about the same value, is asked.
+enum class Stance : std::uint8_t {
+    always,   // whatever else is
+    perhaps,  // it may decide that a value passes
+    question, // by if and not
+};
+
+[[nodiscard]] Stance weaker(Stance one, Stance other) noexcept {
+    return std::max(one, other);
+}
+
+// Calls `visit` with every schema that may be asked about the value that `index` is asked about.
+// They cannot lead back here: that does not load.
 template <class Visit>
-void visit_instructions(Program const& program, NodeIndex index, Visit const& visit) {
+void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visit const& visit) {
     if (index == anything) return;
     SchemaNode const& node = program.nodes[index];
+    visit(node, stance);
+    auto const go_on = [&](NodeIndex child, Stance how) {
+        visit_in_place(program, child, weaker(stance, how), visit);
+    };
     for (std::uint32_t i = node.any; i < node.end; ++i) {
-        Instruction const& instruction = program.instructions[i];
-        visit(instruction);
-        if (instruction.op != Op::all_of) continue;
-        for (NodeIndex const child :
-             program.children[static_cast<std::size_t>(instruction.operand)].nodes) {
-            visit_instructions(program, child, visit);
+        auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
+        switch (program.instructions[i].op) {
+        case Op::all_of:
+            for (NodeIndex const child : program.children[operand].nodes)
+                go_on(child, Stance::always);
+            break;
+        case Op::any_of:
+        case Op::one_of:
+            for (NodeIndex const child : program.children[operand].nodes)
+                go_on(child, Stance::perhaps);
+            break;
+        case Op::negation: go_on(static_cast<NodeIndex>(operand), Stance::question); break;
+        case Op::condition: {
+            Conditional const& one = program.conditionals[operand];
+            go_on(one.if_node, Stance::question);
+            go_on(one.then_node, Stance::perhaps);
+            go_on(one.else_node, Stance::perhaps);
+            break;
+        }
+        case Op::when: go_on(program.whens[operand].node, Stance::perhaps); break;
+        case Op::members:
+            for (DependentSchema const& one : program.member_tables[operand].dependent_schemas)
+                go_on(one.node, Stance::perhaps);
+            break;
+        default: break;
         }
     }
+}
+
+[[nodiscard]] unsigned accepted_types(Program const& program, NodeIndex index);
+
+[[nodiscard]] unsigned accepted_by_some(Program const& program, Children const& children) {
+    unsigned types = 0;
+    for (NodeIndex const child : children.nodes)
+        types |= accepted_types(program, child);
+    return types;
+}
+
+// What `not` leaves: of a schema that is nothing but types, all others.
+[[nodiscard]] unsigned accepted_without(Program const& program, NodeIndex index) {
+    if (index == anything) return value_bits::any;
+    SchemaNode const& node = program.nodes[index];
+    bool const is_types = node.any == node.end && !node.is_nullable;
+    return is_types ? value_bits::any & ~unsigned{node.types} : value_bits::any;
+}
+
+[[nodiscard]] unsigned accepted_types(Program const& program, NodeIndex index) {
+    if (index == anything) return value_bits::any;
+    auto const& node = program.nodes[index];
+    unsigned types = node.types;
+    for (std::uint32_t i = node.any; i < node.number; ++i) {
+        auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
+        switch (program.instructions[i].op) {
+        case Op::constant: types &= program.constants[operand].kinds; break;
+        case Op::all_of:
+            for (NodeIndex const child : program.children[operand].nodes)
+                types &= accepted_types(program, child);
+            break;
+        case Op::any_of:
+        case Op::one_of: types &= accepted_by_some(program, program.children[operand]); break;
+        case Op::negation:
+            types &= accepted_without(program, static_cast<NodeIndex>(operand));
+            break;
+        case Op::condition: {
+            Conditional const& one = program.conditionals[operand];
+            types &=
+                accepted_types(program, one.then_node) | accepted_types(program, one.else_node);
+            break;
+        }
+        default: break;
+        }
+    }
+    // OpenAPI 3.0: null passes whatever the rest says.
+    return node.is_nullable ? types | value_bits::null : types;
+}
+
+// What one schema names, without those in it.
+[[nodiscard]] Kinds named_by(Program const& program, SchemaNode const& node) noexcept {
+    unsigned named = node.types == value_bits::any ? 0U : node.types;
+    if (node.is_nullable) named |= value_bits::null;
+    for (std::uint32_t i = node.any; i < node.number; ++i) {
+        Instruction const& instruction = program.instructions[i];
+        if (instruction.op == Op::constant) {
+            named |= program.constants[static_cast<std::size_t>(instruction.operand)].kinds;
+        }
+    }
+    Kinds kinds;
+    kinds.admits_text = (named & value_bits::string) != 0;
+    if (node.number != node.string) named |= numbers;
+    if (node.string != node.array) named |= value_bits::string;
+    if (node.array != node.object) named |= value_bits::array;
+    if (node.object != node.end) named |= value_bits::object;
+    kinds.named = static_cast<std::uint8_t>(named);
+    return kinds;
+}
+
+// Whether a list or an object as a whole is compared with some.
+[[nodiscard]] bool has_constants(Program const& program, SchemaNode const& node) noexcept {
+    auto const begin = program.instructions.begin();
+    return std::any_of(begin + node.any, begin + node.number,
+                       [](Instruction const& one) { return one.op == Op::constant; });
+}
+
+// All that is said of one part, one schema after the other.
+class PartKinds {
+public:
+    explicit PartKinds(Program const& program) : program_{program} {}
+
+    void add(NodeIndex index, Stance stance) {
+        if (index == anything) return;
+        Kinds const one = kinds_of(program_, index);
+        is_nested_ = is_nested_ || may_be_nested(one);
+        kinds_.named |= one.named;
+        kinds_.admits_text = kinds_.admits_text || one.admits_text;
+        if (stance != Stance::always) return;
+        kinds_.accepted &= one.accepted;
+        part_.nodes.push_back(index);
+    }
+    // What whole values that are compared say of their parts: any kind of them may be meant.
+    void add_constants() {
+        kinds_.named |= literals;
+        kinds_.admits_text = true;
+    }
+
+    [[nodiscard]] bool is_nested() const noexcept { return is_nested_; }
+    [[nodiscard]] Part finish() {
+        part_.reading = reading_of(kinds_);
+        return std::move(part_);
+    }
+
+private:
+    Program const& program_;
+    Kinds kinds_;
+    Part part_;
+    bool is_nested_ = false;
+};
+
+// The schemas about the members of one object.
+struct AskedMembers {
+    MemberTable const* table;
+    Stance stance;
+};
+
+void add_member(Program const& program, AskedMembers const& asked, std::string const& name,
+                PartKinds& kinds) {
+    auto const& [table, stance] = asked;
+    bool is_known = false;
+    for (Member const& member : table->members) {
+        if (member.name != name || !member.is_declared) continue;
+        kinds.add(member.node, stance);
+        is_known = true;
+    }
+    for (PatternMembers const& one : table->patterns) {
+        if (!program.patterns[one.pattern]->is_in(name)) continue;
+        kinds.add(one.node, stance);
+        is_known = true;
+    }
+    if (!is_known) kinds.add(table->additional, stance);
 }
 
 } // namespace
 
-std::uint8_t accepted_types(Program const& program, NodeIndex index) {
-    if (index == anything) return value_bits::any;
-    auto const& node = program.nodes[index];
-    unsigned types = node.types;
-    if (node.is_nullable) types |= value_bits::null;
-    for (std::uint32_t i = node.any; i < node.number; ++i) {
-        Instruction const& instruction = program.instructions[i];
-        bool const is_all = instruction.op == Op::all_of;
-        if (!is_all && instruction.op != Op::any_of && instruction.op != Op::one_of) continue;
-        unsigned some = 0;
-        for (NodeIndex const child :
-             program.children[static_cast<std::size_t>(instruction.operand)].nodes) {
-            unsigned const one = accepted_types(program, child);
-            if (is_all) types &= one;
-            some |= one;
-        }
-        types &= some;
-    }
-    return static_cast<std::uint8_t>(types);
-}
-
-std::uint8_t accepted_item_types(Program const& program, NodeIndex index) {
-    unsigned types = value_bits::any;
-    visit_instructions(program, index, [&](Instruction const& instruction) {
-        if (instruction.op != Op::items) return;
-        ItemList const& list = program.item_lists[static_cast<std::size_t>(instruction.operand)];
-        types &= accepted_types(program, list.rest);
-        for (NodeIndex const one : list.prefix)
-            types |= accepted_types(program, one);
+Kinds kinds_of(Program const& program, NodeIndex index) {
+    Kinds kinds;
+    kinds.accepted = static_cast<std::uint8_t>(accepted_types(program, index));
+    visit_in_place(program, index, Stance::always, [&](SchemaNode const& node, Stance stance) {
+        Kinds const one = named_by(program, node);
+        kinds.named |= one.named;
+        if (stance != Stance::question && one.admits_text) kinds.admits_text = true;
     });
-    return static_cast<std::uint8_t>(types);
+    return kinds;
 }
 
-std::vector<Parameter::Member> members_of(Program const& program, NodeIndex index) {
-    std::vector<Parameter::Member> found;
-    visit_instructions(program, index, [&](Instruction const& instruction) {
-        if (instruction.op != Op::members) return;
-        MemberTable const& table =
-            program.member_tables[static_cast<std::size_t>(instruction.operand)];
-        for (Member const& member : table.members) {
-            bool const takes_string =
-                (accepted_types(program, member.node) & value_bits::string) != 0;
-            auto const known =
-                std::find_if(found.begin(), found.end(), [&member](Parameter::Member const& one) {
-                    return one.name == member.name;
-                });
-            if (known == found.end()) {
-                found.push_back({member.name, takes_string});
-            } else {
-                known->takes_string = known->takes_string && takes_string;
+bool may_be_nested(Kinds const& kinds) noexcept {
+    bool const takes_nested = (kinds.accepted & nested) != 0;
+    bool const takes_plain = (kinds.accepted & ~nested) != 0;
+    return takes_nested && (!takes_plain || (kinds.named & nested) != 0);
+}
+
+Reading reading_of(Kinds const& kinds) noexcept {
+    Reading reading;
+    bool const takes_text = (kinds.accepted & value_bits::string) != 0;
+    // Where no string passes, all that spells a literal is one, if only to say what is wrong with
+    // it.
+    unsigned const read = takes_text ? kinds.accepted & kinds.named : literals;
+    reading.numbers = (read & numbers) != 0;
+    reading.words = (read & value_bits::boolean) != 0;
+    reading.null = (read & kinds.accepted & value_bits::null) != 0;
+    reading.or_text =
+        takes_text && kinds.admits_text && (reading.numbers || reading.words || reading.null);
+    return reading;
+}
+
+std::optional<std::string> read_items(Program const& program, NodeIndex index, Parameter& list) {
+    struct Items {
+        ItemList const* list;
+        Stance stance;
+    };
+    std::vector<Items> lists;
+    PartKinds others{program};
+    bool has_whole_constants = false;
+    visit_in_place(program, index, Stance::always, [&](SchemaNode const& node, Stance stance) {
+        has_whole_constants = has_whole_constants || has_constants(program, node);
+        for (std::uint32_t i = node.array; i < node.object; ++i) {
+            auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
+            switch (program.instructions[i].op) {
+            case Op::items: lists.push_back({&program.item_lists[operand], stance}); break;
+            case Op::contains: others.add(program.contains[operand].node, Stance::question); break;
+            case Op::unevaluated_items:
+                others.add(program.unevaluated[operand].node, Stance::perhaps);
+                break;
+            default: break;
             }
         }
     });
-    return found;
+    std::size_t most = 0;
+    for (Items const& one : lists)
+        most = std::max(most, one.list->prefix.size());
+    bool is_nested = false;
+    for (std::size_t at = 0; at < most; ++at) {
+        PartKinds kinds = others; // what is asked of any item
+        for (Items const& one : lists) {
+            auto const& prefix = one.list->prefix;
+            kinds.add(at < prefix.size() ? prefix[at] : one.list->rest, one.stance);
+        }
+        if (has_whole_constants) kinds.add_constants();
+        is_nested = is_nested || kinds.is_nested();
+        list.first.push_back(kinds.finish());
+    }
+    for (Items const& one : lists)
+        others.add(one.list->rest, one.stance);
+    if (has_whole_constants) others.add_constants();
+    is_nested = is_nested || others.is_nested();
+    list.others = others.finish();
+    if (is_nested) return "an item";
+    return std::nullopt;
 }
 
-std::uint8_t accepted_additional_types(Program const& program, NodeIndex index) {
-    unsigned types = value_bits::any;
-    visit_instructions(program, index, [&](Instruction const& instruction) {
-        if (instruction.op != Op::members) return;
-        auto const& table = program.member_tables[static_cast<std::size_t>(instruction.operand)];
-        types &= accepted_types(program, table.additional);
+std::optional<std::string> read_members(Program const& program, NodeIndex index,
+                                        Parameter& object) {
+    std::vector<AskedMembers> tables;
+    PartKinds others{program};
+    bool has_whole_constants = false;
+    visit_in_place(program, index, Stance::always, [&](SchemaNode const& node, Stance stance) {
+        has_whole_constants = has_whole_constants || has_constants(program, node);
+        for (std::uint32_t i = node.object; i < node.end; ++i) {
+            Instruction const& instruction = program.instructions[i];
+            auto const operand = static_cast<std::size_t>(instruction.operand);
+            if (instruction.op == Op::members) {
+                tables.push_back({&program.member_tables[operand], stance});
+            } else if (instruction.op == Op::unevaluated_properties) {
+                others.add(program.unevaluated[operand].node, Stance::perhaps);
+            }
+        }
     });
-    return static_cast<std::uint8_t>(types);
+    std::optional<std::string> fault;
+    auto const finish = [&](PartKinds& kinds, std::string what) {
+        if (has_whole_constants) kinds.add_constants();
+        if (kinds.is_nested() && !fault) fault = std::move(what);
+        return kinds.finish();
+    };
+    std::vector<std::string_view> names;
+    for (AskedMembers const& asked : tables) {
+        for (Member const& member : asked.table->members) {
+            if (std::find(names.begin(), names.end(), member.name) == names.end()) {
+                names.push_back(member.name);
+            }
+        }
+    }
+    for (std::string_view const name : names) {
+        PartKinds kinds{program};
+        for (AskedMembers const& asked : tables)
+            add_member(program, asked, std::string{name}, kinds);
+        auto part = finish(kinds, "the member " + config::in_quotes(name));
+        object.members.push_back({std::string{name}, std::move(part)});
+    }
+    for (AskedMembers const& asked : tables) {
+        for (PatternMembers const& one : asked.table->patterns) {
+            PartKinds kinds{program};
+            kinds.add(one.node, asked.stance);
+            object.patterns.push_back(
+                {one.pattern, finish(kinds, "a member that a pattern names")});
+        }
+        others.add(asked.table->additional, asked.stance);
+    }
+    object.others = finish(others, "a member that no properties name");
+    return fault;
+}
+
+void read_others(Program const& program, NodeIndex index, Parameter& object) {
+    object.takes_others = object.members.empty();
+    visit_in_place(program, index, Stance::always, [&](SchemaNode const& node, Stance stance) {
+        for (std::uint32_t i = node.object; i < node.end; ++i) {
+            Instruction const& instruction = program.instructions[i];
+            auto const operand = static_cast<std::size_t>(instruction.operand);
+            RuleIndex closed_by = no_rule;
+            bool asks_others = true;
+            if (instruction.op == Op::members) {
+                MemberTable const& table = program.member_tables[operand];
+                if (table.patterns.empty()) closed_by = table.additional_rule;
+                asks_others = table.additional != anything || !table.patterns.empty();
+            } else if (instruction.op == Op::unevaluated_properties) {
+                closed_by = program.unevaluated[operand].rule;
+                asks_others = program.unevaluated[operand].node != anything;
+            }
+            if (closed_by != no_rule && stance == Stance::always) {
+                object.closed_by = closed_by;
+            } else if (asks_others || closed_by != no_rule) {
+                object.takes_others = true;
+            }
+        }
+    });
+    // What it wants none of is not its own.
+    if (object.closed_by) object.takes_others = false;
 }
 
 } // namespace sallyport::contract

@@ -27,6 +27,9 @@ inline constexpr std::size_t max_rules = 100'000; // of a contract, with every `
 inline constexpr std::size_t max_schema_depth =
     200; // schemas inside each other, `$ref` steps included
 
+// A name as a step of a JSON Pointer (RFC 6901, 3).
+[[nodiscard]] std::string escape_token(std::string_view name);
+
 // What a whole schema is for.
 struct SchemaUse {
     std::string pointer; // what rule pointers begin with: "", "/responses/200", "/parameters/id"

@@ -10,10 +10,7 @@ namespace sallyport::contract {
 
 namespace yaml = config::yaml;
 
-namespace {
-
-// RFC 6901, 3
-[[nodiscard]] std::string escape_token(std::string_view name) {
+std::string escape_token(std::string_view name) {
     std::string token;
     for (char const c : name) {
         if (c == '~') {
@@ -26,6 +23,8 @@ namespace {
     }
     return token;
 }
+
+namespace {
 
 [[nodiscard]] std::uint32_t mention(MemberTable& table, std::string const& name) {
     for (std::uint32_t i = 0; i < table.members.size(); ++i) {

@@ -84,6 +84,19 @@ using config::yaml::Node;
     return number.has_value();
 }
 
+[[nodiscard]] std::uint8_t kind_of(Kind kind) noexcept {
+    switch (kind) {
+    case Kind::null: return value_bits::null;
+    case Kind::boolean: return value_bits::boolean;
+    case Kind::string: return value_bits::string;
+    case Kind::sequence: return value_bits::array;
+    case Kind::mapping: return value_bits::object;
+    case Kind::integer:
+    case Kind::number: break;
+    }
+    return value_bits::integer | value_bits::number;
+}
+
 } // namespace
 
 std::optional<std::string> number_text(Node const& node) {
@@ -157,6 +170,7 @@ void fill_number(NumberOperand& operand, std::string text) {
 }
 
 bool add_constant(ConstantSet& set, Node const& node) {
+    set.kinds |= kind_of(node.kind());
     switch (node.kind()) {
     case Kind::null: set.has_null = true; return true;
     case Kind::boolean: (node.as_boolean() ? set.has_true : set.has_false) = true; return true;

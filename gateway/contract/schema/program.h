@@ -181,6 +181,7 @@ struct NumberOperand {
 
 // The values of enum or const.
 struct ConstantSet {
+    std::uint8_t kinds = 0;             // value_bits of all of them
     std::vector<std::int64_t> integers; // those that are whole and fit, once more
     TextSet strings;
     TextSet canonical; // numbers, arrays and objects (canonical.h)

@@ -56,7 +56,7 @@ TEST_CASE("a path parameter of another form is refused, the first one by name") 
     std::string const good{uuid};
     CHECK(api.path("/v1/x/5") == "id must be a uuid");
     CHECK(api.path("/v1/x/y") == "id must be a uuid");
-    CHECK(api.path("/v1/" + good + "%0A/5") == "id must be percent-encoded UTF-8 text");
+    CHECK(api.path("/v1/" + good + "%0A/5") == "id must not hold control characters");
     CHECK(api.path("/v1/" + good + "%/5") == "id must be percent-encoded UTF-8 text");
     CHECK(api.path("/v1/" + good + "/%zz") == "count must be percent-encoded UTF-8 text");
     CHECK(api.path("/v1/" + good + "/%ff") == "count must be percent-encoded UTF-8 text");

@@ -36,7 +36,9 @@ public:
     }
     bool is_valid(std::string_view text) {
         std::string json{text};
-        if (parameter_.takes_string) {
+        auto const& reading = parameter_.reading;
+        bool const is_literal = reading.numbers || reading.words || reading.null;
+        if (!is_literal || reading.or_text) {
             json = '"';
             for (char const c : text) {
                 if (c == '"' || c == '\\') json += '\\';

@@ -1,0 +1,294 @@
+// Whose each pair of a query is: exploded objects, brackets, and what nobody declares.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::contract::test {
+namespace {
+
+std::string document_with(std::string const& parameters) {
+    return "openapi: 3.1.0\ninfo: { title: T }\npaths:\n  /v1/{id}:\n    get:\n"
+           "      operationId: read\n      parameters:\n"
+           "        - { name: id, in: path, required: true, schema: { type: integer, maximum: 5 } "
+           "}\n"
+           + parameters;
+}
+
+std::string query_parameter(std::string const& rest) {
+    return "        - { in: query, " + rest + " }\n";
+}
+
+class Api {
+public:
+    explicit Api(std::string const& parameters, std::vector<LevelOverride> const& overrides = {})
+        : contract_{load_document(document_with(parameters))}, levels_{LevelTable::compile(
+                                                                   *contract_, {}, overrides)} {
+        CHECK(levels_.problems.empty());
+    }
+
+    ParameterReport const& check(std::string_view query) {
+        return validator_.check_query(operation(), query, {}, levels_.table);
+    }
+    ParameterReport const& check_path(std::string_view path) {
+        return validator_.check_path(operation(), contract_->route(path), {}, levels_.table);
+    }
+    std::string query(std::string_view query) {
+        auto const& report = check(query);
+        return report.outcome == Outcome::valid ? "valid" : report.violation.message;
+    }
+    Operation const& operation() const { return *contract_->find_operation("read"); }
+
+private:
+    std::shared_ptr<Contract const> contract_;
+    CompiledLevels levels_;
+    Validator validator_;
+};
+
+TEST_CASE("an exploded object that takes any name has every pair that is nobody else's") {
+    Api api{query_parameter("name: limit, schema: { type: integer }")
+            + query_parameter("name: page, schema: { type: object, properties: { size: { type: "
+                              "integer } } }")
+            + query_parameter("name: deep, style: deepObject, schema: { type: object }")
+            + query_parameter("name: p, schema: { type: object, additionalProperties: { type: "
+                              "integer, maximum: 5 } }")};
+    CHECK(api.query("a=99") == "p/* must be at most 5");
+    CHECK(api.query("a=1&b=x") == "p/* must be an integer, not a string");
+    CHECK(api.query("a=1&a=2") == "p must hold each member once");
+    CHECK(api.query("%61=99") == "p/* must be at most 5");
+    CHECK(api.query("nested[0][a]=x") == "p/* must be an integer, not a string");
+    CHECK(api.query("%FF=1") == "p must be percent-encoded UTF-8 text");
+    CHECK(api.query("a%00b=1") == "p must not hold control characters");
+    CHECK(api.query("a=1&limit=99&size=7&deep[x]=99&b=5") == "valid");
+    CHECK(api.query("&&limit=1&") == "valid");
+    CHECK(api.query("") == "valid");
+}
+
+TEST_CASE("patterns of names, too, hold for pairs of any name") {
+    Api api{query_parameter("name: p, schema: { type: object, patternProperties: { '^x_': { type: "
+                            "integer } } }")};
+    CHECK(api.query("x_a=b") == "p/* must be an integer, not a string");
+    CHECK(api.query("x_a=1&b=c") == "valid");
+    Api names{query_parameter("name: p, schema: { type: object, maxProperties: 1, propertyNames: { "
+                              "maxLength: 2 } }")};
+    CHECK(names.query("a=1&b=2") == "p must have at most 1 member");
+    CHECK(names.query("abc=1") != "valid");
+    CHECK(names.query("ab=1") == "valid");
+}
+
+TEST_CASE("a required object of any names is there where one pair is its own") {
+    Api api{query_parameter("name: limit, schema: {}")
+            + query_parameter("name: params, required: true, schema: { type: object, "
+                              "additionalProperties: { type: string } }")};
+    CHECK(api.query("") == "params is required");
+    CHECK(api.query("limit=1") == "params is required");
+    CHECK(api.query("a=1") == "valid");
+    Api any{query_parameter("name: params, required: true, schema: { type: object }")};
+    CHECK(any.query("") == "params is required");
+    CHECK(any.query("a=1") == "valid");
+}
+
+TEST_CASE("an exploded object that wants no other members refuses pairs that are nobody's") {
+    auto const closed =
+        query_parameter("name: page, schema: { type: object, required: [size], properties: { size: "
+                        "{ type: integer } }, additionalProperties: false }")
+        + query_parameter("name: limit, schema: {}");
+    Api api{closed};
+    CHECK(api.query("sise=1") == "page/* is not a member that the contract allows");
+    CHECK(api.query("size=1&x=1") == "page/* is not a member that the contract allows");
+    CHECK(api.check("x=1").violation.pointer == "/*");
+    CHECK(api.check("x=1").violation.rule_pointer == "/parameters/page/additionalProperties");
+    CHECK(api.query("size=1&limit=2") == "valid");
+    CHECK(api.query("limit=2") == "valid");
+
+    // A level of that rule lets the pairs pass, and they do not make the object one that is there.
+    Api off{closed, {{"read", "/parameters/page/additionalProperties", Level::off}}};
+    CHECK(off.query("x=1") == "valid");
+    Api reported{closed, {{"read", "/parameters/page/additionalProperties", Level::report}}};
+    CHECK(reported.query("x=1&y=2") == "valid");
+    REQUIRE(reported.check("x=1&y=2").reported.size() == 1);
+    CHECK(reported.check("x=1").reported.front().level == Level::report);
+    Api silent{closed, {{"read", "", Level::off}}};
+    CHECK(silent.query("x=1") == "valid");
+
+    // What nobody owns is of the object that takes it, where there is one.
+    Api both{closed
+             + query_parameter("name: p, schema: { type: object, additionalProperties: { type: "
+                               "integer } }")};
+    CHECK(both.query("x=y") == "p/* must be an integer, not a string");
+    CHECK(both.query("x=1") == "valid");
+    Api unevaluated{query_parameter("name: page, schema: { type: object, anyOf: [{ properties: { "
+                                    "size: {} } }], unevaluatedProperties: false }")};
+    CHECK(unevaluated.query("x=1") == "page/* is not a member that the contract allows");
+    CHECK(unevaluated.query("size=1") == "valid");
+}
+
+TEST_CASE("an exploded object has members that only a part of its schema names") {
+    Api api{query_parameter("name: p, schema: { type: object, oneOf: [{ properties: { a: { type: "
+                            "integer } }, required: [a] }, { properties: { b: { type: integer } }, "
+                            "required: [b] }] }")};
+    CHECK(api.query("a=x") != "valid");
+    CHECK(api.query("b=1&a=1") != "valid");
+    CHECK(api.query("b=1") == "valid");
+}
+
+TEST_CASE("pairs that begin like a deepObject and are no member of it are refused") {
+    Api api{query_parameter("name: f, style: deepObject, schema: { type: object, properties: { n: "
+                            "{ type: integer } }, additionalProperties: false }")
+            + query_parameter("name: fo, schema: { type: integer }")};
+    for (std::string_view const query :
+         {"f[evil][x]=1", "f[n][]=1", "f[]=2", "f=5", "f", "f[=1", "f[n=1", "f[n]x=1", "f[[n]]=1",
+          "%66=5", "f%5Bn%5D%5Bx%5D=1", "f[n][x]=1&fo=1"}) {
+        INFO(query);
+        CHECK(api.query(query) == "f must be written as f[member]=value");
+        CHECK(api.check(query).violation.rule == "style");
+    }
+    CHECK(api.query("f[%FF]=1") == "f must be percent-encoded UTF-8 text");
+    CHECK(api.query("f[x]=1") == "f/* is not a member that the contract allows");
+    CHECK(api.query("f[n]=1&fo=2&foo=3&fx[y]=4") == "valid");
+}
+
+TEST_CASE("what no style of parameters can write does not load") {
+    std::string const nested =
+        " may be a list or an object, which no style of parameters writes inside another; write "
+        "plain types, or content: {application/json: {schema: ...}} in place of schema";
+    struct Row {
+        std::string parameter;
+        std::string what;
+    };
+    for (auto const& row : std::vector<Row>{
+             {"name: q, style: deepObject, schema: { type: object, properties: { tags: { type: "
+              "array } } }",
+              "the member \"tags\""},
+             {"name: q, style: deepObject, schema: { type: object, properties: { tags: { type: "
+              "[string, object] } } }",
+              "the member \"tags\""},
+             {"name: q, style: deepObject, schema: { type: object, properties: { tags: { minItems: "
+              "1 } } }",
+              "the member \"tags\""},
+             {"name: q, style: deepObject, schema: { type: object, additionalProperties: { type: "
+              "object } }",
+              "a member that no properties name"},
+             {"name: q, schema: { type: object, patternProperties: { a: { type: array } } }",
+              "a member that a pattern names"},
+             {"name: q, explode: false, schema: { type: object, anyOf: [{ properties: { a: { type: "
+              "object } } }] }",
+              "the member \"a\""},
+             {"name: q, schema: { type: array, items: { type: array } }", "an item"},
+             {"name: q, style: pipeDelimited, explode: false, schema: { type: array, items: { "
+              "type: object } }",
+              "an item"},
+             {"name: q, style: spaceDelimited, explode: false, schema: { type: array, prefixItems: "
+              "[{ type: array }] }",
+              "an item"},
+         }) {
+        INFO(row.parameter);
+        auto const problems = problems_of(document_with(query_parameter(row.parameter)));
+        REQUIRE(problems.size() == 1);
+        CHECK(problems[0].rfind("api.yaml:9:", 0) == 0);
+        auto const begin = problems[0].find("schema: ") + 8;
+        CHECK(problems[0].substr(begin) == row.what + nested);
+    }
+    // What is refused as a value, since its rules would never be asked.
+    for (std::string const schema : {"{ minItems: 1 }", "{ properties: { a: {} } }"}) {
+        auto const problems =
+            problems_of(document_with(query_parameter("name: q, schema: " + schema)));
+        REQUIRE(problems.size() == 1);
+        CHECK(problems[0].find("a plain value, a list or an object") != std::string::npos);
+    }
+}
+
+TEST_CASE("two parameters that one pair could belong to do not load") {
+    auto const any = query_parameter("name: a, schema: { type: object }")
+                     + query_parameter("name: b, schema: { type: object, additionalProperties: { "
+                                       "type: integer } }");
+    auto const problems = problems_of(document_with(any));
+    REQUIRE(problems.size() == 1);
+    CHECK(
+        problems[0]
+        == R"(api.yaml:10:11: paths["/v1/{id}"].get.parameters[2]: takes pairs of any name, and so does "a": nobody could tell whose they are; write style: deepObject, or additionalProperties: false)");
+
+    auto const page = query_parameter(
+        "name: page, schema: { type: object, properties: { size: {}, 'd[x]': {} } }");
+    for (std::string const other :
+         {"name: size, schema: {}",
+          "name: other, schema: { type: object, properties: { size: {} } }",
+          "name: size, style: deepObject, schema: { type: object }",
+          "name: d, style: deepObject, schema: { type: object }"}) {
+        for (auto const& both : {page + query_parameter(other), query_parameter(other) + page}) {
+            INFO(both);
+            auto const found = problems_of(document_with(both));
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].find(" would be of this parameter and of ") != std::string::npos);
+        }
+    }
+    // The name of an exploded object stands in no query.
+    CHECK_NOTHROW(load_document(document_with(
+        page + query_parameter("name: size2, style: deepObject, schema: { type: object }"))));
+}
+
+TEST_CASE("each pair can be named by the parameter that it belongs to") {
+    Api api{query_parameter("name: limit, schema: {}")
+            + query_parameter("name: page, schema: { type: object, properties: { size: {} } }")
+            + query_parameter("name: deep, style: deepObject, schema: { type: object }")};
+    auto const& operation = api.operation();
+    CHECK(operation.query_parameter_of("limit") == "limit");
+    CHECK(operation.query_parameter_of("lim%69t") == "limit");
+    CHECK(operation.query_parameter_of("size") == "page");
+    CHECK(operation.query_parameter_of("deep[k]") == "deep");
+    CHECK(operation.query_parameter_of("deep%5Bk%5D") == "deep");
+    CHECK(operation.query_parameter_of("deep") == "deep");
+    CHECK(operation.query_parameter_of("page").empty());
+    CHECK(operation.query_parameter_of("other").empty());
+    CHECK(operation.query_parameter_of("%zz").empty());
+    CHECK(operation.query_parameter_of("id").empty());
+    Api any{query_parameter("name: params, schema: { type: object }")};
+    CHECK(any.operation().query_parameter_of("canary") == "params");
+}
+
+TEST_CASE("a text that no rule is asked of names its parameter all the same") {
+    Api api{query_parameter("name: limit, required: true, schema: { type: integer }")
+            + query_parameter("name: 'a/b~c', schema: { type: integer, maximum: 5 }")
+            + query_parameter("name: id, schema: { type: integer, maximum: 3 }")};
+    CHECK(api.check("").violation.rule == "required");
+    CHECK(api.check("").violation.rule_pointer == "/parameters/limit");
+    CHECK(api.check("limit=1&limit=2").violation.rule_pointer == "/parameters/limit");
+    CHECK(api.check("limit=%FF").violation.rule_pointer == "/parameters/limit");
+    CHECK(api.check("limit=x").violation.rule_pointer == "/parameters/limit/type");
+    CHECK(api.check("a/b~c=6").violation.rule_pointer == "/parameters/a~1b~0c/maximum");
+    CHECK(api.check("a/b~c=%FF").violation.rule_pointer == "/parameters/a~1b~0c");
+}
+
+TEST_CASE("the rules of two parameters of one name have names of their own") {
+    auto const other = query_parameter("name: id, schema: { type: integer, maximum: 3 }");
+    Api api{other};
+    CHECK(api.check("id=9").violation.rule_pointer == "/parameters/query/id/maximum");
+    CHECK(api.check_path("/v1/9").violation.rule_pointer == "/parameters/path/id/maximum");
+    Api one{other, {{"read", "/parameters/query/id/maximum", Level::off}}};
+    CHECK(one.query("id=9") == "valid");
+    CHECK(one.check_path("/v1/9").outcome == Outcome::violated);
+}
+
+TEST_CASE("tabs and line ends are text in a query, other control characters are not") {
+    Api api{query_parameter("name: txt, schema: { type: string, maxLength: 3 }")
+            + query_parameter("name: word, schema: { type: string, pattern: '^[a-z]+$' }")
+            + query_parameter("name: l, explode: false, schema: { type: array, items: { type: "
+                              "string, maxLength: 3 } }")};
+    CHECK(api.query("txt=a%0Ab") == "valid");
+    CHECK(api.query("txt=%09%0D%0A") == "valid");
+    CHECK(api.query("txt=a%0Abc") == "txt must have at most 3 characters");
+    CHECK(api.query("word=a%0A").rfind("word must match", 0) == 0);
+    CHECK(api.query("l=a%0A,%09b") == "valid");
+    for (std::string_view const escape : {"%00", "%01", "%0B", "%1F", "%7F"}) {
+        INFO(escape);
+        CHECK(api.query("txt=" + std::string{escape}) == "txt must not hold control characters");
+        CHECK(api.query("l=a," + std::string{escape}) == "l must not hold control characters");
+    }
+    CHECK(api.check_path("/v1/%09").violation.message == "id must not hold control characters");
+}
+
+} // namespace
+} // namespace sallyport::contract::test

@@ -1,0 +1,176 @@
+// As what the text of a parameter is read: a table of schemas, texts and verdicts.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::contract::test {
+namespace {
+
+// One query parameter `q` of a schema, with whatever else it says.
+class Query {
+public:
+    explicit Query(std::string const& schema, std::string const& more = {},
+                   std::string const& version = "3.1.0")
+        : contract_{
+            load_document("openapi: " + version
+                          + "\ninfo: { title: T, version: '1' }\npaths:\n  /v1/a:\n    get:\n"
+                            "      operationId: read\n      parameters:\n"
+                            "        - { name: q, in: query, "
+                          + more + "schema: " + schema + " }\n")} {}
+
+    std::string ask(std::string_view query, std::vector<LevelOverride> const& overrides = {}) {
+        auto const levels = LevelTable::compile(*contract_, {}, overrides);
+        REQUIRE(levels.problems.empty());
+        auto const& report = validator_.check_query(*contract_->find_operation("read"), query,
+                                                    contract_->conditions_for({}), levels.table);
+        std::string text = report.outcome == Outcome::valid ? "valid" : report.violation.message;
+        for (auto const& one : report.reported)
+            text += "; reported: " + one.message;
+        return text;
+    }
+
+private:
+    std::shared_ptr<Contract const> contract_;
+    Validator validator_;
+};
+
+struct Row {
+    std::string schema;
+    std::vector<std::string> refused;
+    std::vector<std::string> valid;
+};
+
+void check(Row const& row, std::string const& more = {}) {
+    Query query{row.schema, more};
+    for (auto const& text : row.refused) {
+        INFO(row.schema << " " << text << ": " << query.ask(text));
+        CHECK(query.ask(text) != "valid");
+    }
+    for (auto const& text : row.valid) {
+        INFO(row.schema << " " << text);
+        CHECK(query.ask(text) == "valid");
+    }
+}
+
+TEST_CASE("a text is read as what its schema speaks of, and every rule of that is asked") {
+    for (auto const& row : std::vector<Row>{
+             // No string passes: what spells a number, true or false is that.
+             {"{ type: integer }", {"q=x", "q=true", "q=1.5", "q=null", "q="}, {"q=1", "q=1.0"}},
+             {"{ type: boolean }", {"q=1", "q=True"}, {"q=true", "q=false"}},
+             {"{ type: [integer, 'null'] }", {"q=x", "q=nul"}, {"q=null", "q=3"}},
+             {"{ type: 'null' }", {"q=x", "q=0"}, {"q=null"}},
+             {"{ enum: [1, 2] }", {"q=3", "q=x", "q=true"}, {"q=1", "q=2", "q=1.0"}},
+             {"{ const: true }", {"q=false", "q=1", "q=yes"}, {"q=true"}},
+             {"{ const: 1.5 }", {"q=1"}, {"q=1.5", "q=15e-1"}},
+             {"{ enum: [] }", {"q=1", "q=x"}, {}},
+             {"{ not: { type: string }, minimum: 3 }", {"q=x", "q=2", "q=%22"}, {"q=3", "q=true"}},
+             {"{ anyOf: [{ type: integer }, { type: boolean }] }", {"q=x"}, {"q=1", "q=true"}},
+             {"{ if: { const: 1 }, then: { type: integer }, else: { enum: [2, true] } }",
+              {"q=3", "q=x"},
+              {"q=1", "q=2", "q=true"}},
+             // No type, but rules of numbers: a number is one, all else a string.
+             {"{ minimum: 3 }", {"q=1", "q=-1e9"}, {"q=3", "q=x", "q=true", "q="}},
+             {"{ multipleOf: 5 }", {"q=4"}, {"q=5", "q=x"}},
+             {"{ format: int32 }", {"q=2147483648"}, {"q=7", "q=x"}},
+             {"{ minimum: 3, minLength: 5 }", {"q=1", "q=true", "q=abc"}, {"q=3", "q=false"}},
+             {"{ if: { type: integer }, then: { minimum: 3 } }", {"q=2"}, {"q=3", "q=x", "q=2.5"}},
+             {"{ if: { type: string }, then: { maxLength: 3 }, else: { minimum: 3 } }",
+              {"q=2", "q=abcd"},
+              {"q=3", "q=12345", "q=abc"}},
+             {"{ not: { const: 1 } }", {"q=1", "q=1.0"}, {"q=2", "q=x"}},
+             {"{ not: { enum: [true, null] } }", {"q=true", "q=null"}, {"q=1", "q=x"}},
+             {"{ allOf: [{ minimum: 3 }, { maximum: 5 }] }", {"q=2", "q=6"}, {"q=4", "q=x"}},
+             // No type, and rules of strings, or none: a string, whatever it spells.
+             {"{ minLength: 3 }", {"q=12"}, {"q=123", "q=abc"}},
+             {"{ pattern: '^[a-z]+$' }", {"q=12"}, {"q=true"}},
+             {"{ not: { pattern: '^1' } }", {"q=12"}, {"q=21"}},
+             {"{ format: uuid }", {"q=1"}, {}},
+             {"{ enum: ['1', a] }", {"q=2"}, {"q=1", "q=a"}},
+             {"{ type: string, minLength: 2 }", {"q=1"}, {"q=12", "q=null"}},
+             {"{}", {}, {"q=1", "q=x", "q=null", "q="}},
+             // A string too, and it says so: valid as either is valid.
+             {"{ oneOf: [{ type: integer, maximum: 5 }, { type: string, enum: [all] }] }",
+              {"q=6", "q=al", "q=true"},
+              {"q=3", "q=all"}},
+             {"{ enum: [1, all, null] }", {"q=2", "q=al", "q=true"}, {"q=1", "q=all", "q=null"}},
+             {"{ type: [string, integer], minimum: 3 }", {}, {"q=1", "q=3", "q=x"}},
+             {"{ type: [string, integer], maxLength: 2 }", {"q=abc"}, {"q=123", "q=ab"}},
+             {"{ anyOf: [{ type: string, pattern: '^0' }, { type: integer, minimum: 5 }] }",
+              {"q=4", "q=x"},
+              {"q=01", "q=0", "q=5"}},
+             {"{ oneOf: [{ type: boolean }, { const: maybe }] }",
+              {"q=1", "q=no"},
+              {"q=true", "q=maybe"}},
+         })
+        check(row);
+}
+
+TEST_CASE("the parts of lists and objects are read as values are, each by its own schema") {
+    std::string const list = "explode: false, ";
+    for (auto const& row : std::vector<Row>{
+             {"{ type: array, items: { enum: [1, 2] } }", {"q=3", "q=1,x"}, {"q=1,2"}},
+             {"{ type: array, items: { minimum: 3 } }", {"q=1"}, {"q=3,x"}},
+             {"{ type: array, items: { oneOf: [{ type: integer, maximum: 5 }, { type: string, "
+              "pattern: '^[0-9]{3}$' }] } }",
+              {"q=6", "q=3,x"},
+              {"q=3,123", "q=5"}},
+             {"{ type: array, prefixItems: [{ type: integer }, { type: string }], items: { type: "
+              "boolean } }",
+              {"q=x,y", "q=1,y,z"},
+              {"q=1,2,true"}},
+             {"{ type: array, contains: { type: integer, minimum: 3 } }", {"q=1,2"}, {"q=x,3"}},
+             {"{ type: array, anyOf: [{ items: { type: integer } }, { items: { type: string, "
+              "maxLength: 1 } }] }",
+              {"q=1,ab"},
+              {"q=1,22", "q=a,b", "q=1,b"}},
+             {"{ enum: [[1, 2], [a]] }", {"q=1", "q=b"}, {"q=1,2", "q=a"}},
+             {"{ type: object, additionalProperties: { type: integer, maximum: 5 } }",
+              {"q=a,6", "q=a,x"},
+              {"q=a,5,b,1"}},
+             {"{ type: object, required: [a], additionalProperties: { type: integer } }",
+              {"q=a,x", "q=b,1"},
+              {"q=a,1"}},
+             {"{ type: object, patternProperties: { '^n': { type: integer, maximum: 5 }, '^s': { "
+              "type: string } } }",
+              {"q=n,6", "q=n,x"},
+              {"q=n,5,s,7", "q=x,1"}},
+             {"{ type: object, oneOf: [{ properties: { kind: { const: a }, x: { type: integer } }, "
+              "required: [kind] }, { properties: { kind: { const: b }, x: { type: string } }, "
+              "required: [kind] }] }",
+              {"q=kind,a,x,y", "q=kind,c", "q=x,1"},
+              {"q=kind,a,x,1", "q=kind,b,x,1", "q=kind,b,x,y"}},
+         })
+        check(row, list);
+}
+
+TEST_CASE("OpenAPI 3.0: what is nullable takes the word") {
+    Query query{"{ type: integer, nullable: true, maximum: 5 }", {}, "3.0.3"};
+    CHECK(query.ask("q=6") == "q must be at most 5");
+    CHECK(query.ask("q=null") == "valid");
+    CHECK(query.ask("q=5") == "valid");
+}
+
+TEST_CASE(
+    "a text that is valid as both says nothing; one that is reported as both, what it spells") {
+    Query query{"{ anyOf: [{ type: integer, maximum: 5 }, { type: string, maxLength: 2 }] }"};
+    CHECK(query.ask("q=10") == "valid");
+    CHECK(query.ask("q=100") != "valid");
+    std::vector<LevelOverride> const reported{
+        {"read", "/parameters/q/anyOf/0/maximum", Level::report}};
+    CHECK(query.ask("q=10", reported) == "valid");
+    CHECK(query.ask("q=100", reported) == "valid; reported: q must be at most 5");
+    CHECK(query.ask("q=abc", reported) != "valid");
+}
+
+TEST_CASE("a rule that is broken as the literal is the one that is told") {
+    Query query{"{ oneOf: [{ type: integer, maximum: 5 }, { type: string, enum: [all] }] }"};
+    CHECK(query.ask("q=6") == query.ask("q=7"));
+    CHECK(query.ask("q=6").rfind("q ", 0) == 0);
+}
+
+} // namespace
+} // namespace sallyport::contract::test
