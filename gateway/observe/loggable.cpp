@@ -69,16 +69,15 @@ std::string_view loggable_path(std::string_view target) noexcept {
     return begin == std::string_view::npos ? std::string_view{} : path.substr(begin);
 }
 
-LoggableQuery loggable_query(std::string_view query,
-                             std::span<std::string_view const> declared) noexcept {
+LoggableQuery loggable_query(std::string_view query, DeclaredName const& declared) {
     LoggableQuery result;
     while (!query.empty()) {
         auto const piece = query.substr(0, query.find('&'));
         query.remove_prefix(std::min(piece.size() + 1, query.size()));
         if (piece.empty()) continue;
         auto const name = piece.substr(0, piece.find('='));
-        auto const known = std::find(declared.begin(), declared.end(), name);
-        auto const shown = known == declared.end() ? std::string_view{"*"} : *known;
+        auto const known = declared(name);
+        auto const shown = known.empty() ? std::string_view{"*"} : known;
         auto const shown_before = result.view();
         if (std::find(shown_before.begin(), shown_before.end(), shown) != shown_before.end())
             continue;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,10 +25,13 @@ struct LoggableQuery {
     std::span<std::string_view const> view() const noexcept { return {names.data(), count}; }
 };
 
-/// `query`: raw, without `?`. Each declared name once (the view of `declared`), one `*` for all
+/// The declared name that may be written for a pair of the query, by the pair's raw name; empty:
+/// nobody declares it.
+using DeclaredName = std::function<std::string_view(std::string_view)>;
+
+/// `query`: raw, without `?`. Each declared name once (as `declared` gives it), one `*` for all
 /// others.
-LoggableQuery loggable_query(std::string_view query,
-                             std::span<std::string_view const> declared) noexcept;
+LoggableQuery loggable_query(std::string_view query, DeclaredName const& declared);
 
 /// Whether the value of a header field may be written at all: a closed list, compared without
 /// regard to letter case.

@@ -7,7 +7,6 @@
 #include "gateway/serve/count_exchange.h"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <optional>
 #include <string>
@@ -60,14 +59,10 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
 observe::LoggableQuery query_names(Exchange const& exchange) {
     auto query = exchange.head.target.query;
     query.remove_prefix(1);
-    std::array<std::string_view, observe::LoggableQuery::most> declared;
-    std::size_t count = 0;
-    if (exchange.operation != nullptr) {
-        for (auto const& parameter : exchange.operation->query_parameters) {
-            if (count < declared.size()) declared[count++] = parameter.name;
-        }
-    }
-    return observe::loggable_query(query, {declared.data(), count});
+    auto const* const operation = exchange.operation;
+    return observe::loggable_query(query, [operation](std::string_view name) {
+        return operation == nullptr ? std::string_view{} : operation->query_parameter_of(name);
+    });
 }
 
 void describe_outcome(AccessRecord& record, Exchange const& exchange) {
