@@ -30,7 +30,9 @@ struct ValidatorLimits {
 struct ParameterReport {
     Outcome outcome = Outcome::valid;
     std::string_view name; // of the parameter at fault; a view into the contract
-    Violation violation; // what it broke; pointer: empty; message: "organizationId must be a uuid"
+    // What it broke; pointer: into a list or an object, else empty; rule_pointer: its own where no
+    // schema has the rule; message: "organizationId must be a uuid".
+    Violation violation;
     std::vector<Violation> reported;
     std::vector<NotKept> not_kept; // at level report
 };
@@ -66,8 +68,9 @@ public:
                                                     RouteMatch const& match,
                                                     Conditions const& conditions,
                                                     LevelTable const& levels);
-    // `query` is what stands behind the `?`, raw. Only declared names are looked at; a declared one
-    // may stand there once.
+    // `query` is what stands behind the `?`, raw. A pair that belongs to no declared parameter
+    // passes, unless an object wants no such members; a parameter may stand there once, unless it
+    // comes in parts.
     [[nodiscard]] ParameterReport const& check_query(Operation const& operation,
                                                      std::string_view query,
                                                      Conditions const& conditions,

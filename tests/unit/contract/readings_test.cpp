@@ -33,6 +33,15 @@ public:
         return text;
     }
 
+    // A JSON text, asked the same schema.
+    bool is_valid(std::string const& json) {
+        auto const& operation = *contract_->find_operation("read");
+        return validator_
+                   .validate(*operation.query_parameters.front().schema, Body{json}.view(), {}, {})
+                   .outcome
+               == Outcome::valid;
+    }
+
 private:
     std::shared_ptr<Contract const> contract_;
     Validator validator_;
@@ -170,6 +179,49 @@ TEST_CASE("a rule that is broken as the literal is the one that is told") {
     Query query{"{ oneOf: [{ type: integer, maximum: 5 }, { type: string, enum: [all] }] }"};
     CHECK(query.ask("q=6") == query.ask("q=7"));
     CHECK(query.ask("q=6").rfind("q ", 0) == 0);
+}
+
+TEST_CASE(
+    "whatever the schema, what passes is valid as one reading, and what is valid as both passes") {
+    std::vector<std::string> const plain{"{}",
+                                         "{ type: string }",
+                                         "{ type: integer }",
+                                         "{ type: [number, 'null'] }",
+                                         "{ minimum: 3 }",
+                                         "{ maxLength: 1 }",
+                                         "{ enum: [1, '3'] }",
+                                         "{ const: true }",
+                                         "{ enum: [ab, null, 5] }",
+                                         "{ multipleOf: 2 }",
+                                         "{ pattern: '^[a-z]' }",
+                                         "{ type: [string, boolean] }"};
+    std::vector<std::string> schemas = plain;
+    for (auto const& one : plain) {
+        schemas.push_back("{ not: " + one + " }");
+        for (auto const& other : plain) {
+            for (std::string const word : {"allOf", "anyOf", "oneOf"})
+                schemas.push_back("{ " + word + ": [" + one + ", " + other + "] }");
+            schemas.push_back("{ if: " + one + ", then: " + other + ", else: { minimum: 4 } }");
+            schemas.push_back("{ not: " + one + ", anyOf: [" + other + "] }");
+        }
+    }
+    std::size_t passed = 0;
+    std::size_t refused = 0;
+    for (auto const& schema : schemas) {
+        Query query{schema};
+        for (std::string const text : {"0", "1", "2", "3", "4.0", "5", "12", "-1e2", "true",
+                                       "false", "null", "a", "ab", ""}) {
+            bool const is_literal = text != "a" && text != "ab" && !text.empty();
+            bool const as_text = query.is_valid('"' + text + '"');
+            bool const as_literal = is_literal ? query.is_valid(text) : as_text;
+            bool const is_valid = query.ask("q=" + text) == "valid";
+            ++(is_valid ? passed : refused);
+            if (is_valid ? as_text || as_literal : !as_text || !as_literal) continue;
+            FAIL_CHECK(schema << " " << text << (is_valid ? " passes" : " is refused"));
+        }
+    }
+    CHECK(passed > 1000);
+    CHECK(refused > 1000);
 }
 
 } // namespace
