@@ -35,7 +35,6 @@ struct Poller::Rearm {
     Poller& poller;
     ~Rearm() {
         poller.listening_ = false;
-        poller.dispatching_ = false;
         if (!poller.descriptor_) return;
         if (poller.next_ < poller.ready_) {
             poller.listening_ = true;
@@ -94,30 +93,15 @@ void Poller::listen() {
 }
 
 void Poller::on_ready() {
-    dispatching_ = true;
     Rearm const rearm{*this};
     dispatch();
 }
 
-bool Poller::has_told(Clock::time_point now) noexcept {
-    if (!dispatching_) return false;
-    if (now - looked_ >= lately) look();
-    return has_told_all_;
-}
-
-// What is new comes behind what is still to be told.
 void Poller::look() noexcept {
-    std::copy(events_.begin() + next_, events_.begin() + ready_, events_.begin());
-    ready_ -= std::exchange(next_, 0);
-    int const room = batch - ready_;
-    ++looks_;
-    looked_ = Clock::now();
-    has_told_all_ = false;
-    if (room == 0) return;
+    next_ = 0;
     ++system_calls().polls;
-    int const count = std::max(0, ::epoll_wait(epoll_, events_.data() + ready_, room, 0));
-    has_told_all_ = count < room;
-    for (int const end = ready_ + count; ready_ < end; ++ready_) {
+    int const count = std::max(0, ::epoll_wait(epoll_, events_.data(), batch, 0));
+    for (ready_ = 0; ready_ < count; ++ready_) {
         auto const& event = events_[static_cast<std::size_t>(ready_)];
         static_cast<Source*>(event.data.ptr)->note(event.events);
     }

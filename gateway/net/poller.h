@@ -43,17 +43,6 @@ public:
     // Before the descriptor is closed; nothing is told to `source` from here on.
     void remove(int descriptor, Source& source) noexcept;
 
-    // Whether every source knows what the kernel knew at most `lately` ago; where the turn has
-    // lasted longer the kernel is looked at anew, for all of them. No outside of a turn, and where
-    // there was more to tell than fits into a batch. Who was quiet before the last look, and finds
-    // nothing noted, then need not ask for himself.
-    bool has_told(Clock::time_point now) noexcept;
-    static constexpr Clock::duration lately = std::chrono::milliseconds(1);
-
-    // At the kernel: how often, and when the last time.
-    std::uint64_t looks() const noexcept { return looks_; }
-    Clock::time_point looked() const noexcept { return looked_; }
-
     // Lets go of the io_context, which is about to end; add() fails from here on, remove() still
     // works.
     void stop() noexcept;
@@ -76,13 +65,9 @@ private:
     int next_ = 0;
     int ready_ = 0;
     std::size_t sources_ = 0;
-    std::uint64_t looks_ = 0;
-    Clock::time_point looked_;
     // on_ready() will be called, or is running. Never is it asked for twice: each further call
     // would ask for itself again, at every turn and for good.
     bool listening_ = false;
-    bool dispatching_ = false;
-    bool has_told_all_ = false; // the last look found no more than there was room for
 };
 
 } // namespace sallyport::net

@@ -67,7 +67,6 @@ Socket::~Socket() {
 }
 
 void Socket::add_to_poller() {
-    drained_ = loop_.poller().looks();
     failure_ = loop_.poller().add(descriptor_.get(), *this);
     if (failure_) descriptor_.reset();
 }
@@ -87,37 +86,30 @@ Result<std::size_t> Socket::receive(std::span<char> into) noexcept {
             received_ += static_cast<std::size_t>(got);
             // Less than was asked for: the socket is drained, and the poller tells when more comes.
             // Not so once the end was told: no edge comes for it again.
-            if (static_cast<std::size_t>(got) < into.size() && !ended_) note_drained();
+            if (static_cast<std::size_t>(got) < into.size() && !ended_) readable_ = false;
             return static_cast<std::size_t>(got);
         }
         if (got == 0) return Error(asio::error::eof);
         if (errno == EINTR) continue;
         if (is_would_block(errno)) {
-            note_drained();
+            readable_ = false;
             return Error(asio::error::would_block);
         }
         return system_error(errno);
     }
 }
 
-void Socket::note_drained() noexcept {
-    readable_ = false;
-    drained_ = loop_.poller().looks();
-}
-
 bool Socket::is_quiet() noexcept {
-    // May note something here.
-    bool const has_told = loop_.poller().has_told(Clock::now());
     if (!is_open() || ended_) return false;
-    // What came after a look that was before it was drained may not have been told yet.
-    bool const was_watched = !readable_ && !rests_ && drained_ != loop_.poller().looks();
-    if (was_watched && has_told) return true;
     for (;;) {
         char byte = 0;
         ++system_calls().receives;
-        auto const got = ::recv(descriptor_.get(), &byte, 1, MSG_PEEK);
+        auto const got = ::recv(descriptor_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && is_would_block(errno)) return true;
+        if (got < 0 && is_would_block(errno)) {
+            readable_ = false;
+            return true;
+        }
         if (!rests_) readable_ = true;
         return false;
     }

@@ -47,8 +47,8 @@ public:
     // everybody else who is ready gets theirs.
     static constexpr std::size_t turn_share = std::size_t{128} * 1024;
     [[nodiscard]] Result<std::size_t> receive(std::span<char> into) noexcept;
-    // Whether nothing has come and the peer has not gone. Costs a system call, unless the poller
-    // has just told of everything.
+    // Whether nothing has come and the peer has not gone. Costs a system call: what the poller told
+    // may be older than what lies in the socket.
     [[nodiscard]] bool is_quiet() noexcept;
     // Some or all of the pieces, in one system call; would_block, or what sendmsg(2) said.
     [[nodiscard]] Result<std::size_t> send(std::span<iovec const> pieces) noexcept;
@@ -91,7 +91,6 @@ private:
     void on_ready(std::uint32_t events) override;
     void add_to_poller();
     void end(Error reason) noexcept;
-    void note_drained() noexcept;
     Result<std::size_t> discard(std::size_t most) noexcept;
 
     Loop& loop_;
@@ -103,9 +102,8 @@ private:
     bool readable_ = false;
     bool writable_ = true;
     bool ended_ = false;
-    std::size_t received_ = 0;  // since its reader last waited
-    std::uint64_t drained_ = 0; // after so many looks of the poller it was empty
-    bool rests_ = false;        // there is more, but it has had its share of this turn
+    std::size_t received_ = 0; // since its reader last waited
+    bool rests_ = false;       // there is more, but it has had its share of this turn
     bool reader_waits_ = false;
     bool writer_waits_ = false;
     bool reader_wants_write_ = false;

@@ -80,9 +80,9 @@ public:
     // far as the poller told. Costs no system call, so what came in this very moment may be missed.
     virtual bool has_pending() const noexcept = 0;
 
-    // Whether nothing has come and the peer has not gone: what a connection must be before a
-    // request that cannot be repeated is written to it. Known of what the poller has just told of
-    // all sockets; else the socket itself is asked (one system call).
+    // Whether nothing has come and the peer has not gone: what a kept connection must be just
+    // before a request is written to it, because what lies there would be read as its answer. The
+    // socket itself is asked (one system call).
     [[nodiscard]] virtual bool is_quiet() = 0;
 
     // --- writing

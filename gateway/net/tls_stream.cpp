@@ -311,11 +311,19 @@ bool TlsStream::has_pending() const noexcept {
 }
 
 bool TlsStream::is_quiet() {
-    if (broken_ || at_end_ || SSL_has_pending(ssl_.get()) == 1) return false;
-    if (socket_->is_quiet()) return true;
-    // Perhaps a session ticket, which is nobody's answer.
+    if (broken_ || at_end_) return false;
+    if (!holds_input() && socket_->is_quiet()) return true;
+    // Perhaps a session ticket or new keys, which are nobody's answer. What came behind them, half
+    // a record too, is looked for again.
     look_for_end();
-    return !broken_ && !at_end_ && SSL_has_pending(ssl_.get()) == 0;
+    return !broken_ && !at_end_ && !holds_input() && socket_->is_quiet();
+}
+
+// Whether OpenSSL has bytes of which nothing was made yet. Of a record's head that has come alone
+// SSL_has_pending says nothing.
+bool TlsStream::holds_input() const noexcept {
+    return SSL_has_pending(ssl_.get()) == 1
+           || std::string_view{SSL_rstate_string(ssl_.get())} == "RB";
 }
 
 // Sends until nothing is left (done), the socket takes no more (wants_write), or all is over.

@@ -66,6 +66,7 @@ private:
     Task<Error> write_rest(Records records);
     Task<> send_close_notify(Clock::time_point until);
     void look_for_end();
+    bool holds_input() const noexcept;
     void tell_watcher();
     void on_input() override;
     void on_end() override;

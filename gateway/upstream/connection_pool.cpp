@@ -319,28 +319,13 @@ bool ConnectionPool::is_recent(Connection const& connection, Clock::time_point n
     return now - connection.idle_since < settings_.recent;
 }
 
+/// Asked last of all before it is lent, whoever it is for: what lies there would be read as the
+/// answer to the next request.
 bool ConnectionPool::is_usable(Connection& connection, Freshness freshness,
                                Clock::time_point now) const {
-    switch (freshness) {
-    case Freshness::any: return connection.stream->is_open() && !connection.stream->has_pending();
-    case Freshness::fresh_or_quiet:
-        return is_recent(connection, now) && connection.stream->is_quiet();
-    case Freshness::fresh: break;
-    }
-    return false;
-}
-
-/// The one that was used last; where it has to be quiet, rather one that was idle when the poller
-/// looked the last time: that one need not be asked. There is one.
-std::size_t ConnectionPool::choose_idle(Endpoint const& endpoint, Freshness freshness,
-                                        Clock::time_point now) const {
-    auto const& idle = endpoint.idle;
-    auto const last = idle.size() - 1;
-    auto& poller = loop_.poller();
-    if (freshness != Freshness::fresh_or_quiet || !poller.has_told(now)) return last;
-    for (auto at = idle.size(); at-- > 0 && is_recent(*idle[at], now);)
-        if (idle[at]->idle_since < poller.looked()) return at;
-    return last;
+    if (freshness == Freshness::fresh) return false;
+    if (freshness == Freshness::fresh_or_recent && !is_recent(connection, now)) return false;
+    return connection.stream->is_quiet();
 }
 
 ConnectionPool::Owned ConnectionPool::take_idle(Endpoint& endpoint, Freshness freshness,
@@ -348,12 +333,10 @@ ConnectionPool::Owned ConnectionPool::take_idle(Endpoint& endpoint, Freshness fr
     if (freshness == Freshness::fresh) return nullptr;
     while (!endpoint.idle.empty()) {
         // Too old for this one only: others may still use it.
-        if (freshness == Freshness::fresh_or_quiet && !is_recent(*endpoint.idle.back(), now))
+        if (freshness == Freshness::fresh_or_recent && !is_recent(*endpoint.idle.back(), now))
             return nullptr;
-        auto const chosen = endpoint.idle.begin()
-                            + static_cast<std::ptrdiff_t>(choose_idle(endpoint, freshness, now));
-        auto connection = std::move(*chosen);
-        endpoint.idle.erase(chosen);
+        auto connection = std::move(endpoint.idle.back());
+        endpoint.idle.pop_back();
         --idle_;
         connection->stream->unwatch_peer();
         if (is_usable(*connection, freshness, now)) return connection;

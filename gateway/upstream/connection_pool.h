@@ -98,8 +98,6 @@ private:
     Lease lend(Owned connection) noexcept;
     Owned take_idle(Endpoint& endpoint, Freshness freshness, net::Clock::time_point now);
     Owned take_any_idle(Freshness freshness, net::Clock::time_point now);
-    std::size_t choose_idle(Endpoint const& endpoint, Freshness freshness,
-                            net::Clock::time_point now) const;
     void close_oldest_idle();
     bool is_recent(Connection const& connection, net::Clock::time_point now) const;
     bool is_usable(Connection& connection, Freshness freshness, net::Clock::time_point now) const;

@@ -177,7 +177,7 @@ bool Forwarding::may_repeat() const {
 /// frame.
 net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Route route) {
     Forwarding self{std::move(permit), route};
-    auto freshness = self.may_repeat() ? Freshness::any : Freshness::fresh_or_quiet;
+    auto freshness = self.may_repeat() ? Freshness::any : Freshness::fresh_or_recent;
     if (self.client_gone_) co_return self.give_up(Failure{});
     for (;;) {
         auto failed = co_await self.connect(freshness);

@@ -24,12 +24,13 @@ namespace sallyport::upstream {
 class Pool;
 struct Connection;
 
-/// What a request demands of the connection that carries it.
+/// What a request demands of the connection that carries it. A kept one must be quiet, whatever is
+/// demanded: nothing may lie in its socket just before the write.
 enum class Freshness : std::uint8_t {
     any, // it may be repeated, should a kept connection turn out to be closed
-    // It must not be repeated: a new connection, or one idle for less than a second and found quiet
-    // just before the write, so that a stale one never turns a POST into a 502.
-    fresh_or_quiet,
+    // It must not be repeated: a new connection, or one idle for less than a second, so that a
+    // stale one never turns a POST into a 502.
+    fresh_or_recent,
     fresh, // the one repetition of a request whose kept connection was closed
 };
 

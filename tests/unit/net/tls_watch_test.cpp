@@ -112,6 +112,24 @@ TEST_CASE("a TLS connection is quiet although a session ticket came, and not aft
     // The ticket is still unread.
     run_until(ends.loop, [&] { return ends.client->has_pending(); });
     CHECK(ends.client->is_quiet());
+    SECTION("new keys, and then bytes") {
+        REQUIRE(SSL_key_update(ends.server->native_handle(), SSL_KEY_UPDATE_REQUESTED) == 1);
+        REQUIRE(SSL_do_handshake(ends.server->native_handle()) == 1);
+        CHECK(ends.client->is_quiet());
+        REQUIRE_FALSE(run(ends.loop, ends.server->write("unasked")));
+        CHECK_FALSE(ends.client->is_quiet());
+    }
+    SECTION("half a record") {
+        std::string_view const record{"\x17\x03\x03\x00\x40half", 9};
+        // Of its five bytes of head some or all, and some of what is in it.
+        auto const half = record.substr(0, GENERATE(1U, 5U, 9U));
+        REQUIRE(::send(ends.server_socket, half.data(), half.size(), MSG_NOSIGNAL)
+                == static_cast<ssize_t>(half.size()));
+        CHECK_FALSE(ends.client->is_quiet());
+        // Nor is it when it has been read, and OpenSSL waits for the rest.
+        run_ready(ends.loop);
+        CHECK_FALSE(ends.client->is_quiet());
+    }
     SECTION("bytes") {
         REQUIRE_FALSE(run(ends.loop, ends.server->write("unasked")));
         CHECK_FALSE(ends.client->is_quiet());

@@ -31,7 +31,7 @@ bool has_ended(net::FileDescriptor const& connection) {
 net::Task<> acquire_when_readable(net::Stream& client, ConnectionPool& pool,
                                   std::optional<Acquired>& acquired) {
     CHECK_FALSE(co_await client.wait_readable());
-    Acquisition acquisition{Freshness::fresh_or_quiet};
+    Acquisition acquisition{Freshness::fresh_or_recent};
     auto got = co_await pool.acquire(acquisition);
     acquired.emplace(std::move(got));
 }
@@ -173,7 +173,7 @@ TEST_CASE("an idle connection that the upstream closed, or wrote to unasked, is 
     fixture.lease().give_back();
     REQUIRE(fixture.pool->idle_connections() == 1);
     REQUIRE(server.accept_all() == 1);
-    auto const freshness = GENERATE(Freshness::any, Freshness::fresh_or_quiet);
+    auto const freshness = GENERATE(Freshness::any, Freshness::fresh_or_recent);
     SECTION("closed") {
         server.accepted[0].reset();
         run_until(fixture.loop, [&] { return fixture.pool->idle_connections() == 0; });
@@ -200,7 +200,44 @@ TEST_CASE("a connection with bytes left over is not used again") {
     CHECK(fixture.pool->connections() == 0);
 }
 
-TEST_CASE("what must not be repeated takes a connection found quiet just before, or a new one") {
+TEST_CASE("bytes that the loop has not heard of keep a connection from being used, for anybody") {
+    Listening server;
+    PoolFixture fixture;
+    auto const freshness = GENERATE(Freshness::any, Freshness::fresh_or_recent);
+    SECTION("one that is idle") {
+        fixture.make(PoolFixture::settings_for({&server}));
+        fixture.lease().give_back();
+        REQUIRE(server.accept_all() == 1);
+        send(server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n");
+        // acquire() is asked before the poller is.
+        CHECK_FALSE(fixture.lease(freshness).is_reused());
+    }
+    SECTION("one that is taken because there may be no other") {
+        Listening other;
+        auto settings = PoolFixture::settings_for({&server, &other});
+        settings.max = 1;
+        fixture.make(settings);
+        fixture.lease().give_back();
+        REQUIRE(server.accept_all() == 1);
+        send(server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n");
+        CHECK_FALSE(fixture.lease(freshness).is_reused());
+    }
+    SECTION("one that is handed to whoever waits") {
+        fixture.make(bounded(server, 1));
+        auto lease = fixture.lease();
+        REQUIRE(server.accept_all() == 1);
+        Pending waiting{fixture, freshness};
+        lease.give_back();
+        // It has been given the connection, and has not run yet.
+        send(server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n");
+        auto const& acquired = waiting.wait(fixture);
+        REQUIRE(acquired.has_value());
+        CHECK_FALSE(acquired->is_reused());
+        CHECK(has_ended(server.accepted[0]));
+    }
+}
+
+TEST_CASE("what must not be repeated takes a connection that is recent and quiet, or a new one") {
     Listening server;
     PoolFixture fixture;
     SECTION("one that is old is left to others") {
@@ -208,7 +245,7 @@ TEST_CASE("what must not be repeated takes a connection found quiet just before,
         settings.recent = 0ms;
         fixture.make(settings);
         fixture.lease().give_back();
-        CHECK_FALSE(fixture.lease(Freshness::fresh_or_quiet).is_reused());
+        CHECK_FALSE(fixture.lease(Freshness::fresh_or_recent).is_reused());
         CHECK(fixture.pool->idle_connections() == 1);
         CHECK(fixture.lease(Freshness::any).is_reused());
     }
@@ -218,7 +255,7 @@ TEST_CASE("what must not be repeated takes a connection found quiet just before,
         REQUIRE(server.accept_all() == 1);
         server.accepted[0].reset();
         // acquire() is asked before the poller is.
-        Acquisition acquisition{Freshness::fresh_or_quiet};
+        Acquisition acquisition{Freshness::fresh_or_recent};
         auto acquired = run(fixture.loop, fixture.pool->acquire(acquisition));
         REQUIRE(acquired.has_value());
         CHECK_FALSE(acquired->is_reused());
@@ -241,7 +278,7 @@ TEST_CASE("what must not be repeated takes a connection found quiet just before,
     SECTION("one that is recent and quiet is used") {
         fixture.make(PoolFixture::settings_for({&server}));
         fixture.lease().give_back();
-        CHECK(fixture.lease(Freshness::fresh_or_quiet).is_reused());
+        CHECK(fixture.lease(Freshness::fresh_or_recent).is_reused());
     }
 }
 
@@ -306,7 +343,7 @@ TEST_CASE("old idle connections, however many, leave room for those that were us
     CHECK(fixture.pool->idle_connections() == 2);
     // Else each request that must not be repeated would open another one.
     REQUIRE(server.accept_all() == 3);
-    auto const again = fixture.lease(Freshness::fresh_or_quiet);
+    auto const again = fixture.lease(Freshness::fresh_or_recent);
     REQUIRE(again.is_reused());
     CHECK(leads_to(fixture, again, server.accepted[2]));
 }
