@@ -37,8 +37,9 @@ struct Denial {
 /// Where an exchange broke.
 enum class Side : std::uint8_t { client, upstream, gateway };
 
-/// Whether sending the request again, on another connection, cannot do anything twice:
-/// `safe` only where not one byte of it can have reached a server, or the method allows it.
+/// Whether the request may be sent again, on a new connection: `safe` only where a kept one ended
+/// without a byte of an answer, as one does that the server has closed meanwhile. The method has to
+/// allow it, too.
 enum class Retry : std::uint8_t { no, safe };
 
 /// Input or output that failed; the client is told `reason` if nothing was sent to it yet.

@@ -19,8 +19,10 @@ using pipeline::Side;
 
 namespace {
 
+/// Nothing was sent to anybody, but all that there is to try has been tried: every address of every
+/// endpoint, or the whole of a wait. Asked again it would be tried twice.
 Failure failure(Side side, Reason reason, Error error, std::string_view what) {
-    return {side, reason, error, Retry::safe, what};
+    return {side, reason, error, Retry::no, what};
 }
 
 /// `endpoints`: how many were tried. One of several addresses is one.

@@ -181,6 +181,8 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Rout
     if (self.client_gone_) co_return self.give_up(Failure{});
     for (;;) {
         auto failed = co_await self.connect(freshness);
+        // What is sent now was sent before.
+        if (!failed && freshness == Freshness::fresh) ++self.exchange_.upstream.retries;
         if (!failed) failed = co_await self.send_request();
         if (!failed) self.begin_response();
         while (!failed && !self.has_head_) {
@@ -196,7 +198,6 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Rout
             co_return self.give_up(*failed);
         }
         freshness = Freshness::fresh;
-        ++self.exchange_.upstream.retries;
         self.now_ = Clock::now();
         self.lease_ = Lease{};
     }

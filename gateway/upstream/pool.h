@@ -113,7 +113,8 @@ private:
 
 /// Says why, in `reason`: no_upstream (nothing resolves, or several addresses and all of them
 /// fail), upstream_failed (refused, TLS), upstream_timeout (connecting took too long), overloaded
-/// (the queue is full, or was too slow). Nothing was sent to anybody: `retry` is safe.
+/// (the queue is full, or was too slow). Nothing was sent to anybody, and whatever could be tried
+/// was: `retry` is no.
 using Acquired = boost::system::result<Lease, pipeline::Failure>;
 
 /// Used on its worker's thread only. Outlives its leases.

@@ -286,6 +286,27 @@ TEST_CASE("a stale pooled connection is tried again for a GET, once, and never f
     stage.finish();
 }
 
+TEST_CASE("a request that could not be sent a second time is not said to have been") {
+    RecordingUpstream upstream;
+    upstream.answer_with([&](UpstreamExchange& exchange) {
+        if (exchange.number == 0) {
+            exchange.send(answer("{}"));
+        } else {
+            upstream.stop_listening();
+            wait_until_closed(upstream.port());
+            exchange.reset();
+        }
+    });
+    Gateway gateway{standard_configuration(upstream)};
+    CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 200);
+    auto const response = fetch(gateway.port(), request_for("getPipe").text());
+    check_problem(response, refused(502, "upstream_failed"));
+    auto const line = gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
+    CHECK(line.text("retries") == "0");
+    CHECK(upstream.connections() == 1);
+    CHECK(gateway.stop() == 0);
+}
+
 TEST_CASE(
     "an upstream that answers before it has read the body is heard, and its connection dropped") {
     RecordingUpstream upstream{say(answer("\"early\"", 413)),
@@ -331,7 +352,9 @@ TEST_CASE("a full queue is refused as overload, and the queue moves on") {
     }
     auto problem = refused(503, "overloaded");
     problem.fields = {{"Retry-After", "1"}};
-    check_problem(refused_one->read_response(), problem);
+    auto const refusal = refused_one->read_response();
+    check_problem(refusal, problem);
+    CHECK(stage.log_of(refusal).text("retries") == "0");
     gate.set();
     CHECK(running.read_response().status == 200);
     CHECK(waiting->read_response().status == 200);
@@ -351,7 +374,10 @@ TEST_CASE("who waits too long for an upstream connection is refused") {
     stage.upstream.wait_for_requests(1);
     auto problem = refused(503, "overloaded");
     problem.fields = {{"Retry-After", "1"}};
-    check_problem(stage.send(request_for("getPipe")), problem);
+    auto const refusal = stage.send(request_for("getPipe"));
+    check_problem(refusal, problem);
+    // It waited once.
+    CHECK(stage.log_of(refusal).text("retries") == "0");
     gate.set();
     CHECK(running.read_response().status == 200);
     stage.finish();

@@ -151,4 +151,9 @@ std::size_t FaultyEndpoint::requests() const {
     return upstream_ ? upstream_->requests().size() : 0;
 }
 
+std::optional<std::size_t> FaultyEndpoint::connections() const {
+    if (!upstream_) return std::nullopt;
+    return upstream_->connections();
+}
+
 } // namespace sallyport::test

@@ -5,6 +5,7 @@
 #include "tests/support/recording_upstream.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] std::string yaml(std::string_view name) const;
     // Of requests that arrived nevertheless.
     [[nodiscard]] std::size_t requests() const;
+    // How often the gateway has connected; empty where that cannot be seen from here.
+    [[nodiscard]] std::optional<std::size_t> connections() const;
 
 private:
     void listen_without_room();

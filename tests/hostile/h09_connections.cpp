@@ -1,5 +1,6 @@
 // Upstreams that there is no connection to: said so in time, with nothing sent to whoever is there.
 #include "tests/hostile/connection_fault.h"
+#include "tests/support/admin.h"
 #include "tests/support/gateway.h"
 #include "tests/support/operations.h"
 #include "tests/support/raw_client.h"
@@ -28,6 +29,7 @@ struct ConnectionStage {
             configuration.apis += "  " + fault.word + ": { paths: [\"/" + fault.word
                                   + "/\"], upstream: " + fault.word + ", authenticate: [basic] }\n";
         }
+        configuration.rest += admin_section;
         return configuration;
     }
 
@@ -84,21 +86,31 @@ TEST_CASE("whoever is no upstream of ours gets nothing, and the client hears of 
     }
     // Three times the second that connecting may take, and room for a machine that is busy.
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{15});
+    auto const metrics = metrics_of(stage.gateway);
     auto endpoint = stage.endpoints.begin();
     for (std::size_t i = 0; i < stage.faults.size(); ++i, ++endpoint) {
         CAPTURE(stage.faults[i].name, stage.faults[i].place);
         CHECK(problems[i] == "");
         CHECK(endpoint->requests() == 0);
+        // Once for each request: there is one address, and whoever asks for more waits twice as
+        // long for the same. A name that is not known leaves nothing to connect to.
+        auto const& word = stage.faults[i].word;
+        CHECK(endpoint->connections().value_or(3) == 3);
+        CHECK(metrics["sallyport_upstream_connect_failures_total{upstream=\"" + word + "\"}"]
+              == (word == "no_name" ? 0 : 3));
+        CHECK(metrics["sallyport_upstream_retries_total{upstream=\"" + word + "\"}"] == 0);
     }
     CHECK(stage.gateway.stop() == 0);
     // Each is a line with its reason.
     std::multiset<std::string> logged;
     for (auto const& line : stage.gateway.log())
         if (line.text("api") != "management")
-            logged.insert(line.text("api") + " " + line.text("status") + " " + line.text("reason"));
+            logged.insert(line.text("api") + " " + line.text("status") + " " + line.text("reason")
+                          + " " + line.text("retries"));
     for (auto const& fault : stage.faults) {
         CAPTURE(fault.name);
-        CHECK(logged.count(fault.word + " " + std::to_string(fault.status) + " " + fault.reason)
+        CHECK(logged.count(fault.word + " " + std::to_string(fault.status) + " " + fault.reason
+                           + " 0")
               == 3);
     }
 }

@@ -24,7 +24,7 @@ void check_failure(Acquired const& acquired, Side side, Reason reason, net::Erro
     CHECK(failure.side == side);
     CHECK(failure.reason == reason);
     CHECK(failure.error == error);
-    CHECK(failure.retry == Retry::safe);
+    CHECK(failure.retry == Retry::no);
     CHECK_FALSE(failure.what.empty());
 }
 

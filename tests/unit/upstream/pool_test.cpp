@@ -57,7 +57,7 @@ TEST_CASE("a full queue is overloaded at once") {
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().side == Side::gateway);
     CHECK(refused.error().reason == Reason::overloaded);
-    CHECK(refused.error().retry == Retry::safe);
+    CHECK(refused.error().retry == Retry::no);
     CHECK_FALSE(waiting.result.has_value());
 }
 
@@ -71,6 +71,7 @@ TEST_CASE("a wait that is longer than the queue's time is overloaded") {
     auto const refused = fixture.acquire();
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().reason == Reason::overloaded);
+    CHECK(refused.error().retry == Retry::no);
     CHECK(fixture.pool->waiting() == 0);
     // What comes back afterwards is not given to who has gone.
     lease.give_back();
