@@ -29,8 +29,6 @@ using pipeline::Side;
 
 constexpr std::size_t large_part = 64 * 1024;
 
-enum class IsWhole : std::uint8_t { no, yes };
-
 /// One exchange with an upstream. Lives in the frame of run(); everything that may end it early
 /// (the client that leaves, a deadline, a failed upload) comes to it.
 class Forwarding final : public net::PeerWatcher, public UploadObserver {
@@ -54,6 +52,9 @@ public:
         client_gone_ = true;
         end_upstream();
     }
+    void upload_waits() override;
+    void upload_goes_on() override;
+    void upload_ended(IsWhole whole) override;
     void upload_failed() override { end_upstream(); }
 
 private:
@@ -63,9 +64,8 @@ private:
     Step connect(Freshness freshness);
     Step finish_connect(net::Task<Acquired> acquiring);
     Failed take_connection(Acquired acquired);
-    Step send_request();
-    Step finish_request(net::Task<Error> writing);
-    Failed judge_request(Error error);
+    void send_request();
+    void forget_request_head();
     void begin_response();
     Failed read_response_head(Error waited);
     http::Refused parse_head(std::string_view bytes);
@@ -120,6 +120,7 @@ private:
     bool late_ = false;
     bool answered_ = false; // a byte of an answer came
     bool has_head_ = false; // that of the answer that counts
+    bool is_sent_ = false;  // the request, to its end
 };
 
 std::chrono::milliseconds Forwarding::first_byte_time() const {
@@ -181,10 +182,12 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Rout
     if (self.client_gone_) co_return self.give_up(Failure{});
     for (;;) {
         auto failed = co_await self.connect(freshness);
-        // What is sent now was sent before.
-        if (!failed && freshness == Freshness::fresh) ++self.exchange_.upstream.retries;
-        if (!failed) failed = co_await self.send_request();
-        if (!failed) self.begin_response();
+        if (!failed) {
+            // What is sent now was sent before.
+            if (freshness == Freshness::fresh) ++self.exchange_.upstream.retries;
+            self.send_request();
+            self.begin_response();
+        }
         while (!failed && !self.has_head_) {
             auto const waited = co_await self.lease_.stream().wait_readable();
             failed = self.read_response_head(waited);
@@ -193,10 +196,9 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Rout
         if (!failed) break;
         bool const repeats = failed->retry == Retry::safe && self.may_repeat()
                              && freshness == Freshness::any && !self.client_gone_ && !self.late_;
-        if (!repeats) {
-            co_await self.end_upload();
-            co_return self.give_up(*failed);
-        }
+        co_await self.end_upload();
+        if (!repeats) co_return self.give_up(*failed);
+        self.upload_.reset();
         freshness = Freshness::fresh;
         self.now_ = Clock::now();
         self.lease_ = Lease{};
@@ -237,33 +239,28 @@ Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
     return nullptr;
 }
 
-Forwarding::Step Forwarding::send_request() {
+void Forwarding::send_request() {
+    is_sent_ = false;
     request_head_ = write_request_head(exchange_, route_.settings, lease_.host());
     request_pieces_ = {request_head_.view(), permit_.body()};
     auto writing =
         lease_.stream().write({request_pieces_.data(), permit_.body().empty() ? 1U : 2U});
-    if (!writing.has_ended()) return finish_request(std::move(writing));
-    return Step::ended(judge_request(std::move(writing).take()));
+    bool const is_streamed = exchange_.body_handling == BodyHandling::streamed;
+    if (writing.has_ended() && !is_streamed) {
+        // An upstream that answers before it has read everything may close its side: its answer
+        // counts, and where there is none, reading says why.
+        is_sent_ = !std::move(writing).take();
+        return forget_request_head();
+    }
+    // For the same reason what takes time is written while the answer is waited for.
+    upload_.emplace(exchange_, lease_.stream(), *this);
+    upload_->start(std::move(writing));
 }
 
-Forwarding::Step Forwarding::finish_request(net::Task<Error> writing) {
-    arm(idle_time());
-    auto const error = co_await std::move(writing);
-    now_ = Clock::now();
-    co_return judge_request(error);
-}
-
-Forwarding::Failed Forwarding::judge_request(Error error) {
+void Forwarding::forget_request_head() {
     if (route_.settings.authorization)
         OPENSSL_cleanse(request_head_.buffer.data(), request_head_.size);
     request_head_ = {};
-    // An upstream that answers before it has read everything may close its side: its answer counts.
-    if (error && (late_ || client_gone_)) return broken(error, "write the request");
-    if (!error && exchange_.body_handling == BodyHandling::streamed) {
-        upload_.emplace(exchange_, lease_.stream(), *this);
-        upload_->start();
-    }
-    return nullptr;
 }
 
 void Forwarding::begin_response() {
@@ -271,6 +268,26 @@ void Forwarding::begin_response() {
     begin_ = end_ = seen_ = 0;
     interim_ = 0;
     has_head_ = false;
+    if (!upload_ || upload_->is_done()) arm(first_byte_time());
+}
+
+void Forwarding::upload_waits() {
+    if (has_head_) return; // the time of the answer's parts is what counts
+    now_ = Clock::now();
+    arm(idle_time());
+}
+
+/// How slow the client may be is the transport's affair.
+void Forwarding::upload_goes_on() {
+    forget_request_head();
+    if (!has_head_) deadline_.arm_at(total_end_);
+}
+
+/// From now on it is the upstream's turn.
+void Forwarding::upload_ended(IsWhole whole) {
+    is_sent_ = whole == IsWhole::yes;
+    if (has_head_) return;
+    now_ = Clock::now();
     arm(first_byte_time());
 }
 
@@ -395,7 +412,9 @@ net::Task<> Forwarding::relay() {
                .lines = {lines.begin(), lines.size()},
                .length = response.framing.declared_length,
                .has_body = response.framing.body.kind != http::BodyFraming::Kind::none};
-    if (upload_ && !upload_->is_done()) exchange_.transport.close_after_answer();
+    bool const leaves_body =
+        exchange_.body_handling == BodyHandling::streamed && upload_ && !upload_->is_done();
+    if (leaves_body) exchange_.transport.close_after_answer();
 
     exchange_.outcome.status = response.status;
     if (route_.tap != nullptr) route_.tap->see(first_payload_);
@@ -426,8 +445,7 @@ void Forwarding::end_relay(IsWhole whole) {
     deadline_.disarm();
     now_ = Clock::now();
     exchange_.timings.upstream_total = pipeline::microseconds_between(started_, now_);
-    bool const upload_done = !upload_ || upload_->is_done();
-    if (whole == IsWhole::yes && upload_done && begin_ == end_
+    if (whole == IsWhole::yes && is_sent_ && begin_ == end_
         && exchange_.response.framing.keep_alive == http::KeepAlive::yes) {
         lease_.give_back(now_);
     }

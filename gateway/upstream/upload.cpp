@@ -17,13 +17,14 @@ Upload::Upload(pipeline::Exchange& exchange, net::Stream& upstream, UploadObserv
       finished_{exchange.services.loop.waiters()}, chunked_{exchange.head.framing.body.kind
                                                             == http::BodyFraming::Kind::chunked} {}
 
-void Upload::start() {
-    net::start(exchange_.services.loop.context(), pump(this));
+void Upload::start(net::Task<net::Error> beginning) {
+    net::start(exchange_.services.loop.context(), pump(this, std::move(beginning)));
 }
 
-net::Task<> Upload::pump(Upload* upload) {
+net::Task<> Upload::pump(Upload* upload, net::Task<net::Error> beginning) {
     try {
-        co_await upload->send();
+        auto sending = upload->send(std::move(beginning));
+        co_await std::move(sending);
     } catch (std::exception const&) {
         // Out of memory, or a bug: the upstream must not take what it has for the whole.
         upload->denial_ = std::make_unique<Denial>(Denial{
@@ -34,8 +35,11 @@ net::Task<> Upload::pump(Upload* upload) {
     upload->finished_.notify();
 }
 
-net::Task<> Upload::send() {
-    for (bool complete = false; !complete;) {
+net::Task<> Upload::send(net::Task<net::Error> beginning) {
+    // A failed write ends the upload, not the exchange: an answer may have come before it.
+    auto first = finish(std::move(beginning));
+    auto error = co_await std::move(first);
+    for (bool complete = !is_streamed(); !complete && !error;) {
         auto const part =
             co_await exchange_.transport.read_body(exchange_.body_limit, http::Gather::parts);
         if (stopping_) co_return;
@@ -45,15 +49,23 @@ net::Task<> Upload::send() {
             co_return;
         }
         complete = part.complete;
-        // A failed write ends the upload, not the exchange: an answer may have come before it.
-        if (co_await send_part(part.bytes, complete)) co_return;
+        error = co_await send_part(part.bytes, complete);
     }
+    observer_.upload_ended(error ? IsWhole::no : IsWhole::yes);
+}
+
+net::Task<net::Error> Upload::finish(net::Task<net::Error> writing) {
+    if (!writing.has_ended()) observer_.upload_waits();
+    auto const error = co_await std::move(writing);
+    observer_.upload_goes_on();
+    co_return error;
 }
 
 net::Task<net::Error> Upload::send_part(std::string_view bytes, bool last) {
     if (!chunked_) {
         if (bytes.empty()) co_return net::Error{};
-        co_return co_await upstream_.write({&bytes, 1});
+        auto writing = finish(upstream_.write({&bytes, 1}));
+        co_return co_await std::move(writing);
     }
     http::ChunkSizeLine const size_line{bytes.size()};
     std::array<std::string_view, 4> pieces;
@@ -65,7 +77,8 @@ net::Task<net::Error> Upload::send_part(std::string_view bytes, bool last) {
     }
     if (last) pieces[count++] = http::last_chunk;
     if (count == 0) co_return net::Error{};
-    co_return co_await upstream_.write({pieces.data(), count});
+    auto writing = finish(upstream_.write({pieces.data(), count}));
+    co_return co_await std::move(writing);
 }
 
 void Upload::refuse(http::BodyPart const& part) {
@@ -78,7 +91,7 @@ void Upload::refuse(http::BodyPart const& part) {
 
 net::Task<> Upload::stop() {
     stopping_ = true;
-    exchange_.transport.stop_reading_body();
+    if (is_streamed()) exchange_.transport.stop_reading_body();
     while (!done_)
         co_await finished_.wait();
 }

@@ -4,27 +4,40 @@
 #include "gateway/net/event.h"
 #include "gateway/pipeline/exchange.h"
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
 namespace sallyport::upstream {
 
-/// Told, from the upload's own coroutine, that the request cannot become complete.
+enum class IsWhole : std::uint8_t { no, yes };
+
+/// Told, from the upload's own coroutine, how the request gets on.
 class UploadObserver {
 public:
+    /// The upstream does not take what is written just now.
+    virtual void upload_waits() = 0;
+    /// It has, or never will; what was written need not be kept any more.
+    virtual void upload_goes_on() = 0;
+    /// The request is complete, or the upstream has taken its last byte of it.
+    virtual void upload_ended(IsWhole whole) = 0;
+    /// The request cannot become complete, which is the client's fault or ours.
     virtual void upload_failed() = 0;
 
 protected:
     ~UploadObserver() = default;
 };
 
-/// A coroutine of its own beside the one that reads the answer. Whoever owns it must await stop()
-/// before it goes, unless it is done.
+/// A coroutine of its own beside the one that reads the answer: an upstream may answer before it
+/// has read everything, and read no more (RFC 9112, 9.5). Whoever owns it must await stop() before
+/// it goes, unless it is done.
 class Upload {
 public:
     Upload(pipeline::Exchange& exchange, net::Stream& upstream, UploadObserver& observer);
 
-    void start();
+    /// `beginning`: writes the head, and a body that was read before. What it writes has to stay
+    /// until upload_goes_on().
+    void start(net::Task<net::Error> beginning);
     bool is_done() const noexcept { return done_; }
     /// What is to be said to the client, where its body was at fault.
     bool denial() const noexcept { return denial_ != nullptr; }
@@ -36,9 +49,13 @@ public:
     net::Task<> stop();
 
 private:
-    static net::Task<> pump(Upload* upload);
-    net::Task<> send();
+    static net::Task<> pump(Upload* upload, net::Task<net::Error> beginning);
+    net::Task<> send(net::Task<net::Error> beginning);
+    bool is_streamed() const noexcept {
+        return exchange_.body_handling == pipeline::BodyHandling::streamed;
+    }
     net::Task<net::Error> send_part(std::string_view bytes, bool last);
+    net::Task<net::Error> finish(net::Task<net::Error> writing);
     void refuse(http::BodyPart const& part);
 
     pipeline::Exchange& exchange_;

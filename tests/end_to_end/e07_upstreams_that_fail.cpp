@@ -307,6 +307,108 @@ TEST_CASE("a request that could not be sent a second time is not said to have be
     CHECK(gateway.stop() == 0);
 }
 
+TEST_CASE("an answer that comes while a body which was read whole is still being sent is heard") {
+    TemporaryFolder const folder;
+    auto const contract = folder.write(
+        "notes.yaml", "openapi: 3.1.0\ninfo: { title: Notes }\npaths: { /notes/v1: { put: { "
+                      "operationId: put, x-retry: safe, x-body-limit: 16777216, requestBody: { "
+                      "content: { application/json: { schema: { type: object } } } } }, post: { "
+                      "operationId: post, x-body-limit: 16777216, requestBody: { content: { "
+                      "application/json: { schema: { type: object } } } } } } }\n");
+    Event leave;
+    RecordingUpstream::Options options{.start = RecordingUpstream::Start::after_head};
+    std::string more = "timeouts: { first_byte: 20s, idle: 20s, total: 20s }";
+    SECTION("on a unix socket") {
+        options.unix_path = folder / "upstream.sock";
+    }
+    SECTION("over TLS") {
+        options.certificate = certificates().upstream;
+        more += ", tls: { ca: \"" + certificates().authority.string()
+                + "\", server_name: upstream.example.test }";
+    }
+    RecordingUpstream upstream{[&](UpstreamExchange& exchange) {
+                                   if (exchange.request.method == "GET") {
+                                       exchange.send(answer("{}"));
+                                       return;
+                                   }
+                                   // Reads no more, and stays.
+                                   exchange.send(answer("\"early\"", 413));
+                                   exchange.wait(leave);
+                                   exchange.reset();
+                               },
+                               options};
+    auto configuration = standard_configuration("http://127.0.0.1:1", "http://127.0.0.1:1");
+    configuration.upstreams += upstream_yaml("notes", upstream.endpoint(), more);
+    configuration.apis += "  notes: { contract: \"" + contract.string()
+                          + "\", upstream: notes, authenticate: [basic] }\n"
+                            "  files: { paths: [\"/blob/\"], upstream: notes, authenticate: "
+                            "[basic] }\n";
+    Gateway gateway{configuration};
+    std::string const body = "{\"note\":\"" + std::string(8'000'000, 'x') + "\"}";
+    RawClient client{gateway.port()};
+    auto const get = Outgoing{"GET", "/blob/a"}.authorization(basic(administrator)).text();
+    for (auto const* method : {"PUT", "POST"}) {
+        auto const request =
+            Outgoing{method, "/notes/v1"}.authorization(basic(administrator)).body(body);
+        auto const response = client.exchange(request.text());
+        CHECK(response.status == 413);
+        CHECK(response.body == "\"early\"");
+        auto const line = gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
+        CHECK(line.text("retries") == "0");
+        // The client's connection is in step; the one to the upstream is not used again.
+        auto const connections = upstream.connections();
+        CHECK(client.exchange(get).status == 200);
+        CHECK(upstream.connections() == connections + 1);
+    }
+    leave.set();
+    CHECK(gateway.stop() == 0);
+}
+
+TEST_CASE("an upstream that takes no more of a body, and does not answer, is given up in time") {
+    TemporaryFolder const folder;
+    Event leave;
+    RecordingUpstream upstream{
+        [&](UpstreamExchange& exchange) { exchange.wait(leave); },
+        {.unix_path = folder / "upstream.sock", .start = RecordingUpstream::Start::after_head}};
+    auto configuration = standard_configuration("http://127.0.0.1:1", "http://127.0.0.1:1");
+    configuration.upstreams = upstream_yaml("management", upstream.endpoint(),
+                                            "timeouts: { first_byte: 20s, idle: 300ms }")
+                              + upstream_yaml("observability", "http://127.0.0.1:1");
+    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
+                          "[basic] }\n";
+    Gateway gateway{configuration};
+    std::string const filler(900'000, 'x');
+    auto const whole = request_for("updatePipeSettings").body("{\"note\":\"" + filler + "\"}");
+    auto const streamed =
+        Outgoing{"PUT", "/blob/a"}.authorization(basic(administrator)).body(filler, "text/plain");
+    for (auto const& request : {whole, streamed}) {
+        RawClient client{gateway.port()};
+        client.try_send(request.text());
+        check_problem(client.read_final_response("PUT"), refused(504, "upstream_timeout"));
+    }
+    leave.set();
+    CHECK(gateway.stop() == 0);
+}
+
+TEST_CASE("the time to the first byte of an answer begins at the end of the request") {
+    Stage stage{[](UpstreamExchange& exchange) { exchange.send(answer("{}")); },
+                [](Configuration& configuration) {
+                    with_upstream("timeouts: { first_byte: 300ms }")(configuration);
+                    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
+                                          "authenticate: [basic] }\n";
+                }};
+    RawClient client{stage.port()};
+    client.send(Outgoing{"PUT", "/blob/a"}
+                    .authorization(basic(administrator))
+                    .add("Content-Length", "2")
+                    .head()
+                + "a");
+    CHECK(client.is_silent_for(std::chrono::milliseconds{600}));
+    client.send("b");
+    CHECK(client.read_response("PUT").status == 200);
+    stage.finish();
+}
+
 TEST_CASE(
     "an upstream that answers before it has read the body is heard, and its connection dropped") {
     RecordingUpstream upstream{say(answer("\"early\"", 413)),
