@@ -4,6 +4,9 @@
 #include "gateway/http/characters.h"
 #include "gateway/http/rules.h"
 
+#include <algorithm>
+#include <array>
+
 namespace sallyport::http {
 
 namespace {
@@ -54,11 +57,52 @@ bool take_quoted(std::string_view& rest, IsUtf8Name& compare) noexcept {
     return false;
 }
 
+// The names of the parameters so far. Nobody sends more, and comparing them all stays cheap.
+struct ParameterNames {
+    static constexpr std::size_t most = 8;
+    std::array<std::string_view, most> names;
+    std::size_t count = 0;
+
+    // False where it was there before, or where there is no room for it.
+    bool add(std::string_view name) noexcept {
+        auto const end = names.begin() + count;
+        bool const is_new = std::none_of(names.begin(), end, [name](std::string_view other) {
+            return equals_ignoring_case(name, other);
+        });
+        if (!is_new || count == most) return false;
+        names[count++] = name;
+        return true;
+    }
+};
+
+// Whether `text` holds "charset", which some readers search for wherever it stands.
+bool mentions_charset(std::string_view text) noexcept {
+    constexpr std::string_view word = "charset";
+    auto const found = std::search(text.begin(), text.end(), word.begin(), word.end(),
+                                   [](char c, char wanted) { return to_lower(c) == wanted; });
+    return found != text.end();
+}
+
+// What readers of Content-Type disagree about, so that one of them may find another charset.
+bool is_odd(std::string_view name, std::string_view value) noexcept {
+    // RFC 2231, 3 and 4, and RFC 8187: `charset*=utf-7''utf-7` and `charset*0=utf-; charset*1=7`
+    // are a charset to readers that come from mail.
+    if (name.find('*') != std::string_view::npos) return true;
+    bool const is_charset = equals_ignoring_case(name, "charset");
+    if (mentions_charset(value) || (mentions_charset(name) && !is_charset)) return true;
+    // RFC 9110, 5.6.4: some readers end a quoted-string at a `;` or a `,` within it, or take the
+    // escaped quote for its end.
+    return std::any_of(value.begin(), value.end(), [](char c) {
+        return c == ';' || c == ',' || c == '\\' || c < ' ' || c > '~';
+    });
+}
+
 // RFC 9110, 5.6.6: parameter = token "=" ( token / quoted-string ), no white space around "=".
-bool take_parameter(std::string_view& rest, MediaType& type) noexcept {
+bool take_parameter(std::string_view& rest, MediaType& type, ParameterNames& names) noexcept {
     auto const name = take_token(rest);
     if (name.empty() || !take(rest, '=')) return false;
     IsUtf8Name compare;
+    auto const begin = rest;
     if (take(rest, '"')) {
         if (!take_quoted(rest, compare)) return false;
     } else {
@@ -67,6 +111,8 @@ bool take_parameter(std::string_view& rest, MediaType& type) noexcept {
         for (char const c : value)
             compare.take(c);
     }
+    auto const value = begin.substr(0, begin.size() - rest.size());
+    if (!names.add(name) || is_odd(name, value)) type.parameters = MediaType::Parameters::odd;
     if (!equals_ignoring_case(name, "charset")) return true;
     bool const is_first = type.charset == MediaType::Charset::absent;
     type.charset =
@@ -79,6 +125,7 @@ bool take_parameter(std::string_view& rest, MediaType& type) noexcept {
 std::optional<MediaType> parse_media_type(std::string_view value) noexcept {
     // RFC 9110, 8.3.1: media-type = type "/" subtype parameters
     MediaType type;
+    ParameterNames names;
     type.type = take_token(value);
     if (type.type.empty() || !take(value, '/')) return {};
     type.subtype = take_token(value);
@@ -90,14 +137,18 @@ std::optional<MediaType> parse_media_type(std::string_view value) noexcept {
         if (!take(value, ';')) return {};
         skip_white_space(value);
         if (value.empty() || value.front() == ';') continue;
-        if (!take_parameter(value, type)) return {};
+        if (!take_parameter(value, type, names)) return {};
     }
+}
+
+bool is_utf_8(MediaType const& type) noexcept {
+    return type.charset != MediaType::Charset::other
+           && type.parameters == MediaType::Parameters::plain;
 }
 
 bool is_json(MediaType const& type) noexcept {
     return equals_ignoring_case(type.type, "application")
-           && equals_ignoring_case(type.subtype, "json")
-           && type.charset != MediaType::Charset::other; // RFC 8259, 8.1
+           && equals_ignoring_case(type.subtype, "json") && is_utf_8(type); // RFC 8259, 8.1
 }
 
 Refused require_json(FieldTable const& fields) noexcept {

@@ -13,13 +13,19 @@ struct MediaType {
     std::string_view subtype;
     enum class Charset : std::uint8_t { absent, utf_8, other };
     Charset charset = Charset::absent; // `other` also where it is given twice
+    /// `odd`: a reader with another grammar could find a charset in them that is not the one above.
+    enum class Parameters : std::uint8_t { plain, odd };
+    Parameters parameters = Parameters::plain;
 };
 
 /// RFC 9110, 8.3.1. Nothing where the value breaks the grammar.
 std::optional<MediaType> parse_media_type(std::string_view value) noexcept;
 
-/// Exactly application/json (not `+json` types, which may mean other things), any parameters, and
-/// no charset but UTF-8 (RFC 8259, 8.1).
+/// Whether every reader takes the text for UTF-8: no other charset, and plain parameters.
+bool is_utf_8(MediaType const& type) noexcept;
+
+/// Exactly application/json (not `+json` types, which may mean other things), any plain parameters,
+/// and no charset but UTF-8 (RFC 8259, 8.1).
 bool is_json(MediaType const& type) noexcept;
 
 /// What a body with a JSON schema needs: exactly one Content-Type, and it is JSON. Null: fine.

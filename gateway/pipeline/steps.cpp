@@ -144,8 +144,7 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
     auto const* const found = contract::find_media_type(expected, {name.data(), size});
     // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator reads nothing else.
-    bool const is_readable = sent->charset != http::MediaType::Charset::other;
-    return found != nullptr && found->schema && !is_readable ? nullptr : found;
+    return found != nullptr && found->schema && !http::is_utf_8(*sent) ? nullptr : found;
 }
 
 contract::Conditions const& Exchange::conditions() const {

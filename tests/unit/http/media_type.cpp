@@ -78,14 +78,41 @@ TEST_CASE("JSON in another charset than UTF-8 is refused") {
     CHECK(judge_value("application/json; charset=utf-8; CHARSET=utf-8") == "not_json");
 }
 
-TEST_CASE("JSON with any parameters and charset UTF-8 is fine") {
+TEST_CASE("parameters in which another reader could find another charset are refused") {
+    for (auto const parameters :
+         {// RFC 2231 and RFC 8187: as mail has it, and Python's web frameworks read it
+          "charset*=utf-7''utf-7", "charset*=utf-8''utf-8", "CHARSET*=utf-7''utf-7",
+          "charset*0=utf-; charset*1=7", "charset*0*=utf-7''utf-7",
+          "charset=utf-8; charset*=''utf-7", "a*=b", "*=b", "a*0=b", "*a=b",
+          // one name twice, in any letter case
+          "version=1; version=2", "version=1; a=b; VERSION=1", "charset=utf-8; charset=utf-8",
+          "charset=utf-8; a=b; charset=utf-7",
+          // a reader that searches, or that splits without regard to quotes
+          "xcharset=utf-7", "charset-x=utf-7", "profile=\"charset=utf-7\"", "a=\"x CharSet=utf-7\"",
+          "a=charset", "a=\"b; c=d\"", "a=\"b, text/plain\"", "a=\"b\\\"c\"", "a=\"\\b\"",
+          "charset=\"u\\tf-8\"", "a=\"\xc2\xa0\"", "a=\"\t\"",
+          // more of them than anybody sends
+          "a=1; b=1; c=1; d=1; e=1; f=1; g=1; h=1; i=1"}) {
+        INFO(parameters);
+        CHECK(judge_value("application/json; " + std::string{parameters}) == "not_json");
+        auto const type = parse_media_type("application/json; " + std::string{parameters});
+        REQUIRE(type);
+        CHECK(type->parameters == MediaType::Parameters::odd);
+        CHECK_FALSE(is_utf_8(*type));
+    }
+}
+
+TEST_CASE("JSON with plain parameters and charset UTF-8 is fine") {
     for (auto const value :
          {"application/json", "Application/JSON", "application/json; charset=utf-8",
           "application/json;charset=UTF-8", "application/json ; CharSet=Utf-8",
-          "application/json;charset=\"utf-8\"", "application/json;charset=\"u\\tf-8\"",
-          "application/json; profile=\"a;b\\\"c\"; charset=utf-8; version=1", "application/json;",
-          "application/json; ;", "application/json;;a=b", "application/json\t;\ta=\"\"",
-          "application/json;a=\"\\\\\""}) {
+          "application/json;charset=\"utf-8\"", "application/json;CHARSET=\"UTF-8\"",
+          "application/json; odata=verbose",
+          "application/json;odata.metadata=minimal;IEEE754Compatible=true",
+          "application/json; profile=\"https://example.com/a?b=c d\"; charset=utf-8; version=1",
+          "application/json;", "application/json; ;", "application/json;;a=b",
+          "application/json\t;\ta=\"\"",
+          "application/json; a=1; b=1; c=1; d=1; e=1; f=1; g=1; h=1"}) {
         INFO(value);
         CHECK(judge_value(value) == "fine");
     }

@@ -116,6 +116,8 @@ TEST_CASE(
     CHECK(with("Content-Type: text/plain\r\nContent-Length: 2\r\n") == "unsupported_media_type");
     CHECK(with("Content-Type: application/json; charset=latin1\r\nContent-Length: 2\r\n")
           == "unsupported_media_type");
+    CHECK(with("Content-Type: application/json; charset*=utf-7''utf-7\r\nContent-Length: 2\r\n")
+          == "unsupported_media_type");
     CHECK(with(type + "Content-Encoding: br\r\nContent-Length: 2\r\n") == "unsupported_media_type");
     CHECK(with(type + "Content-Length: 101\r\n") == "body_too_large");
     CHECK(with(type + "Content-Length: 100\r\n") == "fine");
