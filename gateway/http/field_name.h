@@ -57,8 +57,13 @@ static_assert(field_id_count <= 64);
 /// In any letter case.
 FieldId identify_field(std::string_view name) noexcept;
 
-/// Whether `name` holds a `_` and would be one of our names with `-` in its place: servers that
-/// hand fields on as variables (RFC 3875, 4.1.18) cannot tell the two apart.
+/// Whether `name` holds a `_` or another sign and would be one of our names with `-` in its place:
+/// servers that hand fields on as variables (RFC 3875, 4.1.18) cannot tell the two apart. All of
+/// them write `_` for `-`, some (lighttpd) for every sign.
 bool shadows_known_field(std::string_view name) noexcept;
+
+/// Whether a server that hands fields on as variables may take two different names for one (RFC
+/// 3875, 4.1.18): they are the same in any letter case, and with `-` for each sign.
+bool is_same_variable(std::string_view name, std::string_view other) noexcept;
 
 } // namespace sallyport::http

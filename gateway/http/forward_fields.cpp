@@ -90,18 +90,6 @@ constexpr bool is_returned(FieldId id) {
     }
 }
 
-// RFC 9110, 7.6.1: what Connection names is for this connection only.
-bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept {
-    for (auto const field : fields) {
-        if (field.id != FieldId::connection) continue;
-        bool const is_not_named = for_each_element(field.value, [name](std::string_view option) {
-            return !equals_ignoring_case(option, name);
-        });
-        if (!is_not_named) return true;
-    }
-    return false;
-}
-
 // Whether Connection says anything but the two words that concern the connection alone.
 bool connection_names_fields(FieldTable const& fields) noexcept {
     if (!fields.has(FieldId::connection)) return false;
@@ -117,6 +105,18 @@ bool connection_names_fields(FieldTable const& fields) noexcept {
 }
 
 } // namespace
+
+// RFC 9110, 7.6.1: what Connection names is for this connection only.
+bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept {
+    for (auto const field : fields) {
+        if (field.id != FieldId::connection) continue;
+        bool const is_not_named = for_each_element(field.value, [name](std::string_view option) {
+            return !equals_ignoring_case(option, name);
+        });
+        if (!is_not_named) return true;
+    }
+    return false;
+}
 
 void LineRuns::add(std::string_view line) noexcept {
     if (count_ != 0) {

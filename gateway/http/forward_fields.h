@@ -54,6 +54,9 @@ private:
 void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
                        LineRuns& runs) noexcept;
 
+/// Whether Connection leaves a field of this name behind (RFC 9110, 7.6.1).
+bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept;
+
 /// The lines of an answer for the client, in place of what `runs` held. Left out: framing (the
 /// gateway writes its own), hop-by-hop fields and those that `Connection` names, and `X-Request-Id`
 /// (ours is set, the upstream's logged).

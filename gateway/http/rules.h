@@ -51,7 +51,8 @@ inline constexpr Rule field_name_not_token{Kind::bad_request, "field_name_not_to
                                            "The name of a header field is not a token"};
 inline constexpr Rule shadowing_field_name{Kind::bad_request, "shadowing_field_name",
                                            "A header field's name differs from one that the "
-                                           "gateway sets only in an underscore"};
+                                           "gateway sets only in a sign such as an "
+                                           "underscore"};
 
 // Start lines.
 inline constexpr Rule malformed_request_line{Kind::bad_request, "malformed_request_line",

@@ -3,6 +3,8 @@
 #include "gateway/pipeline/steps.h"
 
 #include "gateway/http/characters.h"
+#include "gateway/http/field_name.h"
+#include "gateway/http/forward_fields.h"
 #include "gateway/http/media_type.h"
 #include "gateway/pipeline/exchange.h"
 
@@ -39,12 +41,27 @@ void keep_reported(Exchange& exchange, contract::ParameterReport const& report) 
     not_kept.insert(not_kept.end(), report.not_kept.begin(), report.not_kept.end());
 }
 
+std::unique_ptr<Denial> deny_header(contract::Parameter const& parameter, std::string_view rule,
+                                    std::string_view phrase) {
+    auto denial = deny(Reason::bad_parameter, parameter.name + " " + std::string{phrase});
+    contract::Violation violation;
+    violation.rule = rule;
+    violation.message = denial->public_detail;
+    denial->violations.push_back(std::move(violation));
+    return denial;
+}
+
 std::unique_ptr<Denial> check_header_parameter(Exchange& exchange,
                                                contract::Parameter const& parameter) {
     contract::Validator::HeaderValue value;
     std::string joined;
     for (auto const field : exchange.head.fields) {
-        if (!http::equals_ignoring_case(field.name, parameter.name)) continue;
+        if (!http::equals_ignoring_case(field.name, parameter.name)) {
+            if (!http::is_same_variable(field.name, parameter.name)) continue;
+            // RFC 3875, 4.1.18: an upstream may read what nobody has judged in its place.
+            return deny_header(parameter, "twin",
+                               "must be the only field whose name differs from it in signs alone");
+        }
         if (!value.text) {
             value.text = field.value;
             continue;
@@ -55,6 +72,9 @@ std::unique_ptr<Denial> check_header_parameter(Exchange& exchange,
         joined.append(",").append(field.value);
         value.text = joined;
     }
+    // RFC 9110, 7.6.1: it would not be sent on, and what was judged has to arrive.
+    if (value.text && http::is_named_by_connection(exchange.head.fields, parameter.name))
+        return deny_header(parameter, "connection", "must not be named by Connection");
     auto const& report = exchange.services.validator.check_header(
         parameter, value, exchange.conditions(), exchange.api->levels);
     keep_reported(exchange, report);

@@ -17,13 +17,37 @@ namespace {
 constexpr std::string_view plain_listener = "plain";
 constexpr std::string_view body = R"({"db_max_threads":64})";
 
+// The shipped contracts have few parameters: this one has some of each kind, and OPTIONS.
+constexpr std::string_view parameters = R"(
+openapi: 3.1.0
+info: { title: Parameters, version: "1" }
+paths:
+  /odd/v1/things:
+    get:
+      operationId: listThings
+      parameters:
+        - { name: X-Mode, in: header, schema: { enum: [a, b] } }
+        - { name: limit, in: query, schema: { type: integer, maximum: 10 } }
+        - { name: tag, in: query, schema: { type: array, items: { type: string, maxLength: 3 } } }
+        - { name: deep, in: query, style: deepObject, schema: { type: object, additionalProperties: false,
+            properties: { n: { type: integer, maximum: 10 } } } }
+      responses: { "200": { description: fine } }
+    options:
+      operationId: thingsOptions
+      responses: { "200": { description: fine } }
+)";
+
 Configuration configure(RecordingUpstream const& upstream) {
     auto configuration = standard_configuration(upstream);
     configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
     // What waits in vain shall not keep the others waiting.
     configuration.limits += "  head_time: 4s\n  body_idle: 4s\n";
     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
-                          "[basic] }\n";
+                          "[basic] }\n"
+                          "  odd: { contract: parameters.yaml, upstream: management, "
+                          "authenticate: [basic] }\n"
+                          "  other: { paths: [\"/other/\"], methods: [GET, OPTIONS], upstream: "
+                          "management, authenticate: [basic] }\n";
     return configuration;
 }
 
@@ -87,7 +111,7 @@ std::string visible(std::string_view bytes) {
 
 WireStage::WireStage()
     : upstream_([this](UpstreamExchange& exchange) { answer_with_echo(exchange); }),
-      gateway_(configure(upstream_)) {}
+      gateway_(configure(upstream_), {.files = {{"parameters.yaml", std::string{parameters}}}}) {}
 
 void WireStage::answer_with_echo(UpstreamExchange& exchange) {
     auto const& request = exchange.request;

@@ -29,8 +29,9 @@ constexpr Delivery split_at(std::size_t offset) {
     return {Security::tls, offset, 0};
 }
 
-// One gateway with the two shipped APIs and one without a contract (`/blob/`), all at one upstream.
-// Used by one thread.
+// One gateway with the two shipped APIs, one of every kind of parameter (`/odd/v1/things`), and two
+// without a contract (`/blob/`, and `/other/` with OPTIONS), all at one upstream. Used by one
+// thread.
 class WireStage {
 public:
     WireStage();

@@ -61,10 +61,24 @@ TEST_CASE("other names are not known") {
     CHECK(identify_field(std::string(100'000, 'x')) == FieldId::unknown);
 }
 
-TEST_CASE("a name shadows one of ours where an underscore is the only difference") {
+TEST_CASE("names are the same variable where only letter case and signs tell them apart") {
+    CHECK(is_same_variable("X-Mode", "X-Mode"));
+    CHECK(is_same_variable("X-Mode", "x_mode"));
+    CHECK(is_same_variable("X_Mode", "X-MODE"));
+    CHECK(is_same_variable("X.Mode", "X!Mode"));
+    CHECK_FALSE(is_same_variable("X-Mode", "XMode"));
+    CHECK_FALSE(is_same_variable("X-Mode", "X-Modes"));
+    CHECK_FALSE(is_same_variable("X-Mode", "X--Mode"));
+    CHECK_FALSE(is_same_variable("X-Mode", "X0Mode"));
+    CHECK_FALSE(is_same_variable("X-Mode", "X-Code"));
+    CHECK_FALSE(is_same_variable("X-Mode", ""));
+}
+
+TEST_CASE("a name shadows one of ours where an underscore or another sign is the only difference") {
     for (auto const name :
-         {"Content_Length", "TRANSFER_ENCODING", "X_Real_IP", "x-real_ip", "X_FORWARDED_PORT",
-          "Remote_User", "SSL_CLIENT_S_DN", "X_Request_Id", "Content_Type", "HTTP2_Settings"}) {
+         {"Content_Length", "X.Real.IP", "X+Forwarded~For", "oidc_claim_sub", "Remote|User",
+          "TRANSFER_ENCODING", "X_Real_IP", "x-real_ip", "X_FORWARDED_PORT", "Remote_User",
+          "SSL_CLIENT_S_DN", "X_Request_Id", "Content_Type", "HTTP2_Settings"}) {
         INFO(name);
         CHECK(shadows_known_field(name));
     }

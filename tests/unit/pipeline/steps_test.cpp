@@ -34,10 +34,27 @@ paths:
       requestBody: { content: { application/json: {}, text/plain: { schema: {} } } }
 )";
 
+constexpr std::string_view with_parameters = R"(
+openapi: 3.1.0
+info: { title: Test, version: "1" }
+paths:
+  /v1/modes:
+    get:
+      operationId: getMode
+      parameters:
+        - { name: X-Mode, in: header, required: true, schema: { enum: [a, b] } }
+        - { name: X-Note, in: header, schema: { maxLength: 3 } }
+        - { name: limit, in: query, schema: { type: integer, maximum: 10 } }
+      responses: { "200": { description: fine } }
+    put:
+      operationId: putMode
+      responses: { "200": { description: fine } }
+)";
+
 constexpr std::string_view item = "/v1/items/11111111-2222-4333-8444-555555555555";
 
-std::shared_ptr<contract::Contract const> load() {
-    auto loaded = contract::Contract::load_text(document, "test.yaml");
+std::shared_ptr<contract::Contract const> load(std::string_view text) {
+    auto loaded = contract::Contract::load_text(text, "test.yaml");
     for (auto const& problem : loaded.problems)
         UNSCOPED_INFO(config::yaml::describe(problem));
     REQUIRE(loaded.contract);
@@ -46,9 +63,14 @@ std::shared_ptr<contract::Contract const> load() {
 
 struct Asked : Fixture {
     Asked(std::string_view line, std::string_view fields = {})
+        : Asked{line, fields, [] {
+                    static auto const contract = load(document);
+                    return contract;
+                }()} {}
+    Asked(std::string_view line, std::string_view fields,
+          std::shared_ptr<contract::Contract const> contract)
         : Fixture{std::string{line} + " HTTP/1.1\r\nHost: h\r\n" + std::string{fields} + "\r\n"} {
-        static auto const contract = load();
-        api.contract = contract;
+        api.contract = std::move(contract);
         api.body_limit = 1000;
     }
     std::string find() {
@@ -59,6 +81,21 @@ struct Asked : Fixture {
         if (api.contract) REQUIRE(find_operation(exchange) == nullptr);
         auto const denial = judge_declared_body(exchange);
         return denial ? std::string{word(denial->reason)} : "fine";
+    }
+};
+
+struct AskedWithParameters : Asked {
+    explicit AskedWithParameters(std::string_view fields, std::string_view line = "GET /v1/modes")
+        : Asked{line, fields, [] {
+                    static auto const contract = load(with_parameters);
+                    return contract;
+                }()} {}
+    std::string detail() {
+        auto const denial = find_operation(exchange);
+        if (!denial) return "fine";
+        CHECK(denial->reason == Reason::bad_parameter);
+        CHECK(denial->violations.size() == 1);
+        return denial->public_detail;
     }
 };
 
@@ -86,6 +123,33 @@ TEST_CASE("a denied method says which ones are allowed") {
     REQUIRE(denial->fields.size() == 1);
     CHECK(denial->fields[0].name == "Allow");
     CHECK(denial->fields[0].value == "GET, PUT, POST");
+}
+
+TEST_CASE("a header parameter that Connection names is denied: it would not arrive as judged") {
+    constexpr auto denied = "X-Mode must not be named by Connection";
+    CHECK(AskedWithParameters{"X-Mode: a\r\nConnection: x-mode\r\n"}.detail() == denied);
+    CHECK(AskedWithParameters{"Connection: close, X-MODE\r\nX-Mode: a\r\n"}.detail() == denied);
+    CHECK(AskedWithParameters{"X-Mode: a\r\nConnection: x\r\nConnection: ,X-Mode\r\n"}.detail()
+          == denied);
+    CHECK(AskedWithParameters{"X-Mode: a\r\nX-Note: b\r\nConnection: X-Note\r\n"}.detail()
+          == "X-Note must not be named by Connection");
+    CHECK(AskedWithParameters{"X-Mode: a\r\nConnection: X-Note, X-Other, close\r\n"}.detail()
+          == "fine");
+    CHECK(AskedWithParameters{"X-Mode: a\r\nConnection: x-mode\r\n", "PUT /v1/modes"}.detail()
+          == "fine");
+}
+
+TEST_CASE("a field that an upstream may take for a header parameter is denied") {
+    constexpr auto denied = "X-Mode must be the only field whose name differs from it in signs "
+                            "alone";
+    CHECK(AskedWithParameters{"X-Mode: a\r\nX_Mode: z\r\n"}.detail() == denied);
+    CHECK(AskedWithParameters{"x_mode: z\r\nX-Mode: a\r\n"}.detail() == denied);
+    CHECK(AskedWithParameters{"X_Mode: a\r\n"}.detail() == denied);
+    CHECK(AskedWithParameters{"X-Mode: a\r\nX.Mode: z\r\n"}.detail() == denied);
+    CHECK(AskedWithParameters{"X-Mode: a\r\nX_Note: toolong\r\n"}.detail()
+          == "X-Note must be the only field whose name differs from it in signs alone");
+    CHECK(AskedWithParameters{"X-Mode: a\r\nX_Other: z\r\nXMode: z\r\n"}.detail() == "fine");
+    CHECK(AskedWithParameters{"X_Mode: z\r\n", "PUT /v1/modes"}.detail() == "fine");
 }
 
 TEST_CASE("an operation is found by path and method") {
