@@ -19,11 +19,21 @@ bool is_equal_ignoring_case(std::string_view one, std::string_view other) {
                       [](char a, char b) { return to_lower(a) == to_lower(b); });
 }
 
+constexpr std::size_t longest_method = 32;
+
+// Whether `text` begins with the character of this code, encoded once or more often.
+bool begins_with_escaped(std::string_view text, std::string_view code) {
+    if (!text.starts_with('%')) return false;
+    text.remove_prefix(1);
+    while (text.starts_with("25"))
+        text.remove_prefix(2);
+    return is_equal_ignoring_case(text.substr(0, 2), code);
+}
+
 // Whether `path` goes on with an escaped `?`, `#` or `;`.
 bool begins_with_escaped_end(std::string_view path) {
-    auto const escape = path.substr(0, 3);
-    return is_equal_ignoring_case(escape, "%3f") || is_equal_ignoring_case(escape, "%23")
-           || is_equal_ignoring_case(escape, "%3b");
+    return begins_with_escaped(path, "3f") || begins_with_escaped(path, "23")
+           || begins_with_escaped(path, "3b");
 }
 
 // Behind these stand values (query, fragment, path parameters), also where a refused path has them
@@ -44,29 +54,66 @@ bool is_path_alone(std::string_view target) {
            });
 }
 
+// RFC 3986, 3.2.1: userinfo ends at `@`. Where the last one begins; npos where there is none.
+std::size_t last_at_sign(std::string_view text) {
+    for (auto at = text.size(); at-- > 0;)
+        if (text[at] == '@' || begins_with_escaped(text.substr(at), "40")) return at;
+    return std::string_view::npos;
+}
+
+bool begins_with_slash(std::string_view text) {
+    return text.starts_with('/') || text.starts_with('\\') || begins_with_escaped(text, "2f")
+           || begins_with_escaped(text, "5c");
+}
+
+// Where something begins in `text`, a path, that a lenient reader may take for an authority, as
+// probes for open proxies write it: two slashes, one that is none, or the segment of a `:`.
+std::size_t begin_of_authority(std::string_view text) {
+    std::size_t segment = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        auto const rest = text.substr(at);
+        if (rest.front() == ':' || begins_with_escaped(rest, "3a")) return segment;
+        if (!begins_with_slash(rest)) continue;
+        bool const is_plain = rest.front() == '/' && !begins_with_slash(rest.substr(1));
+        if (!is_plain) return at;
+        segment = at + 1;
+    }
+    return text.size();
+}
+
 } // namespace
 
 std::string_view loggable_path(std::string_view target) noexcept {
     if (is_path_alone(target)) return target;
     auto path = target.substr(0, end_of_path(target));
     if (path.starts_with('/')) {
-        // An authority in a path, as probes for open proxies write it, may have userinfo too, and
-        // that may hold `?` or `;`.
-        auto const authority = target.find("//");
-        auto const has_userinfo = authority != std::string_view::npos
-                                  && target.find('@', authority) != std::string_view::npos;
-        return has_userinfo ? path.substr(0, authority) : path;
+        // Userinfo may hold `?` or `;` too: all of the target is looked at.
+        auto const at_sign = last_at_sign(target);
+        if (at_sign == std::string_view::npos) return path;
+        auto const authority = begin_of_authority(target.substr(0, at_sign));
+        return authority == at_sign ? path : path.substr(0, authority);
     }
     auto const authority = path.find("://");
     if (authority == std::string_view::npos) return {};
     path.remove_prefix(authority + 3);
-    // RFC 3986, 3.2.1: userinfo ends at `@`; one with a raw `/` is malformed, but must not be
-    // written either.
-    if (auto const userinfo = path.rfind('@'); userinfo != std::string_view::npos) {
-        path.remove_prefix(userinfo + 1);
+    // One with a raw `/` is malformed, but must not be written either; nor what may be the half of
+    // one that was cut at a `;`.
+    auto const at_sign = last_at_sign(target.substr(authority + 3));
+    if (at_sign != std::string_view::npos) {
+        if (at_sign >= path.size()) return {};
+        path.remove_prefix(at_sign + 1);
     }
     auto const begin = path.find('/');
     return begin == std::string_view::npos ? std::string_view{} : path.substr(begin);
+}
+
+std::string_view loggable_method(std::string_view method) noexcept {
+    bool const is_word = std::all_of(method.begin(), method.end(), [](char byte) {
+        auto const lower = to_lower(byte);
+        return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || byte == '-'
+               || byte == '_';
+    });
+    return is_word && method.size() <= longest_method ? method : std::string_view{};
 }
 
 LoggableQuery loggable_query(std::string_view query, DeclaredName const& declared) {

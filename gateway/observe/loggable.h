@@ -14,7 +14,13 @@ namespace sallyport::observe {
 /// The path of a request target in any form of RFC 9112, 3.2, also of one that was refused: a view
 /// into it that has no userinfo and nothing behind `?`, `#` or `;`, encoded ones too (paths with
 /// those are refused). Empty for a target without a path.
+/// What could be an authority's userinfo is what stands before an `@` and behind `//`, a backslash,
+/// an encoded slash or a `:`: there the path ends, before the segment that holds the `:`.
 std::string_view loggable_path(std::string_view target) noexcept;
+
+/// A method, if it looks like one: letters, digits, `-` and `_` alone, at most 32 of them. Empty
+/// for every other token, which a request line that was written wrongly may hold a secret in.
+std::string_view loggable_method(std::string_view method) noexcept;
 
 /// Names of query parameters as the log may have them.
 struct LoggableQuery {

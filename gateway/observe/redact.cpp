@@ -56,6 +56,19 @@ void copy_bytes(char* to, std::string_view text) {
     }
 }
 
+// As is_ordinary(), for what is copied as it is: not DEL, and nothing that may begin a C1 control
+// character (C2) or a separator of lines (E2).
+constexpr bool is_kept(char byte) {
+    return is_ordinary(byte) && byte != 0x7F && (static_cast<unsigned char>(byte) | 0x20U) != 0xE2;
+}
+
+std::size_t kept_prefix(std::string_view text) {
+    auto const size = ordinary_prefix(text);
+    for (std::size_t at = 0; at < size; ++at)
+        if (!is_kept(text[at])) return at;
+    return size;
+}
+
 // One pass over a body: checks the whole grammar of RFC 8259, and copies all but what must not be
 // seen. Its own grammar, not another parser's: what is a name and where its value ends is decided
 // by the very code that copies.
@@ -194,9 +207,10 @@ private:
                 take_byte();
                 return true;
             }
-            // RFC 8259, 7: control characters must be escaped. A raw line feed would also tear the
-            // line.
-            if (*at_ != '\\') return false;
+            if (*at_ != '\\') {
+                if (!take_odd_character()) return false;
+                continue;
+            }
             auto const escape = read_escape(rest());
             if (escape.size == 0) return false;
             has_escapes_ = true;
@@ -204,11 +218,44 @@ private:
         }
     }
 
+    // A character that stopped take_ordinary(), neither a quote nor a backslash.
+    bool take_odd_character() {
+        auto const text = rest();
+        // RFC 8259, 7: control characters must be escaped. A raw line feed would also tear the
+        // line.
+        if (static_cast<unsigned char>(text[0]) < ' ') return false;
+        auto const size = utf8_sequence(text);
+        if (size == 0) return false;
+        auto const last = static_cast<unsigned char>(text[size - 1]);
+        // DEL, C1: terminals obey them. U+2028, U+2029: some readers end a line there.
+        if (size == 1) return put_escape(last, size);
+        if (size == 2 && last < 0xA0) return put_escape(last, size);
+        if (text.starts_with("\xE2\x80\xA8") || text.starts_with("\xE2\x80\xA9"))
+            return put_escape(0x2000U + (last & 0x3FU), size);
+        take(size);
+        return true;
+    }
+
+    bool put_escape(unsigned code, std::size_t size) {
+        if (!hides_) {
+            *to_++ = '\\';
+            *to_++ = 'u';
+            for (unsigned shift = 16; shift != 0;)
+                *to_++ = "0123456789abcdef"[code >> (shift -= 4) & 0xF];
+        }
+        at_ += size;
+        make_room(); // it grew
+        return true;
+    }
+
     void take_ordinary() {
         while (rest().size() >= sizeof(Block)) {
             Block const block = load_block(at_);
-            Block const is_control = (block & ~0x1F) == 0;
-            unsigned const others = mask_of((block == '"') | (block == '\\') | is_control);
+            Block const is_control = ((block & ~0x1F) == 0) | (block == 0x7F);
+            // What begins U+0080 to U+00BF or U+2000 to U+2FFF.
+            Block const may_be_odd = (block | 0x20) == static_cast<signed char>(0xE2);
+            unsigned const others =
+                mask_of((block == '"') | (block == '\\') | is_control | may_be_odd);
             auto const size = static_cast<std::size_t>(std::countr_zero(others | 0x10000U));
             if (!hides_) {
                 std::memcpy(to_, &block, sizeof block);
@@ -217,7 +264,7 @@ private:
             at_ += size;
             if (others != 0) return;
         }
-        take(ordinary_prefix(rest()));
+        take(kept_prefix(rest()));
     }
 
     bool read_literal(std::string_view literal) {

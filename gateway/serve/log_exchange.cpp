@@ -48,7 +48,10 @@ observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot
 void describe_request(AccessRecord& record, Exchange const& exchange) {
     record.request_id = exchange.request_id.text();
     record.protocol = exchange.head.version_minor == 0 ? "HTTP/1.0" : "HTTP/1.1";
-    record.method = exchange.head.method_text;
+    auto const& head = exchange.head;
+    record.method = head.method != http::Method::unknown
+                        ? head.method_text
+                        : observe::loggable_method(head.method_text);
     if (exchange.api != nullptr) record.api = exchange.api->name;
     // Once an API was found the target was judged: no value hides in its path.
     record.path = exchange.api != nullptr ? exchange.head.target.path

@@ -313,6 +313,14 @@ TEST_CASE("credentials, cookies, queries and userinfo are never written") {
     add(request_for("getPipe").target(target + "?a=%zz" + canaries.make("broken query")));
     add(request_for("getPipe").target("https://u:" + canaries.make("userinfo") + "@localhost"
                                       + target));
+    // Lines that are parted wrongly, and authorities where a path has none.
+    for (std::string_view const line :
+         {"GET\t/blob/x?k=", "GET/blob/x?k=", "/blob/x?k=", "Cookie:a=", "Bearer.", "a'"})
+        add(request_for("getPipe").method(std::string{line} + canaries.make("request line")));
+    for (std::string_view const begin :
+         {"/\\u:", "/http:\\\\u:", "/blob/http:%2f%2fu:", "/x/u%3a", "//u:", "http:\\\\u:"})
+        add(request_for("getPipe").target(std::string{begin} + canaries.make("userinfo of a path")
+                                          + "@h/x"));
     add(request_for("getPipe").target(target + "#" + canaries.make("fragment")));
     add(request_for("getPipe").set("Host", canaries.make("userinfo of a host") + "@localhost"));
     add(request_for("getPipe").add(canaries.make("name of a field"), "1"));

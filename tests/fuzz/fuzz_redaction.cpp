@@ -22,13 +22,15 @@ using sallyport::fuzz::Copy;
 using sallyport::fuzz::take_byte;
 
 constexpr std::string_view canary = "c4nary";
+constexpr std::string_view plain_text =
+    "plain \xC3\xA9 \xC2\xA9 \xE2\x80\x9C text, \xC2\x85 \x7F \xE2\x80\xA9";
 constexpr std::size_t deepest = 12;
 
 constexpr std::array<std::string_view, 8> listed{"password", "connectionString", "secretAccessKey",
                                                  "token",    "encryptionKey",    "newPasswordHash",
                                                  "api_key",  "custom-member"};
-constexpr std::array<std::string_view, 8> harmless{"name", "passwords", "tok", "description",
-                                                   "",     "key",       "x",   "\xD0\xBF"};
+constexpr std::array<std::string_view, 8> harmless{
+    "name", "passwords", "tok", "description", "", "key", "x\x7F\xC2\x9B\xE2\x80\xA8", "\xD0\xBF"};
 
 enum class Secret : std::uint8_t { no, yes };
 
@@ -93,7 +95,7 @@ private:
         case 2: put_array(depth, secret); break;
         case 3: text_ += "-12.5e+3"; break;
         case 4: text_ += take_byte(choices_) % 2 == 0 ? "true" : "null"; break;
-        default: put_string(secret == Secret::yes ? canary : "plain \xC3\xA9 text");
+        default: put_string(secret == Secret::yes ? canary : plain_text);
         }
         put_space();
     }
@@ -199,6 +201,18 @@ RedactionList const& list() {
     return names;
 }
 
+/// Neither DEL nor C1, which terminals obey, nor U+2028 or U+2029, at which some readers end a
+/// line. What comes out is UTF-8.
+bool has_no_odd_character(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        auto const byte = static_cast<unsigned char>(text[at]);
+        if (byte == 0x7F) return false;
+        if (byte == 0xC2 && static_cast<unsigned char>(text.at(at + 1)) < 0xA0) return false;
+    }
+    return text.find("\xE2\x80\xA8") == std::string_view::npos
+           && text.find("\xE2\x80\xA9") == std::string_view::npos;
+}
+
 /// What simdjson refuses and we do not, or the other way round: numbers beyond 64 bits or double,
 /// and the exact depth.
 bool may_differ(std::string_view text, simdjson::error_code error) {
@@ -216,6 +230,7 @@ std::string redact(std::string_view body) {
     check(std::none_of(out.begin(), out.end(),
                        [](char c) { return static_cast<unsigned char>(c) < 0x20; }),
           "one line");
+    check(has_no_odd_character(out), "no character that terminals obey or that ends lines");
 
     simdjson::dom::element in_tree;
     auto const error = before.parse(body.data(), body.size()).get(in_tree);

@@ -43,8 +43,25 @@ TEST_CASE("userinfo is never part of a logged path") {
     CHECK(loggable_path("http://user:CANARY@host").empty());
     CHECK(loggable_path("http://user:CANARY@host?x=/y").empty());
     CHECK(loggable_path("//user:CANARY@host/v1").empty());
-    CHECK(loggable_path("/http://user:CANARY@host/v1") == "/http:");
-    CHECK(loggable_path("/http://user:CAN;ARY@host/v1") == "/http:");
+    CHECK(loggable_path("/http://user:CANARY@host/v1") == "/");
+    CHECK(loggable_path("/http://user:CAN;ARY@host/v1") == "/");
+    CHECK(loggable_path("/a/http://CANARY@host/v1") == "/a/");
+    CHECK(loggable_path("/a//CANARY@host/v1") == "/a");
+    CHECK(loggable_path("/\\u:CANARY@h/x").empty());
+    CHECK(loggable_path("/a/\\CANARY@h/x") == "/a");
+    CHECK(loggable_path("/a\\CANARY@h/x") == "/a");
+    CHECK(loggable_path("/http:\\\\u:CANARY@h/x") == "/");
+    CHECK(loggable_path("/blob/http:%2f%2fu:CANARY@h/x") == "/blob/");
+    CHECK(loggable_path("/blob/%2f%2fCANARY@h/x") == "/blob");
+    CHECK(loggable_path("/blob/a%2FCANARY@h/x") == "/blob/a");
+    CHECK(loggable_path("/blob/a%5cCANARY@h/x") == "/blob/a");
+    CHECK(loggable_path("/blob/u%3ACANARY%40h/x") == "/blob/");
+    CHECK(loggable_path("/blob/u:CANARY%40h/x") == "/blob/");
+    CHECK(loggable_path("/blob/http%253a%252f%252fu%253aCANARY%2540h/x") == "/blob/");
+    CHECK(loggable_path("/u:CAN?ARY@h/x") == "/");
+    CHECK(loggable_path("/u:CAN%253fARY@h/x") == "/");
+    CHECK(loggable_path("http://user:CAN/;ARY@host/v1").empty());
+    CHECK(loggable_path("http://user:CANARY%40host/v1") == "/v1");
     CHECK(loggable_path("//user:CAN?ARY@host/v1").empty());
     CHECK(loggable_path("//user:CAN%3fARY@host/v1").empty());
     CHECK(loggable_path("/v1?next=//user:CANARY@host") == "/v1");
@@ -54,8 +71,24 @@ TEST_CASE("userinfo is never part of a logged path") {
     CHECK(loggable_path("http:\\\\user:CANARY@host\\v1").empty());
     CHECK(loggable_path("https://host/v1/a") == "/v1/a");
     CHECK(loggable_path("/a//b") == "/a//b");
+    CHECK(loggable_path("/a@b/x:y") == "/a@b/x:y");
+    CHECK(loggable_path("/users/a%40b.c?d") == "/users/a%40b.c");
+    CHECK(loggable_path("/a:b/c?d") == "/a:b/c");
+    CHECK(loggable_path("/a%2fb\\c:d") == "/a%2fb\\c:d");
+    CHECK(loggable_path("/users/a@b.c") == "/users/a@b.c");
     CHECK(loggable_path("*").empty());
     CHECK(loggable_path("").empty());
+}
+
+TEST_CASE("a method is logged only where it looks like one") {
+    for (auto const* const method : {"GET", "get", "BREW", "M-SEARCH", "VERSION_CONTROL", "HTTP2"})
+        CHECK(loggable_method(method) == method);
+    for (auto const* const method :
+         {"CAN'ARY", "CAN.ARY", "a!CANARY", "GET/CANARY", "GET\tCANARY", "k=CANARY", "\xC3\x84"})
+        CHECK(loggable_method(method).empty());
+    CHECK(loggable_method(std::string(32, 'x')).size() == 32);
+    CHECK(loggable_method(std::string(33, 'x')).empty());
+    CHECK(loggable_method("").empty());
 }
 
 TEST_CASE("names of query parameters are logged only where the contract declares them") {

@@ -103,6 +103,32 @@ TEST_CASE("names that only resemble a listed one keep their values") {
     CHECK(logged(body) == body);
 }
 
+TEST_CASE("characters that terminals obey, and that end lines for some, are escaped") {
+    // At every place of a block, in names and values, and behind what looks like them.
+    for (std::size_t before = 0; before < 40; ++before) {
+        std::string const x(before, 'x');
+        CAPTURE(before);
+        CHECK(logged("[\"" + x + "\x7F\"]") == "[\"" + x + "\\u007f\"]");
+        CHECK(logged("[\"" + x + "\u0080\u009b\u009f\u0085[31m\"]")
+              == "[\"" + x + "\\u0080\\u009b\\u009f\\u0085[31m\"]");
+        CHECK(logged("[\"" + x + "\u2028\u2029z\"]") == "[\"" + x + "\\u2028\\u2029z\"]");
+        CHECK(logged("{\"" + x + "\u009b\":1}") == "{\"" + x + "\\u009b\":1}");
+        for (std::string const kept : {"\u00a0", "\u00bf", "\u00e9", "\u00c2", "\u2027", "\u202a",
+                                       "\u2000", "\u2faf", "\u20ac", "\U0001f600", "~", " "}) {
+            auto const body = "[\"" + x + kept + kept + "\",{\"" + x + kept + "\":1}]";
+            CHECK(logged(body) == body);
+        }
+    }
+    std::string expected = "[\"";
+    for (int i = 0; i < 20'000; ++i)
+        expected += "\\u007f";
+    CHECK(logged("[\"" + std::string(20'000, '\x7F') + "\"]") == expected + "\"]");
+    CHECK(logged("{\"password\":\"\x7F\u009b\",\"a\u009b\":\"\x7F\"}")
+          == R"({"password":"[redacted]","a\u009b":"\u007f"})");
+    CHECK(logged("{\"tok\x7F\":1,\"token\":1}") == R"({"tok\u007f":1,"token":"[redacted]"})");
+    CHECK(logged("[\"\x7F") == R"({"bytes":3})");
+}
+
 TEST_CASE("both of two members of the same name are redacted") {
     CHECK(logged(R"({"token":"CANARY","token":"CANARY","Token":["CANARY"]})")
           == R"({"token":"[redacted]","token":"[redacted]","Token":"[redacted]"})");
@@ -211,8 +237,8 @@ TEST_CASE("the text of a redacted body grows by less than three times") {
 TEST_CASE("what is not secret is kept byte for byte, without the space between tokens") {
     CHECK(logged(" { \"a b\" : [ 1 , 2.50e-3 , \"x  y\" , true ] ,\r\n\t\"c\" : { } } \n")
           == R"({"a b":[1,2.50e-3,"x  y",true],"c":{}})");
-    auto const values = {R"("\u2028\/\b\f\n\r\t\"\\")",
-                         "\"\u2028 \u00e9 \U0001F600 \x7F\"",
+    auto const values = {R"("\u2028\/\b\f\n\r\t\"\\\u007f")",
+                         "\"\u2027 \u00e9 \U0001F600\"",
                          "123456789012345678901234567890",
                          "-0",
                          "1E400",
