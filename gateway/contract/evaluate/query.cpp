@@ -1,6 +1,7 @@
 // Checks the parameters of a query: each pair belongs to one declared parameter, or to none.
 #include "gateway/contract/evaluate/parameter_refusal.h"
 #include "gateway/contract/evaluate/parameter_text.h"
+#include "gateway/contract/evaluate/query_names.h"
 #include "gateway/contract/evaluate/query_owner.h"
 #include "gateway/contract/evaluate/validator_state.h"
 
@@ -95,6 +96,12 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
     clear(state.parameter_report);
     auto const& declared = operation.query_parameters;
     if (declared.empty()) return state.parameter_report;
+    if (auto const* const parameter = find_disguised(declared, query, state.decoded)) {
+        refuse(state.parameter_report, *parameter,
+               violation_of(*parameter, "name",
+                            "must be given by its own name, and parted from others by & alone"));
+        return state.parameter_report;
+    }
     State::Question const question{conditions, levels};
     state.is_given.assign(declared.size(), false);
     state.gathered.resize(declared.size());

@@ -88,7 +88,9 @@ TEST_CASE("a parameter that may be a string is one, whatever it looks like") {
 TEST_CASE("declared query parameters are asked, others are not looked at") {
     Api api;
     CHECK(api.query("") == "limit is required");
-    CHECK(api.query("Limit=1") == "limit is required");
+    CHECK(api.query("Limits=1") == "limit is required");
+    CHECK(api.query("Limit=1")
+          == "limit must be given by its own name, and parted from others by & alone");
     CHECK(api.query("limit=0") == "limit must be at least 1");
     CHECK(api.query("limit=") == "limit must be an integer, not a string");
     CHECK(api.query("limit") == "limit must be an integer, not a string");

@@ -1,0 +1,114 @@
+// Names of a query in which an upstream could see a declared parameter that nobody has judged.
+#include "support.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace sallyport::contract;
+using namespace sallyport::contract::test;
+
+namespace {
+
+constexpr std::string_view document = R"(
+openapi: 3.1.0
+info: { title: names, version: "1" }
+paths:
+  /v1/search:
+    get:
+      operationId: search
+      parameters:
+        - { name: limit, in: query, schema: { type: integer, maximum: 10 } }
+        - { name: page_size, in: query, schema: { type: integer, maximum: 10 } }
+        - { name: tag, in: query, schema: { type: array, items: { type: string, maxLength: 3 } } }
+        - { name: "ids[]", in: query, schema: { type: array, items: { type: integer } } }
+        - { name: "sort[by]", in: query, schema: { enum: [name, age] } }
+        - { name: deep, in: query, style: deepObject, schema: { type: object, properties: { n: { type: integer } } } }
+        - { name: window, in: query, schema: { type: object, properties: { after: { type: integer } } } }
+      responses: { "200": { description: fine } }
+)";
+
+std::string judge(std::string_view query) {
+    static auto const contract = load_document(document);
+    Validator validator;
+    auto const& report = validator.check_query(*contract->find_operation("search"), query, {}, {});
+    if (report.outcome == Outcome::valid) return "valid";
+    if (report.violation.rule != "name") return report.violation.message;
+    CHECK(report.violation.message
+          == std::string{report.name}
+                 + " must be given by its own name, and parted from others by & alone");
+    return std::string{report.name};
+}
+
+} // namespace
+
+TEST_CASE("a declared parameter behind a semicolon is refused") {
+    CHECK(judge("a=1;limit=99") == "limit");
+    CHECK(judge("a=1;limit=5") == "limit");
+    CHECK(judge("a;limit") == "limit");
+    CHECK(judge(";limit=99") == "limit");
+    CHECK(judge("limit=5;limit=99") == "limit");
+    CHECK(judge("a=1&amp;limit=99") == "limit");
+    CHECK(judge("a=1;l%69mit=99") == "limit");
+    CHECK(judge("a=1;b=2;deep[n]=x") == "deep");
+    CHECK(judge("a=1;after=x") == "window");
+    CHECK(judge("a=1;b=2;c") == "valid");
+    CHECK(judge("a=1;b=2&limit=5") == "valid");
+    CHECK(judge("tag=a;b") == "valid");
+    CHECK(judge("a=1%3Blimit=99") == "valid");
+}
+
+TEST_CASE("a name that becomes a declared one without its white space is refused") {
+    for (auto const name :
+         {"+limit", "%20limit", "limit+", "limit%20", "%09limit", "limit%0a", "limit%00",
+          "limit%00x", "%00limit", "+%20limit", "limit%7f", "%0Dlimit"}) {
+        INFO(name);
+        bool const is_cut = std::string_view{name} == "%00limit"; // nothing is left of it
+        CHECK(judge(std::string{name} + "=99") == (is_cut ? "valid" : "limit"));
+        CHECK(judge(std::string{name} + "=5") == (is_cut ? "valid" : "limit"));
+    }
+    CHECK(judge("+deep[n]=x") == "deep");
+    CHECK(judge("+after=x") == "window");
+}
+
+TEST_CASE("a name that becomes a declared one without its brackets is refused") {
+    CHECK(judge("limit[]=99") == "limit");
+    CHECK(judge("limit%5B%5D=99") == "limit");
+    CHECK(judge("limit[0]=99") == "limit");
+    CHECK(judge("limit[a][b]=99") == "limit");
+    CHECK(judge("limit[=99") == "limit");
+    CHECK(judge("limit=5&limit[]=99") == "limit");
+    CHECK(judge("tag[]=long") == "tag");
+    CHECK(judge("after[]=x") == "window");
+    // Names with brackets of their own.
+    CHECK(judge("ids=x") == "ids[]");
+    CHECK(judge("ids[0]=x") == "ids[]");
+    CHECK(judge("ids[]=x") == "ids[]/0 must be an integer, not a string");
+    CHECK(judge("ids[]=1&ids[]=2") == "valid");
+    CHECK(judge("sort[by]x=other") == "sort[by]");
+    CHECK(judge("sort[by]=age&sort[order]=up&sort=x") == "valid");
+    CHECK(judge("deep[n]=1") == "valid");
+    CHECK(judge("[]=1&[limit]=1&=1&[=1") == "valid");
+}
+
+TEST_CASE("a name that differs from a declared one in letter case or in what PHP makes of it is "
+          "refused") {
+    CHECK(judge("LIMIT=99") == "limit");
+    CHECK(judge("Limit=99") == "limit");
+    CHECK(judge("page.size=99") == "page_size");
+    CHECK(judge("page+size=99") == "page_size");
+    CHECK(judge("page%20size=99") == "page_size");
+    CHECK(judge("page[size=99") == "page_size");
+    CHECK(judge("Deep[n]=x") == "deep");
+    CHECK(judge("page-size=99&pagesize=99") == "valid");
+}
+
+TEST_CASE("other names are nobody's, and declared ones are judged") {
+    CHECK(judge("limit=99") == "limit must be at most 10");
+    CHECK(judge("l%69mit=99") == "limit must be at most 10");
+    CHECK(judge("limit=5&page_size=5&tag=a&tag=b&other=x&limits=99&xlimit=99&limit.x=99")
+          == "valid");
+    CHECK(judge("%ff=1&%=1&a%zz=1&%00=1&+=1") == "valid");
+    CHECK(judge("") == "valid");
+    CHECK(judge("&&") == "valid");
+}
