@@ -121,6 +121,7 @@ constexpr std::array names{
     Name{"x-http-destinationurl", FieldId::url_override},
     Name{"x-override-url", FieldId::url_override},
     Name{"proxy", FieldId::proxy_command},
+    Name{"max-forwards", FieldId::max_forwards},
     Name{"accept-encoding", FieldId::accept_encoding},
     Name{"retry-after", FieldId::retry_after},
 };

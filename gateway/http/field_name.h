@@ -48,6 +48,7 @@ enum class FieldId : std::uint8_t {
     proxy_command,   // X-Accel-*, X-Sendfile*, Proxy: orders to servers behind a proxy
     // Read, and forwarded as they are
     accept_encoding,
+    max_forwards, // of OPTIONS written anew
     retry_after,
 };
 

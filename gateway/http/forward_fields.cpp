@@ -13,6 +13,7 @@ enum class Disposition : std::uint8_t {
     drop,
     drop_unless_cookies,
     drop_if_decoded,
+    drop_of_options,
 };
 
 // Each row with its reason, so rows that end alike stay apart.
@@ -61,6 +62,8 @@ constexpr Disposition request_disposition(FieldId id) {
         return Disposition::drop_if_decoded;
     case FieldId::content_md5: // RFC 9530, 2: speak of the coded bytes
     case FieldId::content_digest: return Disposition::drop_if_decoded;
+    case FieldId::max_forwards: // RFC 9110, 7.6.2: one less, where it means something
+        return Disposition::drop_of_options;
     case FieldId::accept_encoding:
     case FieldId::retry_after:
     case FieldId::unknown: // trace context (traceparent, tracestate, baggage) and all the rest
@@ -149,6 +152,9 @@ void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
             break;
         case Disposition::drop_if_decoded:
             if (policy.coding == Coding::removed) continue;
+            break;
+        case Disposition::drop_of_options:
+            if (head.method == Method::options || is_named) continue;
             break;
         case Disposition::forward:
             if (is_named) continue;

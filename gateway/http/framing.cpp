@@ -168,7 +168,7 @@ Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
     auto const target_end = line.find(' ', std::min(method_end, line.size() - 1) + 1);
     if (target_end == std::string_view::npos)
         return rules::malformed_request_line.broken_by(Sender::client);
-    head.method_text = line.substr(0, method_end);
+    auto const method = line.substr(0, method_end);
     head.raw_target = line.substr(method_end + 1, target_end - method_end - 1);
     auto const version = line.substr(target_end + 1);
     // RFC 9112, 3: lenient readers split at any white space, and would see other parts.
@@ -177,9 +177,11 @@ Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
     // RFC 9112, 3.2: no form of a target is empty.
     if (head.raw_target.empty()) return rules::malformed_request_line.broken_by(Sender::client);
     // RFC 9110, 9.1: method = token
-    if (!is_all_of(token_character, head.method_text))
+    if (!is_all_of(token_character, method))
         return rules::method_not_token.broken_by(Sender::client);
-    head.method = boost::beast::http::string_to_verb(head.method_text);
+    // Only now: of a line that was parted wrongly it may be anything, a query too.
+    head.method_text = method;
+    head.method = boost::beast::http::string_to_verb(method);
     return take_version(version, Sender::client, head.version_minor);
 }
 
@@ -306,6 +308,25 @@ Refused take_expectation(RequestHead& head) noexcept {
     return nullptr;
 }
 
+// RFC 9110, 7.6.2: what is beyond the largest number that we know becomes that number.
+constexpr unsigned most_forwards = 10'000;
+
+// RFC 9110, 7.6.2: Max-Forwards = 1*DIGIT, of TRACE (which is refused) and OPTIONS; of other
+// methods it means nothing.
+Refused take_max_forwards(RequestHead& head) noexcept {
+    if (!head.fields.has(FieldId::max_forwards) || head.method != Method::options) return nullptr;
+    if (head.fields.is_repeated(FieldId::max_forwards))
+        return rules::malformed_max_forwards.broken_by(Sender::client);
+    auto const digits = *head.fields.find(FieldId::max_forwards);
+    if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit))
+        return rules::malformed_max_forwards.broken_by(Sender::client);
+    unsigned forwards = 0;
+    for (char const c : digits)
+        forwards = std::min(forwards * 10 + static_cast<unsigned>(c - '0'), most_forwards);
+    head.max_forwards = forwards;
+    return nullptr;
+}
+
 // Which fields say how a message is read, besides one Content-Length: what a reader makes of them
 // decides where the next message begins.
 SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcept {
@@ -335,6 +356,7 @@ Refused check_request(RequestHead& head) noexcept {
     // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they believe.
     if (fields.is_repeated(FieldId::content_type))
         return rules::repeated_content_type.broken_by(Sender::client);
+    if (auto const refused = take_max_forwards(head)) return refused;
     return take_expectation(head);
 }
 

@@ -38,6 +38,7 @@ void RequestHead::reset(char const* bytes) noexcept {
     host = {};
     version_minor = 1;
     framing = {};
+    max_forwards.reset();
     second_opinion = SecondOpinion::needed;
     size = 0;
     fields.reset(bytes);

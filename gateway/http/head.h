@@ -132,6 +132,8 @@ struct RequestHead {
     Authority host; // of the one Host field
     int version_minor = 1;
     RequestFraming framing;
+    /// How many servers more an OPTIONS may reach; none: as many as there are.
+    std::optional<unsigned> max_forwards;
     SecondOpinion second_opinion = SecondOpinion::needed;
     std::size_t size = 0; // bytes that the head takes, its empty line included
     FieldTable fields;

@@ -132,6 +132,9 @@ inline constexpr Rule repeated_content_type{Kind::unsupported_media_type, "repea
                                             "The Content-Type field is repeated"};
 inline constexpr Rule unknown_expectation{Kind::expectation_failed, "unknown_expectation",
                                           "No expectation but 100-continue is supported"};
+inline constexpr Rule malformed_max_forwards{
+    Kind::bad_request, "malformed_max_forwards",
+    "The Max-Forwards field of OPTIONS is not one run of digits"};
 inline constexpr Rule length_without_body{Kind::bad_request, "length_without_body",
                                           "A status without a body comes with the length of one"};
 inline constexpr Rule second_opinion{Kind::bad_request, "second_opinion",

@@ -2,6 +2,7 @@
 #include "gateway/serve/serve.h"
 
 #include "gateway/net/tls_stream.h"
+#include "gateway/serve/answer_options.h"
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/refuse.h"
 #include "gateway/serve/request_body.h"
@@ -120,6 +121,9 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
         if (answer.is_missing()) answer = co_await learn(served, std::move(answer), Until::end);
     }
     if (!answer.permit()) co_return co_await refuse(served, std::move(answer).take_denial());
+    if (ends_here(exchange)) {
+        co_return co_await answer_options(served.connection.http(), exchange);
+    }
     if (exchange.body_handling == pipeline::BodyHandling::streamed) {
         static_cast<void>(co_await exchange.transport.send_continue());
     }

@@ -107,6 +107,10 @@ WrittenHead write_request_head(Exchange& exchange, Settings const& settings,
     head << "X-Forwarded-Host: " << request.host.text << "\r\n";
     // RFC 9110, 7.6.3: a gateway names itself to the server behind it.
     head << "Via: 1." << static_cast<std::uint64_t>(request.version_minor) << " sallyport\r\n";
+    // RFC 9110, 7.6.2: one server less; at 0 nothing is forwarded.
+    if (request.max_forwards) {
+        head << "Max-Forwards: " << std::uint64_t{*request.max_forwards} - 1 << "\r\n";
+    }
     write_framing(head, exchange);
     head << "\r\n";
     written.size = head.size();

@@ -45,13 +45,18 @@ Expected parse_expected(std::string_view text, Names const& names, Block const& 
         expected.becomes = word == "wait" ? Becomes::awaited : Becomes::closed;
         return expected;
     }
-    if (word != "refuse" && word != "deny")
-        fail("neither forward, refuse, deny, close nor wait", block);
+    if (word != "refuse" && word != "deny" && word != "answer")
+        fail("neither forward, refuse, deny, answer, close nor wait", block);
     expected.becomes = word == "refuse" ? Becomes::refused : Becomes::denied;
     auto const status = take_word(text);
     auto const* const end = status.data() + status.size();
     if (status.size() != 3 || std::from_chars(status.data(), end, expected.status).ptr != end)
         fail("a status was expected", block);
+    if (word == "answer") {
+        expected.becomes = Becomes::answered;
+        expected.allow = text;
+        return expected;
+    }
     auto const colon = std::min(text.find(": "), text.size());
     expected.reason = text.substr(0, colon);
     if (colon != text.size()) expected.detail = text.substr(colon + 2);

@@ -14,6 +14,7 @@ enum class Becomes : std::uint8_t {
     forwarded, // reaches the upstream as said, and is answered from there
     refused,   // is answered by us, and the connection is closed
     denied,    // is answered by us, and the connection goes on
+    answered,  // likewise, but nothing was wrong: without content, and with Allow
     closed,    // has no answer, and the connection is closed
     awaited,   // nothing happens until more bytes come
 };
@@ -30,6 +31,7 @@ struct Expected {
     int status = 0;
     std::string reason;
     std::string detail; // empty: any
+    std::string allow;  // of what is answered
 };
 
 // The API that a case is sent to: with a contract, where bodies are read whole and validated, or

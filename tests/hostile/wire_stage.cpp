@@ -218,6 +218,10 @@ void WireStage::check_answer(Response const& response, Expected const& expected)
     }
     CHECK(response.status == expected.status);
     CHECK((response.fields.count("Connection") == 1) == (expected.becomes == Becomes::refused));
+    if (expected.becomes == Becomes::answered) {
+        CHECK(response.fields.one("Allow") == expected.allow);
+        CHECK(response.body.empty());
+    }
     if (response.body.empty()) return;
     auto const problem = Json::parse(response.body);
     CHECK(problem.text("reason") == expected.reason);

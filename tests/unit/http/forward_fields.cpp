@@ -220,6 +220,17 @@ TEST_CASE("all other fields are forwarded byte for byte") {
     }
 }
 
+TEST_CASE("Max-Forwards is written anew where it means something, and nowhere else") {
+    auto const parsed =
+        parse_request("OPTIONS / HTTP/1.1\r\nHost: a\r\nMax-Forwards: 3\r\nA: 1\r\n\r\n");
+    LineRuns runs;
+    fields_to_forward(*parsed.head, {}, runs);
+    REQUIRE(runs.size() == 1);
+    CHECK(*runs.begin() == "A: 1\r\n");
+    CHECK(forward("Max-Forwards: 3\r\n") == "Max-Forwards: 3\r\n");
+    CHECK(forward("Max-Forwards: 3\r\nConnection: max-forwards\r\n") == "");
+}
+
 TEST_CASE("neighbours are forwarded as one run of bytes") {
     CHECK(forward("A: 1\r\nB: 2\r\nCookie: x\r\nC: 3\r\nD: 4\r\nCookie: y\r\n")
           == "A: 1\r\nB: 2\r\n|C: 3\r\nD: 4\r\n");

@@ -165,6 +165,42 @@ TEST_CASE("only HTTP/1.0 and HTTP/1.1 are served") {
     });
 }
 
+TEST_CASE("of a request line that is refused no method is left to be logged") {
+    for (std::string const line :
+         {"GET\t/x?k=a /y HTTP/1.1", "GET/x?k=a /y HTTP/1.1", "/x?k=a /y HTTP/1.1",
+          "Cookie:k=a /y HTTP/1.1", "GET / y HTTP/1.1"}) {
+        INFO(line);
+        auto const parsed = parse_request(with_line(line));
+        REQUIRE(parsed.refused);
+        CHECK(parsed.head->method_text.empty());
+    }
+}
+
+TEST_CASE("Max-Forwards of OPTIONS is one run of digits, once") {
+    auto const forwards = [](std::string_view fields) {
+        auto const parsed = parse_request(with_fields(fields, "OPTIONS /a HTTP/1.1"));
+        REQUIRE_FALSE(parsed.refused);
+        return parsed.head->max_forwards;
+    };
+    for (std::string_view const fields :
+         {"Max-Forwards:\r\n", "Max-Forwards: -1\r\n", "Max-Forwards: 1 2\r\n",
+          "Max-Forwards: 1,2\r\n", "Max-Forwards: x\r\n",
+          "Max-Forwards: 1\r\nmax-forwards: 1\r\n"}) {
+        INFO(fields);
+        CHECK(judge_request(with_fields(fields, "OPTIONS /a HTTP/1.1"))
+              == "malformed_max_forwards");
+        auto const other = parse_request(with_fields(fields, "GET /a HTTP/1.1"));
+        CHECK_FALSE(other.refused);
+        CHECK_FALSE(other.head->max_forwards);
+    }
+    CHECK(forwards("") == std::nullopt);
+    CHECK(forwards("Max-Forwards: 0\r\n") == 0U);
+    CHECK(forwards("max-forwards: 0012\r\n") == 12U);
+    CHECK(forwards("Max-Forwards: 18446744073709551616\r\n") == 10'000U);
+    CHECK_FALSE(
+        parse_request(with_fields("Max-Forwards: 0\r\n", "GET /a HTTP/1.1")).head->max_forwards);
+}
+
 TEST_CASE("CONNECT and TRACE are refused, other methods are not the policy's business") {
     check({
         {"CONNECT", with_line("CONNECT a.example:443 HTTP/1.1"), "connect_method"},
