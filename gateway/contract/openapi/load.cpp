@@ -144,13 +144,14 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path) 
         if (reference == nullptr || !reference->is_string()) return target;
         auto next = documents_->resolve(*target.resource, reference->text());
         if (!next.target) {
+            if (next.hint.empty()) next.hint = "write #/components/ and where it stands there";
             error(*reference, yaml::join_key(target.path, "$ref"), std::move(next.error),
                   std::move(next.hint));
             return std::nullopt;
         }
         target = std::move(*next.target);
     }
-    error(node, path, "its $ref go round in a circle");
+    error(node, path, "its $ref go round in a circle", "let one of them lead to what is meant");
     return std::nullopt;
 }
 

@@ -102,7 +102,10 @@ std::uint32_t SchemaCompiler::enter(std::uint32_t scope, Resource const& resourc
 
 void SchemaCompiler::lost_reference(Node const& value, std::string const& path, Resolved resolved) {
     if (resolved.hint.empty()) {
-        resolved.hint = "write #/components/schemas/ and a name that stands there";
+        // Only an OpenAPI document has components.
+        bool const is_openapi = documents_.main().root->find("openapi") != nullptr;
+        resolved.hint = std::string{"write #/"} + (is_openapi ? "components/schemas" : "$defs")
+                        + "/ and a name that stands there";
     }
     error(value, path, std::move(resolved.error), std::move(resolved.hint));
 }
@@ -148,7 +151,8 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
         if (opened.is_open && opened.descents == descents_) {
             return error(value, path,
                          config::in_quotes(value.text())
-                             + " leads back here without a member or an item in between");
+                             + " leads back here without a member or an item in between",
+                         "put it into properties or items, or remove it");
         }
         compiled = {opened.node, opened.is_deprecated};
         links_.push_back({opened.node, &value, path});

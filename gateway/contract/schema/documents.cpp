@@ -58,7 +58,8 @@ bool holds_values(std::string_view keyword) noexcept {
     constexpr std::array list{std::string_view{"const"}, std::string_view{"enum"},
                               std::string_view{"default"}, std::string_view{"example"},
                               std::string_view{"examples"}};
-    return is_one_of(keyword, list);
+    bool const is_foreign = keyword.substr(0, 2) == "x-" && keyword != "x-when";
+    return is_foreign || is_one_of(keyword, list);
 }
 
 bool holds_names(std::string_view keyword) noexcept {
@@ -83,6 +84,8 @@ Documents::Documents(Node const& root, Vocabularies vocabularies, std::vector<st
                      ProblemList& problems)
     : vocabularies_{vocabularies}, folders_{std::move(folders)}, problems_{problems} {
     index_document(root, {}, vocabularies);
+    std::string const file{root.mark().file_name()};
+    if (!file.empty()) by_file_.emplace(name_of_file(file), &resources_.front());
 }
 
 std::string Documents::path_here() const {
@@ -115,12 +118,11 @@ void Documents::index(Node const& node, Holds holds, Resource* resource) {
         Node const& item = node.items()[i];
         if (item.is_scalar()) continue;
         steps_.push_back({nullptr, i});
-        index(item, Holds::schema, resource);
+        index(item, holds == Holds::values ? holds : Holds::schema, resource);
         steps_.pop_back();
     }
     for (yaml::Entry const& entry : node.entries()) {
         bool const is_keyword = holds == Holds::schema;
-        if (is_keyword && holds_values(entry.key)) continue;
         if (is_keyword && entry.value.is_string()
             && (entry.key == "$ref" || entry.key == "$dynamicRef")) {
             references_.push_back({resource, entry.value.text(), entry.key == "$dynamicRef"});
@@ -130,10 +132,23 @@ void Documents::index(Node const& node, Holds holds, Resource* resource) {
         }
         if (entry.value.is_scalar()) continue;
         steps_.push_back({&entry.key, 0});
-        index(entry.value, is_keyword && holds_names(entry.key) ? Holds::names : Holds::schema,
-              resource);
+        index(entry.value, held_by(entry.key, holds), resource);
         steps_.pop_back();
     }
+}
+
+Documents::Holds Documents::held_by(std::string_view key, Holds around) noexcept {
+    switch (around) {
+    case Holds::names: return Holds::schema;
+    // OpenAPI 3.1, 4.8.8: a path begins with a slash, and x- is anybody's.
+    case Holds::paths: return key.substr(0, 2) == "x-" ? Holds::values : Holds::schema;
+    // Walked all the same: a `$ref` may lead to a schema in there, which may ask what is evaluated.
+    case Holds::values: return Holds::values;
+    case Holds::schema: break;
+    }
+    if (holds_values(key)) return Holds::values;
+    if (key == "paths") return Holds::paths;
+    return holds_names(key) ? Holds::names : Holds::schema;
 }
 
 // `$id`, `$anchor` and `$dynamicAnchor`. Returns the resource that the node belongs to.
@@ -141,9 +156,14 @@ Resource* Documents::index_identity(Node const& node, Resource* resource) {
     if (Node const* const id = node.find("$id"); id != nullptr && id->is_string()) {
         auto const [text, fragment] = split_fragment(id->text());
         // JSON Schema 2020-12 core, 8.2.1: no fragment, except an empty one.
-        if (!fragment.empty() || text.empty()) {
+        if (!fragment.empty()) {
             problems_.add(*id, yaml::join_key(path_here(), "$id"), "must be a URI without fragment",
                           "write $anchor for a name");
+            return resource;
+        }
+        if (text.empty()) {
+            problems_.add(*id, yaml::join_key(path_here(), "$id"), "is empty, and names nothing",
+                          "write a URI, or remove it");
             return resource;
         }
         std::string uri = resolve_uri(resource->uri, text);
@@ -159,7 +179,8 @@ Resource* Documents::index_identity(Node const& node, Resource* resource) {
         auto const [known, is_new] = by_uri_.emplace(resource->uri, resource);
         if (!is_new && known->second != resource) {
             problems_.add(*id, yaml::join_key(path_here(), "$id"),
-                          config::in_quotes(resource->uri) + " is the $id of another schema too");
+                          config::in_quotes(resource->uri) + " is the $id of another schema too",
+                          "write another URI, or remove one of the two");
         }
     }
     add_anchor(*resource, node, "$anchor");
@@ -179,7 +200,8 @@ void Documents::add_anchor(Resource& resource, Node const& node, std::string_vie
     Resource::Anchor const* const known = resource.find_anchor(anchor->text());
     if (known != nullptr && known->node != &node) {
         problems_.add(*anchor, yaml::join_key(path, keyword),
-                      config::in_quotes(anchor->text()) + " is the anchor of another schema too");
+                      config::in_quotes(anchor->text()) + " is the anchor of another schema too",
+                      "write another name");
         return;
     }
     resource.anchors.push_back({anchor->text(), &node, path, keyword == "$dynamicAnchor"});

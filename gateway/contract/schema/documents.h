@@ -7,6 +7,7 @@
 #include "gateway/contract/schema/problem_list.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -85,10 +86,16 @@ private:
         std::string_view text;
         bool is_dynamic;
     };
-    enum class Holds : bool { schema, names };
+    enum class Holds : std::uint8_t {
+        schema,
+        names,
+        paths,  // names, except those that begin with x-
+        values, // of others, where nothing is a keyword
+    };
 
     void index_document(Node const& root, std::string uri, Vocabularies vocabularies);
     void index(Node const& node, Holds holds, Resource* resource);
+    [[nodiscard]] static Holds held_by(std::string_view key, Holds around) noexcept;
     [[nodiscard]] Resource* index_identity(Node const& node, Resource* resource);
     void add_anchor(Resource& resource, Node const& node, std::string_view keyword);
     [[nodiscard]] std::string path_here() const;
@@ -97,6 +104,7 @@ private:
     [[nodiscard]] bool load(std::string const& uri, std::string& error);
     [[nodiscard]] std::string find_file(std::string const& uri);
     void read_identities();
+    [[nodiscard]] static std::string name_of_file(std::string const& path);
 
     Vocabularies vocabularies_;
     std::vector<std::string> folders_;
@@ -105,15 +113,17 @@ private:
     std::deque<Resource> resources_;
     std::unordered_map<std::string, Resource const*> by_uri_;
     std::unordered_map<Node const*, Resource const*> by_root_;
-    std::vector<Step> steps_;           // to the node that is being indexed
-    std::vector<Reference> references_; // not yet followed by is_target()
+    std::unordered_map<std::string, Resource const*> by_file_; // the documents that are files
+    std::vector<Step> steps_;                                  // to the node that is being indexed
+    std::vector<Reference> references_;                        // not yet followed by is_target()
     std::unordered_set<Node const*> targets_;
     std::map<std::string, std::string> identities_; // `$id` of a file of the folders -> its path
     bool has_identities_ = false;
     bool mentions_unevaluated_ = false;
 };
 
-// What holds values, not schemas: a `$ref` or an `$id` in there is data.
+// What holds values, not schemas: a `$ref` or an `$id` in there is data, and so is what stands in
+// an x- word that is not ours (OpenAPI 3.1, 4.9).
 [[nodiscard]] bool holds_values(std::string_view keyword) noexcept;
 // What holds names of members, which may look like keywords.
 [[nodiscard]] bool holds_names(std::string_view keyword) noexcept;

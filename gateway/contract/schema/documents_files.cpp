@@ -38,6 +38,12 @@ namespace fs = std::filesystem;
 
 } // namespace
 
+std::string Documents::name_of_file(std::string const& path) {
+    std::error_code ec;
+    fs::path const name = fs::canonical(path, ec);
+    return ec ? path : name.string();
+}
+
 void Documents::read_identities() {
     has_identities_ = true;
     std::size_t count = 0;
@@ -83,6 +89,13 @@ bool Documents::load(std::string const& uri, std::string& error) {
         error = "is no document that is known";
         return false;
     }
+    // Known by the URI that led here too, whatever its `$id` says (core, 9.1.2 and 9.2.2); and a
+    // file that was read under another one is not read again.
+    auto const known = text.empty() ? by_file_.find(name_of_file(file)) : by_file_.end();
+    if (known != by_file_.end()) {
+        by_uri_.emplace(uri, known->second);
+        return true;
+    }
     auto document = std::make_unique<yaml::Document>(text.empty() ? yaml::load_file(file)
                                                                   : yaml::load_text(text, uri));
     for (auto const& problem : document->problems()) {
@@ -96,8 +109,9 @@ bool Documents::load(std::string const& uri, std::string& error) {
     auto const steps = std::move(steps_);
     index_document(owned_.back()->root(), uri, vocabularies_);
     steps_ = steps;
-    // Known by the URI that led here too, whatever its `$id` says (core, 9.1.2 and 9.2.2).
-    by_uri_.emplace(uri, resource_at(owned_.back()->root()));
+    Resource const* const whole = resource_at(owned_.back()->root());
+    by_uri_.emplace(uri, whole);
+    if (text.empty()) by_file_.emplace(name_of_file(file), whole);
     return true;
 }
 

@@ -42,14 +42,13 @@ struct Parts {
     return parts;
 }
 
-// RFC 3986, 5.2.4
+// RFC 3986, 5.2.4, of a path that begins with a slash.
 [[nodiscard]] std::string remove_dots(std::string_view path) {
     std::string out;
-    auto const drop_last = [&out] { out.resize(std::min(out.rfind('/'), out.size())); };
+    // 2C: the last segment, and the slash in front of it.
+    auto const drop_last = [&out] { out.resize(out.empty() ? 0 : out.rfind('/')); };
     while (!path.empty()) {
-        if (path.substr(0, 3) == "../") {
-            path.remove_prefix(3);
-        } else if (path.substr(0, 2) == "./" || path.substr(0, 3) == "/./") {
+        if (path.substr(0, 3) == "/./") {
             path.remove_prefix(2);
         } else if (path == "/.") {
             path = "/";
@@ -59,12 +58,34 @@ struct Parts {
         } else if (path == "/..") {
             path = "/";
             drop_last();
-        } else if (path == "." || path == "..") {
-            path = {};
         } else {
             std::size_t const end = std::min(path.find('/', 1), path.size());
             out += path.substr(0, end);
             path.remove_prefix(end);
+        }
+    }
+    return out;
+}
+
+// Of a path below some folder, which RFC 3986 does not know: its bases are absolute. A step above
+// the folder stays written, so that it is not taken for one that stays inside.
+[[nodiscard]] std::string remove_dots_below(std::string_view path) {
+    std::string out;
+    bool is_last = path.empty();
+    while (!is_last) {
+        std::size_t const slash = path.find('/');
+        is_last = slash == std::string_view::npos;
+        std::string_view const segment = path.substr(0, slash);
+        path.remove_prefix(is_last ? path.size() : slash + 1);
+        std::size_t const begin =
+            out.empty() ? std::string::npos : out.rfind('/', out.size() - 2) + 1;
+        bool const is_step_up = segment == "..";
+        if (segment == ".") continue;
+        if (is_step_up && begin != std::string::npos && out.compare(begin, 3, "../") != 0) {
+            out.resize(begin);
+        } else {
+            out += segment;
+            if (!is_last || is_step_up) out += '/';
         }
     }
     return out;
@@ -122,9 +143,10 @@ std::string resolve_uri(std::string_view base, std::string_view reference) {
         return join(from.scheme, from.authority, from.path,
                     to.query.empty() ? from.query : to.query);
     }
-    std::string const path =
-        remove_dots(to.path.front() == '/' ? std::string{to.path} : merge(from, to.path));
-    return join(from.scheme, from.authority, path, to.query);
+    std::string const path = to.path.front() == '/' ? std::string{to.path} : merge(from, to.path);
+    bool const is_rooted = path.front() == '/';
+    return join(from.scheme, from.authority,
+                is_rooted ? remove_dots(path) : remove_dots_below(path), to.query);
 }
 
 std::string_view path_of_uri(std::string_view uri) noexcept {

@@ -56,19 +56,21 @@ TEST_CASE("a reference to what nobody knows is a problem that says where it lead
         == R"(schema.yaml:1:7: ["$ref"]: "http://example.com/a.json" is no document that is known; name a folder of schemas that holds it, or copy it into this document)");
     CHECK(
         first_problem("$ref: '#nowhere'")
-        == R"(schema.yaml:1:7: ["$ref"]: "#nowhere" leads to nothing in this document; write #/components/schemas/ and a name that stands there)");
+        == R"(schema.yaml:1:7: ["$ref"]: "#nowhere" leads to nothing in this document; write #/$defs/ and a name that stands there)");
     CHECK(first_problem("$dynamicRef: '#nowhere'").find("leads to nothing") != std::string::npos);
 }
 
 TEST_CASE("names and URIs that cannot be told apart do not load") {
     CHECK(
         first_problem("$defs: {a: {$anchor: x}, b: {$anchor: x}}")
-        == R"(schema.yaml:1:39: ["$defs"].b["$anchor"]: "x" is the anchor of another schema too)");
+        == R"(schema.yaml:1:39: ["$defs"].b["$anchor"]: "x" is the anchor of another schema too; write another name)");
     CHECK(
         first_problem("$defs: {a: {$id: 'http://x/a'}, b: {$id: 'http://x/a'}}")
-        == R"(schema.yaml:1:42: ["$defs"].b["$id"]: "http://x/a" is the $id of another schema too)");
+        == R"(schema.yaml:1:42: ["$defs"].b["$id"]: "http://x/a" is the $id of another schema too; write another URI, or remove one of the two)");
     CHECK(first_problem("$anchor: 'a b'").find("must be a name") != std::string::npos);
     CHECK(first_problem("$id: 'http://x/a#b'").find("URI without fragment") != std::string::npos);
+    CHECK(first_problem("$id: ''")
+          == R"(schema.yaml:1:6: ["$id"]: is empty, and names nothing; write a URI, or remove it)");
     CHECK(
         first_problem("properties: {a: {$schema: 'https://json-schema.org/draft/2020-12/schema'}}")
             .find("stands in a schema without $id")
@@ -111,6 +113,70 @@ TEST_CASE("a file is found by the path of its URI, and by its $id, but never out
                   .find("is no document that is known")
               != std::string::npos);
     }
+}
+
+TEST_CASE("files refer to each other by relative paths, which end at the folder") {
+    Folder const folder;
+    folder.write("common.json", R"({"type": "integer"})");
+    folder.write("schemas/pet.json", R"({"$ref": "../common.json"})");
+    folder.write("schemas/near.json", R"({"$ref": "./deep/../pet.json"})");
+    folder.write("schemas/deep/cat.json", R"({"$ref": "../../common.json"})");
+    folder.write("schemas/deep/high.json", R"({"$ref": "../../../common.json"})");
+    for (auto const* const file : {"pet.json", "near.json", "deep/cat.json"}) {
+        std::string const schema = "$ref: schemas/" + std::string{file};
+        INFO(schema);
+        CHECK(verdict(schema, "1", folder.options()) == "valid");
+        CHECK(verdict(schema, "true", folder.options())
+              == "the body must be an integer, not a boolean");
+    }
+    for (auto const* const above : {"../common.json", "schemas/../../common.json",
+                                    "schemas/deep/high.json", "../../common.json"}) {
+        INFO(above);
+        CHECK(first_problem("$ref: " + std::string{above}, folder.options())
+                  .find("is no document that is known")
+              != std::string::npos);
+    }
+}
+
+TEST_CASE("a file that is referred to by its path and by its $id is read once") {
+    Folder const folder;
+    folder.write("a.json", R"({"$id": "http://x/a", "$defs": {"i": {"type": "integer"}}})");
+    for (auto const* const schema :
+         {"allOf: [{$ref: 'a.json#/$defs/i'}, {$ref: 'http://x/a#/$defs/i'}]",
+          "allOf: [{$ref: 'http://x/a#/$defs/i'}, {$ref: 'a.json#/$defs/i'}]",
+          "allOf: [{$ref: 'http://x/a#/$defs/i'}, {$ref: '/a.json#/$defs/i'}]"}) {
+        INFO(schema);
+        CHECK(verdict(schema, "1", folder.options()) == "valid");
+        CHECK(verdict(schema, "true", folder.options())
+              == "the body must be an integer, not a boolean; the body must be an integer, not a "
+                 "boolean");
+    }
+}
+
+TEST_CASE("what stands in words of others and in values is data, whatever it looks like") {
+    for (auto const* const data :
+         {"x-data: {a: {$id: 'order#1'}, b: {$anchor: '1'}}", "default: {$anchor: '1'}",
+          "examples: [{$id: 'order#1'}]", "enum: [{$id: 'order#1', $anchor: '1'}]",
+          "const: {$ref: '#/nowhere', $id: 'order#1'}", "example: {$dynamicAnchor: '1'}"}) {
+        INFO(data);
+        CHECK(Contract::load_schema(data, "schema.yaml").contract != nullptr);
+        CHECK(Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\npaths:\n  x-more: {$id: "
+                                  "'a#b'}\n  /a:\n    get:\n      operationId: o\n      "
+                                  "x-data: {a: {$id: 'order#1'}, b: {$anchor: '1'}}\n"
+                                  "components: {schemas: {S: {"
+                                      + std::string{data} + "}}}",
+                                  "api.yaml")
+                  .contract
+              != nullptr);
+    }
+    // Ours hold schemas.
+    CHECK(first_problem("x-when: [{labels: {a: 1}, schema: {$anchor: '1'}}]").find("must be a name")
+          != std::string::npos);
+    // A schema may lie there for others to refer to.
+    CHECK(verdict("x-shared: {a: {properties: {b: {$ref: '#/x-shared/a'}}, "
+                  "unevaluatedProperties: false}}\n$ref: '#/x-shared/a'",
+                  R"({"b": {"c": 1}})")
+          == "/b/* is not a member that the contract allows");
 }
 
 TEST_CASE("a file that is no document is told with its own place") {
