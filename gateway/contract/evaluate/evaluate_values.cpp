@@ -88,19 +88,31 @@ bool Evaluator::fits(TapeIndex at, Format format) {
                || (value >= std::numeric_limits<std::int32_t>::min()
                    && value <= std::numeric_limits<std::int32_t>::max());
     }
+    // The first below and the first above what a format has. IEEE 754, 4.3.1: a number is infinite
+    // from half a step above the largest finite one: 2^128 - 2^103, and 2^1024 - 2^970.
     static std::array const limits{
-        std::pair{Decimal{"-2147483648"}, Decimal{"2147483647"}},
-        std::pair{Decimal{"-9223372036854775808"}, Decimal{"9223372036854775807"}},
-        // IEEE 754: the largest finite values
-        std::pair{Decimal{"-3.4028234663852886e38"}, Decimal{"3.4028234663852886e38"}},
-        std::pair{Decimal{"-1.7976931348623157e308"}, Decimal{"1.7976931348623157e308"}},
+        std::pair{Decimal{"-2147483649"}, Decimal{"2147483648"}},
+        std::pair{Decimal{"-9223372036854775809"}, Decimal{"9223372036854775808"}},
+        std::pair{Decimal{"-340282356779733661637539395458142568448"},
+                  Decimal{"340282356779733661637539395458142568448"}},
+        std::pair{
+            Decimal{"-179769313486231580793728971405303415079934132710037826936173778980444968292"
+                    "764750946649017977587207096330286416692887910946555547851940402630657488671"
+                    "505820681908902000708383676273854845817711531764475730270069855571366959622"
+                    "842914819860834936475292719074168444365510704342711559699508093042880177904"
+                    "174497792"},
+            Decimal{"179769313486231580793728971405303415079934132710037826936173778980444968292"
+                    "764750946649017977587207096330286416692887910946555547851940402630657488671"
+                    "505820681908902000708383676273854845817711531764475730270069855571366959622"
+                    "842914819860834936475292719074168444365510704342711559699508093042880177904"
+                    "174497792"}},
     };
     bool const is_whole = format == Format::int32 || format == Format::int64;
     if (is_whole && !is_integer(at)) return false;
-    auto const& [lowest, highest] =
+    auto const& [below, above] =
         limits[static_cast<std::size_t>(format) - static_cast<std::size_t>(Format::int32)];
     Decimal const value{text_of(at)};
-    return Decimal::compare(value, lowest) >= 0 && Decimal::compare(value, highest) <= 0;
+    return Decimal::compare(value, below) > 0 && Decimal::compare(value, above) < 0;
 }
 
 } // namespace sallyport::contract

@@ -184,7 +184,8 @@ void SchemaCompiler::keyword_multiple_of(Draft& draft, Node const& value, std::s
     add_bound(draft, value, path, {Op::multiple_of, "multipleOf", "must be a multiple of"});
     NumberOperand& operand = program_.numbers.back();
     if (!operand.decimal.coefficient(operand.coefficient)) {
-        return error(value, path, "has more than 19 digits");
+        return error(value, path, "has more than 19 digits",
+                     "write one of at most 19, zeros at either end apart");
     }
     operand.exponent = operand.decimal.exponent();
 }
@@ -194,12 +195,12 @@ std::optional<std::uint64_t> SchemaCompiler::count_of(Node const& value, std::st
     // JSON Schema 2020-12 validation, 6.3.1: a non-negative integer, of which 2.0 is one.
     NumberOperand number;
     if (text) fill_number(number, *text);
-    constexpr std::int64_t highest = 0xFFFF'FFFF;
-    if (!text || !number.is_whole || number.whole < 0 || number.whole > highest) {
-        error(value, path, "must be an integer from 0 to 4294967295");
+    if (!text || !number.decimal.is_integer() || number.decimal.is_negative()) {
+        error(value, path, "must be an integer, 0 or above", "write one such as 64");
         return std::nullopt;
     }
-    return static_cast<std::uint64_t>(number.whole);
+    // What does not fit is more than any body has, and so is this.
+    return number.is_whole ? static_cast<std::uint64_t>(number.whole) : UINT64_MAX;
 }
 
 void SchemaCompiler::add_count(Draft& draft, Node const& value, std::string const& path,

@@ -27,14 +27,16 @@ using config::yaml::Node;
     if (!decimal.coefficient(value) || decimal.exponent() < 0 || decimal.exponent() > 18) {
         return false;
     }
-    constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    // There is one more below zero than above.
+    std::uint64_t const limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+                                + (decimal.is_negative() ? 1 : 0);
     for (std::int64_t i = 0; i < decimal.exponent(); ++i) {
         if (value > limit / 10) return false;
         value *= 10;
     }
     if (value > limit) return false;
-    out = static_cast<std::int64_t>(value);
-    if (decimal.is_negative()) out = -out;
+    // Of two's complement, whose least integer has no counterpart to take the sign of.
+    out = static_cast<std::int64_t>(decimal.is_negative() ? 0 - value : value);
     return true;
 }
 
@@ -42,8 +44,10 @@ using config::yaml::Node;
     double value = 0;
     auto const result = std::from_chars(text.data(), text.data() + text.size(), value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    double const magnitude = decimal.exponent() > 0 ? std::numeric_limits<double>::infinity() : 0.0;
-    return decimal.is_negative() ? -magnitude : magnitude;
+    // Too large, or too close to zero.
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (Decimal::compare(decimal, Decimal{"1"}) > 0) return infinity;
+    return Decimal::compare(decimal, Decimal{"-1"}) < 0 ? -infinity : 0.0;
 }
 
 [[nodiscard]] bool append_canonical(std::string& out, Node const& node) {

@@ -76,9 +76,19 @@ TEST_CASE("formats of numbers bound them, and say nothing of strings") {
     CHECK(single.verdict("3.5e38") == "the body must be a number within single precision");
     CHECK(single.verdict("-1e400") == "the body must be a number within single precision");
     CHECK(single.verdict("3.4e38") == "valid");
+    // What rounds to the largest of all, as it is mostly written; half a step above it is infinite.
+    CHECK(single.verdict("3.4028234663852886e38") == "valid");
+    CHECK(single.verdict("-3.4028235e38") == "valid");
+    CHECK(single.verdict("340282356779733661637539395458142568447") == "valid");
+    CHECK(single.verdict("340282356779733661637539395458142568448")
+          == "the body must be a number within single precision");
     CHECK(single.verdict("0.1") == "valid");
     Checker twice{"format: double"};
     CHECK(twice.verdict("1.8e308") == "the body must be a number within double precision");
+    CHECK(twice.verdict("1.7976931348623159e308")
+          == "the body must be a number within double precision");
+    CHECK(twice.verdict("1.7976931348623158e308") == "valid");
+    CHECK(twice.verdict("-1.7976931348623158e308") == "valid");
     CHECK(twice.verdict("123456789012345678901234567890") == "valid");
 }
 

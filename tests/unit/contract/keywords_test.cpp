@@ -58,6 +58,38 @@ TEST_CASE("integers are told from fractions by what is written, not by the neare
     });
 }
 
+TEST_CASE("sizes may be any integer from 0 up, beyond what a body can have too") {
+    check_all({
+        {"maxLength: 9223372036854775807", R"("abc")", "valid"},
+        {"maxItems: 1e10", "[1, 2]", "valid"},
+        {"maxProperties: 99999999999999999999999", R"({"a": 1})", "valid"},
+        {"contains: {}\nmaxContains: 1e30\nminContains: 5.0", "[1, 2, 3, 4, 5]", "valid"},
+        {"minLength: 5.0", R"("abcd")", "the body must have at least 5 characters"},
+        {"minProperties: 5000000000", R"({"a": 1})",
+         "the body must have at least 5000000000 members"},
+        {"minItems: 1e10", "[]", "the body must have at least 10000000000 items"},
+        {"minLength: 1e400", R"("abcd")",
+         "the body must have at least 18446744073709551615 characters"},
+        {"contains: {}\nminContains: 1e30", "[1]",
+         "the body must hold at least 18446744073709551615 items of the form that the contract "
+         "wants"},
+    });
+}
+
+TEST_CASE("bounds that no double holds bound all the same") {
+    std::string const large = "1" + std::string(309, '1');
+    std::string const small = "-" + std::string(400, '9');
+    Checker maximum{"maximum: " + large};
+    CHECK(maximum.verdict("1.5") == "valid");
+    CHECK(maximum.verdict("-1.5") == "valid");
+    CHECK(maximum.verdict("1e400") == "the body must be at most " + large);
+    Checker minimum{"minimum: " + small};
+    CHECK(minimum.verdict("-1.5") == "valid");
+    CHECK(minimum.verdict("-1e401") == "the body must be at least " + small);
+    CHECK(Checker{"maximum: 0." + std::string(400, '0') + "1"}.verdict("1.5") != "valid");
+    CHECK(Checker{"minimum: -1e-400"}.verdict("0.5") == "valid");
+}
+
 TEST_CASE("enum and const compare whole values, numbers by their value") {
     check_all({
         {"enum: [aws, gcp]", R"("azure")", R"(the body must be "aws" or "gcp")"},
@@ -75,6 +107,16 @@ TEST_CASE("enum and const compare whole values, numbers by their value") {
          "the body must be 12345678901234567890123"},
         {"enum: [48, 116]", "48.0", "valid"},
         {"enum: [48, 116]", "1.16e2", "valid"},
+        {"const: -9223372036854775808", "-9223372036854775807",
+         "the body must be -9223372036854775808"},
+        {"const: -9223372036854775808", "-9223372036854775808", "valid"},
+        {"const: -9223372036854775808", "-9223372036854775808.0", "valid"},
+        {"enum: [1, -9223372036854775808]", "-9223372036854775808", "valid"},
+        {"minimum: -9223372036854775808", "-9223372036854775808", "valid"},
+        {"exclusiveMinimum: -9223372036854775808", "-9223372036854775808",
+         "the body must be greater than -9223372036854775808"},
+        {"minimum: -9223372036854775808", "-9223372036854775809",
+         "the body must be at least -9223372036854775808"},
         {"const: 0.1", "1e-1", "valid"},
         {"const: 12345678901234567890123", "12345678901234567890123", "valid"},
         {"const: {b: 2, a: 1}", R"({"a":1.0,"b":2})", "valid"},

@@ -115,5 +115,28 @@ TEST_CASE("the names of declared query parameters can be asked for") {
     CHECK_FALSE(contract->find_operation("find")->has_query_parameter("limit"));
 }
 
+TEST_CASE("values and bounds at the ends of what fits are compared exactly in a query") {
+    std::string const large(310, '1');
+    auto const contract =
+        load_document("openapi: 3.1.0\ninfo: {title: T}\npaths:\n  /a:\n    "
+                      "get:\n      operationId: read\n      parameters:\n"
+                      "        - {name: least, in: query, schema: {type: integer, enum: "
+                      "[-9223372036854775808]}}\n"
+                      "        - {name: ratio, in: query, schema: {type: number, "
+                      "minimum: -"
+                      + large + ", maximum: " + large + "}}\n");
+    Validator validator;
+    auto const is_valid = [&](std::string_view query) {
+        return validator.check_query(*contract->find_operation("read"), query, {}, {}).outcome
+               == Outcome::valid;
+    };
+    CHECK(is_valid("least=-9223372036854775808"));
+    CHECK_FALSE(is_valid("least=-9223372036854775807"));
+    CHECK(is_valid("ratio=1.5"));
+    CHECK(is_valid("ratio=-1.5"));
+    CHECK_FALSE(is_valid("ratio=1e400"));
+    CHECK_FALSE(is_valid("ratio=-1e400"));
+}
+
 } // namespace
 } // namespace sallyport::contract::test
