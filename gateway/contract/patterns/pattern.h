@@ -2,6 +2,7 @@
 // linear equivalent.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,19 +17,24 @@ namespace sallyport::contract {
 // (JSON Schema 2020-12 core, 6.4): over code points, with no escape that means nothing.
 struct Translation {
     std::string text;
+    // And so many code points, no fewer and no more: of a class that is repeated from end to end.
+    std::uint64_t least = 0;
+    std::uint64_t most = UINT64_MAX;
     std::string error; // empty: none
+    std::string hint;  // what to write instead
 };
 [[nodiscard]] Translation translate_pattern(std::string_view pattern);
 // Whether it is a pattern of ECMA-262 at all, of linear time or not.
 [[nodiscard]] bool is_pattern(std::string_view text);
 
 // One thread's: RE2 keeps what it learns about a pattern behind a lock, which threads that share
-// one would wait for.
+// one would wait for. Large ones are shared all the same (copy).
 class Pattern {
 public:
     struct Made {
         std::unique_ptr<Pattern const> pattern; // null: see error
         std::string error;
+        std::string hint;
     };
     [[nodiscard]] static Made make(std::string_view pattern);
 
@@ -43,8 +49,10 @@ public:
     [[nodiscard]] bool is_in(std::string_view text) const noexcept;
 
 private:
-    explicit Pattern(std::unique_ptr<re2::RE2 const> compiled);
-    std::unique_ptr<re2::RE2 const> compiled_;
+    explicit Pattern(std::shared_ptr<re2::RE2 const> compiled);
+    std::shared_ptr<re2::RE2 const> compiled_;
+    std::uint64_t least_ = 0; // code points
+    std::uint64_t most_ = UINT64_MAX;
 };
 
 } // namespace sallyport::contract

@@ -1,6 +1,8 @@
 // Classes and properties of ECMA-262 in RE2's syntax.
 #include "gateway/contract/patterns/pattern_classes.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 
@@ -96,6 +98,13 @@ std::string_view class_escape(char letter) noexcept {
                R"(\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff})";
     default: return {};
     }
+}
+
+bool is_group_name(std::string_view name) {
+    // ID_Start and ID_Continue of Unicode (UAX 31), the few apart that have them by name.
+    static re2::RE2 const identifier{
+        R"([\p{L}\p{Nl}$_][\p{L}\p{Nl}$_\p{Mn}\p{Mc}\p{Nd}\p{Pc}\x{200c}\x{200d}]*)"};
+    return re2::RE2::FullMatch({name.data(), name.size()}, identifier);
 }
 
 PropertyClass property_class(std::string_view expression, bool is_negated) {

@@ -21,4 +21,7 @@ struct PropertyClass {
 };
 [[nodiscard]] PropertyClass property_class(std::string_view expression, bool is_negated);
 
+// Whether it is an IdentifierName (ECMA-262, 12.7), as those of groups are; `name`: well-formed.
+[[nodiscard]] bool is_group_name(std::string_view name);
+
 } // namespace sallyport::contract

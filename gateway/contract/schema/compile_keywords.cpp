@@ -260,7 +260,7 @@ std::optional<std::uint32_t> SchemaCompiler::pattern_number(Node const& at, std:
         auto made = Pattern::make(pattern);
         if (made.pattern == nullptr) {
             pattern_numbers_.erase(known);
-            error(at, path, "the pattern cannot be used: " + made.error);
+            error(at, path, "the pattern cannot be used: " + made.error, std::move(made.hint));
             return std::nullopt;
         }
         program_.patterns.push_back(std::move(made.pattern));

@@ -14,11 +14,14 @@ namespace {
 
 struct PatternCase {
     std::string_view pattern;
-    std::string_view text;
+    std::string text;
     bool is_found;
 };
 
 TEST_CASE("patterns mean what ECMA-262 says, not what RE2 would make of them") {
+    std::string two_thousand;
+    for (int i = 0; i < 1000; ++i)
+        two_thousand += "ab";
     for (auto const& one : std::vector<PatternCase>{
              {"^.$", "\r", false},
              {"^.$", "\xE2\x80\xA8", false},
@@ -53,7 +56,7 @@ TEST_CASE("patterns mean what ECMA-262 says, not what RE2 would make of them") {
              {"^[[:alpha:]]$", "a]", true},
              {"^\\u{1F600}$", "\xF0\x9F\x98\x80", true},
              {"^\\ud83d\\ude00$", "\xF0\x9F\x98\x80", true},
-             {"^\\x41\\u0042\\cA\\0$", std::string_view{"AB\x01\0", 4}, true},
+             {"^\\x41\\u0042\\cA\\0$", std::string{"AB\x01\0", 4}, true},
              {"^(?<year>\\d{4})-(?:a|b)$", "2024-b", true},
              {"^a{2,3}?$", "aaaa", false},
              {"^a{2,}$", "aaaa", true},
@@ -64,6 +67,68 @@ TEST_CASE("patterns mean what ECMA-262 says, not what RE2 would make of them") {
              {"^[a-c-e]$", "-", true},
              {"\\bfoo\\b", "a foo b", true},
              {"\\Bfoo", "a foo", false},
+             // Between characters, not between the bytes of one.
+             {"\\B",
+              "a\xC3\xA9"
+              "b",
+              false},
+             {"\\B",
+              "a\xF0\x9F\x98\x80"
+              "b",
+              false},
+             {"\\Bx*|q",
+              "a\xC3\xA9"
+              "b",
+              false},
+             {"\\B", "", true},
+             {"\\B", "ab", true},
+             {"\\B", "\xC3\xA9\xC3\xA9", true},
+             {"^\\B", "a", false},
+             {"\\B$", "\xC3\xA9", true},
+             {"\xC3\xA9\\B\xC3\xA9", "\xC3\xA9\xC3\xA9", true},
+             // RE2 counts to 1000 at most, inside each other too.
+             {"^(?:ab){1001}$", two_thousand + "ab", true},
+             {"^(?:ab){1001}$", two_thousand, false},
+             {"^(?:ab){1001}$", two_thousand + "abab", false},
+             {"^(?:ab){999,1001}$", two_thousand + "ab", true},
+             {"^(?:ab){999,1001}$", two_thousand + "abab", false},
+             {"^(?:ab){0,1001}$", "", true},
+             {"^(?:ab){0,1001}$", two_thousand + "ab", true},
+             {"^(?:ab){0,1001}$", two_thousand + "abab", false},
+             {"^(?:ab){1002,}$", two_thousand + "ab", false},
+             {"^(?:ab){1002,}$", two_thousand + "ababab", true},
+             {"^((?:ab){100}){10}$", two_thousand, true},
+             {"^((?:ab){100}){11}$", two_thousand, false},
+             {"^((?:ab){50}){11,20}$", two_thousand, true},
+             {"^((?:ab){50}){21,40}$", two_thousand, false},
+             {"^((?:ab){1001}){0,2}$", two_thousand + "ab", true},
+             {"^((?:ab){1001}){0,2}$", two_thousand + two_thousand + "abab", true},
+             {"^((?:ab){1001}){0,2}$", two_thousand + two_thousand, false},
+             {"^c[ab]{0,2001}$", "c" + two_thousand + "a", true},
+             {"^c[ab]{0,2001}$", "c" + two_thousand + "ab", false},
+             {"^(\\p{L}{1,64}\\.){1,8}$",
+              "\xC3\xA4"
+              "b.c.",
+              true},
+             {"^(\\p{L}{1,64}\\.){1,8}$", "a.b.c.d.e.f.g.h.i.", false},
+             // One class from end to end.
+             {"^[ab]{1,2000}$", two_thousand, true},
+             {"^[ab]{1,2000}?$", two_thousand + "a", false},
+             {"^[ab]{1,2000}$", "", false},
+             {"^[ab]{1,2000}$", "abc", false},
+             {"^.{1,65535}$", two_thousand, true},
+             {"^.{2001}$", two_thousand, false},
+             {"^\\p{L}{2}$", "\xC3\xA4\xC3\xA4", true},
+             {"^\\p{L}{2}$", "\xC3\xA4", false},
+             {"^a{99999999999999999999,}$", "a", false},
+             {"^a{0,99999999999999999999}$", "a", true},
+             {"^[]{0,3}$", "", true},
+             {"^[]{0,3}$", "a", false},
+             {"^a{2}", "aaa", true},
+             {"a{2}$", "aaa", true},
+             {"^a+$", "", false},
+             {"^a?$", "aa", false},
+             {"(?:){3}", "", true},
              {"^\\$\\.\\/$", "$./", true},
              {"", "anything", true},
              {"a|^b$", "xa", true},
@@ -109,6 +174,13 @@ TEST_CASE("patterns without an equivalent in linear time, or without meaning, ar
              {"\\p{Greek}", "the property Greek is not implemented"},
              {"\\p{Cn}", "the property Cn is not implemented"},
              {"\\p{Script=L}", "the property Script=L is not implemented"},
+             {"\\p{Script=Foo}", "the property \\p{Foo} is not known"},
+             {"a{2,1}", "a repetition has a least above its most"},
+             {"(?<n>a)(?<n>b)", "two groups have the name n"},
+             {"(?<1a>x)", "a group has a name that is none"},
+             {"(?<a b>x)", "a group has a name that is none"},
+             {"(?<\\u>x)", "a group has a name that is none"},
+             {"(?<>x)", "a group name is not closed"},
              {"\\p{Alphabetic}", "the property Alphabetic is not implemented"},
              {"\\ud800", "the escape \\u means nothing"},
              {"\\u{110000}", "the escape \\u means nothing"},
@@ -118,10 +190,21 @@ TEST_CASE("patterns without an equivalent in linear time, or without meaning, ar
              {"[\\", "it ends in a backslash"},
          }) {
         INFO(pattern);
-        CHECK(Pattern::make(pattern).error == error);
+        auto const made = Pattern::make(pattern);
+        CHECK(made.error == error);
+        CHECK_FALSE(made.hint.empty());
     }
-    CHECK_FALSE(Pattern::make("a{1001}").error.empty());
-    CHECK_FALSE(Pattern::make("((((a{100}){100}){100}){100})").error.empty());
+    std::string const too_many = "its repetitions come to more than 5000 characters";
+    for (auto const* const pattern :
+         {"((((a{100}){100}){100}){100})", "xa{5001}", "xa{0,5000}", "(){99999999999}",
+          "(a{2500}){0,3}", "xa{18446744073709551615}", "x(a{3000}|b{2500})"}) {
+        INFO(pattern);
+        CHECK(Pattern::make(pattern).error == too_many);
+    }
+    CHECK(Pattern::make("xa{5001}").hint
+          == "write smaller counts, or minLength and maxLength for the whole text");
+    CHECK(Pattern::make("x\\p{L}{2000}").error
+          == "it takes more than 32 MiB with its repetitions written out");
     CHECK(Pattern::make(std::string(5000, 'a')).error == "it is longer than 4096 bytes");
 }
 
