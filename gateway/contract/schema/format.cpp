@@ -62,56 +62,6 @@ constexpr std::array annotations{std::string_view{"password"}, std::string_view{
     return (hyphens & (block == '-')) | (~hyphens & is_hex);
 }
 
-[[nodiscard]] bool is_hostname(std::string_view text) noexcept {
-    // RFC 1123, 2.1 and RFC 1034, 3.1: labels of letters, digits and hyphens.
-    if (text.empty() || text.size() > 253) return false;
-    for (;;) {
-        std::size_t const end = std::min(text.find('.'), text.size());
-        auto const label = text.substr(0, end);
-        auto const is_good = [](char c) { return is_letter(c) || is_digit(c) || c == '-'; };
-        if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-'
-            || !std::all_of(label.begin(), label.end(), is_good)) {
-            return false;
-        }
-        if (end == text.size()) return true;
-        text.remove_prefix(end + 1);
-    }
-}
-
-[[nodiscard]] bool is_local_part(std::string_view text) noexcept {
-    // RFC 5321, 4.1.2: Dot-string or Quoted-string; 4.5.3.1.1: at most 64 bytes.
-    if (text.empty() || text.size() > 64) return false;
-    if (text.front() == '"') {
-        if (text.size() < 2 || text.back() != '"') return false;
-        text = text.substr(1, text.size() - 2);
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            if (text[i] == '\\' && ++i == text.size()) return false;
-            if (text[i] < ' ' || text[i] > '~' || (text[i] == '"' && text[i - 1] != '\\')) {
-                return false;
-            }
-        }
-        return true;
-    }
-    constexpr std::string_view marks = "!#$%&'*+-/=?^_`{|}~.";
-    return text.front() != '.' && text.back() != '.' && text.find("..") == std::string_view::npos
-           && std::all_of(text.begin(), text.end(), [marks](char c) {
-                  return is_letter(c) || is_digit(c) || marks.find(c) != std::string_view::npos;
-              });
-}
-
-[[nodiscard]] bool is_email(std::string_view text) noexcept {
-    // RFC 5321, 4.1.2: Mailbox
-    std::size_t const at = text.rfind('@');
-    if (at == std::string_view::npos || !is_local_part(text.substr(0, at))) return false;
-    auto const domain = text.substr(at + 1);
-    if (domain.size() < 2 || domain.front() != '[' || domain.back() != ']') {
-        return is_hostname(domain);
-    }
-    auto const literal = domain.substr(1, domain.size() - 2);
-    if (literal.substr(0, 5) == "IPv6:") return is_ipv6(literal.substr(5));
-    return is_ipv4(literal);
-}
-
 [[nodiscard]] bool is_json_pointer(std::string_view text) noexcept {
     // RFC 6901, 3
     if (text.empty()) return true;

@@ -14,7 +14,7 @@ enum class Format : std::uint8_t {
     time,
     duration,      // RFC 3339, appendix A
     email,         // RFC 5321, 4.1.2
-    hostname,      // RFC 1123, 2.1
+    hostname,      // RFC 1123, 2.1; of an A-label (RFC 5890) that it is Punycode (RFC 3492)
     ipv4,          // RFC 2673, 3.2
     ipv6,          // RFC 4291, 2.2
     uri,           // RFC 3986, with a scheme

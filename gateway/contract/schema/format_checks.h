@@ -32,6 +32,10 @@ namespace sallyport::contract::formats {
 [[nodiscard]] bool is_date_time(std::string_view text) noexcept;
 [[nodiscard]] bool is_duration(std::string_view text) noexcept;
 
+// format_host.cpp
+[[nodiscard]] bool is_hostname(std::string_view text);
+[[nodiscard]] bool is_email(std::string_view text);
+
 // format_uri.cpp
 [[nodiscard]] bool is_ipv4(std::string_view text) noexcept;
 [[nodiscard]] bool is_ipv6(std::string_view text) noexcept;
