@@ -75,6 +75,7 @@ SchemaCompiler::Place SchemaCompiler::inside(Draft const& draft, std::string_vie
     place.path = path;
     place.pointer += '/';
     place.pointer += keyword;
+    place.whole = nullptr;
     return place;
 }
 
@@ -141,6 +142,10 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
     if (Resource const* const own = documents_.resource_at(schema); own != nullptr) {
         draft.place.resource = own;
         draft.place.scope = enter(place.scope, *own);
+    }
+    if (draft.place.whole == nullptr) {
+        draft.place.whole = &schema;
+        draft.place.whole_resource = draft.place.resource;
     }
     bool const is_shared = is_recursive(schema, *draft.place.resource);
     OpenedKey const key{&schema, place.is_question, draft.place.scope};

@@ -64,6 +64,9 @@ private:
         bool is_question = false;    // inside if, not, anyOf, oneOf or contains
         Resource const* resource = nullptr;
         std::uint32_t scope = 0; // index into scopes_
+        // The outermost schema that asks the same value by `allOf` and `$ref`: null: this one.
+        config::yaml::Node const* whole = nullptr;
+        Resource const* whole_resource = nullptr;
     };
     struct Compiled {
         NodeIndex node = anything;
@@ -162,6 +165,11 @@ private:
     void compile_additional(Draft& draft, MemberTable& table, Node const& value,
                             std::string const& path);
     [[nodiscard]] bool is_of_other_side(Draft const& draft, std::string const& member);
+    // Whether something holds of a schema, or of one that its `$ref` and `allOf` ask of the same
+    // value (OpenAPI 3.0).
+    using InPlace = std::function<bool(Node const&, Resource const&)>;
+    [[nodiscard]] bool any_in_place(Node const& schema, Resource const& resource,
+                                    InPlace const& holds);
     void compile_required(Draft& draft, MemberTable& table, Node const& value,
                           std::string const& path);
     void compile_dependencies(Draft& draft, MemberTable& table, Node const& value,

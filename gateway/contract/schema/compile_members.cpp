@@ -179,15 +179,47 @@ void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Node con
 }
 
 bool SchemaCompiler::is_of_other_side(Draft const& draft, std::string const& member) {
-    Node const* const properties = draft.schema->find("properties");
-    Node const* const schema = properties != nullptr ? properties->find(member) : nullptr;
-    if (schema == nullptr) return false;
     // OpenAPI 3.0, 4.7.24.2: where such a member is required, it is so on its own side only. 3.1
     // leaves it at what JSON Schema says: a readOnly one is no less required.
-    bool const is_3_0 = (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0;
-    Node const* const mark =
-        schema->find(side_ == CompiledSchema::Side::request ? "readOnly" : "writeOnly");
-    return is_3_0 && mark != nullptr && mark->as_boolean();
+    if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) == 0) return false;
+    std::string_view const mark = side_ == CompiledSchema::Side::request ? "readOnly" : "writeOnly";
+    auto const is_marked = [mark](Node const& schema, Resource const&) {
+        Node const* const value = schema.find(mark);
+        return value != nullptr && value->as_boolean();
+    };
+    // `required` may stand in one part of an allOf, and the member in another.
+    return any_in_place(*draft.place.whole, *draft.place.whole_resource,
+                        [&](Node const& schema, Resource const& resource) {
+                            Node const* const properties = schema.find("properties");
+                            Node const* const own =
+                                properties != nullptr ? properties->find(member) : nullptr;
+                            return own != nullptr && any_in_place(*own, resource, is_marked);
+                        });
+}
+
+bool SchemaCompiler::any_in_place(Node const& schema, Resource const& resource,
+                                  InPlace const& holds) {
+    std::set<Node const*> seen;
+    std::vector<std::pair<Node const*, Resource const*>> open{{&schema, &resource}};
+    while (!open.empty()) {
+        auto const [node, within] = open.back();
+        open.pop_back();
+        if (!node->is_mapping() || !seen.insert(node).second) continue;
+        Node const* const reference = node->find("$ref");
+        if (reference != nullptr && reference->is_string()) {
+            // OpenAPI 3.0, 4.7.23: what stands beside it is ignored.
+            auto const resolved = documents_.resolve(*within, reference->text());
+            if (resolved.target)
+                open.emplace_back(resolved.target->node, resolved.target->resource);
+            continue;
+        }
+        if (holds(*node, *within)) return true;
+        Node const* const parts = node->find("allOf");
+        if (parts == nullptr) continue;
+        for (Node const& part : parts->items())
+            open.emplace_back(&part, within);
+    }
+    return false;
 }
 
 void SchemaCompiler::compile_patterns(Draft& draft, MemberTable& table, Node const& value,

@@ -142,6 +142,7 @@ void SchemaCompiler::keyword_dynamic_ref(Draft& draft, Node const& value, std::s
 void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_view keyword,
                               Node const& value, std::string const& path) {
     Place place = inside(draft, keyword, target.path);
+    place.whole = draft.place.whole;
     place.resource = target.resource;
     place.scope = enter(draft.place.scope, *target.resource);
     Compiled compiled;

@@ -23,6 +23,7 @@ std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node con
         Place place = inside(draft, keyword, yaml::join_index(path, i));
         place.pointer += '/' + std::to_string(i);
         place.is_question = place.is_question || keyword != "allOf";
+        if (keyword == "allOf") place.whole = draft.place.whole;
         children.nodes.push_back(compile_node(value.items()[i], place).node);
     }
     children.declares = declaring_ != before;

@@ -106,6 +106,38 @@ TEST_CASE("a required member of OpenAPI 3.0 is so on its own side only") {
     CHECK(of_3_1.request("{}") == "/id is required; /key is required; /name is required");
 }
 
+TEST_CASE("a member of the other side is found behind references and in parts of allOf") {
+    constexpr std::string_view others = R"(
+    Id: {type: string, readOnly: true}
+    Far: {$ref: '#/components/schemas/Id'}
+    Base: {type: object, properties: {id: {$ref: '#/components/schemas/Far'}}}
+    Free: {type: string}
+)";
+    for (auto const* const form :
+         {"{required: [id], properties: {id: {$ref: '#/components/schemas/Id'}}}",
+          "{required: [id], properties: {id: {$ref: '#/components/schemas/Far'}}}",
+          "{required: [id], properties: {id: {allOf: [{$ref: '#/components/schemas/Id'}]}}}",
+          "{required: [id], properties: {id: {allOf: [{$ref: '#/components/schemas/Free'}, "
+          "{readOnly: true}]}}}",
+          "{allOf: [{$ref: '#/components/schemas/Base'}, {required: [id]}]}",
+          "{allOf: [{required: [id]}, {allOf: [{$ref: '#/components/schemas/Base'}]}]}",
+          "{required: [id], allOf: [{$ref: '#/components/schemas/Base'}]}"}) {
+        INFO(form);
+        std::string const schemas = "    B: " + std::string{form} + std::string{others};
+        Bodies old{"3.0.3", schemas};
+        CHECK(old.request("{}") == "valid");
+        CHECK(old.response("{}") == "/id is required");
+        if (std::string_view{form}.find("readOnly") != std::string_view::npos) continue;
+        Bodies young{"3.1.0", schemas};
+        CHECK(young.request("{}") == "/id is required");
+    }
+    Bodies others_name{"3.0.3", "    B: {required: [id, name], properties: {id: {$ref: "
+                                "'#/components/schemas/Free'}, name: {properties: {id: {$ref: "
+                                "'#/components/schemas/Id'}}}}}"
+                                    + std::string{others}};
+    CHECK(others_name.request("{}") == "/id is required; /name is required");
+}
+
 TEST_CASE("readOnly members are refused in requests where the operator says so") {
     Bodies bodies{"3.1.0",
                   "    B: {type: object, properties: {id: {type: string, readOnly: true}}}\n"};
