@@ -23,6 +23,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     compiled.side = use.side;
     compiled.first_rule = static_cast<RuleIndex>(program_.rules.size());
     side_ = use.side;
+    root_ = schema.node;
     opened_.clear();
     links_.clear();
     descents_ = 0;

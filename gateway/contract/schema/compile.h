@@ -205,6 +205,7 @@ private:
     void keyword_read_only(Draft& draft, Node const& value, std::string const& path);
     void keyword_discriminator(Draft& draft, Node const& value, std::string const& path);
     void keyword_identity(Draft& draft, Node const& value, std::string const& path);
+    [[nodiscard]] bool is_root_of_openapi(Draft const& draft) const;
     void keyword_vocabulary(Draft& draft, Node const& value, std::string const& path);
     [[nodiscard]] std::optional<std::uint32_t>
     pattern_number(Node const& at, std::string const& path, std::string const& pattern);
@@ -257,6 +258,7 @@ private:
     using Scope = std::map<std::string, Target, std::less<>>;
     std::vector<Scope> scopes_{Scope{}};
     std::map<std::vector<std::pair<std::string, Node const*>>, std::uint32_t> scope_numbers_;
+    config::yaml::Node const* root_ = nullptr; // the schema being compiled
     std::size_t descents_ = 0;
     std::size_t depth_ = 0;
     std::size_t declaring_ = 0; // member tables with properties so far

@@ -330,10 +330,30 @@ void SchemaCompiler::keyword_identity(Draft& draft, Node const& value, std::stri
     if (!value.is_string()) return error(value, path, "must be a string");
     // JSON Schema 2020-12 core, 8.1.1: `$schema` stands at the root of a resource.
     bool const is_root = draft.place.resource->root == draft.schema;
-    if (&value == draft.schema->find("$schema") && !is_root) {
+    if (&value != draft.schema->find("$schema") || is_root) return;
+    if (!is_root_of_openapi(draft)) {
         error(value, path, "stands in a schema without $id, and must stand at the root",
               "remove it");
+    } else if (!is_standard_dialect(value.text())) {
+        // Another one's vocabularies go with a resource.
+        error(value, path, "is a dialect that is not implemented in a schema without $id",
+              "write " + std::string{dialect::uri} + ", or give the schema an $id");
     }
+}
+
+// OpenAPI 3.1, 4.8.24.5: `$schema` may stand in any root Schema Object: one that is not inside
+// another.
+bool SchemaCompiler::is_root_of_openapi(Draft const& draft) const {
+    Node const& document = *draft.place.resource->root;
+    if (document.find("openapi") == nullptr) return false;
+    if (draft.schema == root_) return true;
+    Node const* const components = document.find("components");
+    Node const* const schemas = components != nullptr ? components->find("schemas") : nullptr;
+    if (schemas == nullptr) return false;
+    auto const& entries = schemas->entries();
+    return std::any_of(entries.begin(), entries.end(), [&draft](yaml::Entry const& entry) {
+        return &entry.value == draft.schema;
+    });
 }
 
 void SchemaCompiler::keyword_vocabulary(Draft&, Node const& value, std::string const& path) {

@@ -106,6 +106,36 @@ TEST_CASE("a required member of OpenAPI 3.0 is so on its own side only") {
     CHECK(of_3_1.request("{}") == "/id is required; /key is required; /name is required");
 }
 
+TEST_CASE("a dialect may be named in a root schema of OpenAPI 3.1, one that is implemented") {
+    constexpr std::string_view good = "$schema: 'https://json-schema.org/draft/2020-12/schema'";
+    auto const with = [](std::string_view dialect) {
+        return "    B: {" + std::string{dialect}
+               + ", type: object, properties: {a: {$ref: '#/components/schemas/A'}}}\n    A: {"
+               + std::string{dialect} + ", type: integer}\n";
+    };
+    CHECK(Bodies{"3.1.0", with(good)}.request(R"({"a": 1.5})")
+          == "/a must be an integer, not a number with a fraction");
+    CHECK(Bodies{"3.1.0", with("$schema: 'https://spec.openapis.org/oas/3.1/dialect/base'")}
+              .request(R"({"a": 1})")
+          == "valid");
+    CHECK(problems_of(document("3.1.0", with("$schema: 'http://json-schema.org/draft-07/schema#'")))
+              .at(0)
+              .find("is a dialect that is not implemented in a schema without $id; write "
+                    "https://json-schema.org/draft/2020-12/schema, or give the schema an $id")
+          != std::string::npos);
+    CHECK(problems_of(document("3.1.0", "    B: {items: {" + std::string{good} + "}}\n"))
+              .at(0)
+              .find("stands in a schema without $id, and must stand at the root; remove it")
+          != std::string::npos);
+    // A media type's own schema.
+    CHECK(Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: "
+                              "o, requestBody: {content: {application/json: {schema: {"
+                                  + std::string{good} + "}}}}}}}",
+                              "api.yaml")
+              .contract
+          != nullptr);
+}
+
 TEST_CASE("a member of the other side is found behind references and in parts of allOf") {
     constexpr std::string_view others = R"(
     Id: {type: string, readOnly: true}
