@@ -303,32 +303,6 @@ void Loader::check_templates() {
     }
 }
 
-void Loader::check_components(Node const& root) {
-    Node const* const components = root.find("components");
-    if (components == nullptr) return;
-    Keys const keys{"components",
-                    {"schemas", "responses", "parameters", "requestBodies"},
-                    {"examples", "headers", "securitySchemes", "links", "callbacks"},
-                    {"pathItems"}};
-    if (!check_keys(*components, "components", keys)) return;
-    for (std::string_view const kind : keys.read) {
-        Node const* const named = components->find(kind);
-        if (named == nullptr || named->is_mapping()) continue;
-        error(*named, yaml::join_key("components", kind), "must be a mapping of names");
-    }
-    Node const* const schemas = components->find("schemas");
-    if (schemas == nullptr) return;
-    // A schema that nothing refers to is not compiled; whoever uses it next wants to know now that
-    // it is wrong.
-    Program scratch;
-    SchemaCompiler compiler{*documents_, scratch, problems_};
-    for (yaml::Entry const& entry : schemas->entries()) {
-        scratch = Program{};
-        std::string const path = yaml::join_key("components.schemas", entry.key);
-        (void)compiler.compile({&entry.value, path, &documents_->main()}, {});
-    }
-}
-
 void Loader::find_owned_prefixes() {
     std::vector<std::string> all;
     for (auto const& segments : templates_)

@@ -62,9 +62,12 @@ private:
     void read_servers(Node const& servers);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
     void check_templates();
-    void check_components(Node const& root);
     void find_owned_prefixes();
     [[nodiscard]] Loaded finish();
+
+    // load_components.cpp
+    void check_components(Node const& root);
+    void check_component(std::string_view kind, Node const& node, std::string const& path);
 
     // load_operation.cpp, load_parameters.cpp
     struct ParameterNode {
@@ -80,6 +83,9 @@ private:
     void read_operation(Node const& node, std::string const& path, std::string method,
                         PathItem& item, std::vector<ParameterNode> const& shared);
     void read_operation_id(Operation& operation, Node const& node, std::string const& path);
+    [[nodiscard]] std::optional<ParameterNode> name_parameter(Node const& node,
+                                                              std::string const& path);
+    [[nodiscard]] bool is_read(ParameterNode const& parameter);
     [[nodiscard]] std::vector<ParameterNode> list_parameters(Node const* list,
                                                              std::string const& path);
     void read_parameters(Operation& operation, PathItem const& item,
@@ -100,6 +106,8 @@ private:
     void read_response_headers(Node const& headers, std::string const& path);
     void read_response(Operation& operation, config::yaml::Entry const& entry,
                        std::string const& path);
+    void read_response_object(Operation& operation, Response response, std::string_view status,
+                              Node const& node, std::string const& path);
     void read_response_content(Operation const& operation, Response& response,
                                std::string const& status, Target const& target);
     struct NewAnswerRule {

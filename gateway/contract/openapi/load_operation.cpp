@@ -202,7 +202,12 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
         problems_.add_at(entry.mark, path, "is no status", "write one such as 200, 2XX or default");
         return;
     }
-    auto const target = follow(entry.value, path);
+    read_response_object(operation, response, status, entry.value, path);
+}
+
+void Loader::read_response_object(Operation& operation, Response response, std::string_view status,
+                                  Node const& node, std::string const& path) {
+    auto const target = follow(node, path);
     Keys const keys{"a response", {"content", "headers"}, {"description", "links"}, {}};
     if (!target || !check_keys(*target->node, target->path, keys)) return;
     if (Node const* const headers = target->node->find("headers"); headers != nullptr) {

@@ -88,38 +88,60 @@ std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
         return result;
     }
     for (std::size_t i = 0; i < list->items().size(); ++i) {
-        auto const target = follow(list->items()[i], yaml::join_index(path, i));
-        if (!target) continue;
-        Keys const keys{"a parameter",
-                        {"name", "in", "required", "schema", "content", "deprecated", "style",
-                         "explode", "allowReserved", "allowEmptyValue", "x-source"},
-                        {"description", "example", "examples"},
-                        {}};
-        if (!check_keys(*target->node, target->path, keys)) continue;
-        Node const* const name = target->node->find("name");
-        Node const* const place = target->node->find("in");
-        if (name == nullptr || place == nullptr || !name->is_string() || !place->is_string()
-            || name->text().empty()) {
-            error(*target->node, target->path, "must have a name and in");
-            continue;
-        }
-        if (place->text() == "header" && !is_token(lower_case(name->text()))) {
-            error(*name, yaml::join_key(target->path, "name"), "is no name of a field");
-            continue;
-        }
-        ParameterNode parameter{target->node, target->path, target->resource, name->text(),
-                                place->text()};
+        auto parameter = name_parameter(list->items()[i], yaml::join_index(path, i));
+        if (!parameter) continue;
         auto const is_same = [&parameter](ParameterNode const& other) {
-            return other.is_same(parameter);
+            return other.is_same(*parameter);
         };
         if (std::any_of(result.begin(), result.end(), is_same)) {
             error(list->items()[i], yaml::join_index(path, i),
-                  "the parameter " + config::in_quotes(parameter.name) + " stands here twice");
+                  "the parameter " + config::in_quotes(parameter->name) + " stands here twice",
+                  "remove one of the two");
             continue;
         }
-        result.push_back(std::move(parameter));
+        result.push_back(std::move(*parameter));
     }
     return result;
+}
+
+std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
+                                                            std::string const& path) {
+    auto const target = follow(node, path);
+    if (!target) return std::nullopt;
+    Keys const keys{"a parameter",
+                    {"name", "in", "required", "schema", "content", "deprecated", "style",
+                     "explode", "allowReserved", "allowEmptyValue", "x-source"},
+                    {"description", "example", "examples"},
+                    {}};
+    if (!check_keys(*target->node, target->path, keys)) return std::nullopt;
+    Node const* const name = target->node->find("name");
+    Node const* const place = target->node->find("in");
+    if (name == nullptr || place == nullptr || !name->is_string() || !place->is_string()
+        || name->text().empty()) {
+        error(*target->node, target->path, "must have a name and in");
+        return std::nullopt;
+    }
+    if (place->text() == "header" && !is_token(lower_case(name->text()))) {
+        error(*name, yaml::join_key(target->path, "name"), "is no name of a field");
+        return std::nullopt;
+    }
+    return ParameterNode{target->node, target->path, target->resource, name->text(), place->text()};
+}
+
+// Whether it is one that has an effect here; what else it is, is told.
+bool Loader::is_read(ParameterNode const& parameter) {
+    if (parameter.place == "header" && is_ignored_header(parameter.name)) {
+        warn(*parameter.node, parameter.path,
+             "has no effect: OpenAPI ignores this header parameter");
+        return false;
+    }
+    if (parameter.place == "path" || parameter.place == "query" || parameter.place == "header") {
+        return true;
+    }
+    error(*parameter.node, yaml::join_key(parameter.path, "in"),
+          "parameters in " + config::in_quotes(parameter.place) + " are not implemented",
+          "write path, query or header");
+    return false;
 }
 
 void Loader::read_parameters(Operation& operation, PathItem const& item,
@@ -133,16 +155,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
             std::count_if(parameters.begin(), parameters.end(),
                           [&one](ParameterNode const& other) { return other.name == one.name; })
             > 1;
-        if (one.place == "header" && is_ignored_header(one.name)) {
-            warn(*one.node, one.path, "has no effect: OpenAPI ignores this header parameter");
-            continue;
-        }
-        if (one.place != "path" && one.place != "query" && one.place != "header") {
-            error(*one.node, yaml::join_key(one.path, "in"),
-                  "parameters in " + config::in_quotes(one.place) + " are not implemented",
-                  "write path, query or header");
-            continue;
-        }
+        if (!is_read(one)) continue;
         auto parameter = read_parameter(operation, one);
         if (!parameter) continue;
         if (one.place == "query") check_owners(operation, *parameter, one);

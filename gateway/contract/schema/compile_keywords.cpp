@@ -351,9 +351,8 @@ bool SchemaCompiler::is_root_of_openapi(Draft const& draft) const {
     Node const* const schemas = components != nullptr ? components->find("schemas") : nullptr;
     if (schemas == nullptr) return false;
     auto const& entries = schemas->entries();
-    return std::any_of(entries.begin(), entries.end(), [&draft](yaml::Entry const& entry) {
-        return &entry.value == draft.schema;
-    });
+    return std::any_of(entries.begin(), entries.end(),
+                       [&draft](yaml::Entry const& entry) { return &entry.value == draft.schema; });
 }
 
 void SchemaCompiler::keyword_vocabulary(Draft&, Node const& value, std::string const& path) {

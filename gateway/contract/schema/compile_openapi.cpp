@@ -36,6 +36,8 @@ void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
     Node const* const mapping = value.find("mapping");
     if (mapping != nullptr && !mapping->is_mapping()) {
         error(*mapping, yaml::join_key(path, "mapping"), "must be a mapping of values to schemas");
+    } else if (mapping != nullptr) {
+        check_mapping(draft, *mapping, yaml::join_key(path, "mapping"));
     }
     for (yaml::Entry const& entry : value.entries()) {
         if (entry.key == "propertyName" || entry.key == "mapping"
@@ -43,9 +45,26 @@ void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
             continue;
         }
         problems_.add_at(entry.mark, yaml::join_key(path, entry.key),
-                         config::in_quotes(entry.key) + " of a discriminator is unknown");
+                         config::in_quotes(entry.key) + " of a discriminator is unknown",
+                         "write propertyName or mapping");
     }
-    (void)draft;
+}
+
+// OpenAPI 3.1, 4.8.25.1: the name of a component, or a reference.
+void SchemaCompiler::check_mapping(Draft const& draft, Node const& mapping,
+                                   std::string const& path) {
+    for (yaml::Entry const& entry : mapping.entries()) {
+        Node const* const components = documents_.main().root->find("components");
+        Node const* const schemas = components != nullptr ? components->find("schemas") : nullptr;
+        std::string const at = yaml::join_key(path, entry.key);
+        if (!entry.value.is_string()) {
+            error(entry.value, at, "must be the name of a schema, or a reference to one");
+        } else if ((schemas == nullptr || schemas->find(entry.value.text()) == nullptr)
+                   && !documents_.resolve(*draft.place.resource, entry.value.text()).target) {
+            error(entry.value, at, config::in_quotes(entry.value.text()) + " is no schema",
+                  "write the name of one of components.schemas, or a reference to one");
+        }
+    }
 }
 
 std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node const& forms) {

@@ -222,7 +222,7 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
              R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0].name: is no name of a field)"},
             {with_operation("operationId: o\n      parameters: [{name: X-A, in: header, schema: "
                             "{}}, {name: x-a, in: header, schema: {}}]"),
-             R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" stands here twice)"},
+             R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" stands here twice; remove one of the two)"},
             {head + "servers: {}\npaths: {/a: {get: {operationId: o}}}",
              "api.yaml:3:10: servers: must be a list of servers"},
             {head + "servers: [{url: /b, protocol: http}]\npaths: {/a: {get: {operationId: o}}}",
@@ -240,6 +240,27 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
             {with_operation(
                  "operationId: o\n      parameters: [{$ref: '#/components/parameters/x'}]"),
              R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0]["$ref"]: "#/components/parameters/x" leads to nothing in this document; write #/components/ and where it stands there)"},
+            {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: query, "
+                            "schema: {tpye: string}}}}"),
+             R"(api.yaml:8:60: components.parameters.P.schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+            {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: query, "
+                            "typo: 1, schema: {}}}}"),
+             R"(api.yaml:8:51: components.parameters.P.typo: "typo" of a parameter is unknown; write one of name, in, required, schema, content, deprecated, style, explode, allowReserved, allowEmptyValue, x-source, description, example or examples)"},
+            {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: cookie, "
+                            "schema: {}}}}"),
+             R"(api.yaml:8:30: components.parameters.P.in: parameters in "cookie" are not implemented; write path, query or header)"},
+            {with_operation("operationId: o\ncomponents: {requestBodies: {B: {content: "
+                            "{application/json: {schema: {tpye: string}}}}}}"),
+             R"(api.yaml:8:72: components.requestBodies.B.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+            {with_operation("operationId: o\ncomponents: {responses: {R: {contents: {}}}}"),
+             R"(api.yaml:8:30: components.responses.R.contents: "contents" of a response is unknown; did you mean "content"?)"},
+            {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
+                            "{application/json: {schema: {tpye: string}}}}}}"),
+             R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+            {with_operation("operationId: o\ncomponents: {schemas: {A: {oneOf: [{$ref: "
+                            "'#/components/schemas/B'}], discriminator: {propertyName: t, mapping: "
+                            "{b: B, c: '#/components/schemas/C'}}}, B: {}}}"),
+             R"(api.yaml:8:123: components.schemas.A.discriminator.mapping.c: "#/components/schemas/C" is no schema; write the name of one of components.schemas, or a reference to one)"},
             {with_operation("operationId: o\ncomponents: {schemas: {Unused: {maxx: 1}}}"),
              R"(api.yaml:8:33: components.schemas.Unused.maxx: the keyword "maxx" is not implemented)"},
         }) {

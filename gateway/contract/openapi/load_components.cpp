@@ -1,0 +1,55 @@
+// Checks the components of an OpenAPI document: whoever uses next what nothing refers to wants to
+// know now that it is wrong.
+#include "gateway/contract/openapi/load.h"
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+void Loader::check_components(Node const& root) {
+    Node const* const components = root.find("components");
+    if (components == nullptr) return;
+    Keys const keys{"components",
+                    {"schemas", "responses", "parameters", "requestBodies"},
+                    {"examples", "headers", "securitySchemes", "links", "callbacks"},
+                    {"pathItems"}};
+    if (!check_keys(*components, "components", keys)) return;
+    for (std::string_view const kind : keys.read) {
+        Node const* const named = components->find(kind);
+        if (named == nullptr || named->is_mapping()) continue;
+        error(*named, yaml::join_key("components", kind), "must be a mapping of names");
+    }
+    // Into a contract of their own, which is dropped: problems that were told of what is used are
+    // not told twice.
+    auto contract = std::exchange(contract_, std::shared_ptr<Contract>{new Contract});
+    std::optional<SchemaCompiler> compiler{std::move(compiler_)};
+    compiler_.emplace(*documents_, *contract_->program_, problems_);
+    for (std::string_view const kind : keys.read) {
+        Node const* const named = components->find(kind);
+        if (named == nullptr) continue;
+        for (yaml::Entry const& entry : named->entries()) {
+            *contract_->program_ = Program{};
+            check_component(kind, entry.value,
+                            yaml::join_key(yaml::join_key("components", kind), entry.key));
+        }
+    }
+    contract_ = std::move(contract);
+    compiler_.reset();
+    compiler_.emplace(std::move(*compiler));
+}
+
+void Loader::check_component(std::string_view kind, Node const& node, std::string const& path) {
+    Operation operation; // nobody's
+    if (kind == "schemas") {
+        (void)compiler_->compile({&node, path, &documents_->main()}, {});
+    } else if (kind == "parameters") {
+        auto const parameter = name_parameter(node, path);
+        if (parameter && is_read(*parameter)) (void)read_parameter(operation, *parameter);
+    } else if (kind == "requestBodies") {
+        read_request_body(operation, node, path);
+    } else {
+        read_response_object(operation, {}, "default", node, path);
+    }
+}
+
+} // namespace sallyport::contract
