@@ -18,16 +18,21 @@ namespace {
     return std::string_view{"-._~!$&'()*+,=:@"}.find(c) != std::string_view::npos;
 }
 
-[[nodiscard]] std::string check_literal(std::string_view name, bool is_last) {
-    if (name.empty()) return is_last ? "" : "has an empty segment";
-    if (name == "." || name == "..") return "has a dot segment";
-    if (name.find_first_of("{}") != std::string_view::npos) {
-        return "has a parameter that is not a whole segment, which is not implemented";
+void check_literal(ParsedTemplate& result, std::string_view name, bool is_last) {
+    if (name.empty()) {
+        if (is_last) return;
+        result.error = "has an empty segment";
+        result.hint = "write one slash";
+    } else if (name == "." || name == "..") {
+        result.error = "has a dot segment";
+        result.hint = "write the path that it leads to";
+    } else if (name.find_first_of("{}") != std::string_view::npos) {
+        result.error = "has a parameter that is not a whole segment, which is not implemented";
+        result.hint = "write {name} between two slashes";
+    } else if (!std::all_of(name.begin(), name.end(), is_literal_character)) {
+        result.error = "has a character that cannot stand in a path as it is";
+        result.hint = "write it percent-encoded";
     }
-    if (!std::all_of(name.begin(), name.end(), is_literal_character)) {
-        return "has a character that cannot stand in a path as it is";
-    }
-    return {};
 }
 
 // The literals are the contract's: no client can make two of them share a slot.
@@ -59,6 +64,7 @@ ParsedTemplate parse_path_template(std::string_view text) {
     ParsedTemplate result;
     if (text.empty() || text.front() != '/') {
         result.error = "does not begin with a slash";
+        result.hint = "begin it with /";
         return result;
     }
     std::size_t parameters = 0;
@@ -72,7 +78,7 @@ ParsedTemplate parse_path_template(std::string_view text) {
             result.segments.push_back({TemplateSegment::Kind::parameter,
                                        std::string{segment.substr(1, segment.size() - 2)}});
         } else {
-            result.error = check_literal(segment, slash == text.size());
+            check_literal(result, segment, slash == text.size());
             if (!result.error.empty()) return result;
             result.segments.push_back({TemplateSegment::Kind::literal, std::string{segment}});
         }

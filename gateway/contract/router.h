@@ -58,6 +58,7 @@ using PathTemplate = std::vector<TemplateSegment>;
 struct ParsedTemplate {
     PathTemplate segments;
     std::string error; // empty: none
+    std::string hint;  // what to write instead
 };
 [[nodiscard]] ParsedTemplate parse_path_template(std::string_view text);
 

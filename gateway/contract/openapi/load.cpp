@@ -64,6 +64,16 @@ constexpr std::array methods{
     return filled;
 }
 
+// What to write in place of words of OpenAPI that are not implemented.
+[[nodiscard]] std::string hint_for_refused(std::string_view word) {
+    if (word == "$ref") return "write here what it leads to";
+    if (word == "servers") return "write them at the top of the document";
+    if (word == "trace") return "remove it: the gateway lets no TRACE through";
+    if (word == "pathItems") return "write them into paths";
+    if (word == "content") return "write schema: {type: string}";
+    return "remove it";
+}
+
 [[nodiscard]] std::string owned_prefix(PathTemplate const& segments) {
     std::string prefix = "/";
     std::string first = "/";
@@ -117,7 +127,8 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
         std::string const at = yaml::join_key(path, entry.key);
         std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
         if (has(keys.refused, entry.key)) {
-            problems_.add_at(entry.mark, at, subject + " is not implemented");
+            problems_.add_at(entry.mark, at, subject + " is not implemented",
+                             hint_for_refused(entry.key));
             continue;
         }
         std::vector<std::string_view> known = keys.read;
@@ -155,6 +166,23 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path) 
     return std::nullopt;
 }
 
+// OpenAPI 3.1, 4.8.6: the default of a variable is a string; YAML reads a port as a number.
+bool Loader::check_variables(Node const& server, std::string const& path) {
+    Node const* const variables = server.find("variables");
+    if (variables == nullptr) return true;
+    bool is_good = true;
+    for (yaml::Entry const& entry : variables->entries()) {
+        Node const* const value = entry.value.find("default");
+        if (value == nullptr || value->is_string()) continue;
+        is_good = false;
+        std::string const at = yaml::join_key(yaml::join_key(path, "variables"), entry.key);
+        error(*value, yaml::join_key(at, "default"),
+              "must be a string, and is " + std::string{name_of(value->kind())},
+              "write it in quotes");
+    }
+    return is_good;
+}
+
 void Loader::read_servers(Node const& servers) {
     if (!servers.is_sequence()) return error(servers, "servers", "must be a list of servers");
     Keys const keys{"a server", {"url", "variables"}, {"description"}, {}};
@@ -167,6 +195,7 @@ void Loader::read_servers(Node const& servers) {
             error(servers.items()[i], path, "must have a url");
             continue;
         }
+        if (!check_variables(servers.items()[i], path)) continue;
         // Only the path matters here: which host an API is for stands in the configuration.
         auto const whole = fill_variables(servers.items()[i], url->text());
         std::string_view text = whole ? std::string_view{*whole} : "?";
@@ -176,14 +205,16 @@ void Loader::read_servers(Node const& servers) {
         }
         while (!text.empty() && text.back() == '/')
             text.remove_suffix(1);
-        bool const is_good =
-            text.empty()
-            || (text.front() == '/' && text.find_first_of("{}?#") == std::string_view::npos);
-        if (!is_good) {
+        bool const is_plain = whole && text.find_first_of("{}?#") == std::string_view::npos;
+        if (is_plain && !text.empty() && text.front() != '/') {
+            error(*url, yaml::join_key(path, "url"), "is neither a path nor a full URL",
+                  "begin it with / or https://");
+        } else if (!is_plain) {
             error(*url, yaml::join_key(path, "url"), "has a path that is not plain",
                   "write a path, with variables only that have a default");
         } else if (!is_first && text != base_path_) {
-            error(*url, yaml::join_key(path, "url"), "has another path than the servers before");
+            error(*url, yaml::join_key(path, "url"), "has another path than the servers before",
+                  "write servers with one path, or two documents");
         } else {
             base_path_ = text;
         }
@@ -262,7 +293,7 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
     item.path = base_path_ + entry.key;
     ParsedTemplate parsed = parse_path_template(item.path);
     if (!parsed.error.empty()) {
-        problems_.add_at(entry.mark, path, "the path " + parsed.error);
+        problems_.add_at(entry.mark, path, "the path " + parsed.error, std::move(parsed.hint));
         return;
     }
     for (std::size_t i = 0; i < parsed.segments.size(); ++i) {
@@ -271,7 +302,8 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
         if (std::find(item.parameter_names.begin(), item.parameter_names.end(), name)
             != item.parameter_names.end()) {
             problems_.add_at(entry.mark, path,
-                             "the path has the parameter " + config::in_quotes(name) + " twice");
+                             "the path has the parameter " + config::in_quotes(name) + " twice",
+                             "give one of them another name");
         }
         item.parameter_names.push_back(name);
         item.parameter_segments.push_back(static_cast<std::uint8_t>(i));
@@ -298,7 +330,8 @@ void Loader::check_templates() {
                 continue;
             }
             error(*path_nodes_[right], yaml::join_key("paths", items_[right].path),
-                  "can match the same path as " + items_[left].path);
+                  "can match the same path as " + items_[left].path,
+                  "write one path for both, or one that has a literal wherever the other has one");
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "gateway/contract/schema/program.h"
 
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -60,6 +61,7 @@ private:
     void read_info(Node const& root);
     void check_dialect(Node const& root);
     void read_servers(Node const& servers);
+    [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
     void check_templates();
     void find_owned_prefixes();
@@ -134,9 +136,9 @@ private:
     std::string base_path_; // of `servers`; without a slash at its end
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;
-    std::vector<Node const*> path_nodes_; // for problems, one for each item
-    std::set<std::string> operation_ids_;
-    std::set<std::string> foreign_words_; // without effect, that were warned of
+    std::vector<Node const*> path_nodes_;              // for problems, one for each item
+    std::map<std::string, std::string> operation_ids_; // and where each stands
+    std::set<std::string> foreign_words_;              // without effect, that were warned of
 };
 
 } // namespace sallyport::contract

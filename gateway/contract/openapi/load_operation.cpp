@@ -34,6 +34,18 @@ namespace {
     return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
 }
 
+// `application/json; charset=utf-8` says no more than `application/json` (RFC 8259, 11), and is
+// what a request with either is compared to.
+[[nodiscard]] std::string without_charset(std::string_view name) {
+    std::string lower;
+    for (char const c : name) {
+        if (c != ' ' && c != '"') lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    }
+    constexpr std::string_view charset = ";charset=utf-8";
+    std::string const type{name.substr(0, name.find_first_of(" ;"))};
+    return is_json(type) && lower == type + std::string{charset} ? type : std::string{name};
+}
+
 } // namespace
 
 bool is_token(std::string_view text) noexcept {
@@ -74,9 +86,11 @@ void Loader::read_operation_id(Operation& operation, Node const& node, std::stri
         return;
     }
     operation.id = id->text();
-    if (!operation_ids_.insert(operation.id).second) {
+    auto const [known, is_new] = operation_ids_.emplace(operation.id, path);
+    if (!is_new) {
         error(*id, yaml::join_key(path, "operationId"),
-              config::in_quotes(operation.id) + " is the name of another operation too");
+              config::in_quotes(operation.id) + " is the name of " + known->second + " too",
+              "write another name");
     }
 }
 
@@ -152,16 +166,25 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
     }
     for (yaml::Entry const& entry : content->entries()) {
         std::string const at = yaml::join_key(content_path, entry.key);
-        if (!is_media_type(entry.key)) {
-            problems_.add_at(entry.mark, at, "is no media type",
+        std::string const name = without_charset(entry.key);
+        if (!is_media_type(name)) {
+            bool const has_parameters = name.find(';') != std::string::npos;
+            problems_.add_at(entry.mark, at,
+                             has_parameters ? "has parameters that a request is not asked for"
+                                            : "is no media type",
                              "write it in lower case, without parameters");
+            continue;
+        }
+        if (body.find(name) != nullptr) {
+            problems_.add_at(entry.mark, at, config::in_quotes(name) + " stands here twice",
+                             "remove one of the two");
             continue;
         }
         SchemaUse use;
         use.source = operation.source;
         use.operation = operation.index;
         body.media_types.push_back(
-            {entry.key, read_media_schema(entry.key, entry.value, at, *target->resource, use)});
+            {name, read_media_schema(name, entry.value, at, *target->resource, use)});
     }
     // The limit was read with the other x- words of the operation.
     if (operation.request_body) body.limit = operation.request_body->limit;

@@ -335,7 +335,10 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
         if (known != style_names.end()) result.style = known->style;
         if (known == style_names.end() || !is_possible(result)) {
             error(*style, yaml::join_key(parameter.path, "style"),
-                  "the style " + config::in_quotes(style->text()) + " is not implemented here");
+                  "the style " + config::in_quotes(style->text()) + " is not implemented here",
+                  is_query ? "write form; of a list also spaceDelimited or pipeDelimited, of an "
+                             "object deepObject"
+                           : "write simple, or leave it out");
         }
     }
     bool const is_form = result.style == ParameterStyle::form;

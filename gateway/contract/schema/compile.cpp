@@ -222,8 +222,15 @@ void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const
     std::string hint;
     if (entry.key == "nullable") {
         hint = "write type: [..., \"null\"], as OpenAPI 3.1 does";
+    } else if (entry.key == "additionalItems") {
+        // JSON Schema 2020-12 has divided what `items` said before.
+        hint = "write items, and prefixItems in place of a list of items";
+    } else if (entry.key == "$recursiveRef") {
+        hint = "write $dynamicRef";
     } else if (near) {
         hint = "did you mean " + config::in_quotes(*near) + "?";
+    } else {
+        hint = "write a keyword of JSON Schema 2020-12, or x- in front of one of your own";
     }
     problems_.add_at(entry.mark, path,
                      "the keyword " + config::in_quotes(entry.key) + " is not implemented",

@@ -171,7 +171,7 @@ void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Node con
         auto const member = mention(table, item.text());
         if (std::find(table.required.begin(), table.required.end(), member)
             != table.required.end()) {
-            error(item, yaml::join_index(path, i), "stands here twice");
+            error(item, yaml::join_index(path, i), "stands here twice", "remove one of the two");
             continue;
         }
         table.required.push_back(member);

@@ -106,6 +106,16 @@ TEST_CASE("a required member of OpenAPI 3.0 is so on its own side only") {
     CHECK(of_3_1.request("{}") == "/id is required; /key is required; /name is required");
 }
 
+TEST_CASE("a body of JSON may say that it is in UTF-8") {
+    auto const contract =
+        load_document("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: o, "
+                      "requestBody: {content: {'application/json; charset=utf-8': {schema: {type: "
+                      "integer}}}}}}}");
+    auto const& body = *contract->operations().front().request_body;
+    REQUIRE(body.find("application/json") != nullptr);
+    CHECK(body.find("application/json")->schema);
+}
+
 TEST_CASE("a dialect may be named in a root schema of OpenAPI 3.1, one that is implemented") {
     constexpr std::string_view good = "$schema: 'https://json-schema.org/draft/2020-12/schema'";
     auto const with = [](std::string_view dialect) {
@@ -115,9 +125,10 @@ TEST_CASE("a dialect may be named in a root schema of OpenAPI 3.1, one that is i
     };
     CHECK(Bodies{"3.1.0", with(good)}.request(R"({"a": 1.5})")
           == "/a must be an integer, not a number with a fraction");
-    CHECK(Bodies{"3.1.0", with("$schema: 'https://spec.openapis.org/oas/3.1/dialect/base'")}
-              .request(R"({"a": 1})")
-          == "valid");
+    CHECK(
+        Bodies{"3.1.0", with("$schema: 'https://spec.openapis.org/oas/3.1/dialect/base'")}.request(
+            R"({"a": 1})")
+        == "valid");
     CHECK(problems_of(document("3.1.0", with("$schema: 'http://json-schema.org/draft-07/schema#'")))
               .at(0)
               .find("is a dialect that is not implemented in a schema without $id; write "
