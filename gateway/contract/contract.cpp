@@ -13,7 +13,6 @@ MediaType const* find_media_type(std::vector<MediaType> const& types,
                                  std::string_view name) noexcept {
     std::size_t const slash = std::min(name.find('/'), name.size());
     MediaType const* best = nullptr;
-    std::size_t best_length = 0;
     for (auto const& one : types) {
         if (one.name == name) return &one;
         std::string_view const known = one.name;
@@ -21,10 +20,8 @@ MediaType const* find_media_type(std::vector<MediaType> const& types,
         bool const is_range = known.size() == slash + 2 && known.back() == '*'
                               && known.substr(0, slash + 1) == name.substr(0, slash + 1);
         // `*/*` is shorter than any other range.
-        if ((is_any || is_range) && (best == nullptr || known.size() > best_length)) {
-            best = &one;
-            best_length = known.size();
-        }
+        bool const is_closer = best == nullptr || known.size() > best->name.size();
+        if ((is_any || is_range) && is_closer) best = &one;
     }
     return best;
 }

@@ -46,6 +46,12 @@ namespace {
     return is_json(type) && lower == type + std::string{charset} ? type : std::string{name};
 }
 
+// Itself, not as one of a range.
+[[nodiscard]] bool stands_in(std::vector<MediaType> const& types, std::string_view name) noexcept {
+    return std::any_of(types.begin(), types.end(),
+                       [name](MediaType const& one) { return one.name == name; });
+}
+
 } // namespace
 
 bool is_token(std::string_view text) noexcept {
@@ -175,7 +181,7 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
                              "write it in lower case, without parameters");
             continue;
         }
-        if (body.find(name) != nullptr) {
+        if (stands_in(body.media_types, name)) {
             problems_.add_at(entry.mark, at, config::in_quotes(name) + " stands here twice",
                              "remove one of the two");
             continue;
@@ -258,8 +264,7 @@ void Loader::read_response_content(Operation const& operation, Response& respons
         // `application/json; charset=utf-8` is JSON as well.
         std::string name = in_lower_case(media.key.substr(0, media.key.find(';')));
         name.erase(name.find_last_not_of(' ') + 1);
-        auto const is_same = [&name](MediaType const& other) { return other.name == name; };
-        if (std::any_of(response.media_types.begin(), response.media_types.end(), is_same)) {
+        if (stands_in(response.media_types, name)) {
             warn(media.value, at, "has no effect: this media type stands here already",
                  "parameters do not tell media types apart");
             continue;

@@ -494,10 +494,10 @@ components:
     B:
       required: true
       content:
+        "*/*": { schema: { type: string, format: binary } }
+        application/*: {}
         application/json: { schema: { type: object } }
         application/merge-patch+json: { schema: {} }
-        application/*: {}
-        "*/*": { schema: { type: string, format: binary } }
   responses: { R: { content: { application/json: { schema: { type: object } } } } }
 )");
     CHECK(contract->title() == "All of it");
