@@ -92,6 +92,7 @@ private:
     [[nodiscard]] bool is_multiple(TapeIndex at, NumberOperand const& divisor);
     [[nodiscard]] bool is_one_of(TapeIndex at, ConstantSet const& constants);
     [[nodiscard]] bool fits(TapeIndex at, Format format);
+    [[nodiscard]] bool matches(std::size_t pattern, std::string_view text);
     // Work that grows with a value, beyond the one question that was counted.
     void spend(std::uint64_t work) { budget_ = budget_ > work ? budget_ - work : 0; }
     [[nodiscard]] std::string_view text_of(TapeIndex at) { return subject_.texts->of(tape_, at); }
@@ -169,6 +170,7 @@ private:
 
     Mode mode_ = Mode::asserted;
     std::uint64_t budget_ = 0;
+    std::uint64_t looks_ = 0;         // that patterns may still take
     std::uint64_t soft_failures_ = 0; // rules at level report that were broken in a trial
 
     Verdicts verdicts_;

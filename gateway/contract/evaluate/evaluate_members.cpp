@@ -120,7 +120,7 @@ void Evaluator::check_member(MemberTable const& table, MemberTable::Slot const* 
     for (PatternMembers const& members : table.patterns) {
         auto const text = tape_.string(name);
         spend(1 + text.size() / 16);
-        if (!patterns_.of(*program_, members.pattern).is_in(text)) continue;
+        if (!matches(members.pattern, text)) continue;
         is_met = true;
         note_name(name, Mark::known_by_pattern);
         step_to(name);

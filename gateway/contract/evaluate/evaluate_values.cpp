@@ -115,4 +115,15 @@ bool Evaluator::fits(TapeIndex at, Format format) {
     return Decimal::compare(value, below) > 0 && Decimal::compare(value, above) < 0;
 }
 
+bool Evaluator::matches(std::size_t pattern, std::string_view text) {
+    Pattern const& own = patterns_.of(*program_, pattern);
+    std::uint64_t const most = own.most_looks(text.size());
+    if (most > looks_) {
+        budget_ = 0;
+        return true;
+    }
+    looks_ -= most;
+    return own.is_in(text);
+}
+
 } // namespace sallyport::contract

@@ -56,6 +56,7 @@ Pattern::Made Pattern::make(std::string_view pattern) {
     std::unique_ptr<Pattern> made{new Pattern{std::move(compiled)}};
     made->least_ = translation.least;
     made->most_ = translation.most;
+    made->steps_ = translation.steps;
     return {std::move(made), {}, {}};
 }
 
@@ -67,6 +68,7 @@ std::unique_ptr<Pattern const> Pattern::copy() const {
         is_large ? compiled_ : compile(compiled_->pattern(), compiled_->options().max_mem())}};
     other->least_ = least_;
     other->most_ = most_;
+    other->steps_ = steps_;
     return other;
 }
 

@@ -20,8 +20,9 @@ struct Translation {
     // And so many code points, no fewer and no more: of a class that is repeated from end to end.
     std::uint64_t least = 0;
     std::uint64_t most = UINT64_MAX;
-    std::string error; // empty: none
-    std::string hint;  // what to write instead
+    std::uint64_t steps = 0; // characters and classes, with their repetitions written out
+    std::string error;       // empty: none
+    std::string hint;        // what to write instead
 };
 [[nodiscard]] Translation translate_pattern(std::string_view pattern);
 // Whether it is a pattern of ECMA-262 at all, of linear time or not.
@@ -47,12 +48,18 @@ public:
 
     // Whether the pattern is found anywhere in `text` (JSON Schema 2020-12 validation, 6.3.3).
     [[nodiscard]] bool is_in(std::string_view text) const noexcept;
+    // How often, at most, RE2 looks at a text of so many bytes: in the worst case once for each
+    // character of the pattern at each byte.
+    [[nodiscard]] std::uint64_t most_looks(std::size_t bytes) const noexcept {
+        return bytes * steps_;
+    }
 
 private:
     explicit Pattern(std::shared_ptr<re2::RE2 const> compiled);
     std::shared_ptr<re2::RE2 const> compiled_;
     std::uint64_t least_ = 0; // code points
     std::uint64_t most_ = UINT64_MAX;
+    std::uint64_t steps_ = 1;
 };
 
 } // namespace sallyport::contract

@@ -20,9 +20,8 @@ namespace {
 
 constexpr std::size_t max_pattern = 4096;
 constexpr std::size_t max_groups = 128; // inside each other
-// Characters and classes, with their repetitions written out. In the worst case each of them is
-// looked at for each byte of a text, which is some seconds for 64 KiB.
-constexpr std::uint64_t max_steps = 5000;
+// Characters and classes, with their repetitions written out.
+constexpr std::uint64_t max_steps = 2500;
 
 void append_code_point(std::string& out, char32_t code_point) {
     constexpr std::string_view hex = "0123456789abcdef";
@@ -58,6 +57,7 @@ public:
             fail("a group is not closed", "write a ), or \\( for the character");
         check_references();
         Translation result;
+        result.steps = std::max<std::uint64_t>(1, groups_.front().steps);
         result.error = std::move(error_);
         result.hint = std::move(hint_);
         if (!result.error.empty()) return result;
@@ -268,7 +268,7 @@ private:
     }
 
     void fail_with_steps() {
-        fail("its repetitions come to more than 5000 characters",
+        fail("its repetitions come to more than 2500 characters",
              "write smaller counts, or minLength and maxLength for the whole text");
     }
 

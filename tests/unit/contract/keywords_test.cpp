@@ -460,6 +460,20 @@ TEST_CASE("a body of which each value is asked very many things is given up") {
     CHECK(never.verdict(ones + ']') == "malformed: too_complex");
 }
 
+TEST_CASE("a text is given up that a pattern could take very long for") {
+    // At each byte RE2 may be at any of the places of a pattern.
+    Checker long_one{R"({pattern: "x[a-z]{0,2000}y"})"};
+    auto const text = [](std::size_t size) { return '"' + std::string(size, 'x') + '"'; };
+    CHECK(long_one.verdict(text(64'000)) == "malformed: too_complex");
+    CHECK(long_one.verdict(text(2'000)) == "the body must match the pattern x[a-z]{0,2000}y");
+    // Of a short one much text may be asked.
+    Checker short_one{R"({items: {pattern: "^[0-9a-f]{8}-[0-9a-f]{27}$"}})"};
+    std::string uuids = "[";
+    for (int i = 0; i < 20'000; ++i)
+        uuids += (i > 0 ? ",\"" : "\"") + ("01234567-" + std::string(27, '0')) + '"';
+    CHECK(short_one.verdict(uuids + ']') == "valid");
+}
+
 TEST_CASE("unknown members are counted where members are declared, deprecated ones named once") {
     Checker checker{"{properties: {a: {deprecated: true}, o: {properties: {x: {}}}, map: {}},"
                     " allOf: [{properties: {b: {}}}],"
