@@ -1,6 +1,7 @@
 // The texts of parameters.
 #include "gateway/contract/evaluate/parameter_text.h"
 
+#include "gateway/contract/text/digits.h"
 #include "gateway/contract/text/utf8.h"
 #include "gateway/simd/blocks.h"
 
@@ -14,13 +15,6 @@ namespace {
 
 using simd::Block;
 using simd::load_block;
-
-[[nodiscard]] int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 // All bits of each byte that decoding would leave alone: `+` is a space in queries.
 [[nodiscard]] Block plain_bytes(char const* at) noexcept {

@@ -1,17 +1,14 @@
 // Finds names of a query that some readers take for a declared parameter.
 #include "gateway/contract/evaluate/query_names.h"
 
+#include "gateway/contract/evaluate/query_owner.h"
+#include "gateway/contract/text/digits.h"
+
 #include <algorithm>
 
 namespace sallyport::contract {
 
 namespace {
-
-constexpr int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    char const lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 // One decoding of anything: what is no UTF-8 may be a name to somebody.
 void decode_name(std::string_view raw, std::string& out) {
@@ -73,24 +70,8 @@ bool may_be_read_as(std::string_view name, std::string_view declared) noexcept {
     return is_alike(plain, declared) || is_alike(without_brackets(plain), declared);
 }
 
-// Its own name, of which check_query() has judged the value.
-bool is_plain_name(std::string_view name, Parameter const& parameter) noexcept {
-    if (parameter.shape == ParameterShape::object) {
-        if (parameter.style == ParameterStyle::deep_object)
-            return name.starts_with(parameter.name)
-                   && (name.size() == parameter.name.size() || name[parameter.name.size()] == '[');
-        if (parameter.explode == Explode::yes)
-            return std::any_of(parameter.members.begin(), parameter.members.end(),
-                               [name](auto const& member) { return member.name == name; });
-    }
-    return name == parameter.name;
-}
-
 bool may_be_read_as(std::string_view name, Parameter const& parameter) noexcept {
-    bool const has_members = parameter.shape == ParameterShape::object
-                             && parameter.style != ParameterStyle::deep_object
-                             && parameter.explode == Explode::yes;
-    if (!has_members) return may_be_read_as(name, parameter.name);
+    if (!parameter.is_spread()) return may_be_read_as(name, parameter.name);
     return std::any_of(parameter.members.begin(), parameter.members.end(),
                        [name](auto const& member) { return may_be_read_as(name, member.name); });
 }
@@ -102,9 +83,10 @@ Parameter const* find_disguised_name(std::vector<Parameter> const& declared, std
                                      Parted parted, std::string& scratch) {
     decode_name(raw, scratch);
     std::string_view const name{scratch};
-    auto const is_plain = [name](Parameter const& one) { return is_plain_name(name, one); };
+    // Of its own name check_query() judges the value.
+    auto const is_own = [name](Parameter const& one) { return is_named(one, name); };
     bool const is_judged =
-        parted == Parted::by_ampersand && std::any_of(declared.begin(), declared.end(), is_plain);
+        parted == Parted::by_ampersand && std::any_of(declared.begin(), declared.end(), is_own);
     if (is_judged || name.empty()) return nullptr;
     auto const found =
         std::find_if(declared.begin(), declared.end(), [name](Parameter const& parameter) {

@@ -19,6 +19,9 @@
 
 namespace sallyport::contract {
 
+// Of ASCII alone: names of fields and media types.
+[[nodiscard]] std::string in_lower_case(std::string_view text);
+
 // RFC 9110, 5.6.2, in lower case.
 [[nodiscard]] bool is_token(std::string_view text) noexcept;
 

@@ -22,12 +22,6 @@ namespace {
            || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
-[[nodiscard]] std::string in_lower_case(std::string name) {
-    for (char& c : name)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return name;
-}
-
 [[nodiscard]] bool is_media_type(std::string_view name) noexcept {
     std::size_t const slash = name.find('/');
     if (slash == std::string_view::npos) return false;
@@ -37,10 +31,8 @@ namespace {
 // `application/json; charset=utf-8` says no more than `application/json` (RFC 8259, 11), and is
 // what a request with either is compared to.
 [[nodiscard]] std::string without_charset(std::string_view name) {
-    std::string lower;
-    for (char const c : name) {
-        if (c != ' ' && c != '"') lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-    }
+    std::string lower = in_lower_case(name);
+    std::erase_if(lower, [](char c) { return c == ' ' || c == '"'; });
     constexpr std::string_view charset = ";charset=utf-8";
     std::string const type{name.substr(0, name.find_first_of(" ;"))};
     return is_json(type) && lower == type + std::string{charset} ? type : std::string{name};
@@ -53,6 +45,13 @@ namespace {
 }
 
 } // namespace
+
+std::string in_lower_case(std::string_view text) {
+    std::string lower{text};
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+    return lower;
+}
 
 bool is_token(std::string_view text) noexcept {
     return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);

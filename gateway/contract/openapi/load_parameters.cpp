@@ -16,16 +16,9 @@ namespace yaml = config::yaml;
 
 namespace {
 
-[[nodiscard]] std::string lower_case(std::string_view name) {
-    std::string lower{name};
-    for (char& c : lower)
-        c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-    return lower;
-}
-
 // OpenAPI 3.1, 4.8.12.1: such header parameters are ignored.
 [[nodiscard]] bool is_ignored_header(std::string_view name) {
-    std::string const lower = lower_case(name);
+    std::string const lower = in_lower_case(name);
     return lower == "accept" || lower == "content-type" || lower == "authorization";
 }
 
@@ -76,7 +69,8 @@ constexpr std::array style_names{
 bool Loader::ParameterNode::is_same(ParameterNode const& other) const {
     if (place != other.place) return false;
     // RFC 9110, 5.1: the names of fields are the same in any letter case.
-    return place == "header" ? lower_case(name) == lower_case(other.name) : name == other.name;
+    return place == "header" ? in_lower_case(name) == in_lower_case(other.name)
+                             : name == other.name;
 }
 
 std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
@@ -121,7 +115,7 @@ std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
         error(*target->node, target->path, "must have a name and in");
         return std::nullopt;
     }
-    if (place->text() == "header" && !is_token(lower_case(name->text()))) {
+    if (place->text() == "header" && !is_token(in_lower_case(name->text()))) {
         error(*name, yaml::join_key(target->path, "name"), "is no name of a field");
         return std::nullopt;
     }

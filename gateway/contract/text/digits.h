@@ -1,4 +1,4 @@
-// Digits of numbers, sixteen at a time: a number may be as long as a body.
+// Digits: of numbers sixteen at a time, since a number may be as long as a body; and of escapes.
 #pragma once
 
 #include "gateway/simd/blocks.h"
@@ -24,6 +24,14 @@ namespace sallyport::contract {
     while (at < text.size() && is_digit(text[at]))
         ++at;
     return at;
+}
+
+// -1: it is no hexadecimal digit.
+[[nodiscard]] constexpr int hex_value(char c) noexcept {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
 }
 
 } // namespace sallyport::contract

@@ -21,13 +21,6 @@ namespace {
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
-[[nodiscard]] constexpr int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 // The value of four hexadecimal digits at `at`; nullopt: they are not there.
 [[nodiscard]] std::optional<unsigned> four_hex(std::string_view text, std::size_t at) noexcept {
     if (at + 4 > text.size()) return std::nullopt;

@@ -1,6 +1,8 @@
 // References between schemas are URIs.
 #include "gateway/contract/text/uri.h"
 
+#include "gateway/contract/text/digits.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -110,13 +112,6 @@ struct Parts {
     out += path;
     out += query;
     return out;
-}
-
-[[nodiscard]] int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
 }
 
 } // namespace
