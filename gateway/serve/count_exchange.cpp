@@ -14,10 +14,7 @@ using pipeline::Timings;
 using observe::MessagePart;
 
 observe::SeenViolation seen(MessagePart part, contract::Level level, std::string_view rule) {
-    return {part,
-            level == contract::Level::report ? observe::ViolationLevel::report
-                                             : observe::ViolationLevel::enforce,
-            rule};
+    return {part, named(level), rule};
 }
 
 /// Those of the answer are the last ones.
@@ -40,6 +37,11 @@ void count_violations(observe::OperationMetrics& metrics, pipeline::Outcome cons
 }
 
 } // namespace
+
+observe::ViolationLevel named(contract::Level level) noexcept {
+    return level == contract::Level::report ? observe::ViolationLevel::report
+                                            : observe::ViolationLevel::enforce;
+}
 
 void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& view,
                     Exchange const& exchange, std::int64_t microseconds) {

@@ -7,6 +7,9 @@
 
 namespace sallyport::serve {
 
+/// A level as metrics and log name it: no violation has `off`.
+observe::ViolationLevel named(contract::Level level) noexcept;
+
 /// Once for each exchange, whatever became of it. `microseconds`: from its first byte to its end.
 /// `metrics`: of its operation.
 void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& view,

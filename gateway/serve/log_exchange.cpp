@@ -108,25 +108,20 @@ std::string request_body(Exchange const& exchange, lifecycle::Snapshot const& sn
     return text;
 }
 
-observe::ViolationLevel logged(contract::Level level) {
-    return level == contract::Level::report ? observe::ViolationLevel::report
-                                            : observe::ViolationLevel::enforce;
-}
-
 std::vector<observe::LoggedViolation> logged(std::vector<contract::Violation> const& violations) {
-    std::vector<observe::LoggedViolation> logged_ones;
-    logged_ones.reserve(violations.size());
+    std::vector<observe::LoggedViolation> logged;
+    logged.reserve(violations.size());
     for (auto const& violation : violations) {
-        logged_ones.push_back(
-            {violation.pointer, violation.rule, violation.rule_pointer, logged(violation.level)});
+        logged.push_back(
+            {violation.pointer, violation.rule, violation.rule_pointer, named(violation.level)});
     }
-    return logged_ones;
+    return logged;
 }
 
 std::optional<observe::ViolationLevel> level_of(std::vector<contract::NotKept> const& not_kept) {
     std::optional<observe::ViolationLevel> level;
     for (auto const& one : not_kept)
-        if (level != observe::ViolationLevel::enforce) level = logged(one.level);
+        if (level != observe::ViolationLevel::enforce) level = named(one.level);
     return level;
 }
 
