@@ -1,0 +1,124 @@
+// What bounds the work for one body, and how much is told of it: questions, looks of patterns,
+// violations.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+TEST_CASE("schemas that refer to each other all over do not blow up") {
+    // Expanded along every path, twelve schemas that each refer to all others would be hundreds of
+    // millions.
+    std::string schema = "{$ref: '#/$defs/s0', $defs: {";
+    for (int i = 0; i < 12; ++i) {
+        schema += (i > 0 ? ", s" : "s") + std::to_string(i) + ": {type: object, properties: {";
+        for (int j = 0; j < 12; ++j) {
+            schema += (j > 0 ? ", m" : "m") + std::to_string(j) + ": {$ref: '#/$defs/s"
+                      + std::to_string(j) + "'}";
+        }
+        schema += "}}";
+    }
+    Checker checker{schema + "}}"};
+    CHECK(checker.verdict(R"({"m3":{"m7":{"m3":1}}})")
+          == "/m3/m7/m3 must be an object, not a number");
+}
+
+TEST_CASE("all violations of a body are collected, up to 32") {
+    Checker checker{"items: {type: integer}"};
+    std::string body = "[";
+    for (int i = 0; i < 40; ++i)
+        body += (i > 0 ? ",\"x\"" : "\"x\"");
+    auto const& report = checker.check(body + "]");
+    CHECK(report.violations.size() == max_violations);
+    CHECK(report.more_violations);
+    REQUIRE(report.not_kept.size() == 1);
+    CHECK(report.not_kept[0].rule == "type");
+    CHECK(report.not_kept[0].level == Level::enforce);
+    CHECK(report.not_kept[0].count == 8);
+    auto const& fewer = checker.check(R"(["x","x"])");
+    CHECK(fewer.violations.size() == 2);
+    CHECK_FALSE(fewer.more_violations);
+    CHECK(fewer.not_kept.empty());
+}
+
+TEST_CASE("forms of a recursive schema are asked once about each value, however deep it lies") {
+    // Without a memory each level asks the next one once for each form: 3^50 questions at the
+    // bottom. The member that tells the forms apart comes last, so that none is given up early.
+    Checker checker{
+        "{$ref: '#/$defs/e', $defs: {"
+        "e: {oneOf: [{$ref: '#/$defs/and'}, {$ref: '#/$defs/or'}, {$ref: '#/$defs/leaf'}]},"
+        "and: {required: [op], properties: {args: {items: {$ref: '#/$defs/e'}}, op: {const: and}}},"
+        "or: {required: [op], properties: {args: {items: {$ref: '#/$defs/e'}}, op: {const: or}}},"
+        "leaf: {required: [op], properties: {op: {const: leaf}, n: {type: integer}}}}}"};
+    auto const nested = [](std::string body) {
+        for (int i = 0; i < 25; ++i)
+            body = R"({"args":[)" + body + R"(],"op":"or"})";
+        return body;
+    };
+    CHECK(checker.verdict(nested(R"({"n":1,"op":"leaf"})")) == "valid");
+    CHECK(checker.verdict(nested(R"({"n":"x","op":"leaf"})"))
+          == "the body must match exactly one of the 3 forms of the contract");
+
+    // The same of what is asserted, where each violation is told once.
+    Checker lists{"{$ref: '#/$defs/n', $defs: {n: {type: array, allOf: ["
+                  "{items: {$ref: '#/$defs/n'}}, {items: {$ref: '#/$defs/n'}}]}}}"};
+    CHECK(lists.verdict(std::string(50, '[') + std::string(50, ']')) == "valid");
+    CHECK(lists.check(std::string(50, '[') + "{}" + std::string(50, ']')).violations.size() == 1);
+}
+
+TEST_CASE("an answer that is remembered is one to the same question") {
+    // The item is asked three ways: whether it is a small tree, inside `not`; as a branch; and as
+    // what has to hold. `value` may be reported only where it stands asserted.
+    Checker checker{
+        "{properties: {a: {not: {$ref: '#/$defs/t'}},"
+        " b: {anyOf: [{$ref: '#/$defs/t'}, {type: string}]}},"
+        " allOf: [{properties: {a: {$ref: '#/$defs/u'}}}, {properties: {a: {$ref: '#/$defs/u'}}}],"
+        " $defs: {t: {type: object, properties: {value: {maximum: 5}, next: {$ref: '#/$defs/t'}}},"
+        " u: {properties: {next: {$ref: '#/$defs/u'}, value: {type: integer}}}}}"};
+    CHECK(checker.verdict(R"({"a":{"next":{"next":{"value":6}}}})") == "valid");
+    CHECK(checker.verdict(R"({"a":{"next":{"next":{"value":5}}}})")
+          == "/a must not match what the contract excludes");
+    CHECK(checker.verdict(R"({"b":{"next":{"value":5}}})") == "valid");
+    CHECK(checker.verdict(R"({"b":{"next":{"value":6}}})")
+          == "/b must match at least one of the 2 forms of the contract");
+    // What one text was found to be says nothing of the next one.
+    CHECK(checker.verdict(R"({"b":{"next":{"value":5}}})") == "valid");
+}
+
+TEST_CASE("a body of which each value is asked very many things is given up") {
+    std::string schema = "items: {anyOf: [";
+    for (int i = 0; i < 200; ++i)
+        schema += (i > 0 ? ",{maximum: -" : "{maximum: -") + std::to_string(i + 1) + '}';
+    Checker checker{schema + "]}"};
+    auto const body_of = [](std::size_t items) {
+        std::string body = "[-200";
+        for (std::size_t i = 1; i < items; ++i)
+            body += ",-200";
+        return body + ']';
+    };
+    CHECK(checker.verdict(body_of(10'000)) == "valid");
+    Checker never{schema + ", {maximum: -201}]}"};
+    CHECK(never.verdict(body_of(100'000)) == "valid"); // the first form fits
+    std::string ones = "[1";
+    for (int i = 1; i < 100'000; ++i)
+        ones += ",1";
+    CHECK(never.verdict(ones + ']') == "malformed: too_complex");
+}
+
+TEST_CASE("a text is given up that a pattern could take very long for") {
+    // At each byte RE2 may be at any of the places of a pattern.
+    Checker long_one{R"({pattern: "x[a-z]{0,2000}y"})"};
+    auto const text = [](std::size_t size) { return '"' + std::string(size, 'x') + '"'; };
+    CHECK(long_one.verdict(text(64'000)) == "malformed: too_complex");
+    CHECK(long_one.verdict(text(2'000)) == "the body must match the pattern x[a-z]{0,2000}y");
+    // Of a short one much text may be asked.
+    Checker short_one{R"({items: {pattern: "^[0-9a-f]{8}-[0-9a-f]{27}$"}})"};
+    std::string uuids = "[";
+    for (int i = 0; i < 20'000; ++i)
+        uuids += (i > 0 ? ",\"" : "\"") + ("01234567-" + std::string(27, '0')) + '"';
+    CHECK(short_one.verdict(uuids + ']') == "valid");
+}
+
+} // namespace
+} // namespace sallyport::contract::test

@@ -1,0 +1,412 @@
+// Documents that do not load, or load with a warning, each with its message.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+namespace sallyport::contract::test {
+namespace {
+
+struct Case {
+    std::string text;
+    std::string problem;
+};
+
+TEST_CASE("a schema with something that is not implemented, or wrong, does not load") {
+    for (
+        auto const& one : std::vector<Case>{
+            {"$recursiveRef: '#'",
+             R"(schema.yaml:1:1: ["$recursiveRef"]: the keyword "$recursiveRef" is not implemented; write $dynamicRef)"},
+            {"patternProperties: {'(?=a)b': {}}",
+             R"(schema.yaml:1:31: patternProperties["(?=a)b"]: the pattern cannot be used: look-around has no equivalent in linear time; write several patterns in allOf, or one in not)"},
+            {"patternProperties: []",
+             "schema.yaml:1:20: patternProperties: must be a mapping of patterns to schemas"},
+            {"contains: {}\nminContains: -1",
+             "schema.yaml:2:14: minContains: must be an integer, 0 or above; write one such as 64"},
+            {"dependentSchemas: 1",
+             "schema.yaml:1:19: dependentSchemas: must be a mapping of schemas"},
+            {"maximun: 5",
+             R"(schema.yaml:1:1: maximun: the keyword "maximun" is not implemented; did you mean "maximum"?)"},
+            {"nullable: true",
+             R"(schema.yaml:1:1: nullable: the keyword "nullable" is not implemented; write type: [..., "null"], as OpenAPI 3.1 does)"},
+            {"x-secrt: true",
+             R"(schema.yaml:1:1: x-secrt: the keyword "x-secrt" is not implemented; did you mean "x-secret"?)"},
+            {"properties:\n  a:\n    items: {dependencies: {}}",
+             R"(schema.yaml:3:13: properties.a.items.dependencies: the keyword "dependencies" is not implemented; did you mean "dependentSchemas"?)"},
+            {"5", "schema.yaml:1:1: is an integer, and no schema; write a mapping of keywords, "
+                  "true or false"},
+            {"properties: {a: []}", "schema.yaml:1:17: properties.a: is a list, and no schema; "
+                                    "write a mapping of keywords, true or false"},
+            {"type: int",
+             R"(schema.yaml:1:7: type: the type "int" is unknown; write one of null, boolean, integer, number, string, array or object)"},
+            {"type: [string, null]",
+             R"(schema.yaml:1:16: type: must be a type, or a list of types; write "null", in quotes)"},
+            {"type: []", "schema.yaml:1:7: type: must be a type, or a list of types"},
+            {"enum: x", "schema.yaml:1:7: enum: must be a list of values"},
+            {"enum: [.inf]", "schema.yaml:1:8: enum[0]: holds a number that JSON does not know"},
+            {"maximum: '5'", "schema.yaml:1:10: maximum: must be a number, written as in JSON"},
+            {"minimum: .nan", "schema.yaml:1:10: minimum: must be a number, written as in JSON"},
+            {"multipleOf: 0",
+             "schema.yaml:1:13: multipleOf: must be a number above 0, written as in JSON"},
+            {"multipleOf: -2",
+             "schema.yaml:1:13: multipleOf: must be a number above 0, written as in JSON"},
+            {"multipleOf: 12345678901234567890123",
+             "schema.yaml:1:13: multipleOf: has more than 19 digits; write one of at "
+             "most 19, zeros at either end apart"},
+            {"minLength: -1",
+             "schema.yaml:1:12: minLength: must be an integer, 0 or above; write one such as 64"},
+            {"maxItems: 1.5",
+             "schema.yaml:1:11: maxItems: must be an integer, 0 or above; write one such as 64"},
+            {"uniqueItems: 1", "schema.yaml:1:14: uniqueItems: must be true or false"},
+            {"pattern: '(?=a)'", "schema.yaml:1:10: pattern: the pattern cannot be used: "
+                                 "look-around has no equivalent in linear time; write several "
+                                 "patterns in allOf, or one in not"},
+            {"pattern: 5", "schema.yaml:1:10: pattern: must be a string"},
+            {"allOf: []", "schema.yaml:1:8: allOf: must be a list of at least one schema"},
+            {"prefixItems: {}",
+             "schema.yaml:1:14: prefixItems: must be a list of at least one schema"},
+            {"properties: []", "schema.yaml:1:13: properties: must be a mapping of schemas"},
+            {"required: a", "schema.yaml:1:11: required: must be a list of member names"},
+            {"required: [1]", "schema.yaml:1:12: required[0]: must be a member name"},
+            {"required: [a, a]",
+             R"(schema.yaml:1:15: required[1]: stands here twice; remove one of the two)"},
+            {"dependentRequired: {a: b}",
+             "schema.yaml:1:24: dependentRequired.a: must be a list of member names"},
+            {"$ref: other.yaml",
+             R"(schema.yaml:1:7: ["$ref"]: "other.yaml" is no document that is known; name a folder of schemas that holds it, or copy it into this document)"},
+            {"$ref: '#/$defs/x'",
+             R"(schema.yaml:1:7: ["$ref"]: "#/$defs/x" leads to nothing in this document; write #/$defs/ and a name that stands there)"},
+            {"{allOf: [{$ref: '#'}]}",
+             R"(schema.yaml:1:17: allOf[0]["$ref"]: "#" leads back here without a member or an item in between; put it into properties or items, or remove it)"},
+            {"x-when: {}", "schema.yaml:1:9: x-when: must be a list of {labels, schema}"},
+            {"x-when: [{labels: {a: 1}}]",
+             "schema.yaml:1:10: x-when[0]: must have labels and schema, and nothing else"},
+            {"x-when: [{labels: {}, schema: false}]",
+             "schema.yaml:1:19: x-when[0].labels: must be a mapping of labels to the values that "
+             "are bound"},
+            {"x-when: [{labels: {a: []}, schema: false}]",
+             "schema.yaml:1:23: x-when[0].labels.a: binds nobody: the list is empty"},
+            {"x-when: [{labels: {a: null}, schema: false}]",
+             "schema.yaml:1:20: x-when[0].labels.a: must be a string, a number, true or false, or "
+             "a list of these"},
+            {"x-source: 5", "schema.yaml:1:11: x-source: must be a string"},
+            {"x-secret: true", "schema.yaml:1:11: x-secret: marks the whole body as secret, which "
+                               "no member name can stand for; mark the members"},
+            {"$schema: http://json-schema.org/draft-07/schema#",
+             R"(schema.yaml:1:10: ["$schema"]: is a dialect that is not implemented; write https://json-schema.org/draft/2020-12/schema)"},
+        }) {
+        INFO(one.text);
+        auto const problems = problems_of_schema(one.text);
+        REQUIRE(problems.size() == 1);
+        CHECK(problems[0] == one.problem);
+    }
+}
+
+// A document with `{}` in place of one part.
+[[nodiscard]] std::string with_operation(std::string const& operation) {
+    return "openapi: 3.1.0\ninfo: {title: T}\npaths:\n  /a/{id}:\n    parameters: [{name: id, "
+           "in: "
+           "path, required: true, schema: {}}]\n    post:\n      "
+           + operation + "\n";
+}
+
+TEST_CASE("an OpenAPI document with something that is not implemented, or wrong, does not load") {
+    std::string const head = "openapi: 3.1.0\ninfo: {title: T}\n";
+    for (auto const&
+             one : std::vector<Case>{
+                 {"openapi: 3.2.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+                  "api.yaml:1:10: openapi: must be version 3.0 or 3.1 of OpenAPI; write openapi: "
+                  "3.1.0"},
+                 {"openapi: 3.10.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+                  "api.yaml:1:10: openapi: must be version 3.0 or 3.1 of OpenAPI; write openapi: "
+                  "3.1.0"},
+                 {"openapi: 3.1.0\ninfo: {}\npaths: {/a: {get: {operationId: o}}}",
+                  "api.yaml:2:7: info: must have a title"},
+                 {"openapi: 3.1.0\ninfo: {title: T, verzion: '1'}\npaths: {/a: {get: {operationId: "
+                  "o}}}",
+                  R"(api.yaml:2:18: info.verzion: "verzion" of info is unknown; did you mean "version"?)"},
+                 {head
+                      + "jsonSchemaDialect: http://json-schema.org/draft-07/schema#\npaths: {/a: "
+                        "{get: "
+                        "{operationId: o}}}",
+                  "api.yaml:3:20: jsonSchemaDialect: is a dialect that is not implemented; write "
+                  "https://spec.openapis.org/oas/3.1/dialect/base, or leave it out"},
+                 {"openapi: 3.0.3\ninfo: {title: T}\njsonSchemaDialect: "
+                  "https://spec.openapis.org/oas/3.1/dialect/base\npaths: {/a: {get: {operationId: "
+                  "o}}}",
+                  R"(api.yaml:3:1: jsonSchemaDialect: "jsonSchemaDialect" of an OpenAPI document is unknown; write one of openapi, info, servers, paths, components, security, tags or externalDocs)"},
+                 {head + "paths: {}",
+                  "api.yaml:3:8: paths: must be a mapping of at least one path"},
+                 {head + "path: {}\npaths: {/a: {get: {operationId: o}}}",
+                  R"(api.yaml:3:1: path: "path" of an OpenAPI document is unknown; did you mean "paths"?)"},
+                 {head + "paths: {a: {get: {operationId: o}}}",
+                  R"(api.yaml:3:9: paths.a: the path does not begin with a slash; begin it with /)"},
+                 {head + "paths: {/a: {gett: {operationId: o}}}",
+                  R"(api.yaml:3:14: paths["/a"].gett: "gett" of a path is unknown; did you mean "get"?)"},
+                 {head + "paths: {/a: {trace: {operationId: o}}}",
+                  R"(api.yaml:3:14: paths["/a"].trace: "trace" of a path is not implemented; remove it: the gateway lets no TRACE through)"},
+                 {head + "paths: {/a: {get: {}}}",
+                  R"(api.yaml:3:19: paths["/a"].get.operationId: must be a name of letters, digits, _, - and .)"},
+                 {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
+                  R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is the name of paths["/a"].get too; write another name)"},
+                 {head + "paths: {'/a/{x}': {get: {operationId: o}}}",
+                  R"(api.yaml:3:25: paths["/a/{x}"].get: the parameter "x" of the path is not among the parameters)"},
+                 {with_operation("operationId: o\n      x-retry: always"),
+                  R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
+                 {with_operation("operationId: o\n      x-timeouts: {first_byte: 290}"),
+                  R"(api.yaml:8:32: paths["/a/{id}"].post.x-timeouts.first_byte: must be a duration above 0; write a number and a unit, such as 290s)"},
+                 {with_operation("operationId: o\n      x-timeouts: {first_bite: 1s}"),
+                  R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.first_bite: "first_bite" of x-timeouts is unknown; did you mean "first_byte"?)"},
+                 {with_operation(
+                      "operationId: o\n      x-body-limit: 64KB\n      requestBody: {content: "
+                      "{application/json: {}}}"),
+                  R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: must be a size above 0; write a number of bytes, or such as 64KiB)"},
+                 {with_operation("operationId: o\n      x-body-limit: 64KiB"),
+                  R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: has no effect: the operation has no requestBody)"},
+                 {with_operation("operationId: o\n      x-retri: 5"),
+                  R"(api.yaml:8:7: paths["/a/{id}"].post.x-retri: "x-retri" of an operation is unknown; did you mean "x-retry"?)"},
+                 {with_operation("operationId: o\n      requestBody: {content: {}}"),
+                  R"(api.yaml:8:20: paths["/a/{id}"].post.requestBody.content: must be a mapping of at least one media type)"},
+                 {with_operation(
+                      "operationId: o\n      requestBody: {content: {Application/JSON: {}}}"),
+                  R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["Application/JSON"]: is no media type; write it in lower case, without parameters)"},
+                 {with_operation(
+                      "operationId: o\n      requestBody: {content: {text/plain: {schema: "
+                      "{maxLength: 5}}}}"),
+                  R"(api.yaml:8:52: paths["/a/{id}"].post.requestBody.content["text/plain"].schema: rules for bodies of "text/plain" are not implemented; write schema: {}, or none)"},
+                 {with_operation("operationId: o\n      responses: {\"20\": {}}"),
+                  R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is no status; write one such as 200, 2XX or default)"},
+                 {with_operation(
+                      "operationId: o\n      responses: {\"200\": {content: {text/plain: "
+                      "{schema: {maxLength: 5}}}}}"),
+                  R"(api.yaml:8:58: paths["/a/{id}"].post.responses.200.content["text/plain"].schema: rules for bodies of "text/plain" are not implemented; write schema: {}, or none)"},
+                 {with_operation(
+                      "operationId: o\n      responses: {\"200\": {headers: {X-Left: {schema: "
+                      "{type: integer}}}}}"),
+                  R"(api.yaml:8:45: paths["/a/{id}"].post.responses.200.headers.X-Left: rules for fields of responses are not implemented; write schema: {type: string}, without required)"},
+                 {with_operation(
+                      "operationId: o\n      responses: {\"200\": {headers: {X-Left: {required: "
+                      "true}}}}"),
+                  R"(api.yaml:8:45: paths["/a/{id}"].post.responses.200.headers.X-Left: rules for fields of responses are not implemented; write schema: {type: string}, without required)"},
+                 {with_operation(
+                      "operationId: o\n      responses: {\"200\": {headers: {X-Left: {content: "
+                      "{}}}}}"),
+                  R"(api.yaml:8:46: paths["/a/{id}"].post.responses.200.headers.X-Left.content: "content" of a field of a response is not implemented; write schema: {type: string})"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: h, in: cookie, schema: {}}]"),
+                  R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: parameters in "cookie" are not implemented; write path, query or header)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: id, in: path, required: true, "
+                      "style: label, schema: {}}]"),
+                  R"(api.yaml:8:64: paths["/a/{id}"].post.parameters[0].style: the style "label" is not implemented here; write simple, or leave it out)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: id, in: path, required: true, "
+                      "style: matrix, schema: {}}]"),
+                  R"(api.yaml:8:64: paths["/a/{id}"].post.parameters[0].style: the style "matrix" is not implemented here; write simple, or leave it out)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: q, in: query, style: form, "
+                      "content: {application/json: {schema: {}}}}]"),
+                  R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: has content and "style": only one of them says how it is written)"},
+                 {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                                 "content: {text/plain: {schema: {}}}}]"),
+                  R"(api.yaml:8:63: paths["/a/{id}"].post.parameters[0].content["text/plain"]: parameters of the media type "text/plain" are not implemented; write application/json)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: q, in: query, content: {}}]"),
+                  R"(api.yaml:8:50: paths["/a/{id}"].post.parameters[0].content: must be a mapping of one media type)"},
+                 {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                                 "content: {application/json: {}}}]"),
+                  R"(api.yaml:8:69: paths["/a/{id}"].post.parameters[0].content["application/json"]: must have a schema)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
+                      "[array, string]}}]"),
+                  R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that may be a plain value, a list or an object are not implemented; write one type)"},
+                 {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
+                                 "spaceDelimited, schema: {}}]"),
+                  R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here; write form; of a list also spaceDelimited or pipeDelimited, of an object deepObject)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: '', in: query, schema: {}}]"),
+                  R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a name and in)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: a b, in: header, schema: {}}]"),
+                  R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0].name: is no name of a field)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: X-A, in: header, schema: "
+                      "{}}, {name: x-a, in: header, schema: {}}]"),
+                  R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" stands here twice; remove one of the two)"},
+                 {head + "servers: {}\npaths: {/a: {get: {operationId: o}}}",
+                  "api.yaml:3:10: servers: must be a list of servers"},
+                 {head
+                      + "servers: [{url: /b, protocol: http}]\npaths: {/a: {get: {operationId: "
+                        "o}}}",
+                  R"(api.yaml:3:21: servers[0].protocol: "protocol" of a server is unknown; write one of url, variables or description)"},
+                 {head + "paths: {/a: {get: {operationId: o}}}\ncomponents: {responses: []}",
+                  "api.yaml:4:25: components.responses: must be a mapping of names"},
+                 {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
+                  R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: z, in: path, required: true, "
+                      "schema: {}}]"),
+                  R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: the path has no parameter "z")"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{name: id, in: path, schema: {}}]"),
+                  R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have required: true, as every parameter of a path)"},
+                 {with_operation(
+                      "operationId: o\n      parameters: [{$ref: '#/components/parameters/x'}]"),
+                  R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0]["$ref"]: "#/components/parameters/x" leads to nothing in this document; write #/components/ and where it stands there)"},
+                 {with_operation(
+                      "operationId: o\ncomponents: {parameters: {P: {name: p, in: query, "
+                      "schema: {tpye: string}}}}"),
+                  R"(api.yaml:8:60: components.parameters.P.schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+                 {with_operation(
+                      "operationId: o\ncomponents: {parameters: {P: {name: p, in: query, "
+                      "typo: 1, schema: {}}}}"),
+                  R"(api.yaml:8:51: components.parameters.P.typo: "typo" of a parameter is unknown; write one of name, in, required, schema, content, deprecated, style, explode, allowReserved, allowEmptyValue, x-source, description, example or examples)"},
+                 {with_operation(
+                      "operationId: o\ncomponents: {parameters: {P: {name: p, in: cookie, "
+                      "schema: {}}}}"),
+                  R"(api.yaml:8:30: components.parameters.P.in: parameters in "cookie" are not implemented; write path, query or header)"},
+                 {with_operation("operationId: o\ncomponents: {requestBodies: {B: {content: "
+                                 "{application/json: {schema: {tpye: string}}}}}}"),
+                  R"(api.yaml:8:72: components.requestBodies.B.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+                 {with_operation("operationId: o\ncomponents: {responses: {R: {contents: {}}}}"),
+                  R"(api.yaml:8:30: components.responses.R.contents: "contents" of a response is unknown; did you mean "content"?)"},
+                 {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
+                                 "{application/json: {schema: {tpye: string}}}}}}"),
+                  R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+                 {with_operation(
+                      "operationId: o\ncomponents: {schemas: {A: {oneOf: [{$ref: "
+                      "'#/components/schemas/B'}], discriminator: {propertyName: t, mapping: "
+                      "{b: B, c: '#/components/schemas/C'}}}, B: {}}}"),
+                  R"(api.yaml:8:123: components.schemas.A.discriminator.mapping.c: "#/components/schemas/C" is no schema; write the name of one of components.schemas, or a reference to one)"},
+                 {head
+                      + "servers: [{url: 'https://h:{port}/', variables: {port: {default: "
+                        "8443}}}]\n"
+                        "paths: {/a: {get: {operationId: o}}}",
+                  R"(api.yaml:3:66: servers[0].variables.port.default: must be a string, and is an integer; write it in quotes)"},
+                 {head + "servers: [{url: v1}]\npaths: {/a: {get: {operationId: o}}}",
+                  R"(api.yaml:3:17: servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
+                 {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
+                  R"(api.yaml:3:17: servers[0].url: has a path that is not plain; write a path, with variables only that have a default)"},
+                 {head + "servers: [{url: /a}, {url: /b}]\npaths: {/a: {get: {operationId: o}}}",
+                  R"(api.yaml:3:28: servers[1].url: has another path than the servers before; write servers with one path, or two documents)"},
+                 {head + "paths: {/a: {$ref: '#/x'}}",
+                  R"(api.yaml:3:14: paths["/a"]["$ref"]: "$ref" of a path is not implemented; write here what it leads to)"},
+                 {head + "paths: {/a: {get: {operationId: o, servers: []}}}",
+                  R"(api.yaml:3:36: paths["/a"].get.servers: "servers" of an operation is not implemented; write them at the top of the document)"},
+                 {head + "paths: {'/a{x}': {get: {operationId: o}}}",
+                  R"(api.yaml:3:9: paths["/a{x}"]: the path has a parameter that is not a whole segment, which is not implemented; write {name} between two slashes)"},
+                 {with_operation("operationId: o\n      requestBody: {content: {application/json; "
+                                 "charset=latin1: {}}}"),
+                  R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["application/json; charset=latin1"]: has parameters that a request is not asked for; write it in lower case, without parameters)"},
+                 {with_operation(
+                      "operationId: o\n      requestBody: {content: {application/json: {}, "
+                      "application/json;charset=UTF-8: {}}}"),
+                  R"(api.yaml:8:53: paths["/a/{id}"].post.requestBody.content["application/json;charset=UTF-8"]: "application/json" stands here twice; remove one of the two)"},
+                 {with_operation(
+                      "operationId: o\ncomponents: {schemas: {S: {additionalItems: false}}}"),
+                  R"(api.yaml:8:28: components.schemas.S.additionalItems: the keyword "additionalItems" is not implemented; write items, and prefixItems in place of a list of items)"},
+                 {with_operation("operationId: o\ncomponents: {schemas: {Unused: {maxx: 1}}}"),
+                  R"(api.yaml:8:33: components.schemas.Unused.maxx: the keyword "maxx" is not implemented; write a keyword of JSON Schema 2020-12, or x- in front of one of your own)"},
+             }) {
+        INFO(one.text);
+        auto const problems = problems_of(one.text);
+        CHECK(problems.size() == 1);
+        CHECK(problems.at(0) == one.problem);
+    }
+}
+
+TEST_CASE("two paths that can match one request do not load") {
+    auto const problems = problems_of(R"(
+openapi: 3.1.0
+info: {title: T}
+paths:
+  /a/{x}:
+    parameters: [{name: x, in: path, required: true, schema: {}}]
+    get: {operationId: one}
+  /a/{y}:
+    parameters: [{name: y, in: path, required: true, schema: {}}]
+    get: {operationId: two}
+)");
+    CHECK(
+        problems
+        == std::vector<std::string>{
+            R"(api.yaml:9:5: paths["/a/{y}"]: can match the same path as /a/{x}; write one path for both, or one that has a literal wherever the other has one)"});
+}
+
+TEST_CASE("all problems of a document are told at once, in its order, each once") {
+    auto const problems = problems_of(R"(
+openapi: 3.1.0
+info: {title: T}
+paths:
+  /a:
+    put:
+      operationId: o
+      x-retry: 5
+      requestBody:
+        content:
+          application/json: { schema: { $ref: "#/components/schemas/A" } }
+      responses:
+        "200": { content: { application/json: { schema: { $ref: "#/components/schemas/A" } } } }
+components:
+  schemas:
+    A: { properties: { b: { minimum: x }, c: { pattern: "(" } } }
+)");
+    REQUIRE(problems.size() == 3);
+    CHECK(problems[0].find("api.yaml:8:16: ") == 0);
+    CHECK(problems[1].find("api.yaml:16:38: components.schemas.A.properties.b.minimum") == 0);
+    CHECK(problems[2].find("api.yaml:16:57: components.schemas.A.properties.c.pattern") == 0);
+}
+
+TEST_CASE("a document that grows beyond measure when its references are expanded does not load") {
+    std::string text = "{$ref: '#/$defs/s0', $defs: {s30: {maximum: 1}";
+    for (int i = 0; i < 30; ++i) {
+        std::string const next = "{$ref: '#/$defs/s" + std::to_string(i + 1) + "'}";
+        text += ", s" + std::to_string(i) + ": {properties: {a: " + next + ", b: " + next + "}}";
+    }
+    auto const problems = problems_of_schema(text + "}}");
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].find("the contract grows too large when its $ref are expanded")
+          != std::string::npos);
+}
+
+TEST_CASE("files that cannot be read, and texts that are no YAML, are problems") {
+    CHECK(Contract::load_file("/nonexistent/api.yaml").contract == nullptr);
+    CHECK_FALSE(Contract::load_file("/nonexistent/api.yaml").problems.empty());
+    CHECK(problems_of("a: [").size() == 1);
+    CHECK(problems_of("").size() >= 1);
+    CHECK(problems_of("[]").size() >= 1);
+}
+
+TEST_CASE("what describes requests that the API sends is named as being without effect, once") {
+    auto const loaded = Contract::load_text(R"(
+openapi: 3.1.0
+info: { title: T }
+webhooks: { pinged: { post: { requestBody: { content: {} } } } }
+paths:
+  /a:
+    get: { operationId: a, callbacks: { done: {} }, security: [] }
+    put: { operationId: b, callbacks: { done: {} } }
+)",
+                                            "api.yaml");
+    REQUIRE(loaded.contract);
+    std::vector<std::string> told;
+    for (auto const& problem : loaded.problems) {
+        CHECK(problem.severity == config::yaml::Severity::warning);
+        told.push_back(problem.path + ' ' + problem.what);
+    }
+    std::string const why =
+        " has no effect: requests that the API itself sends do not come by here";
+    CHECK(told == std::vector<std::string>{"webhooks" + why, "paths[\"/a\"].get.callbacks" + why});
+}
+
+TEST_CASE("a format that nobody defines is a warning, not an error") {
+    auto const loaded = Contract::load_schema("{properties: {a: {format: colour}}}", "s.yaml");
+    REQUIRE(loaded.contract);
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(loaded.problems[0].severity == config::yaml::Severity::warning);
+    CHECK(config::yaml::describe(loaded.problems[0]).find("\"colour\" is unknown")
+          != std::string::npos);
+    CHECK(Contract::load_schema("{properties: {a: {format: password}}}", "s").problems.empty());
+}
+
+} // namespace
+} // namespace sallyport::contract::test
