@@ -52,8 +52,9 @@ void append_reference(Expanded& out, std::string_view reference, std::string con
         if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
         out.text += content;
     } else {
-        fail(out, in_quotes("${" + std::string{reference} + "}") + " is no reference",
-             std::string{how_to_write});
+        // Not shown: it may be a part of a secret, which may hold these characters by chance. A
+        // reference itself only says where one is.
+        fail(out, "what stands between '${' and '}' is no reference", std::string{how_to_write});
     }
 }
 

@@ -67,7 +67,7 @@ Section<Draft> const& allow_section() {
     KeyInfo apis{"apis", list_shape(text_shape(64, name_pattern()), 1),
                  "whole APIs, those without a contract too"};
     KeyInfo parameter{"PARAMETER", list_shape(text_shape(1024), 1),
-                      "a parameter of the contract, by its name: the values that are allowed"};
+                      "a path parameter of the contract, by its name: the values that are allowed"};
     static Section<Draft> const section{
         "allow",
         {
@@ -78,11 +78,11 @@ Section<Draft> const& allow_section() {
     return section;
 }
 
-// Every other key is a parameter of the contract, which this file does not know.
+// Every other key is a path parameter of the contract, which this file does not know.
 void read_parameter(Reader& reader, yaml::Entry const& entry, Value const& value, Allow& out) {
     std::vector<std::string_view> const keys{"operations", "apis"};
     if (auto const meant = nearest(entry.key, keys)) {
-        reader.warn(value, "taken for a parameter of the contract",
+        reader.warn(value, "taken for a path parameter of the contract",
                     "did you mean " + in_quotes(*meant) + '?');
     }
     AllowedParameter parameter;

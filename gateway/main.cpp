@@ -25,8 +25,8 @@ int run(std::string const& path, accept::CommandLine const& command_line) {
     auto const compiled = lifecycle::load(path, {.ticket_keys = ticket_keys, .generation = 1});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
-        std::cerr << (is_error ? "error: " : "warning: ") << config::yaml::describe(problem)
-                  << '\n';
+        // describe() says of a warning that it is one.
+        std::cerr << (is_error ? "error: " : "") << config::yaml::describe(problem) << '\n';
     }
     if (!compiled.snapshot) return 1;
     observe::ControlLog control_log;

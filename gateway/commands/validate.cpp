@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 namespace sallyport::commands {
 
@@ -255,6 +257,12 @@ void print_text(std::ostream& out, Body const& body, Answer const& answer) {
 
 int run_validate(ValidateOptions const& options, std::istream& in, std::ostream& out,
                  std::ostream& err) {
+    for (std::string const& folder : options.schema_folders) {
+        std::error_code ignored;
+        if (std::filesystem::is_directory(folder, ignored)) continue;
+        err << "--schemas: no such folder: " << folder << "; write the path of a folder\n";
+        return 2;
+    }
     auto const question =
         options.schema.empty() ? load_contract(options, err) : load_schema(options, err);
     if (!question) return 2;

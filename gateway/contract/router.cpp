@@ -11,8 +11,8 @@ namespace sallyport::contract {
 
 namespace {
 
-// RFC 3986, 3.3: pchar without percent-encoding, which a template has no need of: paths are
-// compared raw.
+// RFC 3986, 3.3: pchar without percent-encoding: paths are compared raw, and the other spellings of
+// an encoded literal would be other paths, which somebody else may own.
 [[nodiscard]] bool is_literal_character(char c) noexcept {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return true;
     return std::string_view{"-._~!$&'()*+,=:@"}.find(c) != std::string_view::npos;
@@ -29,9 +29,12 @@ void check_literal(ParsedTemplate& result, std::string_view name, bool is_last) 
     } else if (name.find_first_of("{}") != std::string_view::npos) {
         result.error = "has a parameter that is not a whole segment, which is not implemented";
         result.hint = "write {name} between two slashes";
+    } else if (name.find_first_of(";\\?#") != std::string_view::npos) {
+        result.error = "has a character that no request path may have";
+        result.hint = "write the path without ; \\ ? and #";
     } else if (!std::all_of(name.begin(), name.end(), is_literal_character)) {
-        result.error = "has a character that cannot stand in a path as it is";
-        result.hint = "write it percent-encoded";
+        result.error = "has a literal that needs percent-encoding, which is not implemented";
+        result.hint = "write letters, digits and -._~!$&'()*+,=:@, or a parameter in its place";
     }
 }
 

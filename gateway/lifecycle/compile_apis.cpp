@@ -6,7 +6,9 @@
 #include "gateway/respond/problem.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace sallyport::lifecycle::compile {
@@ -53,7 +55,14 @@ void compile_levels(config::Api const& from, Api& api, Problems& problems) {
 void load_contract(config::Api const& from, Api& api, observe::RedactionList& redaction,
                    Problems& problems) {
     contract::LoadOptions options;
-    if (from.schemas) options.schema_folders.push_back(from.schemas->path);
+    if (from.schemas) {
+        std::error_code ignored;
+        if (!std::filesystem::is_directory(from.schemas->path, ignored)) {
+            problems.push_back(config::problem_at(from.schemas->origin, "no such folder",
+                                                  "write the path of a folder"));
+        }
+        options.schema_folders.push_back(from.schemas->path);
+    }
     auto loaded = contract::Contract::load_file(from.contract->path, options);
     problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
     if (!loaded.contract) {

@@ -32,8 +32,9 @@ struct Unit {
 
 constexpr std::array time_units{Unit{"ms", 1}, Unit{"s", 1000}, Unit{"m", 60'000},
                                 Unit{"h", 3'600'000}};
-constexpr std::array size_units{Unit{"", 1}, Unit{"KiB", 1024}, Unit{"MiB", 1024 * 1024},
-                                Unit{"GiB", 1024 * 1024 * 1024}};
+// Those of the configuration, and a bare number of bytes.
+constexpr std::array size_units{Unit{"", 1}, Unit{"B", 1}, Unit{"KiB", 1024},
+                                Unit{"MiB", 1024 * 1024}, Unit{"GiB", 1024 * 1024 * 1024}};
 
 } // namespace
 
@@ -89,8 +90,8 @@ void Loader::read_extensions(Operation& operation, Node const& node, std::string
         std::string const at = yaml::join_key(path, "x-body-limit");
         auto const size = read_quantity(limit->text(), size_units);
         if (!size || *size == 0) {
-            error(*limit, at, "must be a size above 0",
-                  "write a number of bytes, or such as 64KiB");
+            error(*limit, at, "must be a size above 0, of 1024GiB at most",
+                  "write digits, or digits and B, KiB, MiB or GiB, such as 64KiB");
         } else if (node.find("requestBody") == nullptr) {
             error(*limit, at, "has no effect: the operation has no requestBody");
         } else {

@@ -217,8 +217,8 @@ void Documents::find_dialect(Resource& resource) {
     if (schema == nullptr || !schema->is_string()) return;
     if (is_standard_dialect(schema->text())) return;
     std::string const uri{split_fragment(schema->text()).uri};
-    std::string error;
-    Resource const* const metaschema = find(uri, error);
+    Missing missing;
+    Resource const* const metaschema = find(uri, missing);
     if (metaschema == nullptr) {
         problems_.add(*schema, yaml::join_key(resource.path, "$schema"),
                       "is a dialect that is not implemented",
@@ -237,12 +237,12 @@ Resolved Documents::resolve(Resource const& from, std::string_view reference) {
     Resource const* resource = &from;
     Resolved answer;
     if (!uri.empty()) {
-        std::string error;
+        Missing missing;
         std::string const whole = resolve_uri(from.uri, uri);
-        resource = find(whole, error);
+        resource = find(whole, missing);
         if (resource == nullptr) {
-            return {std::nullopt, config::in_quotes(whole) + " " + error,
-                    "name a folder of schemas that holds it, or copy it into this document"};
+            return {std::nullopt, config::in_quotes(whole) + " " + missing.error,
+                    std::move(missing.hint)};
         }
     }
     std::string decoded;

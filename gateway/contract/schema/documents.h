@@ -100,11 +100,19 @@ private:
     void add_anchor(Resource& resource, Node const& node, std::string_view keyword);
     [[nodiscard]] std::string path_here() const;
     void find_dialect(Resource& resource);
-    [[nodiscard]] Resource const* find(std::string const& uri, std::string& error);
-    [[nodiscard]] bool load(std::string const& uri, std::string& error);
+    // Why there is no document of a URI, and what to write.
+    struct Missing {
+        std::string error;
+        std::string hint;
+    };
+    [[nodiscard]] Resource const* find(std::string const& uri, Missing& missing);
+    [[nodiscard]] bool load(std::string const& uri, Missing& missing);
+    [[nodiscard]] std::string find_twin(Node const& root, std::string const& file,
+                                        std::string const& uri);
     [[nodiscard]] std::string find_file(std::string const& uri);
     void read_identities();
     [[nodiscard]] static std::string name_of_file(std::string const& path);
+    [[nodiscard]] std::string hint_for_unknown() const;
 
     Vocabularies vocabularies_;
     std::vector<std::string> folders_;
@@ -117,7 +125,8 @@ private:
     std::vector<Step> steps_;                                  // to the node that is being indexed
     std::vector<Reference> references_;                        // not yet followed by is_target()
     std::unordered_set<Node const*> targets_;
-    std::map<std::string, std::string> identities_; // `$id` of a file of the folders -> its path
+    // `$id` -> the files of the folders that have it
+    std::map<std::string, std::vector<std::string>> identities_;
     bool has_identities_ = false;
     bool mentions_unevaluated_ = false;
 };

@@ -54,14 +54,18 @@ void Documents::read_identities() {
         for (; !ec && file != fs::recursive_directory_iterator{}; file.increment(ec)) {
             std::error_code ignored;
             if (!is_document(file->path()) || !file->is_regular_file(ignored)) continue;
-            if (++count > max_documents) return;
+            if (++count > max_documents) break;
             auto const document = yaml::load_file(file->path().string());
             if (!document.is_whole()) continue;
             Node const* const id = document.root().find("$id");
             if (id == nullptr || !id->is_string()) continue;
-            identities_.emplace(split_fragment(id->text()).uri, file->path().string());
+            std::string const key{split_fragment(id->text()).uri};
+            identities_[key].push_back(file->path().string());
         }
     }
+    // A folder is listed in no order of its own.
+    for (auto& [id, files] : identities_)
+        std::sort(files.begin(), files.end());
 }
 
 std::string Documents::find_file(std::string const& uri) {
@@ -75,18 +79,47 @@ std::string Documents::find_file(std::string const& uri) {
     }
     if (!has_identities_) read_identities();
     auto const known = identities_.find(uri);
-    return known == identities_.end() ? std::string{} : known->second;
+    return known == identities_.end() ? std::string{} : known->second.front();
 }
 
-bool Documents::load(std::string const& uri, std::string& error) {
+// Another file of the folders with the `$id` of one that was read; empty: there is none. Which of
+// the two was meant nobody could tell.
+std::string Documents::find_twin(Node const& root, std::string const& file,
+                                 std::string const& uri) {
+    Node const* const id = root.find("$id");
+    if (id == nullptr || !id->is_string()) return {};
+    std::string const key{split_fragment(id->text()).uri};
+    // One that is relative to where its file stands may stand in others too.
+    if (key != uri && key != resolve_uri(uri, key)) return {};
+    if (!has_identities_) read_identities();
+    auto const known = identities_.find(key);
+    if (known == identities_.end()) return {};
+    std::string const own = name_of_file(file);
+    auto const other =
+        std::find_if(known->second.begin(), known->second.end(),
+                     [&own](std::string const& one) { return name_of_file(one) != own; });
+    return other == known->second.end() ? std::string{} : *other;
+}
+
+std::string Documents::hint_for_unknown() const {
+    return folders_.empty()
+               ? "name a folder of schemas that holds it, or copy it into this document"
+               : "put it into the folder of schemas, as its path or with this $id, or copy it into "
+                 "this document";
+}
+
+bool Documents::load(std::string const& uri, Missing& missing) {
+    missing.hint = hint_for_unknown();
     if (owned_.size() >= max_documents) {
-        error = "is one document too many";
+        missing = {"is one document too many: a contract may refer to "
+                       + std::to_string(max_documents),
+                   "put several schemas into one document"};
         return false;
     }
     auto const text = find_metaschema(uri);
     std::string const file = text.empty() ? find_file(uri) : std::string{};
     if (text.empty() && file.empty()) {
-        error = "is no document that is known";
+        missing.error = "is no document that is known";
         return false;
     }
     // Known by the URI that led here too, whatever its `$id` says (core, 9.1.2 and 9.2.2); and a
@@ -102,7 +135,14 @@ bool Documents::load(std::string const& uri, std::string& error) {
         problems_.add_at(problem.where, problem.path, problem.what, problem.hint, problem.severity);
     }
     if (document->has_errors()) {
-        error = "cannot be read: see " + file;
+        missing = {"cannot be read: see " + file, "mend that file"};
+        return false;
+    }
+    if (std::string const twin =
+            text.empty() ? find_twin(document->root(), file, uri) : std::string{};
+        !twin.empty()) {
+        missing = {"leads to " + file + ", whose $id is that of " + twin + " too",
+                   "give one of the two another $id, or remove it"};
         return false;
     }
     owned_.push_back(std::move(document));
@@ -115,9 +155,9 @@ bool Documents::load(std::string const& uri, std::string& error) {
     return true;
 }
 
-Resource const* Documents::find(std::string const& uri, std::string& error) {
+Resource const* Documents::find(std::string const& uri, Missing& missing) {
     if (auto const known = by_uri_.find(uri); known != by_uri_.end()) return known->second;
-    if (!load(uri, error)) return nullptr;
+    if (!load(uri, missing)) return nullptr;
     return by_uri_.at(uri);
 }
 

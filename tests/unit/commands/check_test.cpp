@@ -44,6 +44,31 @@ TEST_CASE("a configuration that would not serve is refused with its problems") {
     CHECK(check("/nonexistent.yaml").exit_code == 1);
 }
 
+TEST_CASE("a folder of schemas that is none is named, and what then is missing as well") {
+    Folder const folder;
+    static_cast<void>(folder.write("contract.yaml", R"(
+openapi: 3.1.0
+info: { title: T }
+paths: { /a: { get: { operationId: o, parameters: [
+  { name: q, in: query, schema: { $ref: other.json } } ] } } }
+)"));
+    for (std::string const none : {"nowhere", "contract.yaml"}) {
+        CAPTURE(none);
+        Run const run = check(
+            folder.write("c.yaml", configuration("apis:\n  a:\n    contract: contract.yaml\n"
+                                                 "    schemas: "
+                                                 + none
+                                                 + "\n    upstream: u\n    authenticate: "
+                                                   "[anonymous]\n")));
+        CHECK(run.exit_code == 1);
+        CHECK(run.out.find("c.yaml:6:14: apis.a.schemas: no such folder; write the path of a "
+                           "folder\n")
+              != std::string::npos);
+        CHECK(run.out.find("\"other.json\" is no document that is known; put it into the folder")
+              != std::string::npos);
+    }
+}
+
 TEST_CASE("what is said of rules, operations and labels that no contract has is named") {
     Folder const folder;
     static_cast<void>(folder.write("contract.yaml", R"(

@@ -55,6 +55,13 @@ TEST_CASE("a contract that does not load, or has no such operation, is no verdic
     CHECK(validate(schema("/nonexistent.json")).exit_code == 2);
     Folder const folder;
     CHECK(validate(schema(folder.write("s.json", R"({"typ": "integer"})")), "1").exit_code == 2);
+    for (auto const& none : {std::string{"/nonexistent"}, folder.write("file", "{}")}) {
+        ValidateOptions options = schema(folder.write("t.json", "{}"));
+        options.schema_folders = {none};
+        Run const run = validate(options, "1");
+        CHECK(run.exit_code == 2);
+        CHECK(run.err == "--schemas: no such folder: " + none + "; write the path of a folder\n");
+    }
     ValidateOptions bad_label = operation("createService");
     bad_label.labels = {"tier"};
     CHECK(validate(bad_label, "{}").exit_code == 2);

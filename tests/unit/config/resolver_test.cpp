@@ -37,11 +37,11 @@ TEST_CASE("what is no reference, or leads nowhere, is refused") {
         {"${env:MISSING}", "the environment variable MISSING is not set"},
         {"${file:/run/missing}",
          "the file \"/run/missing\" cannot be read: No such file or directory"},
-        {"${NAME}", "\"${NAME}\" is no reference"},
-        {"${env:}", "\"${env:}\" is no reference"},
-        {"${env:A B}", "\"${env:A B}\" is no reference"},
-        {"${file:}", "\"${file:}\" is no reference"},
-        {"${}", "\"${}\" is no reference"},
+        {"${NAME}", "what stands between \'${\' and \'}\' is no reference"},
+        {"${env:}", "what stands between \'${\' and \'}\' is no reference"},
+        {"${env:A B}", "what stands between \'${\' and \'}\' is no reference"},
+        {"${file:}", "what stands between \'${\' and \'}\' is no reference"},
+        {"${}", "what stands between \'${\' and \'}\' is no reference"},
         {"a${env:NAME", "'${' without its '}'"},
     };
     for (auto const& [text, problem] : cases) {

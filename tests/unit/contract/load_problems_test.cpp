@@ -159,7 +159,7 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
                  {with_operation(
                       "operationId: o\n      x-body-limit: 64KB\n      requestBody: {content: "
                       "{application/json: {}}}"),
-                  R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: must be a size above 0; write a number of bytes, or such as 64KiB)"},
+                  R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: must be a size above 0, of 1024GiB at most; write digits, or digits and B, KiB, MiB or GiB, such as 64KiB)"},
                  {with_operation("operationId: o\n      x-body-limit: 64KiB"),
                   R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: has no effect: the operation has no requestBody)"},
                  {with_operation("operationId: o\n      x-retri: 5"),
@@ -366,6 +366,24 @@ TEST_CASE("a document that grows beyond measure when its references are expanded
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].find("the contract grows too large when its $ref are expanded")
           != std::string::npos);
+}
+
+TEST_CASE("the limit of a body is written as the sizes of the configuration are, or as bytes") {
+    struct Size {
+        std::string_view text;
+        std::uint64_t bytes;
+    };
+    for (auto const& [text, bytes] :
+         {Size{"32", 32}, Size{"32B", 32}, Size{"2KiB", 2048}, Size{"1MiB", 1'048'576},
+          Size{"1024GiB", std::uint64_t{1} << 40}}) {
+        INFO(text);
+        auto const loaded = Contract::load_text(
+            with_operation("operationId: o\n      x-body-limit: " + std::string{text}
+                           + "\n      requestBody: {content: {application/json: {}}}"),
+            "api.yaml");
+        REQUIRE(loaded.contract);
+        CHECK(loaded.contract->find_operation("o")->request_body->limit == bytes);
+    }
 }
 
 TEST_CASE("files that cannot be read, and texts that are no YAML, are problems") {

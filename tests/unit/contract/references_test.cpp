@@ -115,6 +115,13 @@ TEST_CASE("a file is found by the path of its URI, and by its $id, but never out
     }
 }
 
+TEST_CASE("what is in no folder that was named is told so, and not to name one") {
+    Folder const folder;
+    CHECK(
+        first_problem("$ref: other.yaml", folder.options())
+        == R"(schema.yaml:1:7: ["$ref"]: "other.yaml" is no document that is known; put it into the folder of schemas, as its path or with this $id, or copy it into this document)");
+}
+
 TEST_CASE("files refer to each other by relative paths, which end at the folder") {
     Folder const folder;
     folder.write("common.json", R"({"type": "integer"})");
@@ -151,6 +158,28 @@ TEST_CASE("a file that is referred to by its path and by its $id is read once") 
               == "the body must be an integer, not a boolean; the body must be an integer, not a "
                  "boolean");
     }
+}
+
+TEST_CASE("of two files with one $id neither is taken where one is referred to") {
+    Folder const folder;
+    folder.write("a.json", R"({"$id": "http://x/s", "type": "integer"})");
+    folder.write("b.json", R"({"$id": "http://x/s", "type": "string"})");
+    folder.write("c.json", R"({"$id": "c.json", "type": "boolean"})");
+    folder.write("below/c.json", R"({"$id": "c.json", "type": "null"})");
+    std::string const at = folder.options().schema_folders.front();
+    auto const both = [&at](std::string const& one, std::string const& other) {
+        return " leads to " + at + '/' + one + ", whose $id is that of " + at + '/' + other
+               + " too; give one of the two another $id, or remove it";
+    };
+    CHECK(first_problem("$ref: 'http://x/s'", folder.options())
+          == R"(schema.yaml:1:7: ["$ref"]: "http://x/s")" + both("a.json", "b.json"));
+    CHECK(first_problem("properties: {m: {$ref: 'http://y/b.json'}}", folder.options())
+          == R"(schema.yaml:1:24: properties.m["$ref"]: "http://y/b.json")"
+                 + both("b.json", "a.json"));
+    // Each by a folder that holds the other: one file, not two.
+    LoadOptions const twice{{at + "/below", at}};
+    CHECK(verdict("$ref: 'http://x/below/c.json'", "null", twice) == "valid");
+    CHECK(first_problem("type: string", folder.options()) == "none");
 }
 
 TEST_CASE("what stands in words of others and in values is data, whatever it looks like") {
