@@ -148,11 +148,24 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
     return true;
 }
 
+// OpenAPI 3.1, 4.8.23 (3.0, 4.7.23): beside a `$ref` that is no schema's, all else is ignored but
+// texts.
+void Loader::warn_of_what_stands_beside(Node const& reference, std::string const& path) {
+    for (yaml::Entry const& entry : reference.entries()) {
+        bool const is_text = entry.key == "summary" || entry.key == "description";
+        if (entry.key == "$ref" || is_text || entry.key.rfind("x-", 0) == 0) continue;
+        problems_.add_at(entry.mark, yaml::join_key(path, entry.key), "has no effect beside $ref",
+                         "write it where the $ref leads, or what that is in place of the $ref",
+                         yaml::Severity::warning);
+    }
+}
+
 std::optional<Target> Loader::follow(Node const& node, std::string const& path) {
     Target target{&node, path, &documents_->main()};
     for (std::size_t steps = 0; steps < 16; ++steps) {
         Node const* const reference = target.node->find("$ref");
         if (reference == nullptr || !reference->is_string()) return target;
+        warn_of_what_stands_beside(*target.node, target.path);
         auto next = documents_->resolve(*target.resource, reference->text());
         if (!next.target) {
             if (next.hint.empty()) next.hint = "write #/components/ and where it stands there";

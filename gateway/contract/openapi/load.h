@@ -56,6 +56,7 @@ private:
 
     // A node, or where its `$ref` leads; null: a problem was added.
     [[nodiscard]] std::optional<Target> follow(Node const& node, std::string const& path);
+    void warn_of_what_stands_beside(Node const& reference, std::string const& path);
 
     void begin(Vocabularies vocabularies);
 

@@ -24,6 +24,8 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     compiled.first_rule = static_cast<RuleIndex>(program_.rules.size());
     side_ = use.side;
     root_ = schema.node;
+    root_path_ = schema.path;
+    parts_before_ = parts();
     opened_.clear();
     links_.clear();
     descents_ = 0;
@@ -101,14 +103,33 @@ RuleIndex SchemaCompiler::add_rule(Draft const& draft, std::string_view keyword,
                        std::move(phrase));
 }
 
+std::size_t SchemaCompiler::parts() const noexcept {
+    return program_.rules.size() + program_.nodes.size() + 10 * program_.member_tables.size();
+}
+
+// Where in a schema the last part fitted says nothing: told is the whole schema, and how much of
+// all is its own.
+void SchemaCompiler::refuse_growth() {
+    std::size_t const own = parts() - parts_before_;
+    error(*root_, root_path_,
+          "the contract has more than " + std::to_string(max_parts)
+              + " rules and schemas, each counted wherever a $ref leads to it; "
+              + std::to_string(own) + " are of this one",
+          own > max_parts / 2
+              ? "refer less often to schemas that refer to others"
+              : "write the operations into several documents, each the contract of an API");
+}
+
 SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place const& place) {
     if (is_full_) return {};
-    if (program_.rules.size() > max_rules || depth_ > max_schema_depth) {
+    if (parts() > max_parts) {
         is_full_ = true;
-        error(schema, place.path,
-              depth_ > max_schema_depth
-                  ? "schemas stand too deep inside each other"
-                  : "the contract grows too large when its $ref are expanded");
+        refuse_growth();
+        return {};
+    }
+    if (depth_ > max_schema_depth) {
+        is_full_ = true;
+        error(schema, place.path, "schemas stand too deep inside each other");
         return {};
     }
     if (schema.is_boolean()) {

@@ -23,7 +23,9 @@
 
 namespace sallyport::contract {
 
-inline constexpr std::size_t max_rules = 100'000; // of a contract, with every `$ref` expanded
+// Of a contract, with every `$ref` expanded: rules and schemas, and ten for the table of an object's
+// members, which takes as much memory. Some 1 GB and three seconds are reached there.
+inline constexpr std::size_t max_parts = 1'500'000;
 inline constexpr std::size_t max_schema_depth =
     200; // schemas inside each other, `$ref` steps included
 
@@ -115,6 +117,8 @@ private:
                           std::string_view keyword, std::string pointer, std::string expected,
                           std::string phrase);
     void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
+    [[nodiscard]] std::size_t parts() const noexcept;
+    void refuse_growth();
     [[nodiscard]] static Place inside(Draft const& draft, std::string_view keyword,
                                       std::string const& path);
     void mark_secret(Draft const& draft, Node const& node, std::string const& path);
@@ -260,6 +264,8 @@ private:
     std::vector<Scope> scopes_{Scope{}};
     std::map<std::vector<std::pair<std::string, Node const*>>, std::uint32_t> scope_numbers_;
     config::yaml::Node const* root_ = nullptr; // the schema being compiled
+    std::string root_path_;
+    std::size_t parts_before_ = 0; // it
     std::size_t descents_ = 0;
     std::size_t depth_ = 0;
     std::size_t declaring_ = 0; // member tables with properties so far
