@@ -128,6 +128,23 @@ Typed type_of(std::string_view text) {
     return out;
 }
 
+// The way to a place, its middle left out where nobody would read it to the end.
+std::string shortened(std::string path) {
+    constexpr std::size_t longest = 200;
+    constexpr std::size_t part = 60;
+    if (path.size() <= longest) return path;
+    auto const is_inside_character = [&path](std::size_t at) {
+        return (static_cast<unsigned char>(path[at]) & 0xC0U) == 0x80U;
+    };
+    std::size_t head = part;
+    std::size_t tail = path.size() - part;
+    while (is_inside_character(head))
+        --head;
+    while (is_inside_character(tail))
+        ++tail;
+    return path.replace(head, tail - head, " ... ");
+}
+
 } // namespace
 
 Proceed Builder::begin(Place place, Kind kind) {
@@ -307,7 +324,7 @@ void Builder::refuse_document(Place place, std::string what, std::string hint) {
            && problems_.back().where.column == last_scalar_.column) {
         problems_.pop_back();
     }
-    add_problem(mark(place), place.line > 0 ? path() : std::string{}, std::move(what),
+    add_problem(mark(place), place.line > 0 ? shortened(path()) : std::string{}, std::move(what),
                 std::move(hint));
 }
 

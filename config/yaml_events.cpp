@@ -210,7 +210,21 @@ constexpr std::array translations{
                 "write the value out; put a text that begins with '*' in quotes"},
 };
 
+// Whether a tab stands among what a line begins with: yaml-cpp may blame the colon behind it.
+bool is_indented_by_tab(std::string_view text, YAML::Mark const& mark) {
+    auto const at = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
+    auto const begin = text.substr(0, at).find_last_of('\n') + 1; // of the first line: npos + 1
+    auto const line = text.substr(begin);
+    return line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos;
+}
+
+// Never yaml-cpp's own words where they repeat the file: it may be a secret.
 void refuse_syntax(Builder& builder, Place at, std::string const& message) {
+    if (message.starts_with("unknown escape character")) {
+        builder.refuse_document(at, "a backslash that begins no escape",
+                                "put the text in single quotes, or write two backslashes");
+        return;
+    }
     for (Translation const& entry : translations) {
         if (entry.theirs != message) continue;
         builder.refuse_document(at, std::string{entry.what}, std::string{entry.hint});
@@ -232,7 +246,9 @@ void read_yaml(std::string_view text, Builder& builder) {
     } catch (Stop const&) {
         return; // the problem is recorded
     } catch (YAML::Exception const& bad) {
-        refuse_syntax(builder, handler.place(bad.mark), bad.msg);
+        bool const is_tab = bad.msg == "illegal map value" && is_indented_by_tab(text, bad.mark);
+        refuse_syntax(builder, handler.place(bad.mark),
+                      is_tab ? "illegal tab when looking for indentation" : bad.msg);
     }
 }
 

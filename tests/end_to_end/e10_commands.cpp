@@ -354,6 +354,36 @@ TEST_CASE("bad credentials are told with their place, and no secret is shown") {
     }
 }
 
+TEST_CASE("a warning says that word once, and no secret, where the gateway does not start") {
+    TemporaryFolder const folder;
+    auto const started_with = [&folder](std::string const& secret) {
+        folder.write("sallyport.yaml",
+                     "listeners: [{ name: l, address: \"127.0.0.1:0\", tls: off }]\nupstreams:\n"
+                     "  u:\n    endpoints: [\"http://127.0.0.1:9\"]\n    credential: { bearer: { "
+                     "token: \""
+                         + secret
+                         + "\" } }\napis: { a: { paths: [\"/a/\"], upstream: u, authenticate: "
+                           "[anonymous], nope: 1 } }\n");
+        return run_gateway({"run", "-c", "sallyport.yaml"}, {}, folder.path());
+    };
+    auto const plain = started_with("c4nary");
+    INFO(plain.error);
+    CHECK(plain.exit_code == 1);
+    CHECK(plain.error.find("sallyport.yaml:5:36: warning: upstreams.u.credential.bearer.token: a "
+                           "secret stands in the configuration")
+          == 0);
+    CHECK(plain.error.find("\nerror: sallyport.yaml:6:78: apis.a.nope: ") != std::string::npos);
+    CHECK(plain.error.find("c4nary") == std::string::npos);
+    for (std::string const secret : {"${c4nary}", "c4nary${x}tail", "c4nary${"}) {
+        auto const broken = started_with(secret);
+        INFO(broken.error);
+        CHECK(broken.exit_code == 1);
+        CHECK(broken.error.find("error: sallyport.yaml:5:36: upstreams.u.credential.bearer.token: ")
+              != std::string::npos);
+        CHECK(broken.error.find("c4nary") == std::string::npos);
+    }
+}
+
 TEST_CASE("a port that is in use is said and nothing is served") {
     Prepared prepared;
     auto const taken = listen_tcp();

@@ -179,16 +179,27 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path) 
     return std::nullopt;
 }
 
-// OpenAPI 3.1, 4.8.6: the default of a variable is a string; YAML reads a port as a number.
+// OpenAPI 3.1, 4.8.6: the default of a variable is a string, one of its enum if it has one; YAML
+// reads a port as a number.
 bool Loader::check_variables(Node const& server, std::string const& path) {
     Node const* const variables = server.find("variables");
     if (variables == nullptr) return true;
     bool is_good = true;
     for (yaml::Entry const& entry : variables->entries()) {
         Node const* const value = entry.value.find("default");
-        if (value == nullptr || value->is_string()) continue;
-        is_good = false;
+        if (value == nullptr) continue;
         std::string const at = yaml::join_key(yaml::join_key(path, "variables"), entry.key);
+        Node const* const words = entry.value.find("enum");
+        auto const is_it = [value](Node const& word) { return word.text() == value->text(); };
+        bool const is_among = words == nullptr || !words->is_sequence()
+                              || std::any_of(words->items().begin(), words->items().end(), is_it);
+        if (value->is_string() && is_among) continue;
+        is_good = false;
+        if (value->is_string()) {
+            error(*value, yaml::join_key(at, "default"), "is none of the values of its enum",
+                  "write one of them");
+            continue;
+        }
         error(*value, yaml::join_key(at, "default"),
               "must be a string, and is " + std::string{name_of(value->kind())},
               "write it in quotes");

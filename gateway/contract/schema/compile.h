@@ -23,8 +23,8 @@
 
 namespace sallyport::contract {
 
-// Of a contract, with every `$ref` expanded: rules and schemas, and ten for the table of an object's
-// members, which takes as much memory. Some 1 GB and three seconds are reached there.
+// Of a contract, with every `$ref` expanded: rules and schemas, and ten for the table of an
+// object's members, which takes as much memory. Some 1 GB and three seconds are reached there.
 inline constexpr std::size_t max_parts = 1'500'000;
 inline constexpr std::size_t max_schema_depth =
     200; // schemas inside each other, `$ref` steps included
@@ -187,6 +187,8 @@ private:
     void keyword_const(Draft& draft, Node const& value, std::string const& path);
     void keyword_minimum(Draft& draft, Node const& value, std::string const& path);
     void keyword_maximum(Draft& draft, Node const& value, std::string const& path);
+    void keyword_exclusive_flag(Draft& draft, Node const& value, std::string const& path,
+                                std::string_view bound);
     void keyword_exclusive_minimum(Draft& draft, Node const& value, std::string const& path);
     void keyword_exclusive_maximum(Draft& draft, Node const& value, std::string const& path);
     [[nodiscard]] static bool is_exclusive(Draft const& draft, std::string_view flag);

@@ -56,6 +56,8 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
     }
     if (names.empty()) return error(value, path, "must be a type, or a list of types");
     std::uint8_t types = 0;
+    // OpenAPI 3.0 does not have `null`, which is the first.
+    auto const known_words = std::span{type_words}.subspan(is_of_3_0 ? 1 : 0);
     std::vector<std::string_view> words;
     for (Node const* const name : names) {
         auto const known =
@@ -68,11 +70,16 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
                   name->is_string() ? "the type " + config::in_quotes(name->text()) + " is unknown"
                                     : "must be a type, or a list of types",
                   name->is_null() ? "write \"null\", in quotes"
-                                  : config::suggestion(name->text(), type_words));
+                                  : config::suggestion(name->text(), known_words));
             continue;
         }
         types |= known->bits;
         words.push_back(known->words);
+    }
+    // OpenAPI 3.0, 4.7.24: items must be present where the type is array.
+    if (is_of_3_0 && types == value_bits::array && draft.schema->find("items") == nullptr) {
+        problems_.add(value, path, "must have items beside it in OpenAPI 3.0, and takes any",
+                      "write items: {}", yaml::Severity::warning);
     }
     std::string expected;
     if (!append_json(expected, value)) return;
@@ -158,10 +165,17 @@ void SchemaCompiler::keyword_maximum(Draft& draft, Node const& value, std::strin
         add_bound(draft, value, path, {Op::maximum, "maximum", "must be at most"});
     }
 }
+void SchemaCompiler::keyword_exclusive_flag(Draft& draft, Node const& value,
+                                            std::string const& path, std::string_view bound) {
+    keyword_flag(draft, value, path);
+    if (!value.as_boolean() || draft.schema->find(bound) != nullptr) return;
+    problems_.add(value, path, "has no effect without " + std::string{bound},
+                  "write " + std::string{bound} + ", or remove it", yaml::Severity::warning);
+}
 void SchemaCompiler::keyword_exclusive_minimum(Draft& draft, Node const& value,
                                                std::string const& path) {
     if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) {
-        return keyword_flag(draft, value, path);
+        return keyword_exclusive_flag(draft, value, path, "minimum");
     }
     add_bound(draft, value, path,
               {Op::exclusive_minimum, "exclusiveMinimum", "must be greater than"});
@@ -169,7 +183,7 @@ void SchemaCompiler::keyword_exclusive_minimum(Draft& draft, Node const& value,
 void SchemaCompiler::keyword_exclusive_maximum(Draft& draft, Node const& value,
                                                std::string const& path) {
     if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) {
-        return keyword_flag(draft, value, path);
+        return keyword_exclusive_flag(draft, value, path, "maximum");
     }
     add_bound(draft, value, path, {Op::exclusive_maximum, "exclusiveMaximum", "must be less than"});
 }

@@ -109,9 +109,21 @@ void SchemaCompiler::keyword_with_if(Draft& draft, Node const& value, std::strin
 }
 
 void SchemaCompiler::keyword_definitions(Draft& draft, Node const& value, std::string const& path) {
-    // Compiled where a `$ref` leads to them.
-    if (!value.is_mapping()) error(value, path, "must be a mapping of schemas");
-    (void)draft;
+    if (!value.is_mapping()) return error(value, path, "must be a mapping of schemas");
+    // Compiled where a `$ref` leads to them. What nothing refers to is read all the same, into a
+    // program that is dropped: whoever uses it next wants to know now that it is wrong.
+    for (yaml::Entry const& entry : value.entries()) {
+        if (documents_.is_target(entry.value) || !documents_.is_unchecked(entry.value)) continue;
+        Program dropped;
+        SchemaCompiler compiler{documents_, dropped, problems_};
+        std::swap(compiler.foreign_words_, foreign_words_); // those that were warned of
+        SchemaUse use;
+        use.member = entry.key; // what a mark of secrecy in there would be of
+        use.side = side_;
+        (void)compiler.compile(
+            {&entry.value, yaml::join_key(path, entry.key), draft.place.resource}, use);
+        std::swap(compiler.foreign_words_, foreign_words_);
+    }
 }
 
 void SchemaCompiler::keyword_items(Draft& draft, Node const& value, std::string const& path) {

@@ -71,6 +71,8 @@ public:
 
     // Whether some reference in any of the documents leads to a node.
     [[nodiscard]] bool is_target(Node const& node);
+    // Whether this is the first question about a definition that nothing refers to.
+    [[nodiscard]] bool is_unchecked(Node const& node) { return checked_.insert(&node).second; }
     // Every anchor of that name that a `$dynamicRef` may end at.
     [[nodiscard]] std::vector<Target> dynamic_anchors(std::string_view name) const;
     // Whether some schema so far has unevaluatedItems or unevaluatedProperties.
@@ -125,6 +127,7 @@ private:
     std::vector<Step> steps_;                                  // to the node that is being indexed
     std::vector<Reference> references_;                        // not yet followed by is_target()
     std::unordered_set<Node const*> targets_;
+    std::unordered_set<Node const*> checked_; // definitions that nothing refers to
     // `$id` -> the files of the folders that have it
     std::map<std::string, std::vector<std::string>> identities_;
     bool has_identities_ = false;

@@ -40,6 +40,11 @@ TEST_CASE("documents that are no YAML are refused with file, line, column and wh
         {"a: b: c\n",
          "f.yaml:1:5: ':' where no value can begin; put a text that holds ': ' in quotes\n"},
         {"a: 1\n\tb: 2\n", "f.yaml:2:1: a: a tab in the indentation; indent with spaces\n"},
+        {"a:\n\tb: 2\n", "f.yaml:2:3: a tab in the indentation; indent with spaces\n"},
+        {"a:\n  b:\n  \tc: 2\n", "f.yaml:3:5: a: a tab in the indentation; indent with spaces\n"},
+        {"a: \"^\\d$\"\n",
+         "f.yaml:1:8: a: a backslash that begins no escape; put the text in single "
+         "quotes, or write two backslashes\n"},
         {"a: @x\n",
          "f.yaml:1:4: a: a character that cannot begin a value; put the text in quotes\n"},
         {"a: 1\n---\nb: 2\n", "f.yaml:2:1: something stands after the end of the document; keep "
@@ -77,6 +82,12 @@ TEST_CASE("documents beyond the limits are refused") {
                   .find("nested deeper than 128 levels; make the document flatter\n")
               != std::string::npos);
         CHECK_FALSE(problems_of(brackets(200'000), name).empty());
+        std::string deep;
+        for (int i = 0; i < 200; ++i)
+            deep += R"({"key": )";
+        auto const told = problems_of(deep, name);
+        CHECK(told.find(" ... ") != std::string::npos);
+        CHECK(told.size() < 300);
     }
     std::string many = "[";
     for (std::size_t i = 0; i < yaml::max_nodes; ++i)

@@ -284,6 +284,10 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
                         "8443}}}]\n"
                         "paths: {/a: {get: {operationId: o}}}",
                   R"(api.yaml:3:66: servers[0].variables.port.default: must be a string, and is an integer; write it in quotes)"},
+                 {head
+                      + "servers: [{url: 'https://h/{v}', variables: {v: {default: a, enum: [b, "
+                        "c]}}}]\npaths: {/a: {get: {operationId: o}}}",
+                  R"(api.yaml:3:59: servers[0].variables.v.default: is none of the values of its enum; write one of them)"},
                  {head + "servers: [{url: v1}]\npaths: {/a: {get: {operationId: o}}}",
                   R"(api.yaml:3:17: servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
                  {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
@@ -368,9 +372,10 @@ TEST_CASE("a document that grows beyond measure when its references are expanded
     REQUIRE(problems.size() == 1);
     CHECK(std::regex_match(
         problems[0],
-        std::regex{R"(schema\.yaml:1:1: the contract has more than 1500000 rules and schemas, each )"
-                   R"(counted wherever a \$ref leads to it; 15000\d\d are of this one; refer less )"
-                   R"(often to schemas that refer to others)"}));
+        std::regex{
+            R"(schema\.yaml:1:1: the contract has more than 1500000 rules and schemas, each )"
+            R"(counted wherever a \$ref leads to it; 15000\d\d are of this one; refer less )"
+            R"(often to schemas that refer to others)"}));
     // Schemas without a rule count as well.
     auto const begin = text.find("{maximum: 1}");
     CHECK(problems_of_schema(text.replace(begin, 12, "{}") + "}}").size() == 1);
@@ -389,6 +394,20 @@ TEST_CASE("hundreds of operations may refer to one large schema, in requests and
                 + ", responses: {'200': " + content + "}}}\n";
     }
     CHECK(load_document(text)->operations().size() == 400);
+}
+
+TEST_CASE("definitions that nothing refers to are checked, each once") {
+    auto const problems = problems_of_schema(R"(
+properties: { a: { $ref: "#/$defs/used" }, b: { $ref: "#/$defs/used" } }
+$defs:
+  used:
+    $defs: { below: { maximun: 5, x-secret: true }, other: { $ref: "#/$defs/used/$defs/below" } }
+  unused: { x-foreign: 1, properties: { c: { typ: string } } }
+)");
+    REQUIRE(problems.size() == 3);
+    CHECK(problems[0].find("schema.yaml:5:23: ") == 0);
+    CHECK(problems[1].find("x-foreign") != std::string::npos);
+    CHECK(problems[2].find(R"(schema.yaml:6:46: ["$defs"].unused.properties.c.typ: )") == 0);
 }
 
 TEST_CASE("what stands beside a $ref of OpenAPI's and is no text is told to have no effect") {

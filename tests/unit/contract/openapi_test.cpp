@@ -41,6 +41,30 @@ private:
     Validator validator_;
 };
 
+TEST_CASE("what has no effect in OpenAPI 3.0, or has to be there, is warned of") {
+    auto const loaded = Contract::load_text(
+        document("3.0.3", "    B: {properties: {a: {type: array}, b: {exclusiveMinimum: true},\n"
+                          "      c: {exclusiveMaximum: true, maximum: 1}, d: {exclusiveMaximum: "
+                          "true}, e: {exclusiveMinimum: false}}}\n"),
+        "api.yaml");
+    REQUIRE(loaded.contract);
+    std::vector<std::string> told;
+    for (auto const& problem : loaded.problems)
+        told.push_back(describe(problem).substr(problem.where.file_name().size()));
+    std::string const at = ": warning: components.schemas.B.properties.";
+    CHECK(
+        told
+        == std::vector<std::string>{
+            ":11:32" + at
+                + "a.type: must have items beside it in OpenAPI 3.0, and takes any; write items: "
+                  "{}",
+            ":11:62" + at
+                + "b.exclusiveMinimum: has no effect without minimum; write minimum, or remove it",
+            ":12:70" + at
+                + "d.exclusiveMaximum: has no effect without maximum; write maximum, or remove "
+                  "it"});
+}
+
 TEST_CASE("words of JSON Schema that OpenAPI 3.0 does not have are refused there by name") {
     auto const first = [](std::string_view schema) {
         return problems_of(document("3.0.3", "    B: " + std::string{schema} + "\n")).at(0);
@@ -54,6 +78,9 @@ TEST_CASE("words of JSON Schema that OpenAPI 3.0 does not have are refused there
                   .find("must be one type in OpenAPI 3.0, and null is none; write nullable: true")
               != std::string::npos);
     }
+    CHECK(
+        first("{type: file}").find(R"(the type "file" is unknown; write one of boolean, integer, )")
+        != std::string::npos);
     CHECK(first("{exclusiveMinimum: 5}").find("must be true or false") != std::string::npos);
     CHECK(first("{nullable: 1}").find("must be true or false") != std::string::npos);
     CHECK(first("{discriminator: {}}").find("must have a propertyName") != std::string::npos);
