@@ -5,6 +5,8 @@
 #include "gateway/contract/text/digits.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 
 namespace sallyport::contract {
 
@@ -50,30 +52,93 @@ bool is_alike(std::string_view name, std::string_view other) noexcept {
                       [](char a, char b) { return folded(a) == folded(b); });
 }
 
-std::string_view without_brackets(std::string_view name) noexcept {
-    return name.substr(0, name.find('[', 1));
+enum class Dots : std::uint8_t { are_letters, part };
+
+// The parts of a name, as readers of nested names take it apart: `a[b][]` is a and b, and to some
+// `a.b` too. Empty ones are passed over, so that a list's brackets are none, and white space around
+// them is none of theirs.
+class Parts {
+public:
+    Parts(std::string_view name, Dots dots)
+        : rest_{name}, marks_{dots == Dots::part ? "[]." : "[]"} {}
+
+    // Empty: there is none left.
+    std::string_view next() noexcept {
+        while (!rest_.empty()) {
+            auto const end = std::min(rest_.find_first_of(marks_), rest_.size());
+            auto const part = trim(rest_.substr(0, end));
+            rest_.remove_prefix(std::min(end + 1, rest_.size()));
+            if (!part.empty()) return part;
+        }
+        return {};
+    }
+
+private:
+    std::string_view rest_;
+    std::string_view marks_;
+};
+
+enum class Relation : std::uint8_t { other, same, within };
+
+// How a name stands to the one that `declared` makes, one piece behind the other: to be within is
+// to have all its parts, and more behind them.
+Relation compare(std::string_view name, std::initializer_list<std::string_view> declared,
+                 Dots dots) noexcept {
+    Parts parts{name, dots};
+    bool has_any = false;
+    for (std::string_view const piece : declared) {
+        Parts wanted{piece, dots};
+        for (auto part = wanted.next(); !part.empty(); part = wanted.next()) {
+            if (!is_alike(parts.next(), part)) return Relation::other;
+            has_any = true;
+        }
+    }
+    if (!has_any) return Relation::other;
+    return parts.next().empty() ? Relation::same : Relation::within;
 }
 
-// Of `a[b]c` nobody reads the c.
-std::string_view without_rest(std::string_view name) noexcept {
-    auto const bracket = name.rfind(']');
-    return bracket == std::string_view::npos ? name : name.substr(0, bracket + 1);
-}
+// Whether readers of dots find something below a name: of a text or a number there is nothing.
+enum class Nests : std::uint8_t { no, yes };
 
 // `name` is decoded; `declared` is what a pair of the parameter is named, or begins with.
-bool may_be_read_as(std::string_view name, std::string_view declared) noexcept {
+bool may_be_read_as(std::string_view name, std::string_view declared, Nests nests) noexcept {
     auto const plain = trim(name);
-    if (declared.ends_with("[]")) declared.remove_suffix(2);
-    // `page[size]` and `page[number]` are parameters of their own: there the brackets count.
-    if (declared.find('[') != std::string_view::npos)
-        return is_alike(without_rest(plain), declared);
-    return is_alike(plain, declared) || is_alike(without_brackets(plain), declared);
+    if (is_alike(plain, declared)) return true;
+    if (compare(plain, {declared}, Dots::are_letters) != Relation::other) return true;
+    auto const relation = compare(plain, {declared}, Dots::part);
+    return relation == Relation::same || (relation == Relation::within && nests == Nests::yes);
 }
 
 bool may_be_read_as(std::string_view name, Parameter const& parameter) noexcept {
-    if (!parameter.is_spread()) return may_be_read_as(name, parameter.name);
-    return std::any_of(parameter.members.begin(), parameter.members.end(),
-                       [name](auto const& member) { return may_be_read_as(name, member.name); });
+    if (!parameter.is_spread()) {
+        bool const nests =
+            parameter.shape == ParameterShape::list || parameter.shape == ParameterShape::object;
+        return may_be_read_as(name, parameter.name, nests ? Nests::yes : Nests::no);
+    }
+    // Its members stand in the query by their own names; binders take them behind its name as well.
+    auto const plain = trim(name);
+    return std::any_of(
+        parameter.members.begin(), parameter.members.end(), [&](Parameter::Member const& member) {
+            return may_be_read_as(name, member.name, Nests::no)
+                   || compare(plain, {parameter.name, member.name}, Dots::part) != Relation::other;
+        });
+}
+
+// `name[Member]` where there is a `member`: to the contract a member that nobody declared, to
+// readers without letter case the declared one.
+bool has_twin_of_member(std::string_view name, Parameter const& parameter) noexcept {
+    if (parameter.is_spread() || parameter.shape != ParameterShape::object) return false;
+    auto const begin = parameter.name.size() + 1;
+    bool const is_one = name.size() > begin && name.find_first_of("[]", begin) == name.size() - 1;
+    if (!is_one) return false; // written as no member is: check_query() says so
+    auto const own = name.substr(begin, name.size() - 1 - begin);
+    auto const& members = parameter.members;
+    auto const is_named_so = [own](Parameter::Member const& member) { return member.name == own; };
+    auto const is_twin = [own](Parameter::Member const& member) {
+        return is_alike(trim(own), member.name);
+    };
+    return std::none_of(members.begin(), members.end(), is_named_so)
+           && std::any_of(members.begin(), members.end(), is_twin);
 }
 
 // Whether `&` alone parts it from what stands before it: else its value was not judged either.
@@ -84,7 +149,9 @@ Parameter const* find_disguised_name(std::vector<Parameter> const& declared, std
     decode_name(raw, scratch);
     std::string_view const name{scratch};
     // Of its own name check_query() judges the value.
-    auto const is_own = [name](Parameter const& one) { return is_named(one, name); };
+    auto const is_own = [name](Parameter const& one) {
+        return is_named(one, name) && !has_twin_of_member(name, one);
+    };
     bool const is_judged =
         parted == Parted::by_ampersand && std::any_of(declared.begin(), declared.end(), is_own);
     if (is_judged || name.empty()) return nullptr;

@@ -12,8 +12,9 @@ namespace sallyport::contract {
 // A declared parameter that an upstream may see in `query` (raw, behind the `?`) where we see
 // another name, or none: whoever sends one has its value judged by nobody. Null: there is none.
 // Names are taken apart as lenient readers do: at `;` too (HTML 4, B.2.2), cut at a NUL, without
-// white space around them, a list's or an object's brackets left off, in any letter case, and with
-// `_` for ` `, `.` and `[` (PHP). `scratch` is memory that is used again.
+// (ASCII) white space around them and around their parts, with more brackets behind them, with dots
+// for brackets (ASP.NET, Spring), in any letter case, and with `_` for ` `, `.` and `[` (PHP).
+// `scratch` is memory that is used again.
 [[nodiscard]] Parameter const* find_disguised(std::vector<Parameter> const& declared,
                                               std::string_view query, std::string& scratch);
 

@@ -86,9 +86,15 @@ TEST_CASE("a name that becomes a declared one without its brackets is refused") 
     CHECK(judge("ids[]=x") == "ids[]/0 must be an integer, not a string");
     CHECK(judge("ids[]=1&ids[]=2") == "valid");
     CHECK(judge("sort[by]x=other") == "sort[by]");
-    CHECK(judge("sort[by]=age&sort[order]=up&sort=x") == "valid");
+    for (auto const name : {"sort[by][]", "sort%5Bby%5D%5B%5D", "sort[by][x]", "sort[by][0]",
+                            "sort[][by]", "a;sort[by][]", "Sort[By]", "sort[+by]", "+sort[by]"}) {
+        INFO(name);
+        CHECK(judge("sort[by]=age&" + std::string{name} + "=zzz") == "sort[by]");
+    }
+    CHECK(judge("sort[by]=age&sort[order]=up&sort=x&sort[bye]=1") == "valid");
     CHECK(judge("deep[n]=1") == "valid");
-    CHECK(judge("[]=1&[limit]=1&=1&[=1") == "valid");
+    CHECK(judge("[]=1&=1&[=1&[[]]=1") == "valid");
+    CHECK(judge("[limit]=1") == "limit");
 }
 
 TEST_CASE("a name that differs from a declared one in letter case or in what PHP makes of it is "
@@ -101,6 +107,24 @@ TEST_CASE("a name that differs from a declared one in letter case or in what PHP
     CHECK(judge("page[size=99") == "page_size");
     CHECK(judge("Deep[n]=x") == "deep");
     CHECK(judge("page-size=99&pagesize=99") == "valid");
+}
+
+TEST_CASE(
+    "a name that readers of dots, or of an object's own name, take for a declared one is refused") {
+    CHECK(judge("sort.by=zzz") == "sort[by]");
+    CHECK(judge("deep.n=x") == "deep");
+    CHECK(judge("tag.0=long") == "tag");
+    CHECK(judge("tag+[]=long") == "tag");
+    CHECK(judge("deep+[n]=x") == "deep");
+    CHECK(judge("deep%09[n]=x") == "deep");
+    CHECK(judge("window.after=x") == "window");
+    CHECK(judge("window[after]=x") == "window");
+    CHECK(judge("Window.After=x") == "window");
+    // To the contract it is a member that nobody declared.
+    CHECK(judge("deep[N]=x") == "deep");
+    CHECK(judge("deep[+n]=x") == "deep");
+    CHECK(judge("deep[n]=1&deep[m]=x&deep[nn]=x") == "valid");
+    CHECK(judge("window.before=1&window=1&sort.order=1&x.limit=99") == "valid");
 }
 
 TEST_CASE("other names are nobody's, and declared ones are judged") {
