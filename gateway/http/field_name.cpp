@@ -123,6 +123,7 @@ constexpr std::array names{
     Name{"proxy", FieldId::proxy_command},
     Name{"max-forwards", FieldId::max_forwards},
     Name{"accept-encoding", FieldId::accept_encoding},
+    Name{"date", FieldId::date},
     Name{"retry-after", FieldId::retry_after},
 };
 

@@ -65,6 +65,7 @@ constexpr Disposition request_disposition(FieldId id) {
     case FieldId::max_forwards: // RFC 9110, 7.6.2: one less, where it means something
         return Disposition::drop_of_options;
     case FieldId::accept_encoding:
+    case FieldId::date:
     case FieldId::retry_after:
     case FieldId::unknown: // trace context (traceparent, tracestate, baggage) and all the rest
         return Disposition::forward;
@@ -170,9 +171,10 @@ void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept {
     bool const names_fields = connection_names_fields(head.fields);
     for (auto const field : head.fields) {
         if (!is_returned(field.id)) continue;
-        // The client has to read the body as the upstream coded it, whatever Connection says.
-        bool const is_kept =
-            field.id == FieldId::content_type || field.id == FieldId::content_encoding;
+        // The client has to read the body as the upstream coded it, whatever Connection says; and
+        // an answer has a Date (RFC 9110, 6.6.1).
+        bool const is_kept = field.id == FieldId::content_type
+                             || field.id == FieldId::content_encoding || field.id == FieldId::date;
         if (names_fields && !is_kept && is_named_by_connection(head.fields, field.name)) continue;
         runs.add(field.line);
     }

@@ -1,6 +1,7 @@
 // Builds the problem body and the field lines of a refusal.
 #include "gateway/respond/problem.h"
 
+#include "gateway/http/date.h"
 #include "gateway/http/scan.h"
 #include "gateway/observe/json_text.h"
 #include "gateway/respond/reason_table.h"
@@ -132,11 +133,6 @@ std::string challenge(std::string_view scheme, std::string_view realm,
     return value;
 }
 
-void put_two_digits(std::string& text, std::size_t at, unsigned value) {
-    text[at] = static_cast<char>('0' + value / 10 % 10);
-    text[at + 1] = static_cast<char>('0' + value % 10);
-}
-
 } // namespace
 
 std::string problem_body(Denial const& denial, std::string_view request_id) {
@@ -183,7 +179,7 @@ Answer make_answer(Denial const& denial, std::string_view request_id, Content co
     auto const reason = public_reason(denial);
     answer.status = status_of(reason);
     answer.lines.reserve(usual_lines);
-    put_line(answer.lines, "Date", http_date(now)); // RFC 9110, 6.6.1
+    put_line(answer.lines, "Date", http::Date{now}); // RFC 9110, 6.6.1
     put_line(answer.lines, "Content-Type", "application/problem+json");
     put_line(answer.lines, "Cache-Control", "no-store");
     if (is_field_value(request_id)) put_line(answer.lines, "X-Request-Id", request_id);
@@ -204,28 +200,6 @@ AnswerField basic_challenge(std::string_view realm) {
 
 AnswerField bearer_challenge(std::string_view realm) {
     return {"WWW-Authenticate", challenge("Bearer", realm, "")};
-}
-
-std::string http_date(std::chrono::system_clock::time_point time) {
-    constexpr std::array<std::string_view, 7> days = {"Sun", "Mon", "Tue", "Wed",
-                                                      "Thu", "Fri", "Sat"};
-    constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    auto const second = std::chrono::floor<std::chrono::seconds>(time);
-    auto const day = std::chrono::floor<std::chrono::days>(second);
-    std::chrono::year_month_day const date{day};
-    std::chrono::hh_mm_ss const clock{second - day};
-    auto const year = static_cast<unsigned>(static_cast<int>(date.year()));
-    std::string text = "Sun, 00 Jan 0000 00:00:00 GMT";
-    text.replace(0, 3, days[std::chrono::weekday{day}.c_encoding()]);
-    put_two_digits(text, 5, static_cast<unsigned>(date.day()));
-    text.replace(8, 3, months[static_cast<unsigned>(date.month()) - 1]);
-    put_two_digits(text, 12, year / 100);
-    put_two_digits(text, 14, year);
-    put_two_digits(text, 17, static_cast<unsigned>(clock.hours().count()));
-    put_two_digits(text, 20, static_cast<unsigned>(clock.minutes().count()));
-    put_two_digits(text, 23, static_cast<unsigned>(clock.seconds().count()));
-    return text;
 }
 
 } // namespace sallyport::respond

@@ -36,7 +36,4 @@ std::string problem_body(pipeline::Denial const& denial, std::string_view reques
 pipeline::AnswerField basic_challenge(std::string_view realm);
 pipeline::AnswerField bearer_challenge(std::string_view realm);
 
-/// IMF-fixdate, RFC 9110, 5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT".
-std::string http_date(std::chrono::system_clock::time_point time);
-
 } // namespace sallyport::respond

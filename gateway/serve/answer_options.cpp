@@ -1,7 +1,7 @@
 // Answers an OPTIONS that may be forwarded no further.
 #include "gateway/serve/answer_options.h"
 
-#include "gateway/respond/problem.h"
+#include "gateway/http/date.h"
 
 #include <array>
 #include <chrono>
@@ -13,7 +13,7 @@ namespace {
 
 std::string lines_of(pipeline::Exchange const& exchange) {
     std::string lines{"Date: "}; // RFC 9110, 6.6.1
-    lines += respond::http_date(std::chrono::system_clock::now());
+    lines += http::Date{std::chrono::system_clock::now()};
     lines += "\r\nCache-Control: no-store\r\nX-Request-Id: ";
     lines += exchange.request_id.text();
     lines += "\r\nAllow: ";

@@ -232,3 +232,15 @@ TEST_CASE("hop-by-hop fields of an answer stay with the hop") {
     CHECK(response.fields.count("Set-Cookie") == 2);
     stage.finish();
 }
+
+TEST_CASE("an answer without a date gets one, and another keeps its own") {
+    Stage stage{say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")};
+    auto const dated = stage.send(request_for("getPipe"));
+    auto const date = dated.fields.one("Date");
+    CHECK(date.size() == 29);
+    CHECK(date.substr(25) == " GMT");
+    stage.upstream.answer_with(say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: date\r\n"
+                                   "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n{}"));
+    CHECK(stage.send(request_for("getPipe")).fields.one("Date") == "Sun, 06 Nov 1994 08:49:37 GMT");
+    stage.finish();
+}

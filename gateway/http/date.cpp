@@ -1,0 +1,37 @@
+// The Date field: a moment as HTTP writes it.
+#include "gateway/http/date.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace sallyport::http {
+
+Date::Date(std::chrono::system_clock::time_point time) noexcept {
+    constexpr std::string_view days = "SunMonTueWedThuFriSat";
+    constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    constexpr std::string_view pattern = "Sun, 00 Jan 0000 00:00:00 GMT";
+    auto const second = std::chrono::floor<std::chrono::seconds>(time);
+    auto const day = std::chrono::floor<std::chrono::days>(second);
+    std::chrono::year_month_day const date{day};
+    std::chrono::hh_mm_ss const clock{second - day};
+    auto const year = static_cast<unsigned>(static_cast<int>(date.year()));
+
+    std::copy(pattern.begin(), pattern.end(), text_.begin());
+    auto const put_name = [this](std::size_t at, std::string_view names, std::size_t which) {
+        std::copy_n(names.begin() + static_cast<std::ptrdiff_t>(3 * which), 3, text_.begin() + at);
+    };
+    auto const put_number = [this](std::size_t at, unsigned value) {
+        text_[at] = static_cast<char>('0' + value / 10 % 10);
+        text_[at + 1] = static_cast<char>('0' + value % 10);
+    };
+    put_name(0, days, std::chrono::weekday{day}.c_encoding());
+    put_number(5, static_cast<unsigned>(date.day()));
+    put_name(8, months, static_cast<unsigned>(date.month()) - 1);
+    put_number(12, year / 100);
+    put_number(14, year);
+    put_number(17, static_cast<unsigned>(clock.hours().count()));
+    put_number(20, static_cast<unsigned>(clock.minutes().count()));
+    put_number(23, static_cast<unsigned>(clock.seconds().count()));
+}
+
+} // namespace sallyport::http
