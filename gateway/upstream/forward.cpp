@@ -1,6 +1,7 @@
 // Sends an admitted request to its upstream and its answer back to the client.
 #include "gateway/upstream/forward.h"
 
+#include "gateway/http/date.h"
 #include "gateway/upstream/request_head.h"
 #include "gateway/upstream/response_body.h"
 #include "gateway/upstream/upload.h"
@@ -72,6 +73,7 @@ private:
     Failed take_response_head(std::string_view bytes);
     Failed use_response_head();
     Failed begin_body();
+    std::string_view write_own_lines();
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
     net::Task<bool> relay_body();
@@ -112,7 +114,7 @@ private:
     std::size_t end_ = 0;
     std::size_t seen_ = 0; // of it, in search of the end of a head
     unsigned interim_ = 0; // answers before the one that counts
-    std::array<char, 64> id_line_;
+    std::array<char, 128> own_lines_;
     http::AnswerHead answer_;
     std::optional<ResponseBody> body_;
     std::string_view first_payload_; // came with the head, in input_
@@ -395,16 +397,28 @@ Forwarding::Failed Forwarding::begin_body() {
     return failure(Reason::upstream_invalid, {}, first.refused->rule);
 }
 
+/// What the gateway says of an answer in fields of its own.
+std::string_view Forwarding::write_own_lines() {
+    char* at = own_lines_.data();
+    auto const put = [&at](std::string_view text) { at = std::copy(text.begin(), text.end(), at); };
+    put("X-Request-Id: ");
+    put(exchange_.request_id.text());
+    put("\r\n");
+    // RFC 9110, 6.6.1: an answer without a date gets that of its arrival.
+    if (!exchange_.response.fields.find(http::FieldId::date)) {
+        put("Date: ");
+        put(http::Date{std::chrono::system_clock::now()});
+        put("\r\n");
+    }
+    return {own_lines_.data(), static_cast<std::size_t>(at - own_lines_.data())};
+}
+
 net::Task<> Forwarding::relay() {
     route_.pipeline.on_response(exchange_);
     auto& response = exchange_.response;
     http::LineRuns& lines = exchange_.answer_lines;
     http::fields_to_return(response, lines);
-    auto const* const id_end = std::copy_n(
-        "\r\n", 2,
-        std::copy_n(exchange_.request_id.text().data(), exchange_.request_id.text().size(),
-                    std::copy_n("X-Request-Id: ", 14, id_line_.data())));
-    lines.add({id_line_.data(), static_cast<std::size_t>(id_end - id_line_.data())});
+    lines.add(write_own_lines());
 
     auto const& body = *body_;
     answer_ = {.status = response.status,
@@ -471,9 +485,11 @@ net::Task<bool> Forwarding::relay_body() {
             } else if (!body.ends_with(read.error())) {
                 exchange_.outcome.reason =
                     client_gone_ ? Reason::client_closed : Reason::upstream_incomplete;
-                exchange_.outcome.note =
-                    late_ ? "the upstream was too slow" : "the upstream broke off";
-                if (!late_) exchange_.outcome.error = read.error();
+                exchange_.outcome.note = client_gone_ ? "the client left within the answer"
+                                         : late_      ? "the upstream was too slow"
+                                                      : "the upstream broke off";
+                // Of what was ended by us it says only that.
+                if (!late_ && !client_gone_) exchange_.outcome.error = read.error();
                 exchange_.transport.abort();
                 co_return false;
             }

@@ -126,6 +126,27 @@ TEST_CASE("the rule that an answer broke is told, and the deadline that an upstr
     CHECK(stage.gateway.stop() == 0);
 }
 
+TEST_CASE("a client that leaves within its answer is no fault of the upstream's") {
+    Event done;
+    Stage stage{[&](UpstreamExchange& exchange) {
+        exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\nx");
+        exchange.wait(done);
+    }};
+    {
+        RawClient client{stage.port()};
+        client.send(request_for("getPipe").text());
+        client.read_bytes(20);
+    }
+    auto const line = stage.gateway.wait_for_log(
+        [](Json const& entry) { return entry.text("reason") == "client_closed"; });
+    done.set();
+    auto const note = note_of(stage.gateway, line.text("request_id"));
+    CHECK(note.reason == "client_closed");
+    CHECK(note.note == "\"the client left within the answer\"");
+    stage.upstream.answer_with({});
+    stage.finish();
+}
+
 TEST_CASE("strangers cannot fill the log with notes, and what passes has none") {
     Stage stage;
     CHECK(stage.send(request_for("getPipe")).status == 200);
