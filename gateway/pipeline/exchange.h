@@ -125,6 +125,10 @@ struct Exchange {
     BodyHandling body_handling = BodyHandling::none;
     http::ContentCoding coding = http::ContentCoding::identity; // of the body as it arrives
     std::uint64_t body_limit = 0;
+    // Of a streamed body that has to be there, and whose head does not say whether it is: what was
+    // read to find out goes on first.
+    bool needs_beginning = false;
+    std::optional<http::BodyPart> body_beginning;
     std::optional<contract::BodySchema> body_schema; // none: only whether it is empty matters
     std::string_view body; // the validated bytes, for a buffered one; they are what is forwarded
     bool coding_removed = false;

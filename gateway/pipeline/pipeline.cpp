@@ -137,8 +137,9 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
 
 Answer Pipeline::admit(Exchange& exchange, Until until) {
     while (exchange.progress.step != Step::permit) {
-        if (exchange.progress.step == Step::read_body && until == Until::body
-            && exchange.body_handling == BodyHandling::buffered) {
+        bool const reads_body =
+            exchange.body_handling == BodyHandling::buffered || exchange.needs_beginning;
+        if (exchange.progress.step == Step::read_body && until == Until::body && reads_body) {
             return Answer{Answer::Kind::needs_body};
         }
         if (auto answer = take_step(exchange)) return std::move(*answer);

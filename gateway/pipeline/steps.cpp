@@ -104,10 +104,6 @@ std::unique_ptr<Denial> check_parameters(Exchange& exchange) {
     return nullptr;
 }
 
-std::unique_ptr<Denial> deny_empty() {
-    return deny(Reason::malformed_body, "The request needs a body, and has none");
-}
-
 std::unique_ptr<Denial> deny_too_large(std::uint64_t limit) {
     return deny(Reason::body_too_large,
                 "The request body may have at most " + std::to_string(limit) + " bytes");
@@ -131,6 +127,9 @@ std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
     if (type == nullptr) return deny_media_type(expected);
     if (!type->schema) {
         exchange.body_handling = BodyHandling::streamed;
+        exchange.needs_beginning =
+            expected.required
+            && exchange.head.framing.body.kind == http::BodyFraming::Kind::chunked;
         return nullptr;
     }
     if (http::parse_content_coding(fields, exchange.coding) != nullptr) {
@@ -145,6 +144,10 @@ std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
 }
 
 } // namespace
+
+std::unique_ptr<Denial> missing_body() {
+    return deny(Reason::malformed_body, "The request needs a body, and has none");
+}
 
 contract::MediaType const* find_media_type(http::FieldTable const& fields,
                                            std::vector<contract::MediaType> const& expected) {
@@ -212,7 +215,7 @@ std::unique_ptr<Denial> judge_declared_body(Exchange& exchange) {
     if (operation != nullptr) {
         auto const& expected = *operation->request_body;
         if (expected.limit) exchange.body_limit = *expected.limit;
-        if (has_none) return expected.required ? deny_empty() : nullptr;
+        if (has_none) return expected.required ? missing_body() : nullptr;
     }
     if (has_none) return nullptr;
     if (framing.kind == http::BodyFraming::Kind::length && framing.length > exchange.body_limit) {

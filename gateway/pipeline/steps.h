@@ -26,6 +26,9 @@ std::unique_ptr<Denial> find_operation(Exchange& exchange);
 /// far.
 std::unique_ptr<Denial> judge_declared_body(Exchange& exchange);
 
+/// That an operation needs a body, and the request has none or an empty one.
+std::unique_ptr<Denial> missing_body();
+
 /// The media type of the contract that a body claims to be, of a request or of an answer; null: no
 /// Content-Type, several, another one, or with a schema and in a charset that nobody reads.
 contract::MediaType const* find_media_type(http::FieldTable const& fields,

@@ -101,8 +101,10 @@ std::string request_body(Exchange const& exchange, lifecycle::Snapshot const& sn
     if (!exchange.body.empty()) {
         observe::redact_json(exchange.body, snapshot.redaction,
                              static_cast<std::size_t>(bodies.limit.bytes), text);
-    } else if (auto const received = exchange.transport.bytes_in(); received > exchange.head.size) {
-        // It streamed, or was cut off: its size is all that can be said.
+    } else if (auto const received = exchange.transport.bytes_in();
+               exchange.head.size != 0 && received > exchange.head.size) {
+        // It streamed, or was cut off: its size is all that can be said. Of a head that was refused
+        // nobody knows where it ends.
         observe::bytes_only(received - exchange.head.size, text);
     }
     return text;

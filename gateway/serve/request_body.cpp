@@ -1,7 +1,8 @@
-// Reads a request body whole, within its limit and the budget that all workers share.
+// Reads a request body, or its beginning, within its limit and the budget that all workers share.
 #include "gateway/serve/request_body.h"
 
 #include "gateway/http/content_coding.h"
+#include "gateway/pipeline/steps.h"
 #include "gateway/serve/body_buffer.h"
 
 #include <utility>
@@ -121,7 +122,18 @@ Read read_coded(Exchange& exchange) {
     co_return nullptr;
 }
 
+/// An empty body is none, however it is framed.
+Read read_beginning(Exchange& exchange) {
+    auto const part =
+        co_await exchange.transport.read_body(exchange.body_limit, http::Gather::parts);
+    if (part.refused != nullptr || part.error) co_return failed(part, exchange);
+    if (part.complete && part.bytes.empty()) co_return pipeline::missing_body();
+    exchange.body_beginning = part;
+    co_return nullptr;
+}
+
 Read read_asked_for(Exchange& exchange) {
+    if (exchange.needs_beginning) return read_beginning(exchange);
     return exchange.coding == http::ContentCoding::identity ? read_plain(exchange)
                                                             : read_coded(exchange);
 }

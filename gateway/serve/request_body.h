@@ -1,4 +1,4 @@
-// Reads a request body whole, within its limit and the budget that all workers share.
+// Reads a request body, or its beginning, within its limit and the budget that all workers share.
 #pragma once
 
 #include "gateway/pipeline/exchange.h"
@@ -9,7 +9,7 @@ namespace sallyport::serve {
 
 /// Sets exchange.body: where it fits behind the head, the very bytes that were read; else a copy in
 /// storage that grows as they arrive. An accepted content coding is removed on the way. Null: the
-/// body is whole.
+/// body is whole, or of one that streams the beginning is there that it needed.
 net::Task<std::unique_ptr<pipeline::Denial>> read_request_body(pipeline::Exchange& exchange);
 
 } // namespace sallyport::serve

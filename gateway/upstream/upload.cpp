@@ -40,8 +40,7 @@ net::Task<> Upload::send(net::Task<net::Error> beginning) {
     auto first = finish(std::move(beginning));
     auto error = co_await std::move(first);
     for (bool complete = !is_streamed(); !complete && !error;) {
-        auto const part =
-            co_await exchange_.transport.read_body(exchange_.body_limit, http::Gather::parts);
+        auto const part = co_await next_part();
         if (stopping_) co_return;
         if (part.refused != nullptr || part.error) {
             refuse(part);
@@ -52,6 +51,14 @@ net::Task<> Upload::send(net::Task<net::Error> beginning) {
         error = co_await send_part(part.bytes, complete);
     }
     observer_.upload_ended(error ? IsWhole::no : IsWhole::yes);
+}
+
+net::Task<http::BodyPart> Upload::next_part() {
+    if (!exchange_.body_beginning)
+        return exchange_.transport.read_body(exchange_.body_limit, http::Gather::parts);
+    auto const part = *exchange_.body_beginning;
+    exchange_.body_beginning.reset();
+    return net::Task<http::BodyPart>::ended(part);
 }
 
 net::Task<net::Error> Upload::finish(net::Task<net::Error> writing) {

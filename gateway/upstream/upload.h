@@ -54,6 +54,7 @@ private:
     bool is_streamed() const noexcept {
         return exchange_.body_handling == pipeline::BodyHandling::streamed;
     }
+    net::Task<http::BodyPart> next_part();
     net::Task<net::Error> send_part(std::string_view bytes, bool last);
     net::Task<net::Error> finish(net::Task<net::Error> writing);
     void refuse(http::BodyPart const& part);

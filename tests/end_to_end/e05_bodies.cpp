@@ -221,6 +221,69 @@ TEST_CASE("an operation that needs a body is refused without one") {
     stage.finish();
 }
 
+TEST_CASE("an empty body is none, whether a length says so or the end of the chunks") {
+    Gateway::Options options;
+    std::string const all = standard_credentials();
+    // Everybody else is restricted to operations of the shipped contracts.
+    options.credentials = all.substr(0, all.find("  - name: enterprise"));
+    options.files["own.yaml"] = R"(openapi: 3.1.0
+info: { title: T, version: "1" }
+paths:
+  /v1/file:
+    put:
+      operationId: putFile
+      requestBody: { required: true, content: { application/octet-stream: {} } }
+  /v1/note:
+    put:
+      operationId: putNote
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+)";
+    Stage stage{{},
+                [](Configuration& configuration) {
+                    configuration.apis = "  own: { contract: own.yaml, upstream: management, "
+                                         "authenticate: [basic] }\n";
+                },
+                options};
+    constexpr std::string_view bytes = "application/octet-stream";
+    constexpr std::string_view json = "application/json";
+    auto const put = [](std::string_view target, std::string_view type) {
+        return Outgoing{"PUT", target}
+            .authorization(basic(administrator))
+            .set("Content-Type", type);
+    };
+    auto const chunks = [](Outgoing request, std::string_view type, std::string_view body) {
+        return request.chunked_body(body, 7000).set("Content-Type", type);
+    };
+    auto const file = [&] { return put("/v1/file", bytes); };
+    auto const note = [&] { return put("/v1/note", json); };
+    auto const missing = refused(400, "malformed_body");
+    check_problem(stage.send(file()), missing);
+    check_problem(stage.send(file().set("Content-Length", "0")), missing);
+    check_problem(stage.send(chunks(file(), bytes, "")), missing);
+    check_problem(stage.send(chunks(file(), bytes, "").set("Expect", "100-continue")), missing);
+    CHECK(stage.upstream.connections() == 0);
+
+    CHECK(stage.send(note()).status == 200);
+    CHECK(stage.send(note().set("Content-Length", "0")).status == 200);
+    CHECK(stage.send(chunks(note(), json, "")).status == 200);
+    for (auto const& seen : stage.upstream.requests())
+        CHECK(seen.body.empty());
+    check_problem(stage.send(chunks(note(), json, " ")), missing);
+
+    // What was read to find out is not lost, nor is what follows it.
+    std::string large;
+    while (large.size() < 300'000)
+        large += std::to_string(large.size()) + ' ';
+    for (std::string const& body : {std::string{"x"}, large}) {
+        auto const index = stage.upstream.requests().size();
+        RawClient client{stage.port()};
+        client.send_in_pieces(chunks(file(), bytes, body).text(), 9000);
+        CHECK(client.read_response().status == 200);
+        CHECK(stage.upstream.request(index).body == body);
+    }
+    stage.finish();
+}
+
 TEST_CASE("codings that are not ours, wrong or hostile are refused") {
     Stage stage;
     auto const gzip = compress("{}", Coding::gzip);
