@@ -86,7 +86,7 @@ components:
 // The gateway with that contract: `more` are keys of the API.
 struct Own {
     explicit Own(std::string const& more, std::string const& limits = {})
-        : stage{[this](UpstreamExchange& exchange) { script(exchange); },
+        : stage{{},
                 [more, limits](Configuration& configuration) {
                     configuration.apis = "  own: { contract: own.yaml, upstream: management, "
                                          "authenticate: [anonymous]"
@@ -105,7 +105,7 @@ struct Own {
 
     // What the log says of an answer: "rule rule_pointer pointer", each.
     std::vector<std::string> told_of(std::string const& text) {
-        script = [text](UpstreamExchange& exchange) { exchange.send(text); };
+        stage.upstream.answer_with([text](UpstreamExchange& exchange) { exchange.send(text); });
         auto const response = stage.send(Outgoing{"GET", "/v1/a"});
         CHECK(text.find(response.body) != std::string::npos);
         return told(stage.log_of(response));
@@ -135,7 +135,6 @@ struct Own {
                       "part=\"response\",rule=\"" + rule + "\",level=\"report\"");
     }
 
-    RecordingUpstream::Script script;
     Stage stage;
 };
 
@@ -226,11 +225,11 @@ TEST_CASE("answers that cannot be checked pass untouched, and are counted by the
         std::string const large = of_size(100 * 1024 + 1);
         CHECK(own.told_of(answer(large)) == Told{});
         CHECK(own.told_of(coded(compress(large, Coding::gzip), "gzip")) == Told{});
-        own.script = [&](UpstreamExchange& exchange) {
+        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
             exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                           "Transfer-Encoding: chunked\r\n\r\n"
                           + chunked(large, 1000));
-        };
+        });
         auto const response = own.stage.send(Outgoing{"GET", "/v1/a"});
         CHECK(response.body == large);
         static_cast<void>(own.stage.log_of(response));
@@ -248,11 +247,11 @@ TEST_CASE("answers that cannot be checked pass untouched, and are counted by the
         CHECK(own.not_checked("coding") == 3);
     }
     SECTION("broken off") {
-        own.script = [](UpstreamExchange& exchange) {
+        own.stage.upstream.answer_with([](UpstreamExchange& exchange) {
             exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                           "Content-Length: 9\r\n\r\n{\"n\"");
             exchange.close();
-        };
+        });
         RawClient client{own.stage.port()};
         client.send(Outgoing{"GET", "/v1/a"}.text());
         client.read_to_end();
@@ -334,9 +333,9 @@ TEST_CASE("more broken rules than a line has room for end in a mark, and all of 
     };
     Own own{"responses: report"};
     SECTION("in an answer") {
-        own.script = [&](UpstreamExchange& exchange) {
+        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
             exchange.send(answer("{\"list\":[" + items + "]}"));
-        };
+        });
         check_line(own.stage.log_of(own.stage.send(Outgoing{"GET", "/v1/a"})), "report");
         CHECK(own.violations("type") == 100);
     }
@@ -344,9 +343,9 @@ TEST_CASE("more broken rules than a line has room for end in a mark, and all of 
         std::string secrets = "{}";
         for (int i = 0; i < 100; ++i)
             secrets += R"(,{"token":1})";
-        own.script = [&](UpstreamExchange& exchange) {
+        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
             exchange.send(answer("{\"o\":[" + secrets + "]}"));
-        };
+        });
         auto const response = own.stage.send(Outgoing{"GET", "/v1/a"});
         CHECK(own.stage.log_of(response)["violations"].items.size() == 33);
         CHECK(own.violations("undeclared_secret") == 100);
@@ -361,7 +360,8 @@ TEST_CASE("more broken rules than a line has room for end in a mark, and all of 
     own.stage.finish();
 
     Own lenient{"requests: report"};
-    lenient.script = [](UpstreamExchange& exchange) { exchange.send(answer("{}")); };
+    lenient.stage.upstream.answer_with(
+        [](UpstreamExchange& exchange) { exchange.send(answer("{}")); });
     auto const response = lenient.stage.send(Outgoing{"PUT", "/v1/a"}.body("[" + items + "]"));
     CHECK(response.status == 200);
     check_line(lenient.stage.log_of(response), "report");
@@ -387,7 +387,7 @@ TEST_CASE("copies of answers leave half of the budget to requests, and are given
     constexpr std::size_t fitting = 8;
     Event gate;
     std::string const body = of_size(100'001);
-    own.script = [&](UpstreamExchange& exchange) {
+    own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
         if (exchange.request.method == "PUT") {
             exchange.send(answer("{}"));
             return;
@@ -396,7 +396,7 @@ TEST_CASE("copies of answers leave half of the budget to requests, and are given
         exchange.send(text.substr(0, text.size() - 1));
         exchange.wait(gate);
         exchange.send(text.substr(text.size() - 1));
-    };
+    });
     std::vector<std::unique_ptr<RawClient>> clients;
     std::vector<std::string> came;
     for (std::size_t i = 0; i < crowd; ++i) {
