@@ -20,11 +20,19 @@ std::size_t count_listeners(std::string const& yaml) {
 }
 
 std::map<std::string, std::uint16_t, std::less<>> bound_ports(std::string const& error_output) {
-    static std::regex const line{R"(listening listener=(\S+) address=\S+:(\d+)\n)"};
+    static std::regex const line{R"(^(\S+) address=\S+:(\d+)$)"};
+    constexpr std::string_view begin = "listening listener=";
     std::map<std::string, std::uint16_t, std::less<>> ports;
-    for (std::sregex_iterator found{error_output.begin(), error_output.end(), line}, end;
-         found != end; ++found)
-        ports[(*found)[1]] = static_cast<std::uint16_t>(std::stoul((*found)[2]));
+    // Of a whole log an expression would ask each character.
+    for (auto at = error_output.find(begin); at != std::string::npos;
+         at = error_output.find(begin, at + 1)) {
+        auto const end = error_output.find('\n', at);
+        if (end == std::string::npos) break;
+        auto const rest = error_output.substr(at + begin.size(), end - at - begin.size());
+        std::smatch found;
+        if (std::regex_match(rest, found, line))
+            ports[found[1]] = static_cast<std::uint16_t>(std::stoul(found[2]));
+    }
     return ports;
 }
 
