@@ -97,8 +97,10 @@ void put_assertion(Value& schema, Bytes& bytes) {
     case 0: return put(schema, "type", string_value(types[bytes.below(7)]));
     case 1: {
         Value list = make(Value::Kind::array);
-        list.items.push_back(string_value(types[bytes.below(7)]));
-        list.items.push_back(string_value(types[bytes.below(7)]));
+        unsigned const first = bytes.below(7);
+        unsigned const second = bytes.below(7);
+        list.items.push_back(string_value(types[first]));
+        if (second != first) list.items.push_back(string_value(types[second]));
         return put(schema, "type", std::move(list));
     }
     case 2: return put(schema, "const", random_value(bytes, 2));

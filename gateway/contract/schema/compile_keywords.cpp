@@ -73,6 +73,12 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
                                   : config::suggestion(name->text(), known_words));
             continue;
         }
+        // JSON Schema 2020-12 validation, 6.1.1: each of them once.
+        if (std::find(words.begin(), words.end(), known->words) != words.end()) {
+            error(*name, path, "has the type " + config::in_quotes(known->name) + " twice",
+                  "remove one of the two");
+            continue;
+        }
         types |= known->bits;
         words.push_back(known->words);
     }

@@ -30,7 +30,9 @@ namespace {
     return plain;
 }
 
+// RFC 6901, 4: no zeros in front.
 [[nodiscard]] std::optional<std::size_t> index_from(std::string_view token) noexcept {
+    if (token.size() > 1 && token.front() == '0') return std::nullopt;
     std::size_t index = 0;
     auto const result = std::from_chars(token.data(), token.data() + token.size(), index);
     if (result.ec != std::errc{} || result.ptr != token.data() + token.size()) return std::nullopt;

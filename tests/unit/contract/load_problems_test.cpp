@@ -93,6 +93,15 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
             {"x-source: 5", "schema.yaml:1:11: x-source: must be a string"},
             {"x-secret: true", "schema.yaml:1:11: x-secret: marks the whole body as secret, which "
                                "no member name can stand for; mark the members"},
+            {"type: [string, integer, string]",
+             R"(schema.yaml:1:25: type: has the type "string" twice; remove one of the two)"},
+            {"required: [a, a]",
+             "schema.yaml:1:15: required[1]: stands here twice; remove one of the two"},
+            // RFC 6901, 4: the index of a list has no zero in front.
+            {"{allOf: [{}, {}], properties: {a: {$ref: '#/allOf/01'}}}",
+             R"(schema.yaml:1:42: properties.a["$ref"]: "#/allOf/01" leads to nothing in this document; write #/$defs/ and a name that stands there)"},
+            {"{allOf: [{}], $ref: '#/allOf/00'}",
+             R"(schema.yaml:1:21: ["$ref"]: "#/allOf/00" leads to nothing in this document; write #/$defs/ and a name that stands there)"},
             {"$schema: http://json-schema.org/draft-07/schema#",
              R"(schema.yaml:1:10: ["$schema"]: is a dialect that is not implemented; write https://json-schema.org/draft/2020-12/schema)"},
         }) {
