@@ -162,7 +162,8 @@ private:
     void keyword_members(Draft& draft, Node const& value, std::string const& path);
     void keyword_property_names(Draft& draft, Node const& value, std::string const& path);
     void finish_members(std::size_t first_table);
-    void compile_properties(Draft& draft, MemberTable& table, Node const& value,
+    class Mentions;
+    void compile_properties(Draft& draft, MemberTable& table, Mentions& mentions, Node const& value,
                             std::string const& path);
     void compile_patterns(Draft& draft, MemberTable& table, Node const& value,
                           std::string const& path);
@@ -174,12 +175,12 @@ private:
     using InPlace = std::function<bool(Node const&, Resource const&)>;
     [[nodiscard]] bool any_in_place(Node const& schema, Resource const& resource,
                                     InPlace const& holds);
-    void compile_required(Draft& draft, MemberTable& table, Node const& value,
+    void compile_required(Draft& draft, MemberTable& table, Mentions& mentions, Node const& value,
                           std::string const& path);
-    void compile_dependencies(Draft& draft, MemberTable& table, Node const& value,
-                              std::string const& path);
-    void compile_dependent_schemas(Draft& draft, MemberTable& table, Node const& value,
-                                   std::string const& path);
+    void compile_dependencies(Draft& draft, MemberTable& table, Mentions& mentions,
+                              Node const& value, std::string const& path);
+    void compile_dependent_schemas(Draft& draft, MemberTable& table, Mentions& mentions,
+                                   Node const& value, std::string const& path);
 
     // compile_keywords.cpp: assertions and annotations
     void keyword_type(Draft& draft, Node const& value, std::string const& path);

@@ -26,17 +26,6 @@ std::string escape_token(std::string_view name) {
 
 namespace {
 
-[[nodiscard]] std::uint32_t mention(MemberTable& table, std::string const& name) {
-    for (std::uint32_t i = 0; i < table.members.size(); ++i) {
-        if (table.members[i].name == name) return i;
-    }
-    Member member;
-    member.name = name;
-    member.hash = hash_name(name);
-    table.members.push_back(std::move(member));
-    return static_cast<std::uint32_t>(table.members.size() - 1);
-}
-
 [[nodiscard]] MemberTable::Slot slot_for(Member const& member, std::uint32_t number) {
     MemberTable::Slot slot;
     slot.ends = ends_of(member.name);
@@ -72,6 +61,40 @@ void find_bits(MemberTable& table) {
 
 } // namespace
 
+// Where the names of a table stand while it is made. Most tables are small enough to be searched.
+class SchemaCompiler::Mentions {
+public:
+    explicit Mentions(MemberTable& table) : table_{table} {}
+
+    // The number of a member, which is new perhaps. `name` stands in the document.
+    [[nodiscard]] std::uint32_t number_of(std::string const& name) {
+        auto const next = static_cast<std::uint32_t>(table_.members.size());
+        if (next < searched) {
+            for (std::uint32_t i = 0; i < next; ++i) {
+                if (table_.members[i].name == name) return i;
+            }
+        } else {
+            for (; known_ < next; ++known_)
+                numbers_.emplace(table_.members[known_].name, known_);
+            auto const [number, is_new] = numbers_.emplace(name, next);
+            if (!is_new) return number->second;
+            ++known_;
+        }
+        Member member;
+        member.name = name;
+        member.hash = hash_name(name);
+        table_.members.push_back(std::move(member));
+        return next;
+    }
+
+private:
+    static constexpr std::uint32_t searched = 32;
+
+    MemberTable& table_;
+    std::unordered_map<std::string, std::uint32_t> numbers_;
+    std::uint32_t known_ = 0; // of the table's members, those that are in numbers_
+};
+
 // Called for the first of properties, patternProperties, additionalProperties, required,
 // dependentRequired and dependentSchemas: takes them all.
 void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::string const& path) {
@@ -83,6 +106,7 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
     draft.object.push_back({Op::members, no_rule, number});
     program_.member_tables.emplace_back();
     MemberTable table;
+    Mentions mentions{table};
     auto const child = [&draft](std::string_view keyword) -> Node const* {
         // One whose vocabulary the dialect leaves out is no keyword.
         bool const is_known =
@@ -93,19 +117,20 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
         return yaml::join_key(draft.place.path, keyword);
     };
     if (Node const* const properties = child("properties"); properties != nullptr) {
-        compile_properties(draft, table, *properties, child_path("properties"));
+        compile_properties(draft, table, mentions, *properties, child_path("properties"));
     }
     if (Node const* const patterns = child("patternProperties"); patterns != nullptr) {
         compile_patterns(draft, table, *patterns, child_path("patternProperties"));
     }
     if (Node const* const required = child("required"); required != nullptr) {
-        compile_required(draft, table, *required, child_path("required"));
+        compile_required(draft, table, mentions, *required, child_path("required"));
     }
     if (Node const* const dependent = child("dependentRequired"); dependent != nullptr) {
-        compile_dependencies(draft, table, *dependent, child_path("dependentRequired"));
+        compile_dependencies(draft, table, mentions, *dependent, child_path("dependentRequired"));
     }
     if (Node const* const dependent = child("dependentSchemas"); dependent != nullptr) {
-        compile_dependent_schemas(draft, table, *dependent, child_path("dependentSchemas"));
+        compile_dependent_schemas(draft, table, mentions, *dependent,
+                                  child_path("dependentSchemas"));
     }
     if (Node const* const additional = child("additionalProperties"); additional != nullptr) {
         compile_additional(draft, table, *additional, child_path("additionalProperties"));
@@ -138,8 +163,8 @@ void SchemaCompiler::finish_members(std::size_t first_table) {
     }
 }
 
-void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Node const& value,
-                                        std::string const& path) {
+void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentions& mentions,
+                                        Node const& value, std::string const& path) {
     if (!value.is_mapping()) return error(value, path, "must be a mapping of schemas");
     table.declares = true;
     ++declaring_;
@@ -149,7 +174,7 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Node c
         place.pointer += '/' + escape_token(entry.key);
         place.member = entry.key;
         Compiled const compiled = compile_node(entry.value, place);
-        Member& member = table.members[mention(table, entry.key)];
+        Member& member = table.members[mentions.number_of(entry.key)];
         member.node = compiled.node;
         member.is_declared = true;
         member.is_deprecated = compiled.is_deprecated;
@@ -157,10 +182,11 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Node c
     --descents_;
 }
 
-void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Node const& value,
-                                      std::string const& path) {
+void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Mentions& mentions,
+                                      Node const& value, std::string const& path) {
     if (!value.is_sequence()) return error(value, path, "must be a list of member names");
     table.required_rule = add_rule(draft, "required", "", "is required");
+    std::vector<bool> is_named; // each member
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         Node const& item = value.items()[i];
         if (!item.is_string()) {
@@ -168,12 +194,13 @@ void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Node con
             continue;
         }
         if (is_of_other_side(draft, item.text())) continue;
-        auto const member = mention(table, item.text());
-        if (std::find(table.required.begin(), table.required.end(), member)
-            != table.required.end()) {
+        auto const member = mentions.number_of(item.text());
+        if (is_named.size() <= member) is_named.resize(table.members.size());
+        if (is_named[member]) {
             error(item, yaml::join_index(path, i), "stands here twice", "remove one of the two");
             continue;
         }
+        is_named[member] = true;
         table.required.push_back(member);
     }
 }
@@ -255,14 +282,16 @@ void SchemaCompiler::compile_additional(Draft& draft, MemberTable& table, Node c
     --descents_;
 }
 
-void SchemaCompiler::compile_dependent_schemas(Draft& draft, MemberTable& table, Node const& value,
-                                               std::string const& path) {
+void SchemaCompiler::compile_dependent_schemas(Draft& draft, MemberTable& table, Mentions& mentions,
+                                               Node const& value, std::string const& path) {
     if (!value.is_mapping()) return error(value, path, "must be a mapping of schemas");
     for (yaml::Entry const& entry : value.entries()) {
         Place place = inside(draft, "dependentSchemas", yaml::join_key(path, entry.key));
         place.pointer += '/' + escape_token(entry.key);
         NodeIndex const node = compile_node(entry.value, place).node;
-        if (node != anything) table.dependent_schemas.push_back({mention(table, entry.key), node});
+        if (node != anything) {
+            table.dependent_schemas.push_back({mentions.number_of(entry.key), node});
+        }
     }
 }
 
@@ -276,8 +305,8 @@ void SchemaCompiler::keyword_property_names(Draft& draft, Node const& value,
     if (node != anything) draft.object.push_back({Op::property_names, no_rule, node});
 }
 
-void SchemaCompiler::compile_dependencies(Draft& draft, MemberTable& table, Node const& value,
-                                          std::string const& path) {
+void SchemaCompiler::compile_dependencies(Draft& draft, MemberTable& table, Mentions& mentions,
+                                          Node const& value, std::string const& path) {
     if (!value.is_mapping()) {
         return error(value, path, "must be a mapping of member names to lists of member names");
     }
@@ -289,15 +318,21 @@ void SchemaCompiler::compile_dependencies(Draft& draft, MemberTable& table, Node
             continue;
         }
         Dependency dependency;
-        dependency.trigger = mention(table, entry.key);
+        dependency.trigger = mentions.number_of(entry.key);
         dependency.rule = rule;
+        std::set<std::string_view> named;
         for (std::size_t i = 0; i < entry.value.items().size(); ++i) {
             Node const& item = entry.value.items()[i];
             if (!item.is_string()) {
                 error(item, yaml::join_index(at, i), "must be a member name");
                 continue;
             }
-            dependency.needed.push_back(mention(table, item.text()));
+            // JSON Schema 2020-12 validation, 6.5.4: the names are unique.
+            if (!named.insert(item.text()).second) {
+                error(item, yaml::join_index(at, i), "stands here twice", "remove one of the two");
+                continue;
+            }
+            dependency.needed.push_back(mentions.number_of(item.text()));
         }
         table.dependencies.push_back(std::move(dependency));
     }

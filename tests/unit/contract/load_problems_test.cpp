@@ -97,6 +97,8 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
              R"(schema.yaml:1:25: type: has the type "string" twice; remove one of the two)"},
             {"required: [a, a]",
              "schema.yaml:1:15: required[1]: stands here twice; remove one of the two"},
+            {"dependentRequired: {a: [b, c, b]}",
+             "schema.yaml:1:31: dependentRequired.a[2]: stands here twice; remove one of the two"},
             // RFC 6901, 4: the index of a list has no zero in front.
             {"{allOf: [{}, {}], properties: {a: {$ref: '#/allOf/01'}}}",
              R"(schema.yaml:1:42: properties.a["$ref"]: "#/allOf/01" leads to nothing in this document; write #/$defs/ and a name that stands there)"},
