@@ -188,6 +188,7 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         SchemaUse use;
         use.source = operation.source;
         use.operation = operation.index;
+        use.is_body = true;
         body.media_types.push_back(
             {name, read_media_schema(name, entry.value, at, *target->resource, use)});
     }
@@ -256,6 +257,7 @@ void Loader::read_response_content(Operation const& operation, Response& respons
     use.pointer = "/responses/" + status;
     use.source = operation.source;
     use.operation = operation.index;
+    use.is_body = true;
     use.side = CompiledSchema::Side::response;
     bool has_schema = false;
     for (yaml::Entry const& media : content.entries()) {

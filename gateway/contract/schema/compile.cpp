@@ -28,14 +28,17 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     parts_before_ = parts();
     opened_.clear();
     links_.clear();
+    borne_.clear();
+    secret_marks_.clear();
+    bearers_.assign(1, {use.member, !use.member.empty()});
     descents_ = 0;
+    repeated_before_ = repeated_.spent(work_);
     auto const first_node = static_cast<NodeIndex>(program_.nodes.size());
     std::size_t const first_table = program_.member_tables.size();
     Place place;
     place.path = schema.path;
     place.pointer = use.pointer;
     place.source = use.source;
-    place.member = use.member;
     place.resource = schema.resource;
     place.scope = enter(0, *schema.resource);
     // A schema that is nothing but a `$ref` is the one it refers to: no `$ref` step in front of its
@@ -66,6 +69,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     if (has_loop(first_node)) compiled.root = anything;
     for (Link const& link : links_)
         program_.nodes[link.to].is_recursive = true;
+    name_secrets(schema, use);
     finish_members(first_table);
     compiled.end_rule = static_cast<RuleIndex>(program_.rules.size());
     program_.schemas.push_back(compiled);
@@ -88,7 +92,7 @@ RuleIndex SchemaCompiler::add_rule_at(Place const& place, yaml::Mark const& mark
     if (place.is_for_names) phrase.insert(0, "has a name that ");
     if (place.is_for_callers) phrase += " for this caller";
     program_.rules.push_back({keyword, std::move(pointer), place.source, mark, std::move(expected),
-                              std::move(phrase), place.is_question});
+                              std::move(phrase), place.question != 0});
     return static_cast<RuleIndex>(program_.rules.size() - 1);
 }
 
@@ -120,6 +124,11 @@ void SchemaCompiler::refuse_growth() {
               : "write the operations into several documents, each the contract of an API");
 }
 
+// Of a keyword whose schemas are questions: the forms of one list are one.
+std::uint32_t SchemaCompiler::question_of(Draft const& draft) {
+    return draft.place.question != 0 ? draft.place.question : ++questions_;
+}
+
 SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place const& place) {
     if (is_full_) return {};
     if (parts() > max_parts) {
@@ -135,8 +144,11 @@ SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place 
     if (schema.is_boolean()) {
         if (schema.as_boolean()) return {};
         Draft draft;
-        auto const rule =
-            add_rule_at(place, schema.mark(), "false", place.pointer, "false", "must not be there");
+        // A member or an item may be left out, but no body that a part of its schema refuses.
+        bool const is_form = depth_ != 0 && descents_ == 0;
+        auto const rule = add_rule_at(place, schema.mark(), "false", place.pointer, "false",
+                                      is_form ? "must not match what the contract excludes"
+                                              : "must not be there");
         draft.any.push_back({Op::never, rule, 0});
         program_.nodes.emplace_back();
         auto const index = static_cast<NodeIndex>(program_.nodes.size() - 1);
@@ -170,15 +182,24 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
         draft.place.whole_resource = draft.place.resource;
     }
     bool const is_shared = is_recursive(schema, *draft.place.resource);
-    OpenedKey const key{&schema, place.is_question, draft.place.scope};
-    opened_[key] = {index, descents_, true, false};
+    if (is_shared) {
+        std::uint32_t const bearer = add_bearer({});
+        borne_.emplace_back(place.bearer, bearer);
+        draft.place.bearer = bearer;
+        if (recursions_++ == 0) repeated_inside_ = {};
+    }
+    OpenedKey const key{&schema, place.question != 0, draft.place.scope};
+    opened_[key] = {index, descents_, place.question, draft.place.bearer, true, false};
     if (Node const* const source = schema.find("x-source"); source != nullptr) {
         if (source->is_string()) draft.place.source = source->text();
     }
-    for (yaml::Entry const& entry : schema.entries())
+    for (yaml::Entry const& entry : schema.entries()) {
+        work_ += 1 + entry.value.items().size() + entry.value.entries().size();
         compile_keyword(draft, entry);
+    }
     finish(index, draft);
     if (is_shared) {
+        --recursions_;
         opened_[key].is_open = false;
         opened_[key].is_deprecated = draft.is_deprecated;
     } else {
@@ -343,15 +364,6 @@ void SchemaCompiler::find_range(Draft const& draft, SchemaNode& node) const {
         case Op::exclusive_minimum: node.lowest = std::max(node.lowest, bound.whole + 1); break;
         default: node.highest = std::min(node.highest, bound.whole - 1);
         }
-    }
-}
-
-void SchemaCompiler::mark_secret(Draft const& draft, Node const& node, std::string const& path) {
-    if (!draft.place.member.empty()) {
-        secret_members_.insert(draft.place.member);
-    } else if (depth_ <= 1 && draft.place.path.rfind("components.", 0) != 0) {
-        error(node, path, "marks the whole body as secret, which no member name can stand for",
-              "mark the members");
     }
 }
 

@@ -29,6 +29,14 @@ inline constexpr std::size_t max_parts = 1'500'000;
 inline constexpr std::size_t max_schema_depth =
     200; // schemas inside each other, `$ref` steps included
 
+// A schema that refers to itself is expanded anew at each place from which it is entered, so that
+// its rules have names and levels of their own there. Families of schemas that all refer to each
+// other have more such places than anybody could count: what is expanded again is bounded, in
+// keywords and in what they list, and beyond that an expansion that is there is shared.
+inline constexpr std::size_t max_repeated_inside = 1'000; // from one entry, inside of it
+inline constexpr std::size_t max_repeated_in_body = 10'000;
+inline constexpr std::size_t max_repeated = 100'000; // of a contract
+
 // A name as a step of a JSON Pointer (RFC 6901, 3).
 [[nodiscard]] std::string escape_token(std::string_view name);
 
@@ -39,6 +47,7 @@ struct SchemaUse {
     std::string_view member;     // a name that a secret marked in it goes by; empty: none
     std::uint32_t operation = 0; //
     CompiledSchema::Side side = CompiledSchema::Side::request;
+    bool is_body = false; // may be logged, so that every secret in it needs the name of a member
 };
 
 class SchemaCompiler {
@@ -60,10 +69,11 @@ private:
         std::string path;            // in the document, for problems
         std::string pointer;         // from the body schema
         std::string source;          // x-source
-        std::string member;          // the innermost property around, for secrets
+        std::uint32_t bearer = 0;    // index into bearers_: who bears a secret marked here
         bool is_for_callers = false; // inside an x-when
         bool is_for_names = false;   // inside propertyNames
-        bool is_question = false;    // inside if, not, anyOf, oneOf or contains
+        // The outermost of the if, not, anyOf, oneOf and contains around it; 0: none is.
+        std::uint32_t question = 0;
         Resource const* resource = nullptr;
         std::uint32_t scope = 0; // index into scopes_
         // The outermost schema that asks the same value by `allOf` and `$ref`: null: this one.
@@ -121,7 +131,13 @@ private:
     void refuse_growth();
     [[nodiscard]] static Place inside(Draft const& draft, std::string_view keyword,
                                       std::string const& path);
+    [[nodiscard]] std::uint32_t question_of(Draft const& draft);
+
+    // compile_secrets.cpp
+    [[nodiscard]] static bool can_bear(std::string_view member) noexcept;
+    [[nodiscard]] std::uint32_t add_bearer(std::string_view member);
     void mark_secret(Draft const& draft, Node const& node, std::string const& path);
+    void name_secrets(Target const& schema, SchemaUse const& use);
 
     // compile_references.cpp
     void keyword_ref(Draft& draft, Node const& value, std::string const& path);
@@ -129,6 +145,9 @@ private:
     void lost_reference(Node const& value, std::string const& path, Resolved resolved);
     void refer_to(Draft& draft, Target const& target, std::string_view keyword, Node const& value,
                   std::string const& path);
+    struct Opened;
+    [[nodiscard]] bool may_repeat(Opened const& opened, Place const& place) const;
+    [[nodiscard]] Compiled repeat(Node const& schema, Place const& place);
     [[nodiscard]] bool has_loop(NodeIndex first); // compile_loops.cpp
     [[nodiscard]] std::uint32_t enter(std::uint32_t scope, Resource const& resource);
     [[nodiscard]] bool is_recursive(Node const& schema, Resource const& resource);
@@ -246,11 +265,14 @@ private:
     struct Opened {
         NodeIndex node = anything;
         std::size_t descents = 0; // into members and items, when it was opened
+        std::uint32_t question = 0;
+        std::uint32_t bearer = 0; // of what is marked secret in it
         bool is_open = true;
         bool is_deprecated = false;
     };
-    // Schemas in progress, or referring to themselves; apart as assertions and as questions, since
-    // levels are, and for each dynamic scope, since what is in them is.
+    // Schemas in progress, or referring to themselves, each where it was met last; apart as
+    // assertions and as questions, since levels are, and for each dynamic scope, since what is in
+    // them is.
     using OpenedKey = std::tuple<Node const*, bool, std::uint32_t>;
     std::map<OpenedKey, Opened> opened_;
     // References to what was compiled already.
@@ -271,9 +293,50 @@ private:
     std::size_t parts_before_ = 0; // it
     std::size_t descents_ = 0;
     std::size_t depth_ = 0;
+    std::size_t recursions_ = 0; // schemas around that refer to themselves
+    std::uint32_t questions_ = 0;
     std::size_t declaring_ = 0; // member tables with properties so far
     CompiledSchema::Side side_ = CompiledSchema::Side::request;
     bool is_full_ = false;
+
+    // What is spent while something of a kind is under way, as a count that only grows tells it.
+    class Meter {
+    public:
+        void begin(std::size_t count) noexcept {
+            if (open_++ == 0) start_ = count;
+        }
+        void end(std::size_t count) noexcept {
+            if (--open_ == 0) spent_ += count - start_;
+        }
+        [[nodiscard]] std::size_t spent(std::size_t count) const noexcept {
+            return spent_ + (open_ != 0 ? count - start_ : 0);
+        }
+
+    private:
+        std::size_t spent_ = 0;
+        std::size_t start_ = 0;
+        std::size_t open_ = 0;
+    };
+    std::size_t work_ = 0;            // keywords so far, and what they list
+    Meter repeated_;                  // of the work: for schemas that refer to themselves, anew
+    Meter repeated_inside_;           // the same, inside the outermost one that is open
+    std::size_t repeated_before_ = 0; // this body
+
+    // Who bears the secrets of a body: a member, or a schema that refers to itself for all members
+    // that lead to it, each perhaps with others inside.
+    struct Bearer {
+        std::string_view member; // in the document
+        bool is_member = false;
+    };
+    struct SecretMark {
+        std::uint32_t bearer = 0;
+        Node const* node = nullptr;
+        std::string path;
+        bool is_whole = false; // of the body
+    };
+    std::vector<Bearer> bearers_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> borne_; // bearer, and one inside
+    std::vector<SecretMark> secret_marks_;
 
     std::unordered_map<Node const*, std::vector<Target>> references_;
     std::unordered_map<Node const*, bool> recursive_;

@@ -100,7 +100,7 @@ private:
 
 } // namespace
 
-// A schema that refers to itself is compiled once, where it was met first: behind a member or an
+// A schema that refers to itself may be shared with where it was met before: behind a member or an
 // item, perhaps, though another reference leads to it in place.
 bool SchemaCompiler::has_loop(NodeIndex first) {
     if (links_.empty()) return false;

@@ -172,7 +172,7 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentio
     for (yaml::Entry const& entry : value.entries()) {
         Place place = inside(draft, "properties", yaml::join_key(path, entry.key));
         place.pointer += '/' + escape_token(entry.key);
-        place.member = entry.key;
+        if (can_bear(entry.key)) place.bearer = add_bearer(entry.key);
         Compiled const compiled = compile_node(entry.value, place);
         Member& member = table.members[mentions.number_of(entry.key)];
         member.node = compiled.node;
@@ -258,7 +258,6 @@ void SchemaCompiler::compile_patterns(Draft& draft, MemberTable& table, Node con
     for (yaml::Entry const& entry : value.entries()) {
         Place place = inside(draft, "patternProperties", yaml::join_key(path, entry.key));
         place.pointer += '/' + escape_token(entry.key);
-        place.member.clear();
         auto const pattern = pattern_number(entry.value, place.path, entry.key);
         NodeIndex const node = compile_node(entry.value, place).node;
         if (pattern) table.patterns.push_back({*pattern, node});

@@ -10,19 +10,6 @@ namespace sallyport::contract {
 
 namespace yaml = config::yaml;
 
-namespace {
-
-[[nodiscard]] bool is_marked_secret(yaml::Node const& schema) noexcept {
-    yaml::Node const* const secret = schema.find("x-secret");
-    yaml::Node const* const write_only = schema.find("writeOnly");
-    yaml::Node const* const format = schema.find("format");
-    return (secret != nullptr && secret->as_boolean())
-           || (write_only != nullptr && write_only->as_boolean())
-           || (format != nullptr && format->text() == "password");
-}
-
-} // namespace
-
 std::vector<Target> const& SchemaCompiler::references_in(Node const& schema,
                                                          Resource const& resource) {
     if (auto const known = references_.find(&schema); known != references_.end()) {
@@ -139,6 +126,30 @@ void SchemaCompiler::keyword_dynamic_ref(Draft& draft, Node const& value, std::s
     refer_to(draft, target, "$dynamicRef", value, path);
 }
 
+// Whether a schema that was met before, and refers to itself, is expanded once more. Where it is
+// open this is a turn of it, and one that is shared.
+bool SchemaCompiler::may_repeat(Opened const& opened, Place const& place) const {
+    if (opened.is_open) return false;
+    // Forms ask about one value what they have in common, and are asked it once each for all
+    // (verdicts.h): apart, they would ask it again and again.
+    if (place.question != 0 && opened.question == place.question) return false;
+    // Deep down no more, lest what loads when it is shared is too deep when it is not.
+    if (depth_ > max_schema_depth / 2) return false;
+    std::size_t const repeated = repeated_.spent(work_);
+    return repeated < max_repeated && repeated - repeated_before_ < max_repeated_in_body
+           && (recursions_ == 0 || repeated_inside_.spent(work_) < max_repeated_inside);
+}
+
+SchemaCompiler::Compiled SchemaCompiler::repeat(Node const& schema, Place const& place) {
+    bool const is_inside = recursions_ != 0;
+    repeated_.begin(work_);
+    if (is_inside) repeated_inside_.begin(work_);
+    Compiled const compiled = compile_node(schema, place);
+    if (is_inside) repeated_inside_.end(work_);
+    repeated_.end(work_);
+    return compiled;
+}
+
 void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_view keyword,
                               Node const& value, std::string const& path) {
     Place place = inside(draft, keyword, target.path);
@@ -146,8 +157,12 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
     place.resource = target.resource;
     place.scope = enter(draft.place.scope, *target.resource);
     Compiled compiled;
-    auto const known = opened_.find({target.node, place.is_question, place.scope});
-    if (known != opened_.end()) {
+    auto const known = opened_.find({target.node, place.question != 0, place.scope});
+    if (known == opened_.end()) {
+        compiled = compile_node(*target.node, place);
+    } else if (may_repeat(known->second, place)) {
+        compiled = repeat(*target.node, place);
+    } else {
         Opened const& opened = known->second;
         if (opened.is_open && opened.descents == descents_) {
             return error(value, path,
@@ -158,9 +173,7 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
         compiled = {opened.node, opened.is_deprecated};
         links_.push_back({opened.node, &value, path});
         ++declaring_; // perhaps
-        if (is_marked_secret(*target.node)) mark_secret(draft, value, path);
-    } else {
-        compiled = compile_node(*target.node, place);
+        borne_.emplace_back(place.bearer, opened.bearer);
     }
     draft.is_deprecated = draft.is_deprecated || compiled.is_deprecated;
     if (compiled.node == anything) return;

@@ -10,6 +10,16 @@ namespace sallyport::contract {
 
 namespace yaml = config::yaml;
 
+namespace {
+
+[[nodiscard]] std::string phrase_of_forms(std::string_view how_many, std::size_t count) {
+    if (count == 1) return "must match the one form of the contract";
+    return "must match " + std::string{how_many} + " one of the " + std::to_string(count)
+           + " forms of the contract";
+}
+
+} // namespace
+
 std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node const& value,
                                                           std::string_view keyword,
                                                           std::string const& path) {
@@ -19,10 +29,11 @@ std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node con
     }
     Children children;
     std::size_t const before = declaring_;
+    std::uint32_t const question = keyword == "allOf" ? draft.place.question : question_of(draft);
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         Place place = inside(draft, keyword, yaml::join_index(path, i));
         place.pointer += '/' + std::to_string(i);
-        place.is_question = place.is_question || keyword != "allOf";
+        place.question = question;
         if (keyword == "allOf") place.whole = draft.place.whole;
         children.nodes.push_back(compile_node(value.items()[i], place).node);
     }
@@ -42,9 +53,7 @@ void SchemaCompiler::keyword_any_of(Draft& draft, Node const& value, std::string
     auto const list = compile_list(draft, value, "anyOf", path);
     if (!list) return;
     auto const rule =
-        add_rule(draft, "anyOf", "",
-                 "must match at least one of the " + std::to_string(value.items().size())
-                     + " forms of the contract");
+        add_rule(draft, "anyOf", "", phrase_of_forms("at least", value.items().size()));
     draft.any.push_back({Op::any_of, rule, *list});
 }
 
@@ -52,15 +61,13 @@ void SchemaCompiler::keyword_one_of(Draft& draft, Node const& value, std::string
     auto const list = compile_list(draft, value, "oneOf", path);
     if (!list) return;
     auto const rule =
-        add_rule(draft, "oneOf", "",
-                 "must match exactly one of the " + std::to_string(value.items().size())
-                     + " forms of the contract");
+        add_rule(draft, "oneOf", "", phrase_of_forms("exactly", value.items().size()));
     draft.any.push_back({Op::one_of, rule, *list});
 }
 
 void SchemaCompiler::keyword_not(Draft& draft, Node const& value, std::string const& path) {
     Place place = inside(draft, "not", path);
-    place.is_question = true;
+    place.question = question_of(draft);
     NodeIndex const node = compile_node(value, place).node;
     std::string phrase = "must not match what the contract excludes";
     std::string expected;
@@ -82,7 +89,7 @@ void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string con
     std::string const parent = draft.place.path;
     Conditional conditional;
     Place place = inside(draft, "if", path);
-    place.is_question = true;
+    place.question = question_of(draft);
     conditional.if_node = compile_node(value, place).node;
     if (Node const* const then_schema = draft.schema->find("then"); then_schema != nullptr) {
         conditional.then_node =
@@ -159,7 +166,7 @@ void SchemaCompiler::keyword_prefix_items(Draft& draft, Node const& value,
 void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::string const& path) {
     Contains contains;
     Place place = inside(draft, "contains", path);
-    place.is_question = true;
+    place.question = question_of(draft);
     ++descents_;
     contains.node = compile_node(value, place).node;
     --descents_;

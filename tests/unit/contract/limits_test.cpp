@@ -26,6 +26,27 @@ TEST_CASE("schemas that refer to each other all over do not blow up") {
           == "/m3/m7/m3 must be an object, not a number");
 }
 
+TEST_CASE("a family that is entered from very many places does not blow up either") {
+    std::string schema = "{properties: {";
+    for (int i = 0; i < 400; ++i)
+        schema += (i > 0 ? ", e" : "e") + std::to_string(i) + ": {$ref: '#/$defs/s0'}";
+    schema += "}, $defs: {";
+    for (int i = 0; i < 12; ++i) {
+        // Without rules: these are not what bounds it.
+        schema += (i > 0 ? ", s" : "s") + std::to_string(i) + ": {properties: {";
+        for (int j = 0; j < 12; ++j) {
+            schema += (j > 0 ? ", m" : "m") + std::to_string(j) + ": {$ref: '#/$defs/s"
+                      + std::to_string(j) + "'}";
+        }
+        schema += (i == 11 ? "}, type: object}" : "}}");
+    }
+    Checker checker{schema + "}}"};
+    CHECK(checker.verdict(R"({"e0":{"m3":{"m11":1}}})")
+          == "/e0/m3/m11 must be an object, not a number");
+    CHECK(checker.verdict(R"({"e399":{"m3":{"m11":1}}})")
+          == "/e399/m3/m11 must be an object, not a number");
+}
+
 TEST_CASE("an object of very many members loads as fast as they are read") {
     // Each looked for among all others, these were minutes.
     std::string properties;

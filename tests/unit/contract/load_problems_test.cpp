@@ -91,8 +91,6 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
              "schema.yaml:1:20: x-when[0].labels.a: must be a string, a number, true or false, or "
              "a list of these"},
             {"x-source: 5", "schema.yaml:1:11: x-source: must be a string"},
-            {"x-secret: true", "schema.yaml:1:11: x-secret: marks the whole body as secret, which "
-                               "no member name can stand for; mark the members"},
             {"type: [string, integer, string]",
              R"(schema.yaml:1:25: type: has the type "string" twice; remove one of the two)"},
             {"required: [a, a]",
@@ -480,6 +478,96 @@ TEST_CASE("the limit of a body is written as the sizes of the configuration are,
         REQUIRE(loaded.contract);
         CHECK(loaded.contract->find_operation("o")->request_body->limit == bytes);
     }
+}
+
+TEST_CASE("so does one that has no rules at all") {
+    std::string text = "{$ref: '#/$defs/s0', $defs: {s40: {}";
+    for (int i = 0; i < 40; ++i) {
+        std::string const next = "{$ref: '#/$defs/s" + std::to_string(i + 1) + "'}";
+        text += ", s" + std::to_string(i) + ": {properties: {a: " + next + ", b: " + next + "}}";
+    }
+    auto const problems = problems_of_schema(text + "}}");
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].find("the contract grows too large when its $ref are expanded")
+          != std::string::npos);
+}
+
+TEST_CASE("a secret in a body that no member name leads to is named, wherever it is marked") {
+    auto const problems_with = [](std::string const& schema) {
+        return problems_of("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: o, "
+                           "requestBody: {content: {application/json: {schema:\n"
+                           + schema + "}}}}}}\n"
+                           + "components: {schemas: {Sec: {writeOnly: true}, All: {allOf: [{$ref: "
+                             "'#/components/schemas/Sec'}]}, T: {properties: {x: {$ref: "
+                             "'#/components/schemas/T'}}, additionalProperties: {$ref: "
+                             "'#/components/schemas/U'}}, U: {items: {$ref: "
+                             "'#/components/schemas/T'}, format: password}}}");
+    };
+    std::string const whole = "marks the whole body as secret, which no member name can stand for; "
+                              "mark the members";
+    std::string const inner = "marks as secret what no member name leads to; put it into a member, "
+                              "and mark that: the log hides values by the names of members";
+    std::string const schema = R"(paths["/a"].post.requestBody.content["application/json"].schema)";
+    struct Marked {
+        std::string schema;
+        std::string place;
+        std::string problem;
+    };
+    for (auto const& one : std::vector<Marked>{
+             {"{x-secret: true}", "4:12: " + schema + ".x-secret", whole},
+             {"{format: password}", "4:10: " + schema + ".format", whole},
+             {"{allOf: [{x-secret: true}]}", "4:21: " + schema + ".allOf[0].x-secret", whole},
+             {"{if: {}, else: {writeOnly: true}}", "4:28: " + schema + ".else.writeOnly", whole},
+             {"{additionalProperties: {type: string, x-secret: true}}",
+              "4:49: " + schema + ".additionalProperties.x-secret", inner},
+             {"{patternProperties: {a: {x-secret: true}}}",
+              "4:36: " + schema + ".patternProperties.a.x-secret", inner},
+             {"{unevaluatedProperties: {x-secret: true}}",
+              "4:36: " + schema + ".unevaluatedProperties.x-secret", inner},
+             // To redaction it has no name.
+             {"{properties: {_: {x-secret: true}}}", "4:29: " + schema + ".properties._.x-secret",
+              inner},
+             {"{propertyNames: {x-secret: true}}", "4:28: " + schema + ".propertyNames.x-secret",
+              inner},
+             {"{type: array, items: {writeOnly: true}}", "4:34: " + schema + ".items.writeOnly",
+              inner},
+             {"{prefixItems: [{writeOnly: true}]}", "4:28: " + schema + ".prefixItems[0].writeOnly",
+              inner},
+         }) {
+        INFO(one.schema);
+        CHECK(problems_with(one.schema)
+              == std::vector<std::string>{"api.yaml:" + one.place + ": " + one.problem});
+    }
+    // Behind references the mark stands elsewhere, and may be fine for other bodies.
+    for (auto const* const name : {"Sec", "All"}) {
+        INFO(name);
+        CHECK(problems_with("{$ref: '#/components/schemas/" + std::string{name} + "'}")
+              == std::vector<std::string>{
+                  "api.yaml:5:41: components.schemas.Sec.writeOnly: marks the whole body as "
+                  "secret, which no member name can stand for, in "
+                  + schema + "; mark the members"});
+    }
+    // `x` is fine; a turn of the recursion leads to what is marked without it.
+    auto const told = problems_with("{$ref: '#/components/schemas/T'}");
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].find(
+              "components.schemas.U.format: marks as secret what no member name leads to, in "
+              + schema)
+          != std::string::npos);
+    CHECK(problems_with("{properties: {s: {$ref: '#/components/schemas/All'}, t: {$ref: "
+                        "'#/components/schemas/T'}}}")
+          == std::vector<std::string>{"it loads"});
+    // So in answers, and where nothing refers to a body as yet.
+    CHECK(problems_of("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o, "
+                      "responses: {default: {content: {application/json: {schema: {items: "
+                      "{x-secret: true}}}}}}}}}")
+              .size()
+          == 1);
+    CHECK(problems_of("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}\n"
+                      "components: {requestBodies: {B: {content: {application/json: {schema: "
+                      "{items: {x-secret: true}}}}}}}")
+              .size()
+          == 1);
 }
 
 TEST_CASE("files that cannot be read, and texts that are no YAML, are problems") {

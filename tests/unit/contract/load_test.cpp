@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 namespace sallyport::contract::test {
 namespace {
 
@@ -59,6 +61,93 @@ $defs:
     CHECK(contract->secret_members()
           == std::vector<std::string>{"branch", "direct", "entered", "inner", "listed", "referred",
                                       "tree", "written"});
+}
+
+TEST_CASE("a secret is known by every name that leads to it, however a schema turns back") {
+    struct Marked {
+        std::string schemas; // of T and others
+        std::vector<std::string> members;
+    };
+    std::vector<std::string> const all{"current", "previous", "standby"};
+    for (auto const& one : std::vector<Marked>{
+             {"T: {allOf: [{$ref: '#/$defs/Sec'}], properties: {previous: {$ref: '#/$defs/T'}}}",
+              all},
+             {"T: {properties: {previous: {$ref: '#/$defs/T'}}, allOf: [{$ref: '#/$defs/Sec'}]}",
+              all},
+             {"T: {$ref: '#/$defs/Sec', properties: {previous: {$ref: '#/$defs/T'}}}", all},
+             {"T: {$ref: '#/$defs/V', properties: {previous: {$ref: '#/$defs/T'}}}, "
+              "V: {$ref: '#/$defs/Sec'}",
+              all},
+             {"T: {allOf: [{x-secret: true}], properties: {previous: {$ref: '#/$defs/T'}}}", all},
+             {"T: {if: {}, else: {format: password}, properties: {previous: {$ref: '#/$defs/T'}}}",
+              all},
+             {"T: {additionalProperties: {x-secret: true}, properties: {previous: {$ref: "
+              "'#/$defs/T'}}}",
+              all},
+             {"T: {patternProperties: {a: {x-secret: true}}, properties: {previous: {$ref: "
+              "'#/$defs/T'}}}",
+              all},
+             {"T: {oneOf: [{items: {$ref: '#/$defs/T'}}, {x-secret: true}]}",
+              {"current", "standby"}},
+             // The mark is in another turn of the recursion.
+             {"T: {items: {$ref: '#/$defs/V'}, properties: {previous: {$ref: '#/$defs/T'}}}, "
+              "V: {additionalProperties: {$ref: '#/$defs/T'}, writeOnly: true}",
+              all},
+             // Behind a name of its own it is that one's.
+             {"T: {properties: {previous: {$ref: '#/$defs/T'}, key: {$ref: '#/$defs/Sec'}}}",
+              {"key"}},
+         }) {
+        INFO(one.schemas);
+        auto const contract = load_schema(
+            "{properties: {current: {$ref: '#/$defs/T'}, standby: {$ref: '#/$defs/T'}}, "
+            "$defs: {Sec: {writeOnly: true}, "
+            + one.schemas + "}}");
+        CHECK(contract->secret_members() == one.members);
+    }
+}
+
+TEST_CASE("so it is where expansions of a family of schemas are shared") {
+    std::string schema = "{properties: {first: {$ref: '#/$defs/s0'}, last: {$ref: '#/$defs/s11'}}, "
+                         "$defs: {sec: {x-secret: true}";
+    for (int i = 0; i < 12; ++i) {
+        schema += ", s" + std::to_string(i) + ": {properties: {";
+        for (int j = 0; j < 12; ++j) {
+            schema += (j > 0 ? ", " : "") + std::string{"m"} + std::to_string(i) + "_"
+                      + std::to_string(j) + ": {$ref: '#/$defs/s" + std::to_string(j) + "'}";
+        }
+        schema += std::string{"}"} + (i == 7 ? ", allOf: [{$ref: '#/$defs/sec'}]}" : "}");
+    }
+    std::vector<std::string> expected;
+    for (int i = 0; i < 12; ++i)
+        expected.push_back("m" + std::to_string(i) + "_7");
+    std::sort(expected.begin(), expected.end());
+    CHECK(load_schema(schema + "}}")->secret_members() == expected);
+}
+
+TEST_CASE("what stands in lists and under any name is hidden with the member around it") {
+    auto const contract = load_schema(R"(
+properties:
+  listed: { prefixItems: [{ writeOnly: true }] }
+  open: { additionalProperties: { x-secret: true } }
+  patterned: { patternProperties: { "^k": { x-secret: true } } }
+  rest: { unevaluatedProperties: { x-secret: true } }
+  named: { propertyNames: { format: password } }
+  nested: { additionalProperties: { properties: { inner: { x-secret: true } } } }
+)");
+    CHECK(contract->secret_members()
+          == std::vector<std::string>{"inner", "listed", "named", "open", "patterned", "rest"});
+}
+
+TEST_CASE("in a schema that stands alone marks are annotations: no log goes by them") {
+    for (auto const* const schema :
+         {"{type: object, writeOnly: true}", "{type: string, format: password}", "x-secret: true",
+          "{items: {writeOnly: true}}", "{allOf: [{writeOnly: true}]}",
+          "{additionalProperties: {format: password}}"}) {
+        INFO(schema);
+        auto const loaded = Contract::load_schema(schema, "schema.yaml");
+        CHECK(loaded.contract != nullptr);
+        CHECK(loaded.problems.empty());
+    }
 }
 
 TEST_CASE("an operation tells what its document says of it") {
