@@ -372,7 +372,7 @@ TEST_CASE("a warning says that word once, and no secret, where the gateway does 
     CHECK(plain.error.find("sallyport.yaml:5:36: warning: upstreams.u.credential.bearer.token: a "
                            "secret stands in the configuration")
           == 0);
-    CHECK(plain.error.find("\nerror: sallyport.yaml:6:78: apis.a.nope: ") != std::string::npos);
+    CHECK(plain.error.find("\nerror: sallyport.yaml:6:70: apis.a.nope: ") != std::string::npos);
     CHECK(plain.error.find("c4nary") == std::string::npos);
     for (std::string const secret : {"${c4nary}", "c4nary${x}tail", "c4nary${"}) {
         auto const broken = started_with(secret);
