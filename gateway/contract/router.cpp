@@ -2,8 +2,12 @@
 #include "gateway/contract/router.h"
 
 #include "gateway/contract/evaluate/names.h"
+#include "gateway/contract/text/digits.h"
+#include "gateway/contract/text/uri.h"
+#include "gateway/contract/text/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -11,14 +15,68 @@ namespace sallyport::contract {
 
 namespace {
 
-// RFC 3986, 3.3: pchar without percent-encoding: paths are compared raw, and the other spellings of
-// an encoded literal would be other paths, which somebody else may own.
+// RFC 3986, 3.3: pchar without percent-encoding; what else a literal is to hold, it holds encoded.
 [[nodiscard]] bool is_literal_character(char c) noexcept {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return true;
     return std::string_view{"-._~!$&'()*+,=:@"}.find(c) != std::string_view::npos;
 }
 
+// Its longest one, in its one spelling: a segment that is longer is none.
+constexpr std::size_t max_literal = 255;
+
+struct Spelling {
+    std::array<char, max_literal> storage;
+    std::size_t size = 0;
+
+    [[nodiscard]] std::string_view text() const noexcept { return {storage.data(), size}; }
+};
+
+// The one spelling of a segment that a literal is compared in (RFC 3986, 6.2.2): escapes where they
+// are needed, in upper case. False: it has none that is short enough, or a bad escape.
+[[nodiscard]] bool respell(std::string_view segment, Spelling& out) noexcept {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    out.size = 0;
+    for (std::size_t i = 0; i < segment.size(); ++i) {
+        char c = segment[i];
+        if (c == '%') {
+            int const high = i + 2 < segment.size() ? hex_value(segment[i + 1]) : -1;
+            int const low = i + 2 < segment.size() ? hex_value(segment[i + 2]) : -1;
+            if (high < 0 || low < 0) return false;
+            c = static_cast<char>(high * 16 + low);
+            i += 2;
+        }
+        bool const is_plain = is_literal_character(c);
+        if (out.size + (is_plain ? 1 : 3) > max_literal) return false;
+        if (is_plain) {
+            out.storage[out.size++] = c;
+            continue;
+        }
+        auto const byte = static_cast<unsigned char>(c);
+        out.storage[out.size++] = '%';
+        out.storage[out.size++] = digits[byte >> 4U];
+        out.storage[out.size++] = digits[byte & 15U];
+    }
+    return true;
+}
+
+// Whether the request target's policy (gateway/http/target.cpp) lets every byte of it come by.
+[[nodiscard]] bool may_be_sent(std::string_view segment) {
+    std::string decoded;
+    if (!percent_decode(segment, decoded)) return false;
+    for (std::string_view rest = decoded; !rest.empty();) {
+        std::size_t const length = utf8_length(rest);
+        auto const byte = static_cast<unsigned char>(rest.front());
+        bool const is_refused =
+            byte < 0x20 || byte == 0x7f
+            || std::string_view{"/\\?#;"}.find(rest.front()) != std::string_view::npos;
+        if (length == 0 || is_refused) return false;
+        rest.remove_prefix(length);
+    }
+    return true;
+}
+
 void check_literal(ParsedTemplate& result, std::string_view name, bool is_last) {
+    Spelling spelling;
     if (name.empty()) {
         if (is_last) return;
         result.error = "has an empty segment";
@@ -29,12 +87,15 @@ void check_literal(ParsedTemplate& result, std::string_view name, bool is_last) 
     } else if (name.find_first_of("{}") != std::string_view::npos) {
         result.error = "has a parameter that is not a whole segment, which is not implemented";
         result.hint = "write {name} between two slashes";
-    } else if (name.find_first_of(";\\?#") != std::string_view::npos) {
-        result.error = "has a character that no request path may have";
-        result.hint = "write the path without ; \\ ? and #";
-    } else if (!std::all_of(name.begin(), name.end(), is_literal_character)) {
-        result.error = "has a literal that needs percent-encoding, which is not implemented";
-        result.hint = "write letters, digits and -._~!$&'()*+,=:@, or a parameter in its place";
+    } else if (!may_be_sent(name)) {
+        result.error = "has what no request path may have, encoded or not";
+        result.hint = "write UTF-8, without controls, escaped slashes and \\ ? # ;";
+    } else if (!respell(name, spelling)) {
+        result.error = "has a segment of more than " + std::to_string(max_literal) + " characters";
+    } else if (spelling.text() != name) {
+        // The only spelling that requests are taken in: Router::route().
+        result.error = "has a segment in another spelling than requests are compared with";
+        result.hint = "write " + std::string{spelling.text()};
     }
 }
 
@@ -199,6 +260,14 @@ std::uint32_t Router::find_edge(State const& state, std::string_view segment) co
     }
 }
 
+// RFC 3986, 6.2.2: `/%6De` is `/me` to whoever normalizes it, as the upstream may. It is no value
+// of the parameter beside that literal: the rules of another operation would be asked.
+bool Router::is_respelled_literal(State const& state, std::string_view segment) const noexcept {
+    if (state.slot_mask == 0 || segment.find('%') == std::string_view::npos) return false;
+    Spelling spelling;
+    return respell(segment, spelling) && find_edge(state, spelling.text()) != nowhere;
+}
+
 RouteMatch Router::route(std::string_view path) const noexcept {
     if (states_.empty() || path.empty() || path.front() != '/') return {};
     // Not cleared: only what was written is read.
@@ -215,7 +284,10 @@ RouteMatch Router::route(std::string_view path) const noexcept {
                                                             : static_cast<std::size_t>(slash - at)};
         segments[count++] = segment;
         auto next = find_edge(*state, segment);
-        if (next == nowhere && !segment.empty()) next = state->other;
+        if (next == nowhere && !segment.empty()) {
+            if (is_respelled_literal(*state, segment)) return {};
+            next = state->other;
+        }
         if (next == nowhere) return {};
         state = &states_[next];
         if (slash == nullptr) break;

@@ -78,7 +78,7 @@ public:
     Router(std::vector<PathItem> items, std::vector<PathTemplate> templates);
 
     // `path` is raw, without query: segments are compared byte for byte, a parameter takes one
-    // non-empty segment.
+    // non-empty segment, but no other spelling of a literal that may stand in its place.
     [[nodiscard]] RouteMatch route(std::string_view path) const noexcept;
 
     [[nodiscard]] std::vector<PathItem> const& items() const noexcept { return items_; }
@@ -109,6 +109,8 @@ private:
     // nowhere: the segment is none of the literals.
     [[nodiscard]] std::uint32_t find_edge(State const& state,
                                           std::string_view segment) const noexcept;
+    [[nodiscard]] bool is_respelled_literal(State const& state,
+                                            std::string_view segment) const noexcept;
 
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;

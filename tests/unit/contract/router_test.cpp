@@ -87,6 +87,29 @@ TEST_CASE("a literal segment goes before a parameter, without leading astray") {
     CHECK(route(router, "/b/me/e") == "/{t}/me/e b");
 }
 
+TEST_CASE("a literal that needs escapes is found in one spelling, and has no other") {
+    auto const router = make_router({"/v1/caf%C3%A9", "/v1/a%20b", "/v1/100%25", "/v1/me:x",
+                                     "/v1/{id}", "/v1/{id}/below", "/v1/me/{part}"});
+    CHECK(route(router, "/v1/caf%C3%A9") == "/v1/caf%C3%A9");
+    CHECK(route(router, "/v1/a%20b") == "/v1/a%20b");
+    CHECK(route(router, "/v1/100%25") == "/v1/100%25");
+    CHECK(route(router, "/v1/me:x") == "/v1/me:x");
+    for (std::string_view const path :
+         {"/v1/caf%c3%a9", "/v1/caf%C3%a9", "/v1/%63af%C3%A9", "/v1/%63%61%66%C3%A9", "/v1/%61%20b",
+          "/v1/100%2525%25/below/x", "/v1/%31%30%30%25", "/v1/me%3Ax", "/v1/me%3ax", "/v1/%6De:x",
+          "/v1/%6de/x", "/v1/m%65/below", "/v%31/me:x"}) {
+        INFO(path);
+        CHECK(route(router, path) == "-");
+    }
+    // What is no literal in any spelling is the parameter's, as it was sent.
+    for (auto const& segment :
+         std::vector<std::string>{"caf%C3%A8", "%c3%a9", "a%2520b", "100%2525", "m%45",
+                                  std::string(300, '%') + "6D", std::string(300, 'a') + "%62"}) {
+        INFO(segment);
+        CHECK(route(router, "/v1/" + segment) == "/v1/{id} " + segment);
+    }
+}
+
 TEST_CASE("a slash is seen wherever it stands, and nothing else is taken for one") {
     auto const router = make_router({"/{a}/{b}", "/{a}/{b}/{c}"});
     std::size_t wrong = 0;
@@ -199,13 +222,20 @@ TEST_CASE("templates that cannot be matched plainly are refused") {
               "has a parameter that is not a whole segment, which is not implemented"},
              {"/a/{}", "has a parameter that is not a whole segment, which is not implemented"},
              {"/a/{x", "has a parameter that is not a whole segment, which is not implemented"},
-             {"/a b", "has a literal that needs percent-encoding, which is not implemented"},
-             {"/v1/é", "has a literal that needs percent-encoding, which is not implemented"},
-             {"/v1/%C3%A9", "has a literal that needs percent-encoding, which is not implemented"},
-             {"/a%20b", "has a literal that needs percent-encoding, which is not implemented"},
-             {"/a;b", "has a character that no request path may have"},
-             {"/a?b", "has a character that no request path may have"},
-             {"/a\\b", "has a character that no request path may have"},
+             {"/a b", "has a segment in another spelling than requests are compared with"},
+             {"/v1/é", "has a segment in another spelling than requests are compared with"},
+             {"/v1/%c3%a9", "has a segment in another spelling than requests are compared with"},
+             {"/a%62", "has a segment in another spelling than requests are compared with"},
+             {"/a%3Ab", "has a segment in another spelling than requests are compared with"},
+             {"/a%2Fb", "has what no request path may have, encoded or not"},
+             {"/a%3Bb", "has what no request path may have, encoded or not"},
+             {"/a%2", "has what no request path may have, encoded or not"},
+             {"/a%00", "has what no request path may have, encoded or not"},
+             {"/%C3", "has what no request path may have, encoded or not"},
+             {"/" + std::string(256, 'a'), "has a segment of more than 255 characters"},
+             {"/a;b", "has what no request path may have, encoded or not"},
+             {"/a?b", "has what no request path may have, encoded or not"},
+             {"/a\\b", "has what no request path may have, encoded or not"},
              {"/{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}/{i}", "has more than 8 parameters"}}) {
         INFO(text);
         CHECK(parse_path_template(text).error == error);
