@@ -54,12 +54,12 @@ paths: { /a: { get: { operationId: o, parameters: [
 )"));
     for (std::string const none : {"nowhere", "contract.yaml"}) {
         CAPTURE(none);
-        Run const run = check(
-            folder.write("c.yaml", configuration("apis:\n  a:\n    contract: contract.yaml\n"
-                                                 "    schemas: "
-                                                 + none
-                                                 + "\n    upstream: u\n    authenticate: "
-                                                   "[anonymous]\n")));
+        Run const run =
+            check(folder.write("c.yaml", configuration("apis:\n  a:\n    contract: contract.yaml\n"
+                                                       "    schemas: "
+                                                       + none
+                                                       + "\n    upstream: u\n    authenticate: "
+                                                         "[anonymous]\n")));
         CHECK(run.exit_code == 1);
         CHECK(run.out.find("c.yaml:6:14: apis.a.schemas: no such folder; write the path of a "
                            "folder\n")
