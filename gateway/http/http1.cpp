@@ -319,7 +319,12 @@ net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
                                .refused = {},
                                .error = late ? net::Error{net::asio::error::timed_out} : error};
         }
-        if (auto const part = take_part(limit, gather)) co_return *part;
+        if (auto const part = take_part(limit, gather)) {
+            // Until the next read it is not the client that is waited for: the deadline would end
+            // what is written to it.
+            read_deadline_.disarm();
+            co_return *part;
+        }
     }
 }
 

@@ -1,0 +1,61 @@
+// HTTP/1.1 towards a client, over a scripted stream.
+#include "gateway/http/http1.h"
+
+#include "gateway/net/memory_stream.h"
+#include "tests/unit/net/harness.h"
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+using namespace sallyport;
+using namespace sallyport::http;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Bell {
+    bool rang = false;
+    void ring() { rang = true; }
+};
+
+} // namespace
+
+TEST_CASE("the time of a body runs while it is read, and ends nothing that is written meanwhile") {
+    net::Loop loop;
+    net::MemoryStream stream{loop};
+    Http1Limits limits;
+    limits.body_idle = 20ms;
+    Http1 http{stream, loop, limits};
+    RequestHead head;
+    stream.receive("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    REQUIRE(net::test::run(loop, http.read_head(head)) == HeadRead::complete);
+
+    std::optional<BodyPart> part;
+    net::test::start(loop, net::test::keep_result(http.read_body(1000, Gather::parts), part));
+    net::test::run_ready(loop);
+    REQUIRE_FALSE(part);
+    stream.receive("1\r\nx\r\n");
+    net::test::run_until(loop, [&] { return part.has_value(); });
+    CHECK(part->bytes == "x");
+
+    // Nobody reads any further: an upstream does not take what there is.
+    stream.stall_writing();
+    constexpr std::array<std::string_view, 1> answer{"an answer"};
+    std::optional<net::Error> written;
+    net::test::start(loop, net::test::keep_result(stream.write(answer), written));
+    Bell bell;
+    auto later = net::Deadline::calling<&Bell::ring>(loop.deadlines(), bell);
+    later.arm_after(4 * limits.body_idle);
+    net::test::run_until(loop, [&] { return bell.rang; });
+    CHECK_FALSE(written);
+    stream.resume_writing();
+    net::test::run_until(loop, [&] { return written.has_value(); });
+    CHECK_FALSE(*written);
+
+    // The next read has a time of its own.
+    part.reset();
+    net::test::start(loop, net::test::keep_result(http.read_body(1000, Gather::parts), part));
+    net::test::run_until(loop, [&] { return part.has_value(); });
+    CHECK(part->error == net::asio::error::timed_out);
+}
