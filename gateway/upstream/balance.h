@@ -52,7 +52,8 @@ public:
     std::optional<Target> next(Round& round, Clock::time_point now);
 
     void succeeded(std::uint64_t id) noexcept;
-    void failed(std::uint64_t id, Clock::time_point now) noexcept;
+    /// `begun`: when the attempt was. Those that were on their way together are one failure.
+    void failed(std::uint64_t id, Clock::time_point begun, Clock::time_point now) noexcept;
 
     std::size_t endpoints() const noexcept { return endpoints_.size(); }
     bool has_addresses() const noexcept;
@@ -62,6 +63,7 @@ private:
         std::uint64_t id;
         Address address;
         unsigned failures = 0; // in a row
+        Clock::time_point failed_at{};
         Clock::time_point pause_end{};
     };
     struct Endpoint {

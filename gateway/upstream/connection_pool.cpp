@@ -36,6 +36,14 @@ Failure failure_of(Error error, std::size_t endpoints) {
     return failure(Side::upstream, Reason::upstream_failed, error, "connect");
 }
 
+/// What this machine lacks says nothing about an endpoint.
+bool is_our_own(Error const& error) {
+    return error == std::errc::too_many_files_open
+           || error == std::errc::too_many_files_open_in_system
+           || error == std::errc::no_buffer_space || error == std::errc::not_enough_memory
+           || error == std::errc::address_not_available;
+}
+
 /// By one, as long as this lives.
 class Raised {
 public:
@@ -239,6 +247,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         ++attempts;
         // Addresses of one endpoint are tried one after the other.
         if (std::exchange(last, target->endpoint) != target->endpoint) ++endpoints;
+        auto const begun = Clock::now();
         auto opened = co_await open(*target, acquisition);
         if (opened) {
             balance_.succeeded(target->id);
@@ -250,7 +259,9 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         // A client that left says nothing about the endpoint.
         if (acquisition.is_interrupted())
             co_return failure_of(net::asio::error::operation_aborted, endpoints);
-        balance_.failed(target->id, Clock::now());
+        if (is_our_own(error))
+            co_return failure(Side::gateway, Reason::overloaded, error, "connect");
+        balance_.failed(target->id, begun, Clock::now());
         metrics_.connect_failures.add();
     }
     if (attempts == 0)

@@ -157,6 +157,10 @@ Resolver::Resolver(OnChange on_change, LookUp look_up, std::chrono::milliseconds
 }
 
 Resolver::~Resolver() {
+    stop();
+}
+
+void Resolver::stop() {
     std::lock_guard const lock{state_->mutex};
     state_->ended = true;
     state_->changed.notify_all();

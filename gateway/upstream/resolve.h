@@ -82,6 +82,9 @@ public:
     /// Looks all names up now.
     void refresh();
 
+    /// Nobody is told anything any more: before the loops go that subscribers are on.
+    void stop();
+
 private:
     struct State;
     struct Entry;

@@ -48,7 +48,7 @@ TEST_CASE("no address is tried twice in a round, nor more of them than a client 
     std::set<std::uint64_t> seen;
     while (auto const target = balance.next(round, origin)) {
         CHECK(seen.insert(target->id).second);
-        balance.failed(target->id, origin);
+        balance.failed(target->id, origin, origin);
     }
     CHECK(seen.size() == 2);
 
@@ -88,17 +88,31 @@ TEST_CASE("an endpoint that failed is passed over for a while, longer with each 
         auto target = take(balance, now);
         if (target.endpoint != 0) target = take(balance, now);
         REQUIRE(target.endpoint == 0);
-        balance.failed(target.id, now);
+        balance.failed(target.id, now, now);
         for (int i = 0; i < 3; ++i)
             CHECK(take(balance, now + pause - 1ms).endpoint == 1);
         now += pause;
     }
 }
 
+TEST_CASE("attempts that were on their way together and failed are one failure") {
+    auto balance = make({1, 2});
+    auto const bad = take(balance, origin);
+    for (auto const ended : {1s, 2s, 2s, 3s})
+        balance.failed(bad.id, origin, origin + ended);
+    auto const back = origin + 1s + Balance::first_pause;
+    for (int i = 0; i < 3; ++i)
+        CHECK(take(balance, back - 1ms).endpoint != bad.endpoint);
+    int probes = 0;
+    for (int i = 0; i < 3; ++i)
+        if (take(balance, back).endpoint == bad.endpoint) ++probes;
+    CHECK(probes == 1);
+}
+
 TEST_CASE("after a pause one request finds out, the others wait for what it finds") {
     auto balance = make({1, 2});
     auto const bad = take(balance, origin);
-    balance.failed(bad.id, origin);
+    balance.failed(bad.id, origin, origin);
     auto const later = origin + Balance::first_pause;
     int probes = 0;
     for (int i = 0; i < 6; ++i)
@@ -115,8 +129,8 @@ TEST_CASE("where all are passed over the one that comes back first is better tha
     auto balance = make({1, 2});
     auto const first = take(balance, origin);
     auto const second = take(balance, origin);
-    balance.failed(second.id, origin);
-    balance.failed(first.id, origin + 1s);
+    balance.failed(second.id, origin, origin);
+    balance.failed(first.id, origin + 1s, origin + 1s);
     auto round = balance.begin(origin + 2s);
     CHECK(balance.next(round, origin + 2s)->endpoint == second.endpoint);
     CHECK(balance.next(round, origin + 2s)->endpoint == first.endpoint);
@@ -127,13 +141,13 @@ TEST_CASE("addresses that stay keep what is known of them, those that go are for
     Balance balance{1};
     balance.set_addresses(0, {address(1), address(2)});
     auto const bad = take(balance, origin);
-    balance.failed(bad.id, origin);
+    balance.failed(bad.id, origin, origin);
     balance.set_addresses(0, {address(3), address(1), address(1)});
     for (int i = 0; i < 3; ++i)
         CHECK(take(balance, origin).address == address(3));
     balance.set_addresses(0, {address(2)});
     // Of an address that is gone.
-    balance.failed(bad.id, origin);
+    balance.failed(bad.id, origin, origin);
     balance.succeeded(bad.id);
     CHECK(take(balance, origin).address == address(2));
     balance.set_addresses(0, {});
