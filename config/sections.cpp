@@ -112,7 +112,7 @@ Section<Limits> const& limits_section() {
             integer_key("json_depth", &T::json_depth, 1, 1024, "nesting of a JSON body"),
             integer_key("connections", &T::connections, 1, 10'000'000, "of clients, all together"),
             integer_key("connections_per_address", &T::connections_per_address, 1, 10'000'000,
-                        "of clients at one IP address"),
+                        "of clients at one IPv4 address, or in one IPv6 network of 64 bits"),
             duration_key("handshake", &T::handshake, milliseconds{1}, hours{1},
                          "for the TLS handshake"),
             duration_key("head_time", &T::head_time, milliseconds{1}, hours{1},

@@ -7,19 +7,38 @@
 
 #include <CLI/CLI.hpp>
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace {
 
 using namespace sallyport;
 
+/// Keys and credentials come into memory, and a core file would hold them. One byte, not none: no
+/// core fits into either, but a program that core_pattern pipes cores to is given them at a limit
+/// of 0 (core(5): it is not enforced there), while 1 is how the kernel tells such a program's own
+/// crash and writes nothing. Only the soft limit: who looks for a fault may raise it with
+/// prlimit(1).
+void forbid_core_files() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_CORE, &limit) != 0) return;
+    limit.rlim_cur = std::min<rlim_t>(1, limit.rlim_max);
+    ::setrlimit(RLIMIT_CORE, &limit);
+}
+
 /// 0: drained. 1: the configuration is not right, or the gateway could not start, or exchanges were
 /// cut off.
 int run(std::string const& path, accept::CommandLine const& command_line) {
+    // Before anything that takes time: a predecessor may end meanwhile, and its sockets are all
+    // that keeps its clients from being refused.
+    auto inheritance = accept::take_inheritance();
     auto const ticket_keys = std::make_shared<net::TicketKeys>();
     auto const loaded = std::chrono::system_clock::now();
     auto const compiled = lifecycle::load(path, {.ticket_keys = ticket_keys, .generation = 1});
@@ -30,9 +49,9 @@ int run(std::string const& path, accept::CommandLine const& command_line) {
     }
     if (!compiled.snapshot) return 1;
     observe::ControlLog control_log;
-    accept::Server server{
-        {path, compiled.snapshot, loaded, ticket_keys, plugins::registry(), command_line},
-        control_log};
+    accept::Server server{{path, compiled.snapshot, loaded, ticket_keys, plugins::registry(),
+                           command_line, std::move(inheritance)},
+                          control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;
 }
 
@@ -52,6 +71,7 @@ void add_run_command(CLI::App& app, accept::CommandLine const& command_line, int
 } // namespace
 
 int main(int argc, char** argv) {
+    forbid_core_files();
     try {
         CLI::App app{"Sallyport: an authenticating reverse proxy and API gateway"};
         app.name("sallyport");

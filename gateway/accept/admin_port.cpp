@@ -1,6 +1,10 @@
 // The admin listener of the running gateway, and how it follows the configuration.
 #include "gateway/accept/admin_port.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace sallyport::accept {
@@ -24,7 +28,14 @@ AdminPort::Prepared AdminPort::prepare(config::Config const& config, InheritedSo
     Prepared prepared;
     if (!config.admin) return prepared;
     bool const is_open = configured_ && configured_->address == config.admin->address;
-    if (is_open) return prepared;
+    if (is_open && is_same(configured_, config.admin)) return prepared;
+    if (is_open) {
+        prepared.same_place = net::FileDescriptor{::dup(listener_->descriptor())};
+        if (!prepared.same_place)
+            prepared.problem =
+                "admin: cannot take over the socket: " + std::system_category().message(errno);
+        return prepared;
+    }
     auto listening = inherited.take(socket_name, config.admin->address);
     if (!listening.descriptor) {
         auto opened = open_listener(config.admin->address);
@@ -45,9 +56,8 @@ void AdminPort::adopt(config::Config const& config, Prepared prepared) {
         control_log_.write(observe::Severity::info, "admin_listening",
                            {{"address", prepared.listening->address}});
         socket = std::move(prepared.listening->descriptor);
-    } else if (listener_ && config.admin) {
-        // The same place, other askers.
-        socket = net::FileDescriptor{::dup(listener_->descriptor())};
+    } else {
+        socket = std::move(prepared.same_place);
     }
     close();
     configured_ = config.admin;

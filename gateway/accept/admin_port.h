@@ -21,6 +21,7 @@ public:
     /// A socket for a configuration that may come into use.
     struct Prepared {
         std::optional<Listening> listening; // none: nothing is to be opened
+        net::FileDescriptor same_place;     // where that stays, for other askers
         std::string problem;                // empty: what had to be opened could be
     };
     Prepared prepare(config::Config const& config, InheritedSockets& inherited);

@@ -22,7 +22,8 @@ public:
     /// What is open beyond a lower limit stays open.
     void set(std::uint32_t all, std::uint32_t per_address);
 
-    /// An admitted connection is counted until release() with the same address.
+    /// An admitted connection is counted until release() with the same address. IPv6 addresses
+    /// count by their network of 64 bits.
     Admission admit(std::string const& address);
     void release(std::string const& address) noexcept;
 

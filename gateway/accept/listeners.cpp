@@ -4,6 +4,8 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -26,6 +28,27 @@ Listeners::Open const* Listeners::find(std::string const& name,
     return found == open_.end() ? nullptr : &*found;
 }
 
+bool Listeners::is_gone(Open const& open, lifecycle::Snapshot const& snapshot) {
+    return std::none_of(snapshot.listeners.begin(), snapshot.listeners.end(),
+                        [&](lifecycle::Listener const& listener) {
+                            return listener.config->name == open.name
+                                   && listener.config->address == open.configured;
+                        });
+}
+
+/// A socket of the one that goes from an address where another is to listen: it was renamed, and
+/// refuses nobody meanwhile.
+Listening Listeners::take_over(config::Address const& address,
+                               lifecycle::Snapshot const& snapshot) const {
+    // Of port 0 nobody could say that it is the same.
+    auto const found = std::find_if(open_.begin(), open_.end(), [&](Open const& open) {
+        return address.port != 0 && open.configured == address && is_gone(open, snapshot);
+    });
+    if (found == open_.end()) return {};
+    return {net::FileDescriptor{::fcntl(found->acceptor->descriptor(), F_DUPFD_CLOEXEC, 0)},
+            found->acceptor->address()};
+}
+
 Listeners::Prepared Listeners::prepare(lifecycle::Snapshot const& snapshot) {
     Prepared prepared;
     for (auto const& listener : snapshot.listeners) {
@@ -33,6 +56,7 @@ Listeners::Prepared Listeners::prepare(lifecycle::Snapshot const& snapshot) {
         auto const& address = listener.config->address;
         if (find(name, address) != nullptr) continue;
         auto listening = inherited_.take(name, address);
+        if (!listening.descriptor) listening = take_over(address, snapshot);
         if (!listening.descriptor) {
             auto opened = open_listener(address);
             if (!opened.problem.empty()) {
@@ -47,20 +71,13 @@ Listeners::Prepared Listeners::prepare(lifecycle::Snapshot const& snapshot) {
 }
 
 void Listeners::adopt(lifecycle::Snapshot const& snapshot, Prepared prepared) {
-    auto const is_gone = [&](Open const& open) {
-        return std::none_of(snapshot.listeners.begin(), snapshot.listeners.end(),
-                            [&](lifecycle::Listener const& listener) {
-                                return listener.config->name == open.name
-                                       && listener.config->address == open.configured;
-                            });
-    };
     for (auto const& open : open_) {
-        if (!is_gone(open)) continue;
+        if (!is_gone(open, snapshot)) continue;
         control_log_.write(Severity::info, "listener_closed",
                            {{"listener", open.name}, {"address", open.acceptor->address()}});
         stop(open.acceptor);
     }
-    std::erase_if(open_, is_gone);
+    std::erase_if(open_, [&](Open const& open) { return is_gone(open, snapshot); });
 
     for (auto& socket : prepared.sockets) {
         auto const address = socket.listening.address;

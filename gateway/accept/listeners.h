@@ -55,6 +55,8 @@ private:
         std::shared_ptr<Acceptor> acceptor;
     };
     Open const* find(std::string const& name, config::Address const& configured) const;
+    static bool is_gone(Open const& open, lifecycle::Snapshot const& snapshot);
+    Listening take_over(config::Address const& address, lifecycle::Snapshot const& snapshot) const;
     void stop(std::shared_ptr<Acceptor> acceptor);
 
     net::Executor executor_;

@@ -3,7 +3,6 @@
 
 #include <boost/asio/post.hpp>
 
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -120,7 +119,7 @@ void Server::on_log_incident(observe::LogIncident const& incident) {
 }
 
 bool Server::start_listeners() {
-    auto const inheritance = take_inheritance();
+    auto const& inheritance = start_.inheritance;
     predecessor_ = inheritance.predecessor;
     take_ticket_keys(inheritance.ticket_keys, *start_.ticket_keys);
     // A single worker accepts for itself: no hand-over between threads.
@@ -152,11 +151,13 @@ void Server::wait_for_signal() {
     signals_.async_wait([this](net::Error error, int signal) {
         if (error) return;
         handle(signal);
-        if (state_ != admin::State::draining) wait_for_signal();
+        wait_for_signal();
     });
 }
 
 void Server::handle(int signal) {
+    // Logs are rotated while the last exchanges come to their end, too.
+    if (state_ == admin::State::draining && signal != SIGUSR1) return;
     switch (signal) {
     case SIGUSR1: log_->reopen(); return;
     case SIGHUP:
@@ -259,7 +260,6 @@ void Server::leave() {
 
 void Server::drain() {
     state_ = admin::State::draining;
-    signals_.cancel();
     control_log_.write(Severity::info, "draining");
     clock_watch_.stop();
     // The successor's is asked from now on.
@@ -289,27 +289,12 @@ void Server::drain() {
 
 /// Nothing is left that it would wait for.
 void Server::end_control_loop() {
+    signals_.cancel();
     drain_limit_.cancel();
     admin_.close();
 }
 
-namespace {
-
-/// Keys and credentials are in memory, and a core file would hold them. One byte, not none: no core
-/// fits into either, but a program that core_pattern pipes cores to is given them at a limit of 0
-/// (core(5): it is not enforced there), while 1 is how the kernel tells such a program's own crash
-/// and writes nothing. Only the soft limit: who looks for a fault may raise it with prlimit(1).
-void forbid_core_files() {
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_CORE, &limit) != 0) return;
-    limit.rlim_cur = std::min<rlim_t>(1, limit.rlim_max);
-    ::setrlimit(RLIMIT_CORE, &limit);
-}
-
-} // namespace
-
 Ended Server::run() {
-    forbid_core_files();
     // A reader that left, and a file at its limit (setrlimit(2)), are errors of a write, not an
     // end.
     std::signal(SIGPIPE, SIG_IGN);
@@ -332,6 +317,7 @@ Ended Server::run() {
 
     joiner_.join();
     listeners_.reset();
+    resolver_.stop();
     workers_.clear();
     log_->stop();
     control_log_.write(Severity::info, cut_off_ ? "ended_with_exchanges_cut_off" : "ended");

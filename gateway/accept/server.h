@@ -38,6 +38,7 @@ struct Start {
     std::shared_ptr<net::TicketKeys> ticket_keys;
     std::span<pipeline::PluginRow const> plugins;
     CommandLine command_line; // of this process, for its successor
+    Inheritance inheritance;  // of its predecessor
 };
 
 class Server {

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -67,6 +69,13 @@ int number_of(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size() ? number : -1;
 }
 
+/// What does not is no socket of a predecessor, whatever a variable says.
+bool listens(int descriptor) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    return ::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0;
+}
+
 std::string take_variable(char const* name) {
     char const* const text = std::getenv(name);
     std::string value{text == nullptr ? "" : text};
@@ -104,8 +113,10 @@ Started start_successor(CommandLine const& command, std::vector<NamedDescriptor>
     int target = first_descriptor;
     // Copies high above, so that none is overwritten before it is duplicated to its place.
     int const above = first_descriptor + 2 * (static_cast<int>(sockets.size()) + 1);
+    int out_of_descriptors = 0;
     auto const give = [&](int descriptor) {
         copies.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, above));
+        if (!copies.back()) out_of_descriptors = errno;
         ::posix_spawn_file_actions_adddup2(&actions, copies.back().get(), target);
         return std::to_string(target++);
     };
@@ -118,8 +129,10 @@ Started start_successor(CommandLine const& command, std::vector<NamedDescriptor>
     environment.push_back(std::string{predecessor_variable} + "=" + std::to_string(::getpid()));
     auto arguments = command.arguments();
     pid_t id = 0;
-    int const error = ::posix_spawn(&id, command.program().c_str(), &actions, nullptr,
-                                    pointers(arguments).data(), pointers(environment).data());
+    int const error = out_of_descriptors != 0
+                          ? out_of_descriptors
+                          : ::posix_spawn(&id, command.program().c_str(), &actions, nullptr,
+                                          pointers(arguments).data(), pointers(environment).data());
     ::posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
         return {0,
@@ -133,9 +146,10 @@ Inheritance take_inheritance() {
     auto const predecessor = number_of(take_variable(predecessor_variable));
     auto const ticket_keys = number_of(take_variable(ticket_keys_variable));
     Inheritance inheritance;
-    // Only from our parent: a variable that was left over names nothing of ours.
-    if (predecessor <= 1 || predecessor != ::getppid()) return inheritance;
-    inheritance.predecessor = predecessor;
+    if (predecessor <= 1) return inheritance;
+    // One that has ended already has left its sockets to us all the same; but its number may be
+    // somebody else's.
+    if (predecessor == ::getppid()) inheritance.predecessor = predecessor;
     struct stat kind {};
     bool const is_pipe = ticket_keys >= first_descriptor && ::fstat(ticket_keys, &kind) == 0
                          && S_ISFIFO(kind.st_mode);
@@ -147,7 +161,7 @@ Inheritance take_inheritance() {
         auto const equals = entry.rfind('=');
         if (equals == std::string_view::npos) continue;
         int const descriptor = number_of(entry.substr(equals + 1));
-        if (descriptor < first_descriptor) continue;
+        if (descriptor < first_descriptor || !listens(descriptor)) continue;
         inheritance.sockets.push_back({std::string{entry.substr(0, equals)}, descriptor});
     }
     return inheritance;

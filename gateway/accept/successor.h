@@ -46,7 +46,8 @@ struct Inheritance {
     net::FileDescriptor ticket_keys; // a pipe that holds them
 };
 
-/// From the environment, where it is forgotten: before there are other threads.
+/// From the environment, where it is forgotten: first of all, before there are other threads, and
+/// while the predecessor is sure to be there.
 Inheritance take_inheritance();
 
 /// Goes on with the keys of the predecessor, where it gave any.

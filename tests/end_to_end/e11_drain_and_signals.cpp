@@ -137,6 +137,29 @@ TEST_CASE("SIGUSR1 reopens the log, and no line is lost or torn") {
     CHECK(before.back() == '\n');
 }
 
+TEST_CASE("SIGUSR1 reopens the log while the last exchanges come to their end, too") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+        exchange.wait(gate);
+        exchange.send(answer("{}"));
+    }};
+    RawClient running{stage.port()};
+    running.send(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(1);
+    stage.gateway.signal(SIGTERM);
+    wait_until_closed(stage.port());
+    auto const current = stage.gateway.access_log();
+    std::filesystem::rename(current, current.string() + ".1");
+    stage.gateway.signal(SIGUSR1);
+    stage.gateway.wait_for_error_output([](std::string const& text) {
+        return text.find("access_log_reopened") != std::string::npos;
+    });
+    gate.set();
+    auto const id = running.read_response().fields.one("X-Request-Id");
+    CHECK(stage.gateway.wait_for_exit() == 0);
+    CHECK(read_file(current).find(id) != std::string::npos);
+}
+
 TEST_CASE("SIGUSR1 many times under load loses nothing") {
     Stage stage{{}, [](Configuration& configuration) { configuration.workers = "2"; }};
     constexpr int requests = 200;

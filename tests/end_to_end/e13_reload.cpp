@@ -247,6 +247,33 @@ TEST_CASE("listeners come and go; one whose port is taken keeps the whole change
     stage.finish();
 }
 
+TEST_CASE("a listener that gets another name keeps its socket") {
+    Stage stage;
+    // A port that is free for a moment at least.
+    std::uint16_t port = 0;
+    {
+        RecordingUpstream const occupant;
+        port = occupant.port();
+    }
+    auto const good = configuration_of(stage);
+    auto const with = [&](std::string const& name) {
+        return replaced(good, "listeners:\n",
+                        "listeners:\n  - name: " + name + "\n    address: 127.0.0.1:"
+                            + std::to_string(port) + "\n    tls: off\n");
+    };
+    stage.gateway.replace("sallyport.yaml", with("one"));
+    stage.gateway.wait_for_reloads(1);
+    RawClient kept{port, without_tls()};
+    CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
+    stage.gateway.replace("sallyport.yaml", with("other"));
+    stage.gateway.wait_for_reloads(2);
+    CHECK(stage.gateway.port("other") == port);
+    CHECK(kept.read_to_end() == End::orderly); // of a listener that is gone
+    RawClient anew{port, without_tls()};
+    CHECK(anew.exchange(request_for("getPipe").text()).status == 200);
+    stage.finish();
+}
+
 TEST_CASE("many reloads under load lose no request and refuse none") {
     Stage stage{{}, [](Configuration& configuration) { configuration.workers = "2"; }};
     std::atomic<bool> done{false};

@@ -62,6 +62,22 @@ TEST_CASE("an upgrade takes the admin listener along: the successor answers ther
     CHECK(successor.has_ended(patience));
 }
 
+TEST_CASE(
+    "a predecessor that is told to end while its successor still loads leaves it the sockets") {
+    Stage stage;
+    auto const port = stage.port();
+    stage.gateway.signal(SIGUSR2);
+    stage.gateway.wait_for_error_output(
+        [](std::string const& text) { return !successors(text).empty(); });
+    Successor const successor{successors(stage.gateway.standard_error()).front()};
+    stage.gateway.signal(SIGTERM);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+    // Who comes now waits until it serves, and is not refused.
+    CHECK(fetch(port, request_for("getPipe").text()).status == 200);
+    successor.signal(SIGTERM);
+    CHECK(successor.has_ended(patience));
+}
+
 TEST_CASE("a successor that cannot start leaves everything as it was") {
     Stage stage;
     stage.gateway.replace("sallyport.yaml", "listeners: none\n");
