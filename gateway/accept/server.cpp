@@ -151,7 +151,8 @@ void Server::wait_for_signal() {
     signals_.async_wait([this](net::Error error, int signal) {
         if (error) return;
         handle(signal);
-        wait_for_signal();
+        // One may have come just before the end, and another wait would keep the loop going.
+        if (!workers_ended_) wait_for_signal();
     });
 }
 
@@ -289,6 +290,7 @@ void Server::drain() {
 
 /// Nothing is left that it would wait for.
 void Server::end_control_loop() {
+    workers_ended_ = true;
     signals_.cancel();
     drain_limit_.cancel();
     admin_.close();

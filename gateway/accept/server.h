@@ -96,6 +96,7 @@ private:
     std::thread joiner_;                       // waits for the workers while the gateway drains
     admin::State state_ = admin::State::starting;
     bool cut_off_ = false;
+    bool workers_ended_ = false; // nothing is left to wait for
 };
 
 } // namespace sallyport::accept
