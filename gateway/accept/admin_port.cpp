@@ -26,10 +26,8 @@ AdminPort::AdminPort(net::asio::io_context& control, admin::Gateway gateway,
 
 AdminPort::Prepared AdminPort::prepare(config::Config const& config, InheritedSockets& inherited) {
     Prepared prepared;
-    if (!config.admin) return prepared;
-    bool const is_open = configured_ && configured_->address == config.admin->address;
-    if (is_open && is_same(configured_, config.admin)) return prepared;
-    if (is_open) {
+    if (!config.admin || is_same(configured_, config.admin)) return prepared;
+    if (configured_ && configured_->address == config.admin->address) {
         prepared.same_place = net::FileDescriptor{::dup(listener_->descriptor())};
         if (!prepared.same_place)
             prepared.problem =

@@ -90,6 +90,12 @@ net::Peer to_peer(sockaddr_storage const& from) {
     return peer;
 }
 
+bool listens(int descriptor) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    return ::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0;
+}
+
 Opened open_listener(config::Address const& address) {
     auto to = to_socket_address(address);
     auto const failed = [&](char const* what) {
@@ -112,12 +118,9 @@ Opened open_listener(config::Address const& address) {
 
 void InheritedSockets::add(int descriptor, std::string name) {
     SocketAddress bound;
-    int listens = 0;
-    socklen_t size = sizeof listens;
     net::FileDescriptor owned{descriptor};
     bool const is_good =
-        ::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0
-        && ::getsockname(descriptor, bound.data(), &bound.size) == 0
+        listens(descriptor) && ::getsockname(descriptor, bound.data(), &bound.size) == 0
         && (bound.storage.ss_family == AF_INET || bound.storage.ss_family == AF_INET6);
     if (!is_good) return;
     ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);

@@ -21,6 +21,9 @@ struct Listening {
     std::string address; // with the port that was bound
 };
 
+/// Whether a descriptor is a socket that listens.
+bool listens(int descriptor);
+
 /// The address of a listener, bound: or why it cannot be.
 struct Opened {
     Listening listening;

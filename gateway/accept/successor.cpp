@@ -2,10 +2,11 @@
 // serves, ends its predecessor.
 #include "gateway/accept/successor.h"
 
+#include "gateway/accept/listening_socket.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,13 +68,6 @@ int number_of(std::string_view text) {
     int number = -1;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc{} && end == text.data() + text.size() ? number : -1;
-}
-
-/// What does not is no socket of a predecessor, whatever a variable says.
-bool listens(int descriptor) {
-    int value = 0;
-    socklen_t size = sizeof value;
-    return ::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0;
 }
 
 std::string take_variable(char const* name) {
@@ -161,6 +155,7 @@ Inheritance take_inheritance() {
         auto const equals = entry.rfind('=');
         if (equals == std::string_view::npos) continue;
         int const descriptor = number_of(entry.substr(equals + 1));
+        // What does not listen is no socket of a predecessor, whatever a variable says.
         if (descriptor < first_descriptor || !listens(descriptor)) continue;
         inheritance.sockets.push_back({std::string{entry.substr(0, equals)}, descriptor});
     }

@@ -39,10 +39,9 @@ struct Spelling {
     for (std::size_t i = 0; i < segment.size(); ++i) {
         char c = segment[i];
         if (c == '%') {
-            int const high = i + 2 < segment.size() ? hex_value(segment[i + 1]) : -1;
-            int const low = i + 2 < segment.size() ? hex_value(segment[i + 2]) : -1;
-            if (high < 0 || low < 0) return false;
-            c = static_cast<char>(high * 16 + low);
+            int const escaped = escaped_byte(segment, i);
+            if (escaped < 0) return false;
+            c = static_cast<char>(escaped);
             i += 2;
         }
         bool const is_plain = is_literal_character(c);

@@ -57,13 +57,12 @@ TextFault decode(std::string_view raw, Coding coding, std::string& out) {
         char c = raw[at];
         if (c == '+' && coding == Coding::percent_and_plus) c = ' ';
         if (c == '%' && coding != Coding::none) {
-            int const high = at + 2 < raw.size() ? hex_value(raw[at + 1]) : -1;
-            int const low = at + 2 < raw.size() ? hex_value(raw[at + 2]) : -1;
-            if (high < 0 || low < 0) {
+            int const byte = escaped_byte(raw, at);
+            if (byte < 0) {
                 out.clear();
                 return TextFault::coding;
             }
-            c = static_cast<char>(high * 16 + low);
+            c = static_cast<char>(byte);
             at += 2;
         }
         has_control = has_control || is_refused(c, coding);

@@ -16,10 +16,9 @@ namespace {
 void decode_name(std::string_view raw, std::string& out) {
     out.clear();
     for (std::size_t at = 0; at < raw.size(); ++at) {
-        bool const is_escape = raw[at] == '%' && at + 2 < raw.size() && hex_value(raw[at + 1]) >= 0
-                               && hex_value(raw[at + 2]) >= 0;
-        if (is_escape) {
-            out += static_cast<char>(hex_value(raw[at + 1]) * 16 + hex_value(raw[at + 2]));
+        int const byte = escaped_byte(raw, at);
+        if (byte >= 0) {
+            out += static_cast<char>(byte);
             at += 2;
         } else {
             out += raw[at] == '+' ? ' ' : raw[at];

@@ -34,4 +34,12 @@ namespace sallyport::contract {
     return -1;
 }
 
+// The byte of the escape at `at` (RFC 3986, 2.1: "%" and two digits), 0 to 255; -1: none is there.
+[[nodiscard]] constexpr int escaped_byte(std::string_view text, std::size_t at) noexcept {
+    if (at + 2 >= text.size() || text[at] != '%') return -1;
+    int const high = hex_value(text[at + 1]);
+    int const low = hex_value(text[at + 2]);
+    return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
 } // namespace sallyport::contract

@@ -153,10 +153,9 @@ bool percent_decode(std::string_view text, std::string& out) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         char c = text[at];
         if (c == '%') {
-            int const high = at + 2 < text.size() ? hex_value(text[at + 1]) : -1;
-            int const low = at + 2 < text.size() ? hex_value(text[at + 2]) : -1;
-            if (high < 0 || low < 0) return false;
-            c = static_cast<char>(high * 16 + low);
+            int const byte = escaped_byte(text, at);
+            if (byte < 0) return false;
+            c = static_cast<char>(byte);
             at += 2;
         }
         out += c;

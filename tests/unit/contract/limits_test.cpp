@@ -1,13 +1,24 @@
-// What bounds the work for one body, and how much is told of it: questions, looks of patterns,
-// violations.
+// What bounds a document and the work for one body, and how much is told of it: rules and schemas,
+// questions, looks of patterns, violations.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
 
 #include <chrono>
+#include <regex>
 
 namespace sallyport::contract::test {
 namespace {
+
+// A schema in which each of `levels` refers to the next one twice, the last of them to `last`.
+std::string doubling(int levels, std::string const& last) {
+    std::string text = "{$ref: '#/$defs/s0', $defs: {s" + std::to_string(levels) + ": " + last;
+    for (int i = 0; i < levels; ++i) {
+        std::string const next = "{$ref: '#/$defs/s" + std::to_string(i + 1) + "'}";
+        text += ", s" + std::to_string(i) + ": {properties: {a: " + next + ", b: " + next + "}}";
+    }
+    return text + "}}";
+}
 
 TEST_CASE("schemas that refer to each other all over do not blow up") {
     // Expanded along every path, twelve schemas that each refer to all others would be hundreds of
@@ -157,6 +168,41 @@ TEST_CASE("a text is given up that a pattern could take very long for") {
     for (int i = 0; i < 20'000; ++i)
         uuids += (i > 0 ? ",\"" : "\"") + ("01234567-" + std::string(27, '0')) + '"';
     CHECK(short_one.verdict(uuids + ']') == "valid");
+}
+
+TEST_CASE("a document that grows beyond measure when its references are expanded does not load") {
+    auto const problems = problems_of_schema(doubling(30, "{maximum: 1}"));
+    REQUIRE(problems.size() == 1);
+    CHECK(std::regex_match(
+        problems[0],
+        std::regex{
+            R"(schema\.yaml:1:1: the contract has more than 1500000 rules and schemas, each )"
+            R"(counted wherever a \$ref leads to it; 15000\d\d are of this one; refer less )"
+            R"(often to schemas that refer to others)"}));
+    // Schemas without a rule count as well.
+    CHECK(problems_of_schema(doubling(30, "{}")).size() == 1);
+}
+
+TEST_CASE("a document that grows so without a rule does not load either") {
+    auto const problems = problems_of_schema(doubling(40, "{}"));
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].find("the contract has more than 1500000 rules and schemas")
+          != std::string::npos);
+}
+
+TEST_CASE("hundreds of operations may refer to one large schema, in requests and in answers") {
+    std::string text = "openapi: 3.1.0\ninfo: {title: T}\ncomponents: {schemas: {S: {properties: {";
+    for (int i = 0; i < 100; ++i)
+        text += 'm' + std::to_string(i) + ": {type: string, maxLength: 50}, ";
+    text += "z: {}}}}}\npaths:\n";
+    std::string const content =
+        "{content: {application/json: {schema: {$ref: '#/components/schemas/S'}}}}";
+    for (int i = 0; i < 400; ++i) {
+        std::string const number = std::to_string(i);
+        text += "  /a" + number + ": {post: {operationId: o" + number + ", requestBody: " + content
+                + ", responses: {'200': " + content + "}}}\n";
+    }
+    CHECK(load_document(text)->operations().size() == 400);
 }
 
 } // namespace
