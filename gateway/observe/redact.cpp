@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <bitset>
 #include <cstring>
 
 namespace sallyport::observe {
@@ -29,9 +28,7 @@ constexpr bool is_digit(char byte) {
 }
 
 constexpr bool is_space(char byte) { // RFC 8259, 2: ws
-    return byte == ' '
-           || (static_cast<unsigned char>(byte) < ' '
-               && (byte == '\t' || byte == '\n' || byte == '\r'));
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
 // Nothing but `text`, most of which are a name or a number between two spaces: a call of memcpy
@@ -69,6 +66,9 @@ std::size_t kept_prefix(std::string_view text) {
     return size;
 }
 
+// What becomes of what is read.
+enum class Seen : std::uint8_t { copied, hidden };
+
 // One pass over a body: checks the whole grammar of RFC 8259, and copies all but what must not be
 // seen. Its own grammar, not another parser's: what is a name and where its value ends is decided
 // by the very code that copies.
@@ -83,13 +83,9 @@ public:
     // all of the class in it, so that what it remembers stays in registers.
     [[gnu::flatten]] bool run() {
         skip_space();
-        for (;;) {
-            if (is_in_object() && !read_name()) return false;
-            auto step = read_value();
-            if (step == Step::ends) step = read_ends();
-            if (step == Step::fails) return false;
-            if (step == Step::done) break;
-        }
+        if (!read_value<Seen::copied>()) return false;
+        skip_space();
+        if (at_ != end_) return false;
         out_.resize(written());
         return true;
     }
@@ -101,7 +97,6 @@ private:
     static Step ends_if(bool is_good) { return is_good ? Step::ends : Step::fails; }
 
     bool is_at(char byte) const { return at_ != end_ && *at_ == byte; }
-    bool is_in_object() const { return depth_ != 0 && is_object_[depth_ - 1]; }
     std::size_t written() const { return static_cast<std::size_t>(to_ - out_.data()); }
     std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
@@ -115,110 +110,174 @@ private:
     }
 
     void skip_space() {
-        while (at_ != end_ && is_space(*at_))
+        while (at_ != end_ && static_cast<unsigned char>(*at_) <= ' ' && is_space(*at_))
             ++at_;
     }
 
     // The token of one byte that stands here.
+    template <Seen seen>
     void take_byte() {
-        if (!hides_) *to_++ = *at_;
+        if constexpr (seen == Seen::copied) *to_++ = *at_;
         ++at_;
     }
 
     // So many bytes that stand here, part of a token.
+    template <Seen seen>
     void take(std::size_t size) {
-        if (!hides_) {
+        if constexpr (seen == Seen::copied) {
             copy_bytes(to_, {at_, size});
             to_ += size;
         }
         at_ += size;
     }
 
-    Step read_value() {
-        if (at_ == end_) return Step::fails;
-        switch (*at_) {
-        case '{': return open('}');
-        case '[': return open(']');
-        case '"': return ends_if(read_string());
-        case 't': return ends_if(read_literal("true"));
-        case 'f': return ends_if(read_literal("false"));
-        case 'n': return ends_if(read_literal("null"));
-        default: return ends_if(read_number());
+    // The value that stands here with all that is in it, and nothing behind it.
+    template <Seen seen>
+    bool read_value() {
+        auto const outside = depth_;
+        for (;;) {
+            auto step = read_token<seen>();
+            do {
+                if (step == Step::ends) step = read_ends<seen>(outside);
+                if (step == Step::done) return true;
+                if (step == Step::fails) return false;
+                if (is_in_object_) step = read_name<seen>();
+            } while (step != Step::next);
         }
     }
 
+    // A value that holds no other; or the beginning of one that does.
+    template <Seen seen>
+    Step read_token() {
+        if (at_ == end_) return Step::fails;
+        switch (*at_) {
+        case '"': return ends_if(read_string<seen>());
+        case '{': return open<seen>('}');
+        case '[': return open<seen>(']');
+        case 't': return ends_if(read_literal<seen>("true"));
+        case 'f': return ends_if(read_literal<seen>("false"));
+        case 'n': return ends_if(read_literal<seen>("null"));
+        default: return ends_if(read_number<seen>());
+        }
+    }
+
+    template <Seen seen>
     Step open(char end) {
         if (depth_ == deepest) return Step::fails;
-        is_object_[depth_++] = end == '}';
-        take_byte();
+        was_in_object_[depth_++] = is_in_object_;
+        is_in_object_ = end == '}';
+        take_byte<seen>();
         skip_space();
         return is_at(end) ? Step::ends : Step::next;
     }
 
     // Behind a value, or at the end of what is empty: all ends, and the comma in front of the next
-    // value; or up to the end of the body.
-    Step read_ends() {
-        for (;;) {
-            if (hides_ && depth_ == hidden_depth_) hides_ = false;
+    // value; or up to the end of what was begun at the depth `outside`.
+    template <Seen seen>
+    Step read_ends(std::size_t outside) {
+        while (depth_ != outside) {
             skip_space();
-            if (depth_ == 0) return at_ == end_ ? Step::done : Step::fails;
             if (is_at(',')) {
-                take_byte();
+                take_byte<seen>();
                 skip_space();
                 return Step::next;
             }
-            if (!is_at(is_in_object() ? '}' : ']')) return Step::fails;
-            take_byte();
-            --depth_;
+            if (!is_at(is_in_object_ ? '}' : ']')) return Step::fails;
+            take_byte<seen>();
+            is_in_object_ = was_in_object_[--depth_];
         }
+        return Step::done;
     }
 
-    // A name, and what stands between it and its value.
-    bool read_name() {
-        if (!is_at('"')) return false;
+    // A name, and what stands between it and its value; the value too, where it is replaced.
+    template <Seen seen>
+    Step read_name() {
+        if (!is_at('"')) return Step::fails;
         auto const* const begin = at_ + 1;
-        if (!read_string()) return false;
+        has_escapes_ = false;
+        if (!read_string<seen>()) return Step::fails;
         std::string_view const name{begin, static_cast<std::size_t>(at_ - 1 - begin)};
         auto const has_escapes = has_escapes_;
         skip_space();
-        if (!is_at(':')) return false;
-        take_byte();
-        if (!hides_ && (has_escapes ? list_.has_escaped(name) : list_.has(name))) hide_value();
+        if (!is_at(':')) return Step::fails;
+        take_byte<seen>();
         skip_space();
-        return true;
+        if constexpr (seen == Seen::copied) {
+            if (has_escapes ? list_.has_escaped(name) : list_.has(name))
+                return ends_if(replace_value());
+        }
+        return Step::next;
     }
 
-    // Nothing of the value that follows is copied, whatever it is.
-    void hide_value() {
+    // Nothing of the value that stands here is copied, whatever it is.
+    bool replace_value() {
         to_ += redacted.copy(to_, redacted.size());
-        hides_ = true;
-        hidden_depth_ = depth_;
         make_room();
+        return read_value<Seen::hidden>();
     }
 
-    // From its quote to behind the other one; has_escapes_ says what was on the way.
+    // From its quote to behind the other one; has_escapes_ is true when one was on the way.
+    template <Seen seen>
     bool read_string() {
-        has_escapes_ = false;
-        take_byte();
-        for (;;) {
-            take_ordinary();
-            if (at_ == end_) return false;
+        auto ends_nothing = 1U; // the quote that begins it
+        while (rest().size() >= sizeof(Block)) {
+            Block const block = load_block(at_);
+            if constexpr (seen == Seen::copied) std::memcpy(to_, &block, sizeof block);
+            auto const special = special_bytes(block) & ~ends_nothing;
+            ends_nothing = 0;
+            pass<seen>(static_cast<std::size_t>(std::countr_zero(special | 0x10000U)));
+            if (special == 0) continue;
             if (*at_ == '"') {
-                take_byte();
+                pass<seen>(1);
                 return true;
             }
-            if (*at_ != '\\') {
-                if (!take_odd_character()) return false;
-                continue;
+            if (!read_special<seen>()) return false;
+        }
+        if (ends_nothing != 0) take_byte<seen>();
+        return read_last_string<seen>();
+    }
+
+    // What a block of the body was copied for.
+    template <Seen seen>
+    void pass(std::size_t size) {
+        if constexpr (seen == Seen::copied) to_ += size;
+        at_ += size;
+    }
+
+    // A bit for each byte that ends a string, or is not copied as it is.
+    static unsigned special_bytes(Block block) {
+        Block const is_control = ((block & ~0x1F) == 0) | (block == 0x7F);
+        // What begins U+0080 to U+00BF or U+2000 to U+2FFF.
+        Block const may_be_odd = (block | 0x20) == static_cast<signed char>(0xE2);
+        return mask_of((block == '"') | (block == '\\') | is_control | may_be_odd);
+    }
+
+    // In the last bytes of a body, which are no block.
+    template <Seen seen>
+    bool read_last_string() {
+        for (;;) {
+            take<seen>(kept_prefix(rest()));
+            if (at_ == end_) return false;
+            if (*at_ == '"') {
+                take_byte<seen>();
+                return true;
             }
-            auto const escape = read_escape(rest());
-            if (escape.size == 0) return false;
-            has_escapes_ = true;
-            take(escape.size);
+            if (!read_special<seen>()) return false;
         }
     }
 
-    // A character that stopped take_ordinary(), neither a quote nor a backslash.
+    // An escape; or a character that is not copied as it is, or may not be there.
+    template <Seen seen>
+    bool read_special() {
+        if (*at_ != '\\') return take_odd_character<seen>();
+        auto const escape = read_escape(rest());
+        if (escape.size == 0) return false;
+        has_escapes_ = true;
+        take<seen>(escape.size);
+        return true;
+    }
+
+    template <Seen seen>
     bool take_odd_character() {
         auto const text = rest();
         // RFC 8259, 7: control characters must be escaped. A raw line feed would also tear the
@@ -228,52 +287,37 @@ private:
         if (size == 0) return false;
         auto const last = static_cast<unsigned char>(text[size - 1]);
         // DEL, C1: terminals obey them. U+2028, U+2029: some readers end a line there.
-        if (size == 1) return put_escape(last, size);
-        if (size == 2 && last < 0xA0) return put_escape(last, size);
-        if (text.starts_with("\xE2\x80\xA8") || text.starts_with("\xE2\x80\xA9"))
-            return put_escape(0x2000U + (last & 0x3FU), size);
-        take(size);
-        return true;
-    }
-
-    bool put_escape(unsigned code, std::size_t size) {
-        if (!hides_) {
-            *to_++ = '\\';
-            *to_++ = 'u';
-            for (unsigned shift = 16; shift != 0;)
-                *to_++ = "0123456789abcdef"[code >> (shift -= 4) & 0xF];
+        if (size == 1 || (size == 2 && last < 0xA0)) {
+            put_escape<seen>(last);
+        } else if (text.starts_with("\xE2\x80\xA8") || text.starts_with("\xE2\x80\xA9")) {
+            put_escape<seen>(0x2000U + (last & 0x3FU));
+        } else {
+            take<seen>(size);
+            return true;
         }
         at_ += size;
         make_room(); // it grew
         return true;
     }
 
-    void take_ordinary() {
-        while (rest().size() >= sizeof(Block)) {
-            Block const block = load_block(at_);
-            Block const is_control = ((block & ~0x1F) == 0) | (block == 0x7F);
-            // What begins U+0080 to U+00BF or U+2000 to U+2FFF.
-            Block const may_be_odd = (block | 0x20) == static_cast<signed char>(0xE2);
-            unsigned const others =
-                mask_of((block == '"') | (block == '\\') | is_control | may_be_odd);
-            auto const size = static_cast<std::size_t>(std::countr_zero(others | 0x10000U));
-            if (!hides_) {
-                std::memcpy(to_, &block, sizeof block);
-                to_ += size;
-            }
-            at_ += size;
-            if (others != 0) return;
-        }
-        take(kept_prefix(rest()));
+    template <Seen seen>
+    void put_escape(unsigned code) {
+        if constexpr (seen == Seen::hidden) return;
+        *to_++ = '\\';
+        *to_++ = 'u';
+        for (unsigned shift = 16; shift != 0;)
+            *to_++ = "0123456789abcdef"[code >> (shift -= 4) & 0xF];
     }
 
+    template <Seen seen>
     bool read_literal(std::string_view literal) {
         if (!rest().starts_with(literal)) return false;
-        take(literal.size());
+        take<seen>(literal.size());
         return true;
     }
 
     // RFC 8259, 6, of any length.
+    template <Seen seen>
     bool read_number() {
         auto const* at = at_;
         if (at != end_ && *at == '-') ++at;
@@ -288,7 +332,7 @@ private:
             if (at != end_ && (*at == '+' || *at == '-')) ++at;
             if (!skip_digits(at)) return false;
         }
-        take(static_cast<std::size_t>(at - at_));
+        take<seen>(static_cast<std::size_t>(at - at_));
         return true;
     }
 
@@ -305,18 +349,16 @@ private:
     char* to_;         // behind what was written
     char const* at_;
     char const* end_;
-    std::bitset<deepest> is_object_;
-    std::size_t depth_ = 0;
-    std::size_t hidden_depth_ = 0;
-    bool hides_ = false;
+    std::size_t depth_ = 0; // how much is open, of which the innermost is an object:
+    bool is_in_object_ = false;
     bool has_escapes_ = false;
+    std::array<bool, deepest> was_in_object_; // around each that is open
 };
 
 } // namespace
 
 LoggedBody redact_json(std::string_view body, RedactionList const& list, std::size_t limit,
                        std::string& out) {
-    out.clear();
     if (body.size() <= std::min(limit, longest_logged_body)
         && simdjson::validate_utf8(body.data(), body.size()) && Redaction{body, list, out}.run()) {
         return LoggedBody::redacted;

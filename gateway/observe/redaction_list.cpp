@@ -1,4 +1,4 @@
-// Compares names of members in their folded form, and tells most of them apart by two letters.
+// Compares names of members in their folded form.
 #include "gateway/observe/redaction_list.h"
 
 #include "gateway/observe/json_string.h"
@@ -18,20 +18,7 @@ constexpr std::array<std::string_view, 18> built_in_names = {
     "apiKey",        "authorization",    "uploadUrl",
 };
 
-constexpr bool is_letter_or_digit(char byte) {
-    auto const letter = static_cast<unsigned char>(byte) | 0x20U;
-    return letter - 'a' <= 'z' - 'a' || static_cast<unsigned char>(byte) - unsigned{'0'} <= 9;
-}
-
 constexpr std::uint16_t no_name = UINT16_MAX;
-
-constexpr std::size_t row_of(char byte) {
-    return static_cast<unsigned char>(byte) & 31U;
-}
-
-constexpr std::uint32_t bit_of(char byte) {
-    return std::uint32_t{1} << (static_cast<unsigned char>(byte) & 31U);
-}
 
 } // namespace
 
@@ -89,8 +76,11 @@ private:
 };
 
 RedactionList::RedactionList() {
-    for (auto& row : shortest_)
-        row.fill(no_name);
+    shortest_.front().fill(0);
+    for (std::size_t row = 1; row < shortest_.size(); ++row) {
+        shortest_[row].fill(no_name);
+        shortest_[row].front() = 0;
+    }
     for (auto const name : built_in_names)
         add(name);
     remember_ending(secret_ending);
@@ -107,24 +97,9 @@ void RedactionList::add(std::string_view name) {
 }
 
 void RedactionList::remember_ending(std::string_view folded) noexcept {
-    auto const last = bit_of(folded.back());
-    if (folded.size() == 1) {
-        single_letters_ |= last;
-    } else {
-        auto& shortest = shortest_[row_of(folded[folded.size() - 2])][row_of(folded.back())];
-        shortest = std::min(shortest, static_cast<std::uint16_t>(folded.size()));
-    }
-}
-
-// False only when the name, which has no escapes, cannot be listed. Two letters or digits at its
-// end are the end of its folded form; the lower five bits of a letter are the same in both cases.
-bool RedactionList::may_have(std::string_view name) const noexcept {
-    if (name.empty() || !is_letter_or_digit(name.back())) return true;
-    auto const last = bit_of(name.back());
-    if (name.size() == 1) return (single_letters_ & last) != 0;
-    auto const before = name[name.size() - 2];
-    return !is_letter_or_digit(before) || name.size() > longest_name
-           || name.size() >= shortest_[row_of(before)][row_of(name.back())];
+    if (folded.size() < 2) return; // may_have() lets names of one letter pass
+    auto& shortest = shortest_[row_of(folded[folded.size() - 2])][row_of(folded.back())];
+    shortest = std::min(shortest, static_cast<std::uint16_t>(folded.size()));
 }
 
 bool RedactionList::has_folded(FoldedName const& name) const noexcept {
@@ -132,8 +107,7 @@ bool RedactionList::has_folded(FoldedName const& name) const noexcept {
            || std::binary_search(names_.begin(), names_.end(), name.text());
 }
 
-bool RedactionList::has(std::string_view name) const noexcept {
-    if (!may_have(name)) return false;
+bool RedactionList::is_listed(std::string_view name) const noexcept {
     FoldedName folded;
     folded.add(name);
     return has_folded(folded);

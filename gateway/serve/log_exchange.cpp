@@ -10,6 +10,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::serve {
@@ -90,24 +91,26 @@ void describe_outcome(AccessRecord& record, Exchange const& exchange) {
     record.upstream_total_us = exchange.timings.upstream_total;
 }
 
-std::string request_body(Exchange const& exchange, lifecycle::Snapshot const& snapshot) {
+// Of the request's body what may be logged, in the worker's memory; empty: nothing.
+std::string_view request_body(WorkerState& worker, Exchange const& exchange,
+                              lifecycle::Snapshot const& snapshot) {
     auto const& bodies = snapshot.config.access_log.bodies;
     bool const is_error = exchange.outcome.reason != Reason::none || exchange.outcome.status >= 400;
     if (bodies.requests == BodyLogging::none
         || (bodies.requests == BodyLogging::errors && !is_error)) {
         return {};
     }
-    std::string text;
     if (!exchange.body.empty()) {
         observe::redact_json(exchange.body, snapshot.redaction,
-                             static_cast<std::size_t>(bodies.limit.bytes), text);
-    } else if (auto const received = exchange.transport.bytes_in();
-               exchange.head.size != 0 && received > exchange.head.size) {
-        // It streamed, or was cut off: its size is all that can be said. Of a head that was refused
-        // nobody knows where it ends.
-        observe::bytes_only(received - exchange.head.size, text);
+                             static_cast<std::size_t>(bodies.limit.bytes), worker.logged_body);
+        return worker.logged_body;
     }
-    return text;
+    auto const received = exchange.transport.bytes_in();
+    // It streamed, or was cut off: its size is all that can be said. Of a head that was refused
+    // nobody knows where it ends.
+    if (exchange.head.size == 0 || received <= exchange.head.size) return {};
+    observe::bytes_only(received - exchange.head.size, worker.logged_body);
+    return worker.logged_body;
 }
 
 std::vector<observe::LoggedViolation> logged(std::vector<contract::Violation> const& violations) {
@@ -157,10 +160,9 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
 void write_line(WorkerState& worker, WorkerSnapshot const& view, Exchange const& exchange,
                 AccessRecord& record) {
     auto const violations = logged(exchange.outcome.violations);
-    auto const body = request_body(exchange, *view.snapshot);
     record.violations = violations;
     record.more_violations = level_of(exchange.outcome.not_kept);
-    record.request_body = body;
+    record.request_body = request_body(worker, exchange, *view.snapshot);
     record.response_body = exchange.response_body_log;
     push(worker, record);
 }

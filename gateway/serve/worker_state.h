@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace sallyport::serve {
@@ -50,6 +51,7 @@ struct WorkerState {
     ExchangePool exchanges;
     observe::LogRing& ring;
     observe::LineBuffer line;
+    std::string logged_body; // of the exchange that is being logged
     observe::ControlLog& control_log;
     /// Strangers who fail their handshakes can cause ten lines a second, not a full disk.
     observe::RateCap handshake_lines{50, std::chrono::milliseconds{100}};

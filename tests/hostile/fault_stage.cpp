@@ -113,8 +113,7 @@ std::string difference(Response const& response, Outcome const& outcome, std::st
 } // namespace
 
 FaultStage::FaultStage(Security upstream_security, Pool pool)
-    : upstream_security_(upstream_security),
-      upstream_([this](UpstreamExchange& exchange) { serve(exchange); },
+    : upstream_([this](UpstreamExchange& exchange) { serve(exchange); },
                 options_of(upstream_security)),
       gateway_(configure(upstream_, upstream_security, pool)) {}
 

@@ -46,7 +46,6 @@ private:
     bool check_outcome(RawClient& client, Fault const& fault, std::string const& nonce,
                        std::vector<std::string>& problems);
 
-    Security upstream_security_;
     std::mutex lock_;
     std::map<std::string, std::shared_ptr<Set>> sets_; // by nonce
     std::set<std::size_t> unclean_;                    // connections that no request may come on
