@@ -115,18 +115,19 @@ bool Socket::is_quiet() noexcept {
     }
 }
 
-Result<std::size_t> Socket::send(std::span<iovec const> pieces) noexcept {
+Result<std::size_t> Socket::send(std::span<iovec const> pieces, Follows follows) noexcept {
     if (!is_open()) return failure_;
     if (!writable_) return Error(asio::error::would_block);
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(pieces.data());
     message.msg_iovlen = pieces.size();
+    int const flags = MSG_NOSIGNAL | (follows == Follows::more ? MSG_MORE : 0);
     for (;;) {
         ++system_calls().sends;
         // One piece is the usual case, and costs the kernel less so.
         auto const sent = pieces.size() == 1 ? ::send(descriptor_.get(), pieces.front().iov_base,
-                                                      pieces.front().iov_len, MSG_NOSIGNAL)
-                                             : ::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL);
+                                                      pieces.front().iov_len, flags)
+                                             : ::sendmsg(descriptor_.get(), &message, flags);
         if (sent >= 0) return static_cast<std::size_t>(sent);
         if (errno == EINTR) continue;
         if (is_would_block(errno)) {

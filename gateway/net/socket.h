@@ -50,8 +50,13 @@ public:
     // Whether nothing has come and the peer has not gone. Costs a system call: what the poller told
     // may be older than what lies in the socket.
     [[nodiscard]] bool is_quiet() noexcept;
+    // Whether the caller has more to send at once: then the kernel may wait for it to fill a segment
+    // (MSG_MORE of send(2)).
+    enum class Follows : bool { nothing, more };
+
     // Some or all of the pieces, in one system call; would_block, or what sendmsg(2) said.
-    [[nodiscard]] Result<std::size_t> send(std::span<iovec const> pieces) noexcept;
+    [[nodiscard]] Result<std::size_t> send(std::span<iovec const> pieces,
+                                           Follows follows = Follows::nothing) noexcept;
 
     [[nodiscard]] Wait wait_readable(Wake wake = Wake::when_readable);
     [[nodiscard]] Task<Error> wait_writable();

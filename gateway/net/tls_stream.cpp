@@ -53,6 +53,16 @@ public:
         return {scratch_.data(), used};
     }
 
+    // Whether something is left behind so many bytes.
+    bool has_more_than(std::size_t size) const noexcept {
+        auto left = size + offset_;
+        for (auto const piece : pieces_) {
+            if (piece.size() > left) return true;
+            left -= piece.size();
+        }
+        return false;
+    }
+
     void skip(std::size_t sent) noexcept {
         offset_ += sent;
         drop_empty();
@@ -99,7 +109,7 @@ struct SocketBio {
         BIO_clear_retry_flags(bio);
         iovec const piece{const_cast<char*>(from), static_cast<std::size_t>(size)};
         // A short send leaves the rest with OpenSSL, which calls again at once.
-        auto const sent = stream.socket_->send({&piece, 1});
+        auto const sent = stream.socket_->send({&piece, 1}, stream.follows_);
         if (sent) return static_cast<int>(*sent);
         if (sent.error() == asio::error::would_block) {
             stream.send_blocked_ = true;
@@ -331,11 +341,14 @@ TlsStream::Outcome TlsStream::send(Records& records) {
     while (!records.is_empty() && !broken_) {
         auto const record = records.next();
         begin();
+        follows_ =
+            records.has_more_than(record.size()) ? Socket::Follows::more : Socket::Follows::nothing;
         std::size_t sent = 0;
         auto const outcome = judge(SSL_write_ex(ssl_.get(), record.data(), record.size(), &sent));
         if (outcome != Outcome::done) return outcome;
         records.skip(sent);
     }
+    follows_ = Socket::Follows::nothing;
     return broken_ ? Outcome::failed : Outcome::done;
 }
 

@@ -88,6 +88,7 @@ private:
     bool saw_eof_ = false;
     bool receive_blocked_ = false;
     bool send_blocked_ = false;
+    Socket::Follows follows_ = Socket::Follows::nothing; // behind the record that is written
     bool got_close_notify_ = false;
 };
 

@@ -1,5 +1,6 @@
 // Records over a socket pair: ends, pieces, back-pressure, and what they cost.
 #include "gateway/net/counters.h"
+#include "tests/unit/net/tcp_state.h"
 #include "tests/unit/net/tls_harness.h"
 
 #include <openssl/err.h>
@@ -126,6 +127,40 @@ TEST_CASE("large writes under back-pressure arrive whole and in order, both ways
     CHECK(*at_server == at_client);
     CHECK_FALSE(*from_server);
     CHECK_FALSE(*from_client);
+}
+
+TEST_CASE("the records of one write share segments, and none of it is held back") {
+    TlsEnds::Options options;
+    options.tcp = true;
+    TlsEnds ends(options);
+    ends.connected();
+    std::string const record(16 << 10, 'x');
+    auto const before = segments_sent(ends.server_socket);
+    std::vector<std::string_view> pieces;
+    unsigned records = 1;
+    SECTION("pieces that are one record") {
+        pieces = {"head", "", "body"};
+    }
+    SECTION("exactly a record") {
+        pieces = {record};
+    }
+    SECTION("a piece that ends a record, and an empty one") {
+        pieces = {"head", record, ""};
+    }
+    SECTION("three records") {
+        pieces = {record, record, record};
+    }
+    SECTION("three records and a little, by which the kernel's segments are fewer") {
+        pieces = {"head", record, record, record, "tail"};
+        records = 4;
+    }
+    REQUIRE_FALSE(run(ends.loop, ends.server->write(pieces)));
+    CHECK(held_back(ends.server_socket) == 0);
+    if (records > 1) CHECK(segments_sent(ends.server_socket) - before < records);
+    std::string whole;
+    for (auto const piece : pieces)
+        whole += piece;
+    CHECK(run(ends.loop, read_exactly(*ends.client, whole.size())) == whole);
 }
 
 TEST_CASE("a write that was interrupted leaves only the abort, so that nothing looks complete") {
