@@ -11,19 +11,6 @@ using namespace sallyport::test;
 
 namespace {
 
-using Script = RecordingUpstream::Script;
-
-Script say(std::string bytes) {
-    return [bytes](UpstreamExchange& exchange) { exchange.send(bytes); };
-}
-
-Script say_and_close(std::string bytes) {
-    return [bytes](UpstreamExchange& exchange) {
-        exchange.send(bytes);
-        exchange.close();
-    };
-}
-
 // A gateway in front of an https upstream, with these keys of `tls`.
 struct SecureStage {
     SecureStage(Certificate const& certificate, std::string const& tls)

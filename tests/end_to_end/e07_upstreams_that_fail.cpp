@@ -13,17 +13,6 @@ namespace {
 
 using Script = RecordingUpstream::Script;
 
-Script say(std::string bytes) {
-    return [bytes](UpstreamExchange& exchange) { exchange.send(bytes); };
-}
-
-Script say_and_close(std::string bytes) {
-    return [bytes](UpstreamExchange& exchange) {
-        exchange.send(bytes);
-        exchange.close();
-    };
-}
-
 Script say_and_reset(std::string bytes) {
     return [bytes](UpstreamExchange& exchange) {
         exchange.send(bytes);

@@ -37,7 +37,7 @@ std::uint16_t closed_port() {
 }
 
 // Behind the first bytes of the gateway, so that it is the answer to its ClientHello.
-Script say(std::string const& bytes) {
+Script say_to_hello(std::string const& bytes) {
     return [bytes](UpstreamExchange& exchange) {
         std::array<char, 4096> hello{};
         exchange.channel().read_some(hello);
@@ -58,13 +58,13 @@ std::map<std::string, Script, std::less<>> const& scripts() {
              exchange.wait_for_end();
              exchange.close();
          }},
-        {"half_a_hello", say("\x16\x03\x03\x00\x7a\x02\x00"s)},
-        {"plain_http", say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")},
-        {"garbage", say(std::string(4096, '\x5a'))},
-        {"alert", say("\x15\x03\x03\x00\x02\x02\x28"s)}, // handshake_failure
+        {"half_a_hello", say_to_hello("\x16\x03\x03\x00\x7a\x02\x00"s)},
+        {"plain_http", say_to_hello("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")},
+        {"garbage", say_to_hello(std::string(4096, '\x5a'))},
+        {"alert", say_to_hello("\x15\x03\x03\x00\x02\x02\x28"s)}, // handshake_failure
         // A ServerHello of TLS 1.1, all else right.
-        {"old_tls", say("\x16\x03\x02\x00\x2a\x02\x00\x00\x26\x03\x02"s + std::string(32, 'r')
-                        + "\x00\xc0\x13\x00"s)},
+        {"old_tls", say_to_hello("\x16\x03\x02\x00\x2a\x02\x00\x00\x26\x03\x02"s
+                                 + std::string(32, 'r') + "\x00\xc0\x13\x00"s)},
     };
     return all;
 }

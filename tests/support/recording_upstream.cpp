@@ -239,4 +239,15 @@ void RecordingUpstream::wait_for_failed_handshakes(std::size_t count) const {
     wait_until([&] { return failed_handshakes_.size() >= count; }, "failed handshakes");
 }
 
+RecordingUpstream::Script say(std::string bytes) {
+    return [bytes = std::move(bytes)](UpstreamExchange& exchange) { exchange.send(bytes); };
+}
+
+RecordingUpstream::Script say_and_close(std::string bytes) {
+    return [bytes = std::move(bytes)](UpstreamExchange& exchange) {
+        exchange.send(bytes);
+        exchange.close();
+    };
+}
+
 } // namespace sallyport::test

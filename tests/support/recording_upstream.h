@@ -126,4 +126,8 @@ private:
     std::thread acceptor_;
 };
 
+// Scripts that send these bytes, whatever was asked; the second closes behind them.
+RecordingUpstream::Script say(std::string bytes);
+RecordingUpstream::Script say_and_close(std::string bytes);
+
 } // namespace sallyport::test

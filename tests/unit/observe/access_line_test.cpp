@@ -1,6 +1,8 @@
 // The access log's line: its members, their order, its limits.
 #include "gateway/observe/access_line.h"
 
+#include "tests/support/log_members.h"
+
 #include <catch2/catch.hpp>
 
 #include <simdjson.h>
@@ -62,40 +64,6 @@ std::vector<std::string> members_of(std::string const& line) {
         members.emplace_back(member.key);
     return members;
 }
-
-std::vector<std::string> const all_members = {"time",
-                                              "worker",
-                                              "seq",
-                                              "request_id",
-                                              "client",
-                                              "tls",
-                                              "protocol",
-                                              "method",
-                                              "api",
-                                              "operation",
-                                              "path",
-                                              "query",
-                                              "credential",
-                                              "status",
-                                              "reason",
-                                              "violations",
-                                              "unknown_members",
-                                              "deprecated_members",
-                                              "bytes_in",
-                                              "bytes_out",
-                                              "upstream",
-                                              "upstream_status",
-                                              "upstream_request_id",
-                                              "duration_us",
-                                              "auth_us",
-                                              "validate_us",
-                                              "upstream_connect_us",
-                                              "upstream_first_byte_us",
-                                              "upstream_total_us",
-                                              "retries",
-                                              "generation",
-                                              "request_body",
-                                              "response_body"};
 
 } // namespace
 
@@ -225,7 +193,7 @@ TEST_CASE("the longest line is whole, valid and bounded, whatever bytes its text
         CHECK(line.size() < 2 * line_limits::body + 64 * 1024);
         CHECK(line.back() == '\n');
         CHECK(std::count(line.begin(), line.end(), '\n') == 1);
-        CHECK(members_of(line) == all_members);
+        CHECK(members_of(line) == sallyport::test::log_members);
         CHECK(line.substr(line.size() - 10) == "bbbbbbb\"}\n");
     }
 }
