@@ -44,7 +44,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     -fpch-preprocess -fstack-clash-protection $<IF:$<CONFIG:Release>,-fcf-protection=return,-fcf-protection>)
 endif()
 if(SALLYPORT_SANITIZE)
-  target_compile_options(sallyport_flags INTERFACE -fsanitize=${SALLYPORT_SANITIZE} -fno-sanitize-recover=all)
+  # Of a target that is not looked at (sallyport_outside_of_the_product) only the linker has to know of them.
+  target_compile_options(sallyport_flags INTERFACE
+    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:SALLYPORT_OUTSIDE_OF_THE_PRODUCT>>>:-fsanitize=${SALLYPORT_SANITIZE};-fno-sanitize-recover=all>")
   target_link_options(sallyport_flags INTERFACE -fsanitize=${SALLYPORT_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND SALLYPORT_SANITIZE MATCHES "undefined")
     # clang 14 cannot compile coroutines with it: "Cannot represent a difference across sections".
@@ -84,6 +86,15 @@ function(sallyport_module name)
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE sallyport_flags ${arg_DEPENDS} ${arg_LIBRARIES})
+  endif()
+endfunction()
+
+# sallyport_outside_of_the_product(TARGET): a program of tests that only drives the product. With AddressSanitizer its own code is
+# compiled without: what is looked at is the product, in processes and libraries of its own, and such programs were a quarter of that
+# build. ThreadSanitizer has to see every thread of a process.
+function(sallyport_outside_of_the_product target)
+  if(SALLYPORT_SANITIZE MATCHES "address")
+    set_target_properties(${target} PROPERTIES SALLYPORT_OUTSIDE_OF_THE_PRODUCT ON)
   endif()
 endfunction()
 

@@ -3,6 +3,7 @@
 
 #include "tests/hostile/crowd.h"
 #include "tests/support/admin.h"
+#include "tests/support/machine.h"
 #include "tests/support/operations.h"
 
 #include <catch2/catch.hpp>
@@ -37,11 +38,6 @@ Configuration configure(RecordingUpstream const& upstream, std::string const& li
 
 std::filesystem::path in_proc(pid_t process, char const* file) {
     return "/proc/" + std::to_string(process) + "/" + file;
-}
-
-std::string_view sanitizers() {
-    auto const* const named = std::getenv("SALLYPORT_SANITIZERS");
-    return named == nullptr ? std::string_view{} : std::string_view{named};
 }
 
 // It takes a while until a burst has been given back; and a sanitizer keeps it.
