@@ -232,6 +232,7 @@ void TlsStream::begin() noexcept {
     saw_eof_ = false;
     receive_blocked_ = false;
     send_blocked_ = false;
+    follows_ = Socket::Follows::nothing;
 }
 
 // What the result of an OpenSSL operation means; `broken_` or `at_end_` is set where it failed.
@@ -348,7 +349,6 @@ TlsStream::Outcome TlsStream::send(Records& records) {
         if (outcome != Outcome::done) return outcome;
         records.skip(sent);
     }
-    follows_ = Socket::Follows::nothing;
     return broken_ ? Outcome::failed : Outcome::done;
 }
 
