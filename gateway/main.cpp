@@ -1,11 +1,9 @@
-// The command line of the gateway: from the words of the operator to the function that does it.
+// The program: the command line, and `run`, which serves.
 #include "config/yaml.h"
 #include "gateway/accept/server.h"
-#include "gateway/commands/commands.h"
+#include "gateway/commands/command_line.h"
 #include "gateway/lifecycle/compile.h"
 #include "plugins/registry.h"
-
-#include <CLI/CLI.hpp>
 
 #include <sys/resource.h>
 
@@ -55,41 +53,14 @@ int run(std::string const& path, accept::CommandLine const& command_line) {
     return server.run() == accept::Ended::drained ? 0 : 1;
 }
 
-void add_run_command(CLI::App& app, accept::CommandLine const& command_line, int& exit_code) {
-    auto* const command = app.add_subcommand(
-        "run",
-        "Serve. SIGTERM drains and ends, SIGHUP reads the configuration again, SIGUSR1 opens the "
-        "access log anew, SIGUSR2 starts the program anew and hands its listeners over.");
-    auto const path = std::make_shared<std::string>();
-    command->add_option("-c,--config", *path, "The configuration file")
-        ->required()
-        ->type_name("FILE");
-    command->footer("Example:\n  sallyport run -c /etc/sallyport/sallyport.yaml");
-    command->callback([path, &command_line, &exit_code] { exit_code = run(*path, command_line); });
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
     forbid_core_files();
     try {
-        CLI::App app{"Sallyport: an authenticating reverse proxy and API gateway"};
-        app.name("sallyport");
-        app.require_subcommand(1);
-        app.footer("Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"
-                   "  sallyport run -c /etc/sallyport/sallyport.yaml\n"
-                   "`sallyport COMMAND --help` has more.");
-        int exit_code = 0;
         accept::CommandLine const command_line{argc, argv};
-        add_run_command(app, command_line, exit_code);
-        commands::add_commands(app, exit_code);
-        try {
-            app.parse(argc, argv);
-        } catch (CLI::ParseError const& error) {
-            // 2: the words make no command. Help that was asked for is no error.
-            return app.exit(error) == 0 ? 0 : 2;
-        }
-        return exit_code;
+        return commands::run_command_line(
+            argc, argv, [&](std::string const& path) { return run(path, command_line); });
     } catch (std::exception const& exception) {
         std::cerr << "sallyport: " << exception.what() << '\n';
         return 1;

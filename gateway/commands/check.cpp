@@ -3,10 +3,8 @@
 
 #include "gateway/lifecycle/compile.h"
 
-#include <CLI/CLI.hpp>
-
-#include <iostream>
 #include <memory>
+#include <ostream>
 
 namespace sallyport::commands {
 
@@ -38,19 +36,6 @@ int run_check(CheckOptions const& options, std::ostream& out) {
         }
     }
     return is_right ? 0 : 1;
-}
-
-void add_check_command(CLI::App& app, int& exit_code) {
-    auto* const command = app.add_subcommand(
-        "check", "Print every problem of a configuration and of all that it names");
-    auto const options = std::make_shared<CheckOptions>();
-    command->add_option("-c,--config", options->config, "The configuration file")
-        ->required()
-        ->type_name("FILE");
-    add_format_option(*command, options->format);
-    command->footer("Exit codes: 0 the gateway would serve with it, 1 it would not.\n"
-                    "Example:\n  sallyport check -c /etc/sallyport/sallyport.yaml");
-    command->callback([options, &exit_code] { exit_code = run_check(*options, std::cout); });
 }
 
 } // namespace sallyport::commands

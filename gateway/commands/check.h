@@ -18,6 +18,4 @@ struct CheckOptions {
 // serves nothing.
 [[nodiscard]] int run_check(CheckOptions const& options, std::ostream& out);
 
-void add_check_command(CLI::App& app, int& exit_code);
-
 } // namespace sallyport::commands

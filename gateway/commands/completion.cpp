@@ -4,8 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <iostream>
-#include <memory>
 
 namespace sallyport::commands {
 
@@ -106,26 +104,6 @@ std::string in_single_quotes(std::string const& text) {
         }
     }
     return out + '\'';
-}
-
-void add_completion_command(CLI::App& app, int& exit_code) {
-    auto* const command =
-        app.add_subcommand("completion", "Print a script that completes this command line");
-    auto const shell = std::make_shared<std::string>();
-    auto const is_shell = CLI::IsMember(std::vector<std::string>{"bash", "zsh", "fish"});
-    command->add_option("SHELL", *shell, "The shell that reads it")
-        ->required()
-        ->type_name("bash|zsh|fish")
-        ->check(CLI::Validator{is_shell}.description({}));
-    command->footer("Packages install it; without one, put it where the shell looks.\n"
-                    "Example:\n  sallyport completion bash > sallyport.bash");
-    command->callback([&app, shell, &exit_code] {
-        auto const words = describe_command(app);
-        std::cout << (*shell == "bash"  ? bash_completion(words)
-                      : *shell == "zsh" ? zsh_completion(words)
-                                        : fish_completion(words));
-        exit_code = 0;
-    });
 }
 
 } // namespace sallyport::commands

@@ -50,7 +50,4 @@ struct CommandWords {
 /// `text` within single quotes, as bash and zsh read it: 'it'\''s'.
 [[nodiscard]] std::string in_single_quotes(std::string const& text);
 
-/// Completes whatever `app` has when the command runs.
-void add_completion_command(CLI::App& app, int& exit_code);
-
 } // namespace sallyport::commands

@@ -18,6 +18,4 @@ struct SchemaOptions {
 // 0: printed.
 [[nodiscard]] int run_config_schema(SchemaOptions const& options, std::ostream& out);
 
-void add_config_command(CLI::App& app, int& exit_code);
-
 } // namespace sallyport::commands

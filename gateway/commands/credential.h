@@ -39,6 +39,4 @@ struct ListOptions {
 [[nodiscard]] int run_credential_list(ListOptions const& options, std::ostream& out,
                                       std::ostream& err);
 
-void add_credential_command(CLI::App& app, int& exit_code);
-
 } // namespace sallyport::commands

@@ -3,8 +3,6 @@
 
 #include "config/text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <ostream>
 
 namespace sallyport::commands {
@@ -32,17 +30,6 @@ void append_escaped(std::string& out, char c) {
 }
 
 } // namespace
-
-void add_format_option(CLI::App& command, Format& format) {
-    auto const set = [&format](std::string const& name) {
-        format = name == "json" ? Format::json : Format::text;
-    };
-    command
-        .add_option_function<std::string>("--format", set,
-                                          "How to print: text (the default) or json")
-        ->option_text("text|json")
-        ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
-}
 
 std::string json_string(std::string_view text) {
     bool const is_utf8 = !config::first_invalid_utf8(text);

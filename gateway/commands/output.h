@@ -8,16 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
-
 namespace sallyport::commands {
 
 enum class Format : std::uint8_t { text, json };
-
-// `--format text|json`. `format` must live as long as the command.
-void add_format_option(CLI::App& command, Format& format);
 
 // A JSON string with its quotes (RFC 8259, 7). What is no UTF-8 is written as `?`.
 [[nodiscard]] std::string json_string(std::string_view text);

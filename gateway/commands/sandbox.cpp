@@ -1,11 +1,9 @@
 // `sallyport sandbox`: see sandbox.h.
 #include "gateway/commands/sandbox.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cerrno>
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 #include <system_error>
 #include <unistd.h>
 
@@ -39,16 +37,6 @@ int run_sandbox(std::vector<std::string> const& arguments, std::ostream& err) {
     err << program << ": " << std::generic_category().message(errno)
         << "; it is installed beside sallyport, or found in PATH\n";
     return 1;
-}
-
-void add_sandbox_command(CLI::App& app, int& exit_code) {
-    auto* const command = app.add_subcommand(
-        "sandbox", "Run the embedded upstream; what follows is passed on to sallyport-sandbox");
-    command->allow_extras();
-    command->footer("Example:\n  sallyport sandbox --port 8123\n"
-                    "`sallyport-sandbox --help` lists its options.");
-    command->callback(
-        [command, &exit_code] { exit_code = run_sandbox(command->remaining(), std::cerr); });
 }
 
 } // namespace sallyport::commands

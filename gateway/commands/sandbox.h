@@ -12,6 +12,4 @@ namespace sallyport::commands {
 // Does not return where the program starts. 1: it could not; `err` says why.
 [[nodiscard]] int run_sandbox(std::vector<std::string> const& arguments, std::ostream& err);
 
-void add_sandbox_command(CLI::App& app, int& exit_code);
-
 } // namespace sallyport::commands

@@ -4,7 +4,6 @@
 #include "config/addresses.h"
 #include "config/load.h"
 
-#include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -17,9 +16,8 @@
 #include <boost/json/parse.hpp>
 
 #include <chrono>
-#include <iostream>
-#include <memory>
 #include <optional>
+#include <ostream>
 
 namespace sallyport::commands {
 
@@ -129,32 +127,6 @@ int run_status(StatusOptions const& options, std::ostream& out, std::ostream& er
         err << "what answers there is no gateway of this version: " << exception.what() << '\n';
         return 1;
     }
-}
-
-void add_status_command(CLI::App& app, int& exit_code) {
-    auto* const command =
-        app.add_subcommand("status", "Show what the running gateway runs, and how it is");
-    auto const options = std::make_shared<StatusOptions>();
-    auto* const address =
-        command->add_option("--address", options->address, "IP:PORT of its admin listener")
-            ->capture_default_str();
-    command
-        ->add_option("-c,--config", options->config,
-                     "The configuration file that says where the admin listener is")
-        ->type_name("FILE")
-        ->excludes(address);
-    add_format_option(*command, options->format);
-    command
-        ->add_flag_callback(
-            "--health", [options] { options->ask = Ask::health; },
-            "Ask only whether it is alive: whether the loop of every worker turns")
-        ->excludes(command->get_option("--format"));
-    command->footer(
-        "Exit codes: 0 it is ready and runs what is on disk (with --health: it is alive), 1 "
-        "not so.\n"
-        "Example:\n  sallyport status --address 127.0.0.1:9901");
-    command->callback(
-        [options, &exit_code] { exit_code = run_status(*options, std::cout, std::cerr); });
 }
 
 } // namespace sallyport::commands

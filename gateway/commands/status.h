@@ -25,6 +25,4 @@ struct StatusOptions {
 // The page of the admin listener as lines for people. Throws where it is not that page.
 [[nodiscard]] std::string status_text(std::string_view page);
 
-void add_status_command(CLI::App& app, int& exit_code);
-
 } // namespace sallyport::commands

@@ -5,15 +5,13 @@
 #include "config/text.h"
 #include "gateway/contract/validator.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <iostream>
-#include <map>
+#include <istream>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <system_error>
 
 namespace sallyport::commands {
@@ -285,59 +283,6 @@ int run_validate(ValidateOptions const& options, std::istream& in, std::ostream&
         if (answer.report.outcome != contract::Outcome::valid) exit_code = 1;
     }
     return exit_code;
-}
-
-void add_validate_command(CLI::App& app, int& exit_code) {
-    auto* const command =
-        app.add_subcommand("validate", "Say whether a body keeps the contract of an operation");
-    auto const options = std::make_shared<ValidateOptions>();
-    auto* const what = command->add_option_group("What to hold the body against");
-    auto* const contract =
-        what->add_option("--contract", options->contract, "An OpenAPI document; with --operation")
-            ->type_name("FILE");
-    auto* const schema =
-        what->add_option("--schema", options->schema, "A JSON Schema (2020-12) instead")
-            ->type_name("FILE");
-    what->require_option(1);
-    auto* const operation =
-        command->add_option("--operation", options->operation, "The operationId of the contract");
-    contract->needs(operation);
-    operation->needs(contract)->excludes(schema);
-    command->add_option("--labels", options->labels, "Labels of the caller: NAME=VALUE,NAME=VALUE")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->needs(contract);
-    command
-        ->add_option("--schemas", options->schema_folders,
-                     "A folder of schemas that $ref may lead to; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("FOLDER");
-    std::map<std::string, contract::Formats> const words{
-        {"annotate", contract::Formats::annotate}, {"assert", contract::Formats::assert_them}};
-    command
-        ->add_option("--formats", options->formats,
-                     "Whether --schema checks `format`: annotate (as JSON Schema) or assert (as in "
-                     "contracts)")
-        ->transform(CLI::CheckedTransformer(words).description("annotate|assert"))
-        ->needs(schema);
-    command
-        ->add_option(
-            "INSTANCE", options->instances,
-            "Files with the bodies, JSON, or YAML where they end in .yaml or .yml; '-', or "
-            "none: standard input")
-        ->type_name("FILE");
-    add_format_option(*command, options->format);
-    command->footer(
-        "Exit codes: 0 valid, 1 not valid, 2 the contract or the schema does not load.\n"
-        "Examples:\n"
-        "  sallyport validate --contract contracts/management.yaml --operation updatePipeSettings "
-        "< body.json\n"
-        "  sallyport validate --contract contracts/management.yaml --operation createService \\\n"
-        "      --labels organization_tier=SCALE,paid=true < body.json\n"
-        "  sallyport validate --schema schema.json a.json b.yaml");
-    command->callback([options, &exit_code] {
-        exit_code = run_validate(*options, std::cin, std::cout, std::cerr);
-    });
 }
 
 } // namespace sallyport::commands

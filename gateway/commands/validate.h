@@ -29,6 +29,4 @@ struct ValidateOptions {
 [[nodiscard]] int run_validate(ValidateOptions const& options, std::istream& in, std::ostream& out,
                                std::ostream& err);
 
-void add_validate_command(CLI::App& app, int& exit_code);
-
 } // namespace sallyport::commands

@@ -3,12 +3,10 @@
 
 #include "gateway/lifecycle/version.h"
 
-#include <CLI/CLI.hpp>
 #include <boost/version.hpp>
 #include <openssl/crypto.h>
 
-#include <iostream>
-#include <memory>
+#include <ostream>
 
 namespace sallyport::commands {
 
@@ -35,14 +33,6 @@ int run_version(Format format, std::ostream& out) {
             << boost_version() << ", compiler " << __VERSION__ << '\n';
     }
     return 0;
-}
-
-void add_version_command(CLI::App& app, int& exit_code) {
-    auto* const command = app.add_subcommand("version", "Print the version");
-    auto const format = std::make_shared<Format>(Format::text);
-    add_format_option(*command, *format);
-    command->footer("Example:\n  sallyport version --format json");
-    command->callback([format, &exit_code] { exit_code = run_version(*format, std::cout); });
 }
 
 } // namespace sallyport::commands

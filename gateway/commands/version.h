@@ -9,6 +9,4 @@ namespace sallyport::commands {
 
 int run_version(Format format, std::ostream& out);
 
-void add_version_command(CLI::App& app, int& exit_code);
-
 } // namespace sallyport::commands

@@ -1,0 +1,289 @@
+// The words of the command line: every command, its options, and what it calls. Here alone, for
+// the parser's headers cost a compiler more than the commands do.
+#include "gateway/commands/command_line.h"
+
+#include "gateway/commands/check.h"
+#include "gateway/commands/completion.h"
+#include "gateway/commands/config_schema.h"
+#include "gateway/commands/credential.h"
+#include "gateway/commands/sandbox.h"
+#include "gateway/commands/status.h"
+#include "gateway/commands/validate.h"
+#include "gateway/commands/version.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sallyport::commands {
+
+namespace {
+
+void add_run(CLI::App& app, Run const& run, int& exit_code) {
+    auto* const command = app.add_subcommand(
+        "run",
+        "Serve. SIGTERM drains and ends, SIGHUP reads the configuration again, SIGUSR1 opens the "
+        "access log anew, SIGUSR2 starts the program anew and hands its listeners over.");
+    auto const path = std::make_shared<std::string>();
+    command->add_option("-c,--config", *path, "The configuration file")
+        ->required()
+        ->type_name("FILE");
+    command->footer("Example:\n  sallyport run -c /etc/sallyport/sallyport.yaml");
+    command->callback([path, &run, &exit_code] { exit_code = run(*path); });
+}
+
+void add_format_option(CLI::App& command, Format& format) {
+    auto const set = [&format](std::string const& name) {
+        format = name == "json" ? Format::json : Format::text;
+    };
+    command
+        .add_option_function<std::string>("--format", set,
+                                          "How to print: text (the default) or json")
+        ->option_text("text|json")
+        ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
+}
+
+void add_check(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand(
+        "check", "Print every problem of a configuration and of all that it names");
+    auto const options = std::make_shared<CheckOptions>();
+    command->add_option("-c,--config", options->config, "The configuration file")
+        ->required()
+        ->type_name("FILE");
+    add_format_option(*command, options->format);
+    command->footer("Exit codes: 0 the gateway would serve with it, 1 it would not.\n"
+                    "Example:\n  sallyport check -c /etc/sallyport/sallyport.yaml");
+    command->callback([options, &exit_code] { exit_code = run_check(*options, std::cout); });
+}
+
+void add_config_schema(CLI::App& parent, int& exit_code) {
+    auto* const command = parent.add_subcommand(
+        "schema", "Print the JSON Schema (2020-12) of the configuration, for editors");
+    auto const options = std::make_shared<SchemaOptions>();
+    command->add_flag_callback(
+        "--credentials", [options] { options->file = ConfigFile::credentials; },
+        "Of the file of credentials instead");
+    add_format_option(*command, options->format);
+    command->footer("It is JSON in both formats: text is indented, json is one line.\n"
+                    "An editor with yaml-language-server reads a first line of the configuration:\n"
+                    "  # yaml-language-server: $schema=sallyport.schema.json\n"
+                    "Examples:\n  sallyport config schema > sallyport.schema.json\n"
+                    "  sallyport config schema --credentials > credentials.schema.json");
+    command->callback(
+        [options, &exit_code] { exit_code = run_config_schema(*options, std::cout); });
+}
+
+void add_config(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand("config", "Help with writing the configuration");
+    command->require_subcommand(1);
+    command->footer("Example:\n  sallyport config schema > sallyport.schema.json");
+    add_config_schema(*command, exit_code);
+}
+
+void add_validate(CLI::App& app, int& exit_code) {
+    auto* const command =
+        app.add_subcommand("validate", "Say whether a body keeps the contract of an operation");
+    auto const options = std::make_shared<ValidateOptions>();
+    auto* const what = command->add_option_group("What to hold the body against");
+    auto* const contract =
+        what->add_option("--contract", options->contract, "An OpenAPI document; with --operation")
+            ->type_name("FILE");
+    auto* const schema =
+        what->add_option("--schema", options->schema, "A JSON Schema (2020-12) instead")
+            ->type_name("FILE");
+    what->require_option(1);
+    auto* const operation =
+        command->add_option("--operation", options->operation, "The operationId of the contract");
+    contract->needs(operation);
+    operation->needs(contract)->excludes(schema);
+    command->add_option("--labels", options->labels, "Labels of the caller: NAME=VALUE,NAME=VALUE")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->needs(contract);
+    command
+        ->add_option("--schemas", options->schema_folders,
+                     "A folder of schemas that $ref may lead to; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("FOLDER");
+    std::map<std::string, contract::Formats> const words{
+        {"annotate", contract::Formats::annotate}, {"assert", contract::Formats::assert_them}};
+    command
+        ->add_option("--formats", options->formats,
+                     "Whether --schema checks `format`: annotate (as JSON Schema) or assert (as in "
+                     "contracts)")
+        ->transform(CLI::CheckedTransformer(words).description("annotate|assert"))
+        ->needs(schema);
+    command
+        ->add_option(
+            "INSTANCE", options->instances,
+            "Files with the bodies, JSON, or YAML where they end in .yaml or .yml; '-', or "
+            "none: standard input")
+        ->type_name("FILE");
+    add_format_option(*command, options->format);
+    command->footer(
+        "Exit codes: 0 valid, 1 not valid, 2 the contract or the schema does not load.\n"
+        "Examples:\n"
+        "  sallyport validate --contract contracts/management.yaml --operation updatePipeSettings "
+        "< body.json\n"
+        "  sallyport validate --contract contracts/management.yaml --operation createService \\\n"
+        "      --labels organization_tier=SCALE,paid=true < body.json\n"
+        "  sallyport validate --schema schema.json a.json b.yaml");
+    command->callback([options, &exit_code] {
+        exit_code = run_validate(*options, std::cin, std::cout, std::cerr);
+    });
+}
+
+void add_credential_create(CLI::App& parent, int& exit_code) {
+    auto* const command = parent.add_subcommand("create", "Make a secret; it is printed this once");
+    auto const options = std::make_shared<CreateOptions>();
+    command->add_option("--name", options->name, "Its name, as logs will show it")->required();
+    auto const set_kind = [options](std::string const& kind) {
+        options->kind = kind == "bearer" ? CredentialKind::bearer : CredentialKind::basic;
+    };
+    command->add_option_function<std::string>("--kind", set_kind, "basic (the default) or bearer")
+        ->option_text("basic|bearer")
+        ->check(CLI::IsMember(std::vector<std::string>{"basic", "bearer"}));
+    command
+        ->add_option("--allow", options->allow,
+                     "What it may do: all, or operations (API/operationId, API/*)")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add_format_option(*command, options->format);
+    command->footer("Example:\n  sallyport credential create --name terraform-ci --allow "
+                    "'management/*'");
+    command->callback([options, &exit_code] {
+        exit_code = run_credential_create(*options, std::cout, std::cerr);
+    });
+}
+
+void add_credential_hash(CLI::App& parent, int& exit_code) {
+    auto* const command =
+        parent.add_subcommand("hash", "Print the hash of a secret from standard input");
+    auto const format = std::make_shared<Format>(Format::text);
+    add_format_option(*command, *format);
+    command->footer("Only for generated secrets of at least 22 characters.\n"
+                    "Example:\n  sallyport credential hash < secret.txt");
+    command->callback([format, &exit_code] {
+        exit_code = run_credential_hash(*format, std::cin, std::cout, std::cerr);
+    });
+}
+
+void add_credential_list(CLI::App& parent, int& exit_code) {
+    auto* const command = parent.add_subcommand("list", "Print who may call, and what");
+    auto const options = std::make_shared<ListOptions>();
+    command->add_option("-c,--config", options->config, "The configuration file")
+        ->required()
+        ->type_name("FILE");
+    add_format_option(*command, options->format);
+    command->footer("Example:\n  sallyport credential list -c /etc/sallyport/sallyport.yaml");
+    command->callback(
+        [options, &exit_code] { exit_code = run_credential_list(*options, std::cout, std::cerr); });
+}
+
+void add_credential(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand("credential", "Make, hash and list credentials");
+    command->require_subcommand(1);
+    command->footer("Example:\n  sallyport credential create --name terraform-ci");
+    add_credential_create(*command, exit_code);
+    add_credential_hash(*command, exit_code);
+    add_credential_list(*command, exit_code);
+}
+
+void add_status(CLI::App& app, int& exit_code) {
+    auto* const command =
+        app.add_subcommand("status", "Show what the running gateway runs, and how it is");
+    auto const options = std::make_shared<StatusOptions>();
+    auto* const address =
+        command->add_option("--address", options->address, "IP:PORT of its admin listener")
+            ->capture_default_str();
+    command
+        ->add_option("-c,--config", options->config,
+                     "The configuration file that says where the admin listener is")
+        ->type_name("FILE")
+        ->excludes(address);
+    add_format_option(*command, options->format);
+    command
+        ->add_flag_callback(
+            "--health", [options] { options->ask = Ask::health; },
+            "Ask only whether it is alive: whether the loop of every worker turns")
+        ->excludes(command->get_option("--format"));
+    command->footer(
+        "Exit codes: 0 it is ready and runs what is on disk (with --health: it is alive), 1 "
+        "not so.\n"
+        "Example:\n  sallyport status --address 127.0.0.1:9901");
+    command->callback(
+        [options, &exit_code] { exit_code = run_status(*options, std::cout, std::cerr); });
+}
+
+void add_sandbox(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand(
+        "sandbox", "Run the embedded upstream; what follows is passed on to sallyport-sandbox");
+    command->allow_extras();
+    command->footer("Example:\n  sallyport sandbox --port 8123\n"
+                    "`sallyport-sandbox --help` lists its options.");
+    command->callback(
+        [command, &exit_code] { exit_code = run_sandbox(command->remaining(), std::cerr); });
+}
+
+void add_completion(CLI::App& app, int& exit_code) {
+    auto* const command =
+        app.add_subcommand("completion", "Print a script that completes this command line");
+    auto const shell = std::make_shared<std::string>();
+    auto const is_shell = CLI::IsMember(std::vector<std::string>{"bash", "zsh", "fish"});
+    command->add_option("SHELL", *shell, "The shell that reads it")
+        ->required()
+        ->type_name("bash|zsh|fish")
+        ->check(CLI::Validator{is_shell}.description({}));
+    command->footer("Packages install it; without one, put it where the shell looks.\n"
+                    "Example:\n  sallyport completion bash > sallyport.bash");
+    command->callback([&app, shell, &exit_code] {
+        auto const words = describe_command(app);
+        std::cout << (*shell == "bash"  ? bash_completion(words)
+                      : *shell == "zsh" ? zsh_completion(words)
+                                        : fish_completion(words));
+        exit_code = 0;
+    });
+}
+
+void add_version(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand("version", "Print the version");
+    auto const format = std::make_shared<Format>(Format::text);
+    add_format_option(*command, *format);
+    command->footer("Example:\n  sallyport version --format json");
+    command->callback([format, &exit_code] { exit_code = run_version(*format, std::cout); });
+}
+
+} // namespace
+
+int run_command_line(int argc, char const* const* argv, Run const& run) {
+    CLI::App app{"Sallyport: an authenticating reverse proxy and API gateway"};
+    app.name("sallyport");
+    app.require_subcommand(1);
+    app.footer("Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"
+               "  sallyport run -c /etc/sallyport/sallyport.yaml\n"
+               "`sallyport COMMAND --help` has more.");
+    int exit_code = 0;
+    // In the order of the help.
+    add_run(app, run, exit_code);
+    add_check(app, exit_code);
+    add_config(app, exit_code);
+    add_validate(app, exit_code);
+    add_credential(app, exit_code);
+    add_status(app, exit_code);
+    add_sandbox(app, exit_code);
+    add_completion(app, exit_code);
+    add_version(app, exit_code);
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::ParseError const& error) {
+        // 2: the words make no command. Help that was asked for is no error.
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    return exit_code;
+}
+
+} // namespace sallyport::commands
