@@ -2,9 +2,9 @@
 #include "gateway/contract/router.h"
 
 #include "gateway/contract/evaluate/names.h"
-#include "gateway/contract/text/digits.h"
 #include "gateway/contract/text/uri.h"
 #include "gateway/contract/text/utf8.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ struct Spelling {
     for (std::size_t i = 0; i < segment.size(); ++i) {
         char c = segment[i];
         if (c == '%') {
-            int const escaped = escaped_byte(segment, i);
+            int const escaped = text::escaped_byte(segment, i);
             if (escaped < 0) return false;
             c = static_cast<char>(escaped);
             i += 2;

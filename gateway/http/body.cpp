@@ -3,10 +3,13 @@
 
 #include "gateway/http/characters.h"
 #include "gateway/http/rules.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 
 namespace sallyport::http {
+
+using text::hex_value;
 
 BodyStep LengthReader::step(std::string_view bytes) noexcept {
     auto const size = std::min<std::uint64_t>(left_, bytes.size());

@@ -73,13 +73,6 @@ constexpr char to_lower(char c) {
     return detail::lower_case_table[static_cast<unsigned char>(c)];
 }
 
-/// The value of a hexadecimal digit; -1 for everything else.
-constexpr int hex_value(char c) {
-    if (is_digit(c)) return c - '0';
-    char const lower = to_lower(c);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)

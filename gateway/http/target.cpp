@@ -5,6 +5,7 @@
 #include "gateway/http/rules.h"
 #include "gateway/http/scan.h"
 #include "gateway/http/utf8.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 
@@ -12,15 +13,9 @@ namespace sallyport::http {
 
 namespace {
 
-constexpr auto client = Sender::client;
+using text::escaped_byte;
 
-// RFC 3986, 2.1: the byte that an escape stands for, at its percent sign; -1 where it is malformed.
-int escaped_byte(std::string_view text, std::size_t at) noexcept {
-    if (text.size() - at < 3) return -1;
-    int const high = hex_value(text[at + 1]);
-    int const low = hex_value(text[at + 2]);
-    return high < 0 || low < 0 ? -1 : high * 16 + low;
-}
+constexpr auto client = Sender::client;
 
 bool is_ascii(char c) noexcept {
     return static_cast<unsigned char>(c) < 0x80;

@@ -1,9 +1,9 @@
 // The texts of parameters.
 #include "gateway/contract/evaluate/parameter_text.h"
 
-#include "gateway/contract/text/digits.h"
 #include "gateway/contract/text/utf8.h"
 #include "gateway/simd/blocks.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 #include <array>
@@ -57,7 +57,7 @@ TextFault decode(std::string_view raw, Coding coding, std::string& out) {
         char c = raw[at];
         if (c == '+' && coding == Coding::percent_and_plus) c = ' ';
         if (c == '%' && coding != Coding::none) {
-            int const byte = escaped_byte(raw, at);
+            int const byte = text::escaped_byte(raw, at);
             if (byte < 0) {
                 out.clear();
                 return TextFault::coding;

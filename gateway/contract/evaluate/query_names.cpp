@@ -2,7 +2,7 @@
 #include "gateway/contract/evaluate/query_names.h"
 
 #include "gateway/contract/evaluate/query_owner.h"
-#include "gateway/contract/text/digits.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace {
 void decode_name(std::string_view raw, std::string& out) {
     out.clear();
     for (std::size_t at = 0; at < raw.size(); ++at) {
-        int const byte = escaped_byte(raw, at);
+        int const byte = text::escaped_byte(raw, at);
         if (byte >= 0) {
             out += static_cast<char>(byte);
             at += 2;

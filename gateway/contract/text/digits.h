@@ -1,4 +1,4 @@
-// Digits: of numbers sixteen at a time, since a number may be as long as a body; and of escapes.
+// Digits, sixteen at a time, since a number may be as long as a body.
 #pragma once
 
 #include "gateway/simd/blocks.h"
@@ -24,22 +24,6 @@ namespace sallyport::contract {
     while (at < text.size() && is_digit(text[at]))
         ++at;
     return at;
-}
-
-// -1: it is no hexadecimal digit.
-[[nodiscard]] constexpr int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-// The byte of the escape at `at` (RFC 3986, 2.1: "%" and two digits), 0 to 255; -1: none is there.
-[[nodiscard]] constexpr int escaped_byte(std::string_view text, std::size_t at) noexcept {
-    if (at + 2 >= text.size() || text[at] != '%') return -1;
-    int const high = hex_value(text[at + 1]);
-    int const low = hex_value(text[at + 2]);
-    return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
 } // namespace sallyport::contract

@@ -4,10 +4,10 @@
 #include "gateway/contract/text/decimal.h"
 #include "gateway/contract/text/digits.h"
 #include "gateway/contract/text/utf8.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 namespace sallyport::contract {
 
@@ -19,18 +19,6 @@ namespace {
 
 [[nodiscard]] constexpr bool is_number_character(char c) noexcept {
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
-}
-
-// The value of four hexadecimal digits at `at`; nullopt: they are not there.
-[[nodiscard]] std::optional<unsigned> four_hex(std::string_view text, std::size_t at) noexcept {
-    if (at + 4 > text.size()) return std::nullopt;
-    unsigned value = 0;
-    for (std::size_t i = at; i < at + 4; ++i) {
-        int const digit = hex_value(text[i]);
-        if (digit < 0) return std::nullopt;
-        value = value << 4 | static_cast<unsigned>(digit);
-    }
-    return value;
 }
 
 // Iterative: nesting is a vector of closing brackets, never the machine's stack.
@@ -159,7 +147,8 @@ private:
             at_ += 2;
             return true;
         }
-        if (c != 'u' || !four_hex(text_, at_ + 2)) return fail(Malformed::not_json, at_);
+        if (c != 'u' || text::four_digits(text_, at_ + 2) < 0)
+            return fail(Malformed::not_json, at_);
         std::size_t const length = escape_length(text_, at_);
         if (length == 0) return fail(Malformed::lone_surrogate, at_);
         at_ += length;
@@ -169,11 +158,11 @@ private:
 public:
     // The length of a `\uXXXX` or a pair of them that makes one code point; 0: half of one.
     [[nodiscard]] static std::size_t escape_length(std::string_view text, std::size_t at) noexcept {
-        auto const first = four_hex(text, at + 2);
-        if (!first || *first < 0xD800 || *first > 0xDFFF) return 6;
-        if (*first > 0xDBFF || text.substr(at + 6, 2) != "\\u") return 0;
-        auto const second = four_hex(text, at + 8);
-        return second && *second >= 0xDC00 && *second <= 0xDFFF ? 12 : 0;
+        int const first = text::four_digits(text, at + 2);
+        if (first < 0xD800 || first > 0xDFFF) return 6;
+        if (first > 0xDBFF || text.substr(at + 6, 2) != "\\u") return 0;
+        int const second = text::four_digits(text, at + 8);
+        return second >= 0xDC00 && second <= 0xDFFF ? 12 : 0;
     }
 
 private:

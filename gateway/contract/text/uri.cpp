@@ -1,7 +1,7 @@
 // References between schemas are URIs.
 #include "gateway/contract/text/uri.h"
 
-#include "gateway/contract/text/digits.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -153,7 +153,7 @@ bool percent_decode(std::string_view text, std::string& out) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         char c = text[at];
         if (c == '%') {
-            int const byte = escaped_byte(text, at);
+            int const byte = text::escaped_byte(text, at);
             if (byte < 0) return false;
             c = static_cast<char>(byte);
             at += 2;
