@@ -91,12 +91,20 @@ endfunction()
 
 # sallyport_outside_of_the_product(TARGET): a program of tests that only drives the product. With AddressSanitizer its own code is
 # compiled without: what is looked at is the product, in processes and libraries of its own, and such programs were a quarter of that
-# build. ThreadSanitizer has to see every thread of a process.
+# build. ThreadSanitizer has to see every thread of a process. It has the precompiled header of those programs.
 function(sallyport_outside_of_the_product target)
+  if(NOT target STREQUAL sallyport_outside_headers)
+    target_precompile_headers(${target} REUSE_FROM sallyport_outside_headers)
+  endif()
   if(SALLYPORT_SANITIZE MATCHES "address")
     set_target_properties(${target} PROPERTIES SALLYPORT_OUTSIDE_OF_THE_PRODUCT ON)
   endif()
 endfunction()
+
+# With sanitizers the text of a test is compiled as it stands: to optimise it takes longer than to run it.
+if(SALLYPORT_SANITIZE)
+  set(SALLYPORT_UNIT_TEST_OPTIONS -O0)
+endif()
 
 # sallyport_unit_test(MODULE SOURCES ... DEPENDS ... [ASIO]): one executable a module, unit_MODULE, run by ctest.
 function(sallyport_unit_test module)
@@ -106,6 +114,9 @@ function(sallyport_unit_test module)
   if(arg_ASIO)
     target_link_libraries(unit_${module} PRIVATE sallyport_boost)
     target_precompile_headers(unit_${module} REUSE_FROM sallyport_boost)
+  else()
+    target_compile_options(unit_${module} PRIVATE ${SALLYPORT_UNIT_TEST_OPTIONS})
+    target_precompile_headers(unit_${module} REUSE_FROM sallyport_test_main)
   endif()
   add_test(NAME unit_${module} COMMAND unit_${module})
   set_tests_properties(unit_${module} PROPERTIES LABELS unit TIMEOUT 300)

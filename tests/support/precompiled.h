@@ -1,4 +1,4 @@
-// The headers that every file of these tests needs, parsed once.
+// The headers that nearly every file of the tests needs, parsed once for unit tests and once for programs that only drive the product.
 #pragma once
 
 #include <catch2/catch.hpp>
