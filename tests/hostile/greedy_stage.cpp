@@ -25,7 +25,7 @@ constexpr std::size_t kept_connections = 4;
 
 Configuration configure(RecordingUpstream const& upstream, std::string const& limits) {
     auto configuration = standard_configuration(upstream);
-    auto const more = "connections: { max: 256, idle: " + std::to_string(kept_connections) + " }";
+    auto const more = "connections: { max: 600, idle: " + std::to_string(kept_connections) + " }";
     configuration.upstreams = upstream_yaml("management", upstream.endpoint(), more)
                               + upstream_yaml("observability", upstream.endpoint(), more);
     configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";

@@ -103,7 +103,7 @@ TEST_CASE("who does not read a large answer holds no more than a part of it, and
                               if (exchange.send(piece) != End::data) break;
                       }};
     Probe probe{stage.port()};
-    Crowd crowd{stage.port(), scaled(200), Reads::no};
+    Crowd crowd{stage.port(), scaled(500), Reads::no};
     crowd.say(Outgoing{"GET", "/blob/large"}.authorization(basic(administrator)).text());
     auto const before = resident_bytes(stage.gateway.id());
     std::size_t most = 0;

@@ -275,7 +275,7 @@ Descriptor listen_unix(std::filesystem::path const& path) {
     Descriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     auto const address = unix_address(path);
     if (::bind(socket.get(), generic(address), sizeof address) != 0
-        || ::listen(socket.get(), 128) != 0)
+        || ::listen(socket.get(), long_backlog) != 0)
         fail("listen on " + path.string());
     return socket;
 }

@@ -90,7 +90,11 @@ struct Listening {
     Descriptor socket;
     std::uint16_t port = 0;
 };
-Listening listen_tcp(int backlog = 128);
+
+// As long as a crowd that comes at once: a connection that finds no place is dropped by the kernel
+// and tried again after a second, which would look like a gateway that is slow.
+inline constexpr int long_backlog = 4096;
+Listening listen_tcp(int backlog = long_backlog);
 Descriptor listen_unix(std::filesystem::path const& path);
 
 } // namespace sallyport::test
