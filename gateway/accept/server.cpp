@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <thread>
 #include <utility>
@@ -16,6 +17,19 @@ namespace sallyport::accept {
 namespace {
 
 using observe::Severity;
+
+constexpr std::array handled_signals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGCHLD};
+
+// For as long as the process lasts: nobody reads them any more, and where a signal_set goes the
+// kernel's own answer comes back, which is to kill. A successor that is ready just now still tells
+// us to end.
+void hold_signals() {
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (int const signal : handled_signals)
+        ::sigaddset(&held, signal);
+    ::pthread_sigmask(SIG_BLOCK, &held, nullptr);
+}
 
 std::uint32_t number_of_workers(config::Config const& config) {
     return config.workers.value_or(std::max(1U, std::thread::hardware_concurrency()));
@@ -301,7 +315,7 @@ Ended Server::run() {
     // end.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    for (int const signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGCHLD})
+    for (int const signal : handled_signals)
         signals_.add(signal);
     if (!open_log()) return Ended::not_started;
     make_workers();
@@ -322,6 +336,7 @@ Ended Server::run() {
     resolver_.stop();
     workers_.clear();
     log_->stop();
+    hold_signals();
     control_log_.write(Severity::info, cut_off_ ? "ended_with_exchanges_cut_off" : "ended");
     return cut_off_ ? Ended::cut_off : Ended::drained;
 }

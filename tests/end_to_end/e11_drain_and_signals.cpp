@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <future>
 
+#include <sys/wait.h>
+
 using namespace sallyport::test;
 
 namespace {
@@ -46,6 +48,18 @@ TEST_CASE("what runs when SIGTERM comes is finished, and nothing new begins") {
     CHECK(running.read_to_end() == End::orderly);
     CHECK(stage.gateway.wait_for_exit() == 0);
     CHECK(requests_in(stage.gateway.log()) == 1);
+}
+
+TEST_CASE("signals that come until the process is gone do not change how it ends") {
+    Stage stage;
+    siginfo_t gone{};
+    for (TimeLimit const limit; gone.si_pid == 0 && !limit.has_passed();) {
+        stage.gateway.signal(SIGTERM);
+        REQUIRE(::waitid(P_PID, static_cast<id_t>(stage.gateway.id()), &gone,
+                         WEXITED | WNOHANG | WNOWAIT)
+                == 0);
+    }
+    CHECK(stage.gateway.wait_for_exit() == 0);
 }
 
 TEST_CASE("an idle client that keeps its side open does not keep a drain waiting") {
