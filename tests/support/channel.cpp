@@ -223,6 +223,10 @@ void Channel::reset() {
     socket_.close();
 }
 
+void Channel::limit_send_buffer(int bytes) {
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
 void Channel::close() {
     socket_.close();
 }
