@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -23,6 +24,16 @@ namespace {
 namespace ip = net::asio::ip;
 
 constexpr int backlog = 4096; // the kernel cuts it to net.core.somaxconn
+
+// Of an answer, what the kernel takes before the client's window has room for it: else a client
+// that does not read makes it hold three megabytes, and a thousand of them all that TCP gets on the
+// machine (tcp_mem of tcp(7)).
+constexpr int most_unsent = 128 << 10;
+
+// What every connection accepted here inherits.
+void limit_unsent(int descriptor) {
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
+}
 
 struct SocketAddress {
     sockaddr_storage storage{};
@@ -109,6 +120,7 @@ Opened open_listener(config::Address const& address) {
     int const on = 1;
     // A restart binds while connections of the last run are still in TIME_WAIT.
     ::setsockopt(descriptor.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    limit_unsent(descriptor.get());
     if (::bind(descriptor.get(), to.data(), to.size) != 0) return failed("bind");
     if (::listen(descriptor.get(), backlog) != 0) return failed("listen on");
     SocketAddress bound;
@@ -123,6 +135,7 @@ void InheritedSockets::add(int descriptor, std::string name) {
         listens(descriptor) && ::getsockname(descriptor, bound.data(), &bound.size) == 0
         && (bound.storage.ss_family == AF_INET || bound.storage.ss_family == AF_INET6);
     if (!is_good) return;
+    limit_unsent(descriptor);
     ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
     sockets_.push_back({std::move(name), to_address(bound.storage), std::move(owned)});

@@ -60,7 +60,7 @@ public:
     void reset();             // RST at once; what is unsent is lost
     // What the kernel holds of what was written and not read yet, in place of megabytes.
     void limit_send_buffer(int bytes);
-    void close();             // FIN (RST where bytes are unread), without close_notify
+    void close(); // FIN (RST where bytes are unread), without close_notify
 
     [[nodiscard]] bool is_open() const { return socket_.is_open(); }
     [[nodiscard]] int descriptor() const { return socket_.get(); }
