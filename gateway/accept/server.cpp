@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <thread>
 #include <utility>
@@ -18,16 +17,12 @@ namespace {
 
 using observe::Severity;
 
-constexpr std::array handled_signals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGCHLD};
-
 // For as long as the process lasts: nobody reads them any more, and where a signal_set goes the
 // kernel's own answer comes back, which is to kill. A successor that is ready just now still tells
 // us to end.
 void hold_signals() {
     sigset_t held;
-    ::sigemptyset(&held);
-    for (int const signal : handled_signals)
-        ::sigaddset(&held, signal);
+    ::sigfillset(&held);
     ::pthread_sigmask(SIG_BLOCK, &held, nullptr);
 }
 
@@ -315,7 +310,7 @@ Ended Server::run() {
     // end.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    for (int const signal : handled_signals)
+    for (int const signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGCHLD})
         signals_.add(signal);
     if (!open_log()) return Ended::not_started;
     make_workers();
