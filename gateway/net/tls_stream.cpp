@@ -104,12 +104,17 @@ struct SocketBio {
         return -1;
     }
 
+    // RFC 8446, 4.6.1: comes behind the handshake, and nobody waits for it, so it may leave with
+    // the first answer. In TLS 1.2 the end of the handshake follows it.
+    static bool is_ticket(SSL const* ssl) { return SSL_get_state(ssl) == TLS_ST_SW_SESSION_TICKET; }
+
     static int write(BIO* bio, char const* from, int size) {
         auto& stream = stream_of(bio);
         BIO_clear_retry_flags(bio);
         iovec const piece{const_cast<char*>(from), static_cast<std::size_t>(size)};
         // A short send leaves the rest with OpenSSL, which calls again at once.
-        auto const sent = stream.socket_->send({&piece, 1}, stream.follows_);
+        auto const follows = is_ticket(stream.ssl_.get()) ? Socket::Follows::more : stream.follows_;
+        auto const sent = stream.socket_->send({&piece, 1}, follows);
         if (sent) return static_cast<int>(*sent);
         if (sent.error() == asio::error::would_block) {
             stream.send_blocked_ = true;

@@ -163,6 +163,40 @@ TEST_CASE("the records of one write share segments, and none of it is held back"
     CHECK(run(ends.loop, read_exactly(*ends.client, whole.size())) == whole);
 }
 
+TEST_CASE("a session ticket leaves with the first answer, where that is soon") {
+    TlsEnds::Options options;
+    options.tcp = true;
+    // The kernel waits for 200 ms, this thread perhaps for its turn.
+    bool was_held_back = false;
+    for (int attempt = 0; attempt < 10 && !was_held_back; ++attempt) {
+        TlsEnds ends(options);
+        ends.connected();
+        was_held_back = held_back(ends.server_socket) > 0;
+        ends.exchange("request", "answer");
+        CHECK(held_back(ends.server_socket) == 0);
+    }
+    CHECK(was_held_back);
+}
+
+TEST_CASE("nothing that a handshake waits for is held back") {
+    TlsEnds::Options options;
+    options.tcp = true;
+    options.client_context = make_client();
+    int const version = GENERATE(TLS1_2_VERSION, TLS1_3_VERSION);
+    SSL_CTX_set_max_proto_version(options.client_context->context(), version);
+    TlsEnds ends(options);
+    std::optional<Error> server_result;
+    std::optional<Error> client_result;
+    start(ends.loop, keep_result(ends.server->handshake(), server_result));
+    start(ends.loop, keep_result(ends.client->handshake(), client_result));
+    bool was_held_back = false;
+    run_until(ends.loop, [&] { // asked behind each turn
+        if (!client_result) was_held_back = was_held_back || held_back(ends.server_socket) > 0;
+        return server_result && client_result;
+    });
+    CHECK_FALSE(was_held_back);
+}
+
 TEST_CASE("a write that was interrupted leaves only the abort, so that nothing looks complete") {
     TlsEnds ends;
     ends.connected();
