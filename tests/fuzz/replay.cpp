@@ -70,7 +70,10 @@ int main(int argc, char** argv) {
     bool const is_random = argc > 4 && std::string_view{argv[1]} == "--random";
     auto const corpus = read_all({argv + (is_random ? 4 : 1), argv + argc});
     // An empty corpus tests nothing: that is a failure, not a success.
-    if (corpus.empty()) return 1;
+    if (corpus.empty()) {
+        std::fputs("there is no input in the folders: nothing would be tested\n", stderr);
+        return 1;
+    }
     if (is_random) {
         run_random(std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10),
                    corpus);
