@@ -10,6 +10,7 @@
 #include "gateway/http/status.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace sallyport::http {
@@ -257,14 +258,22 @@ Refused take_body_framing(FieldTable const& fields, Sender sender, int minor,
     return refused;
 }
 
+// A limit of ours: each field of the head is compared with each of them. Empty ones count, because
+// they have to be passed over each time, too.
+constexpr std::ptrdiff_t most_connection_elements = 32;
+
 // RFC 9112, 9.3: close wins; HTTP/1.1 stays open, HTTP/1.0 only where it asks for it.
 Refused take_connection(FieldTable const& fields, Sender sender, int minor,
                         KeepAlive& keep_alive) noexcept {
     keep_alive = minor == 1 ? KeepAlive::yes : KeepAlive::no;
     if (!fields.has(FieldId::connection)) return nullptr;
     bool has_close = false;
+    std::ptrdiff_t elements = 0;
     for (auto const field : fields) {
         if (field.id != FieldId::connection) continue;
+        elements += 1 + std::count(field.value.begin(), field.value.end(), ',');
+        if (elements > most_connection_elements)
+            return rules::too_many_connection_elements.broken_by(sender);
         bool const is_list = for_each_element(field.value, [&](std::string_view option) {
             if (equals_ignoring_case(option, "close")) has_close = true;
             if (equals_ignoring_case(option, "keep-alive")) keep_alive = KeepAlive::yes;

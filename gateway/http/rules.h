@@ -128,6 +128,9 @@ inline constexpr Rule malformed_content_length{Kind::bad_request, "malformed_con
                                                "Content-Length is not a decimal number in range"};
 inline constexpr Rule malformed_connection{Kind::bad_request, "malformed_connection",
                                            "The Connection field is malformed"};
+inline constexpr Rule too_many_connection_elements{
+    Kind::bad_request, "too_many_connection_elements",
+    "The Connection field has more than 32 elements"};
 inline constexpr Rule repeated_content_type{Kind::unsupported_media_type, "repeated_content_type",
                                             "The Content-Type field is repeated"};
 inline constexpr Rule unknown_expectation{Kind::expectation_failed, "unknown_expectation",

@@ -162,6 +162,32 @@ TEST_CASE("the connection stays open where both sides may know it") {
     });
 }
 
+TEST_CASE("Connection has 32 elements at most, empty ones and all lines of it counted") {
+    auto const times = [](std::size_t count, std::string_view text) {
+        std::string all;
+        for (std::size_t i = 0; i < count; ++i)
+            all += text;
+        return all;
+    };
+    check({
+        {"32", with_fields("Connection: " + times(31, "a,") + "close\r\n"), "none close"},
+        {"33", with_fields("Connection: " + times(32, "a,") + "close\r\n"),
+         "too_many_connection_elements"},
+        {"32 empty ones", with_fields("Connection: " + times(31, ",") + "\r\n"), "none keep"},
+        {"33 empty ones", with_fields("Connection: " + times(32, ",") + "\r\n"),
+         "too_many_connection_elements"},
+        {"32 lines", with_fields(times(31, "Connection: a\r\n") + "Connection: close\r\n"),
+         "none close"},
+        {"33 lines", with_fields(times(32, "Connection: a\r\n") + "Connection: close\r\n"),
+         "too_many_connection_elements"},
+        {"33 empty lines", with_fields(times(33, "Connection:\r\n")),
+         "too_many_connection_elements"},
+        {"33 in two lines",
+         with_fields("Connection: " + times(31, "a,") + "b\r\nConnection: close\r\n"),
+         "too_many_connection_elements"},
+    });
+}
+
 TEST_CASE("no expectation but 100-continue is met") {
     check({
         {"another", with_fields("Expect: 200-ok\r\n"), "unknown_expectation"},

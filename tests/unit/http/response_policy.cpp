@@ -130,6 +130,9 @@ TEST_CASE("an answer whose length is unclear is invalid") {
         {"empty", with_fields("Content-Length:\r\n"), "malformed_content_length"},
         {"Connection that is no list", with_fields("Content-Length: 5\r\nConnection: a b\r\n"),
          "malformed_connection"},
+        {"Connection of 33 elements",
+         with_fields("Content-Length: 5\r\nConnection: " + std::string(32, ',') + "\r\n"),
+         "too_many_connection_elements"},
     });
 }
 
