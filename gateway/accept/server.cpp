@@ -1,6 +1,8 @@
 // The running gateway: listeners, workers, the access log, and how they start and end together.
 #include "gateway/accept/server.h"
 
+#include "gateway/net/held_signals.h"
+
 #include <boost/asio/post.hpp>
 
 #include <sys/wait.h>
@@ -290,6 +292,7 @@ void Server::drain() {
             worker->stop();
     });
     // Joining blocks, so it has a thread; the control loop keeps the time.
+    net::HeldSignals const held;
     joiner_ = std::thread{[this] {
         for (auto& worker : workers_)
             worker->join();

@@ -1,6 +1,7 @@
 // A worker: a thread with a loop of its own, that shares nothing but what is handed to it.
 #include "gateway/accept/worker.h"
 
+#include "gateway/net/held_signals.h"
 #include "gateway/net/plain_stream.h"
 #include "gateway/net/tls_stream.h"
 #include "gateway/serve/serve.h"
@@ -88,6 +89,7 @@ Worker::~Worker() {
 }
 
 void Worker::start() {
+    net::HeldSignals const held;
     thread_ = std::thread{[this] {
         // For whoever looks at the process with top or perf.
         auto const name = "worker " + std::to_string(state_.number);

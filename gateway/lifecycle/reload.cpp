@@ -1,6 +1,8 @@
 // Loads the configuration again, off the loops, and hands what came of it to the gateway.
 #include "gateway/lifecycle/reload.h"
 
+#include "gateway/net/held_signals.h"
+
 #include <boost/asio/post.hpp>
 
 #include <pthread.h>
@@ -14,8 +16,9 @@ namespace sallyport::lifecycle {
 
 namespace {
 
-/// Of this thread: whoever serves requests goes first, also where all share one processor.
+/// Of this thread: signals are the main one's, and whoever serves requests goes first, also where all share one processor.
 void step_behind() {
+    net::hold_signals();
     ::pthread_setname_np(::pthread_self(), "loader");
     static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 19));
 }

@@ -1,6 +1,8 @@
 // Names of endpoints, looked up off the path of requests.
 #include "gateway/upstream/resolve.h"
 
+#include "gateway/net/held_signals.h"
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -152,7 +154,9 @@ Resolver::Resolver(OnChange on_change, LookUp look_up, std::chrono::milliseconds
     state_->on_change = std::move(on_change);
     state_->look_up = std::move(look_up);
     state_->period = period;
-    // Detached: a look-up cannot be stopped, and an end must not wait for it.
+    // Detached: a look-up cannot be stopped, and an end must not wait for it. So it may outlast
+    // whoever takes the process's signals.
+    net::HeldSignals const held;
     std::thread{run, state_}.detach();
 }
 

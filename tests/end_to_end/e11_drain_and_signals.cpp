@@ -8,6 +8,9 @@
 #include <csignal>
 #include <filesystem>
 #include <future>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include <sys/wait.h>
 
@@ -60,6 +63,29 @@ TEST_CASE("signals that come until the process is gone do not change how it ends
                 == 0);
     }
     CHECK(stage.gateway.wait_for_exit() == 0);
+}
+
+TEST_CASE("no thread but the main one takes signals") {
+    Stage stage;
+    auto const id = std::to_string(stage.gateway.id());
+    // Those of its threads that SIGTERM may be delivered to.
+    auto const takers = [&] {
+        std::vector<std::string> open;
+        for (auto const& task : std::filesystem::directory_iterator{"/proc/" + id + "/task"}) {
+            std::istringstream status{read_file(task.path() / "status")};
+            std::string line;
+            while (std::getline(status, line) && line.rfind("SigBlk:", 0) != 0) {
+            }
+            if (line.empty()) continue; // it has ended meanwhile
+            auto const blocked = std::stoull(line.substr(line.find_last_of("\t ") + 1), nullptr, 16);
+            if ((blocked >> (SIGTERM - 1) & 1) == 0) open.push_back(task.path().filename());
+        }
+        return open;
+    };
+    // A thread begins with the signals of its creator, and the loader holds them by itself.
+    for (TimeLimit const limit; takers().size() > 1 && !limit.has_passed();) {
+    }
+    CHECK(takers() == std::vector<std::string>{id});
 }
 
 TEST_CASE("an idle client that keeps its side open does not keep a drain waiting") {
