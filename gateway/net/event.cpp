@@ -22,9 +22,11 @@ void Waiters::List::remove(Event& event) noexcept {
 
 void Waiters::drop() noexcept {
     // What goes with one coroutine may wake another.
-    while (waiting_.first != nullptr || woken_.first != nullptr || !orphans_.empty()) {
+    while (waiting_.first != nullptr || woken_.first != nullptr || last_.first != nullptr
+           || !orphans_.empty()) {
         drop(waiting_);
         drop(woken_);
+        drop(last_);
         while (!orphans_.empty()) {
             auto* const orphan = orphans_.back();
             orphans_.pop_back();
@@ -41,7 +43,7 @@ void Waiters::drop(List& list) noexcept {
 void Waiters::wake(Event& event) {
     waiting_.remove(event);
     woken_.push_back(event);
-    event.woken_ = true;
+    event.turn_ = Event::Turn::next;
     if (std::exchange(turn_posted_, true)) return;
     asio::post(context_, [this] { wake_posted(); });
 }
@@ -56,6 +58,38 @@ void Waiters::wake_posted() {
         asio::post(context_, [this] { wake_posted(); });
     }
     waiter->resume();
+}
+
+void Waiters::wake_last(Event& event) {
+    waiting_.remove(event);
+    last_.push_back(event);
+    event.turn_ = Event::Turn::last;
+    if (!std::exchange(last_posted_, true)) post_last();
+}
+
+void Waiters::post_last() {
+    // Twice: in between the io_context looks what else is ready, and puts it before the second.
+    asio::post(context_, [this] { asio::post(context_, [this] { wake_posted_last(); }); });
+}
+
+void Waiters::wake_posted_last() {
+    last_posted_ = false;
+    if (last_.first == nullptr) return;
+    auto* const waiter = last_.first->release();
+    if (last_.first != nullptr) {
+        last_posted_ = true;
+        post_last();
+    }
+    waiter->resume();
+}
+
+Waiters::List& Waiters::list_of(Event const& event) noexcept {
+    switch (event.turn_) {
+    case Event::Turn::next: return woken_;
+    case Event::Turn::last: return last_;
+    case Event::Turn::none: break;
+    }
+    return waiting_;
 }
 
 Event::~Event() {
@@ -86,8 +120,8 @@ void Event::keep(TaskPromise& waiter) noexcept {
 }
 
 TaskPromise* Event::release() noexcept {
-    (woken_ ? waiters_.woken_ : waiters_.waiting_).remove(*this);
-    woken_ = false;
+    waiters_.list_of(*this).remove(*this);
+    turn_ = Turn::none;
     return std::exchange(waiter_, nullptr);
 }
 

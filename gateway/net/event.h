@@ -5,6 +5,7 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -37,12 +38,18 @@ private:
 
     void wake(Event& event);
     void wake_posted();
+    void wake_last(Event& event);
+    void post_last();
+    void wake_posted_last();
+    List& list_of(Event const& event) noexcept;
     void drop(List& list) noexcept;
 
     asio::io_context& context_;
     List waiting_;
     List woken_; // their turn is posted
+    List last_;  // theirs comes behind everybody else's
     bool turn_posted_ = false;
+    bool last_posted_ = false;
     std::vector<TaskPromise*> orphans_; // their event has gone
 };
 
@@ -79,6 +86,21 @@ public:
     // Suspends until the loop's next turn: everybody else who is ready goes first.
     [[nodiscard]] NextTurn next_turn() noexcept { return {*this}; }
 
+    struct LastTurn {
+        Event& event;
+
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> waiter) const {
+            event.keep(waiter.promise());
+            event.waiters_.wake_last(event);
+        }
+        void await_resume() const noexcept {}
+    };
+    // The same before work that takes long: of all that wait so one goes on at a time, and between
+    // two of them whatever else is ready, new bytes and connections too.
+    [[nodiscard]] LastTurn last_turn() noexcept { return {*this}; }
+
     // Suspends until notified; not at all when it was notified before.
     [[nodiscard]] Wait wait() noexcept { return {*this}; }
 
@@ -95,10 +117,12 @@ public:
     // Forgets a kept notification.
     void clear() noexcept { notified_ = false; }
 
-    bool has_waiter() const noexcept { return waiter_ != nullptr && !woken_; }
+    bool has_waiter() const noexcept { return waiter_ != nullptr && turn_ == Turn::none; }
 
 private:
     friend class Waiters;
+
+    enum class Turn : std::uint8_t { none, next, last }; // the list that it is in
 
     void keep(TaskPromise& waiter) noexcept;
     TaskPromise* release() noexcept;
@@ -107,7 +131,7 @@ private:
     Event* previous_ = nullptr;
     Event* next_ = nullptr;
     TaskPromise* waiter_ = nullptr;
-    bool woken_ = false; // in the list of those whose turn is posted
+    Turn turn_ = Turn::none;
     bool notified_ = false;
 };
 

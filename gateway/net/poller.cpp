@@ -109,10 +109,13 @@ void Poller::look() noexcept {
 
 void Poller::dispatch() {
     if (next_ == ready_ && sources_ > 0) look();
-    // However much comes meanwhile: timers and posted work have their turn, too.
-    for (int told = 0; next_ < ready_ && told < batch; ++told) {
+    // However much comes meanwhile, and however long it takes: timers and posted work have their
+    // turn, too. The clock is asked where more than one source is ready only.
+    auto const began = next_ + 1 < ready_ ? Clock::now() : Clock::time_point{};
+    while (next_ < ready_) {
         auto const event = events_[static_cast<std::size_t>(next_++)];
         if (event.data.ptr != nullptr) static_cast<Source*>(event.data.ptr)->on_ready(event.events);
+        if (next_ < ready_ && Clock::now() - began >= longest_turn) return;
     }
 }
 

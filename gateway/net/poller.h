@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -57,6 +58,8 @@ private:
     void dispatch();
 
     static constexpr int batch = 128;
+    // After so long the rest of a batch waits for the loop's next turn.
+    static constexpr std::chrono::milliseconds longest_turn{2};
     using Descriptor = asio::posix::basic_stream_descriptor<Executor>;
 
     int epoll_;

@@ -90,6 +90,15 @@ net::Task<pipeline::Answer> learn(Served& served, pipeline::Answer answer, Until
     co_return answer;
 }
 
+/// What takes longer than a turn of the loop should: the check of a body of this size, in bytes.
+constexpr std::size_t large_body = std::size_t{64} * 1024;
+
+/// Many large bodies may end together; others are served between them.
+net::Task<> let_others_go_first(net::Loop& loop) {
+    net::Event turn{loop.waiters()};
+    co_await turn.last_turn();
+}
+
 upstream::Route route_of(Served& served, std::optional<ResponseWatch>& watch) {
     auto const& api = *served.exchange->api;
     return {*served.view->pools[api.upstream],
@@ -116,6 +125,9 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     if (answer.needs_body()) {
         if (auto bad = co_await read_request_body(exchange)) {
             co_return co_await refuse(served, std::move(bad));
+        }
+        if (exchange.body.size() > large_body) {
+            co_await let_others_go_first(served.connection.worker().loop);
         }
         answer = served.pipeline().admit(exchange, Until::end); // validate, transform
         if (answer.is_missing()) answer = co_await learn(served, std::move(answer), Until::end);

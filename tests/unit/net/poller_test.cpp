@@ -94,3 +94,64 @@ TEST_CASE("a source that comes after the last one has gone is heard") {
     second.wake();
     run_until(loop, [&] { return second.heard == 1; });
 }
+
+namespace {
+
+void spend(Clock::duration time) {
+    for (auto const end = Clock::now() + time; Clock::now() < end;) {
+    }
+}
+
+Task<> work_last(Loop& loop, std::string& order, std::function<void()> work) {
+    Event turn(loop.waiters());
+    co_await turn.last_turn();
+    order += 'W';
+    work();
+}
+
+} // namespace
+
+TEST_CASE("of sources that are ready together none makes posted work wait for the others") {
+    Loop loop;
+    std::string order;
+    std::vector<std::unique_ptr<Ear>> ears;
+    for (int i = 0; i < 3; ++i) {
+        ears.push_back(std::make_unique<Ear>(loop.poller()));
+        ears.back()->then = [&] {
+            order += 'S';
+            asio::post(loop.context(), [&] { order += 'p'; });
+            spend(std::chrono::milliseconds(5));
+        };
+    }
+    run_ready(loop);
+    for (auto const& ear : ears)
+        ear->wake();
+    run_until(loop, [&] { return order.size() == 6; });
+    CHECK(order == "SpSpSp");
+}
+
+TEST_CASE("between two tasks that wait for the last turn everything else that is ready goes first") {
+    Loop loop;
+    std::string order;
+    Ear ear(loop.poller());
+    ear.then = [&] { order += 'S'; };
+    run_ready(loop);
+    auto const work = [&] {
+        asio::post(loop.context(), [&] { order += 'p'; });
+        ear.wake(); // as from another process, while this one is busy
+    };
+    start(loop, work_last(loop, order, work));
+    start(loop, work_last(loop, order, work));
+    start(loop, work_last(loop, order, [] {}));
+    run_until(loop, [&] { return order.size() == 7; });
+    CHECK(order == "WpSWpSW");
+}
+
+TEST_CASE("a loop that ends destroys what waits for the last turn") {
+    std::string order;
+    {
+        Loop loop;
+        start(loop, work_last(loop, order, [] {}));
+    }
+    CHECK(order.empty());
+}
