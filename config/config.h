@@ -191,6 +191,9 @@ struct Limits {
     Duration idle = std::chrono::seconds{75};
 };
 
+// When what changed on disk is read again.
+enum class Reload : std::uint8_t { automatic, on_signal };
+
 struct Config {
     std::vector<Listener> listeners;      // at least one
     std::optional<Admin> admin;           // none: there is no such listener
@@ -203,6 +206,7 @@ struct Config {
     Limits limits;
     Duration drain = std::chrono::seconds{30};
     Duration drain_delay = std::chrono::seconds{0}; // between "not ready" and the drain
+    Reload reload = Reload::automatic;
 };
 
 } // namespace sallyport::config

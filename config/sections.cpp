@@ -162,6 +162,10 @@ std::vector<Key<Config>> config_keys() {
     keys.push_back(duration_key("drain_delay", &Config::drain_delay, milliseconds{0}, hours{1},
                                 "how long, once /readyz says no, connections are still accepted: "
                                 "for load balancers that look only now and then"));
+    keys.push_back(word_key<Config, Reload>(
+        "reload", &Config::reload,
+        {{"automatic", Reload::automatic}, {"on_signal", Reload::on_signal}},
+        "when changed files are read: as soon as they are whole, or only when told to"));
     return keys;
 }
 

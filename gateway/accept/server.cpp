@@ -61,8 +61,9 @@ Server::Server(Start start, observe::ControlLog& control_log)
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
                 },
-                [this](lifecycle::Cause cause, lifecycle::ReloadStatus const& status) {
-                    tell_of_reload(cause, status);
+                [this](lifecycle::ReloadStatus const& status) { tell_of_reload(status); },
+                [this](std::string const& path) {
+                    control_log_.write(Severity::warning, "reload_postponed", {{"file", path}});
                 }},
       supervisor_{control_,
                   [this] {
@@ -209,14 +210,14 @@ void Server::warn_of_what_needs_a_restart(config::Config const& config) {
     if (output_of(config.access_log) != log_output_) warn("access_log.output");
 }
 
-void Server::tell_of_reload(lifecycle::Cause cause, lifecycle::ReloadStatus const& status) {
+void Server::tell_of_reload(lifecycle::ReloadStatus const& status) {
     auto const generation = std::to_string(status.generation);
     auto const severity = status.last.adopted ? Severity::warning : Severity::error;
     for (auto const& problem : status.last.problems)
         control_log_.write(severity, "reload_problem", {{"problem", problem}});
     control_log_.write(status.last.adopted ? Severity::info : Severity::error,
                        status.last.adopted ? "reloaded" : "reload_rejected",
-                       {{"cause", lifecycle::word(cause)}, {"generation", generation}});
+                       {{"cause", lifecycle::word(status.last.cause)}, {"generation", generation}});
     if (state_ != admin::State::draining) supervisor_.ready(summary());
 }
 

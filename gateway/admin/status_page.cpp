@@ -33,7 +33,11 @@ json::array texts(Texts const& from) {
 
 json::object configuration(Facts const& facts) {
     auto const& reload = *facts.reload;
+    auto const began = reload.last.began.time_since_epoch();
     json::object last{{"time", config::format_date_time(reload.last.time)},
+                      {"began_monotonic_us",
+                       std::chrono::duration_cast<std::chrono::microseconds>(began).count()},
+                      {"cause", view(lifecycle::word(reload.last.cause))},
                       {"adopted", reload.last.adopted},
                       {"problems", texts(reload.last.problems)}};
     return {{"file", facts.config_path},

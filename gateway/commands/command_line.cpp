@@ -6,6 +6,7 @@
 #include "gateway/commands/completion.h"
 #include "gateway/commands/config_schema.h"
 #include "gateway/commands/credential.h"
+#include "gateway/commands/reload.h"
 #include "gateway/commands/sandbox.h"
 #include "gateway/commands/status.h"
 #include "gateway/commands/validate.h"
@@ -219,6 +220,29 @@ void add_status(CLI::App& app, int& exit_code) {
         [options, &exit_code] { exit_code = run_status(*options, std::cout, std::cerr); });
 }
 
+void add_reload(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand(
+        "reload", "Have the running gateway read everything again, and say what came of it");
+    auto const options = std::make_shared<ReloadOptions>();
+    auto* const address =
+        command->add_option("--address", options->admin.address, "IP:PORT of its admin listener")
+            ->capture_default_str();
+    command
+        ->add_option("-c,--config", options->admin.config,
+                     "The configuration file that says where the admin listener is")
+        ->type_name("FILE")
+        ->excludes(address);
+    command->add_option_function<pid_t>(
+        "--pid", [options](pid_t const& pid) { options->pid = pid; },
+        "The process of the gateway; without it the admin listener is asked");
+    add_format_option(*command, options->format);
+    command->footer("It sends SIGHUP, so that it must run as the gateway's user, or as root.\n"
+                    "Exit codes: 0 what is on disk runs now, 1 not so.\n"
+                    "Example:\n  sallyport reload --address 127.0.0.1:9901");
+    command->callback(
+        [options, &exit_code] { exit_code = run_reload(*options, std::cout, std::cerr); });
+}
+
 void add_sandbox(CLI::App& app, int& exit_code) {
     auto* const command = app.add_subcommand(
         "sandbox", "Run the embedded upstream; what follows is passed on to sallyport-sandbox");
@@ -274,6 +298,7 @@ int run_command_line(int argc, char const* const* argv, Run const& run) {
     add_validate(app, exit_code);
     add_credential(app, exit_code);
     add_status(app, exit_code);
+    add_reload(app, exit_code);
     add_sandbox(app, exit_code);
     add_completion(app, exit_code);
     add_version(app, exit_code);

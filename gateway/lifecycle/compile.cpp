@@ -3,6 +3,7 @@
 
 #include "config/load.h"
 #include "config/text.h"
+#include "gateway/lifecycle/writers.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -93,6 +94,22 @@ void look_for_log_folder(config::Config const& config, config::yaml::Problems& p
     }
 }
 
+/// A file that is written in place is cut off at any byte until it is closed, and may say something
+/// else there: an entry without the line on which it expires.
+void refuse_unfinished(Compiled& compiled) {
+    for (auto const& path : compiled.files) {
+        if (writers_of(path) != Writers::some) continue;
+        compiled.unfinished.push_back(path);
+        compiled.problems.push_back(
+            {{std::make_shared<std::string const>(path)},
+             {},
+             "is still being written: a program has it open for writing",
+             "write another file beside it, and rename that into its place",
+             config::yaml::Severity::error});
+    }
+    if (!compiled.unfinished.empty()) compiled.snapshot.reset();
+}
+
 http::Http1Limits http1_limits(config::Limits const& limits) {
     http::Http1Limits http1;
     http1.head.head = limits.head.bytes;
@@ -109,10 +126,11 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
     std::vector<std::string> files{path};
     auto const resolver = noting_resolver(files);
     auto read = config::load_config(path, resolver);
-    Compiled compiled{nullptr, std::move(read.problems), {}};
+    Compiled compiled{nullptr, std::move(read.problems), {}, {}};
     auto const finish = [&] {
         sort_unique(files);
         compiled.files = std::move(files);
+        refuse_unfinished(compiled);
         config::yaml::sort_by_place(compiled.problems);
         return std::move(compiled);
     };

@@ -18,6 +18,7 @@ struct Compiled {
     std::shared_ptr<Snapshot const> snapshot; // null if there is an error among the problems
     config::yaml::Problems problems;          // all of them, by place; warnings too
     std::vector<std::string> files;           // what was read, or should have been
+    std::vector<std::string> unfinished;      // of those, what something still writes to
 };
 
 /// What outlives a snapshot.

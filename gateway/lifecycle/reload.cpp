@@ -34,14 +34,22 @@ std::vector<std::string> describe(config::yaml::Problems const& problems) {
 } // namespace
 
 std::string_view word(Cause cause) noexcept {
-    return cause == Cause::signal ? "signal" : "files";
+    switch (cause) {
+    case Cause::start: return "start";
+    case Cause::signal: return "signal";
+    case Cause::files: break;
+    }
+    return "files";
 }
 
 Reloader::Reloader(net::asio::io_context& control, std::string path,
-                   std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt)
+                   std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt,
+                   OnUnfinished on_unfinished)
     : control_{control}, path_{std::move(path)},
       ticket_keys_{std::move(ticket_keys)}, adopt_{std::move(adopt)},
-      on_attempt_{std::move(on_attempt)}, watch_{control, [this] { request(Cause::files); }} {
+      on_attempt_{std::move(on_attempt)},
+      watch_{control, {[this] { request(Cause::files); }, std::move(on_unfinished)}},
+      patience_{control.get_executor()} {
     net::asio::post(loader_, [] { step_behind(); });
 }
 
@@ -52,16 +60,25 @@ Reloader::~Reloader() {
 void Reloader::start(Snapshot const& snapshot, std::chrono::system_clock::time_point loaded) {
     status_.generation = snapshot.generation;
     status_.loaded = loaded;
-    status_.last = {loaded, true, {}};
+    status_.last.time = loaded;
+    status_.last.began = std::chrono::steady_clock::now();
+    status_.last.adopted = true;
     running_files_ = snapshot.files;
+    when_ = snapshot.config.reload;
     watch_.watch(running_files_, loaded);
 }
 
 void Reloader::request(Cause cause) {
     if (stopped_) return;
+    if (cause == Cause::files) {
+        // What a load waits for is whole now; else the operator says when.
+        if (postponed_) cause = *postponed_;
+        else if (when_ == config::Reload::on_signal) return;
+    }
     if (loading_) {
+        // One that somebody waits for stays one of those.
+        if (!again_ || again_cause_ != Cause::signal) again_cause_ = cause;
         again_ = true;
-        again_cause_ = cause;
         return;
     }
     begin(cause);
@@ -69,9 +86,9 @@ void Reloader::request(Cause cause) {
 
 void Reloader::begin(Cause cause) {
     loading_ = true;
+    watch_.begin_reading();
     Keepsakes keepsakes{ticket_keys_, status_.generation + 1};
-    net::asio::post(loader_, [this, cause, keepsakes = std::move(keepsakes)] {
-        auto const began = std::chrono::system_clock::now();
+    net::asio::post(loader_, [this, cause, keepsakes = std::move(keepsakes), began = Moment{}] {
         Compiled compiled;
         try {
             compiled = load(path_, keepsakes);
@@ -84,34 +101,77 @@ void Reloader::begin(Cause cause) {
     });
 }
 
-void Reloader::finish(Cause cause, std::chrono::system_clock::time_point began, Compiled compiled) {
+void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
     loading_ = false;
     if (stopped_) return;
-    status_.last = {began, false, describe(compiled.problems)};
-    auto files = std::move(compiled.files);
+    // A rejected configuration may become good by a change of what it names itself.
+    auto files = compiled.files;
+    files.insert(files.end(), running_files_.begin(), running_files_.end());
+    auto unfinished = watch_.unfinished_since(compiled.files, began.time);
+    unfinished.insert(unfinished.end(), compiled.unfinished.begin(), compiled.unfinished.end());
+    if (!unfinished.empty()) {
+        return postpone(cause, began, files, std::move(unfinished));
+    }
+    postponed_.reset();
+    patience_.cancel();
+    auto problems = describe(compiled.problems);
+    bool adopted = false;
     if (compiled.snapshot != nullptr) {
         auto const generation = compiled.snapshot->generation;
-        auto snapshot_files = compiled.snapshot->files;
+        auto const when = compiled.snapshot->config.reload;
         auto refused = adopt_(std::move(compiled.snapshot));
-        status_.last.adopted = refused.empty();
+        adopted = refused.empty();
         for (auto& problem : refused)
-            status_.last.problems.push_back(std::move(problem));
-        if (status_.last.adopted) {
+            problems.push_back(std::move(problem));
+        if (adopted) {
             status_.generation = generation;
-            status_.loaded = began;
-            running_files_ = std::move(snapshot_files);
+            status_.loaded = began.time;
+            running_files_ = compiled.files;
+            when_ = when;
         }
     }
-    ++(status_.last.adopted ? status_.adopted : status_.rejected);
-    // A rejected configuration may become good by a change of what it names itself.
-    files.insert(files.end(), running_files_.begin(), running_files_.end());
-    watch_.watch(files, began);
-    on_attempt_(cause, status_);
+    watch_.watch(files, began.time);
+    conclude(cause, began, adopted, std::move(problems));
     if (std::exchange(again_, false)) begin(again_cause_);
+}
+
+/// The watch says when they are whole. Who asked for the load is not kept waiting for long.
+void Reloader::postpone(Cause cause, Moment began, std::vector<std::string> const& files,
+                        std::vector<std::string> unfinished) {
+    if (std::exchange(again_, false) && again_cause_ == Cause::signal) cause = Cause::signal;
+    bool const is_waited_for = postponed_ == Cause::signal;
+    postponed_ = is_waited_for ? Cause::signal : cause;
+    unfinished_ = std::move(unfinished);
+    watch_.watch(files, began.time, unfinished_);
+    if (is_waited_for || cause != Cause::signal) return;
+    patience_.expires_after(patience);
+    patience_.async_wait([this](net::Error aborted) {
+        if (!aborted && !stopped_ && postponed_ == Cause::signal) give_up();
+    });
+}
+
+void Reloader::give_up() {
+    // They are loaded all the same once they are whole.
+    postponed_ = when_ == config::Reload::automatic ? std::optional{Cause::files} : std::nullopt;
+    std::vector<std::string> problems;
+    for (auto const& path : unfinished_) {
+        problems.push_back(path
+                           + ": is still being written, or has just been; write another file "
+                             "beside it, and rename that into its place");
+    }
+    conclude(Cause::signal, {}, false, std::move(problems));
+}
+
+void Reloader::conclude(Cause cause, Moment began, bool adopted,
+                        std::vector<std::string> problems) {
+    status_.last = {began.time, began.began, cause, adopted, std::move(problems)};
+    ++(adopted ? status_.adopted : status_.rejected);
+    on_attempt_(status_);
 }
 
 void Reloader::stop() {
     stopped_ = true;
+    patience_.cancel();
     watch_.stop();
 }
 

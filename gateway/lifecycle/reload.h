@@ -10,19 +10,24 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sallyport::lifecycle {
 
-enum class Cause : std::uint8_t { signal, files };
+enum class Cause : std::uint8_t { start, signal, files };
 
 std::string_view word(Cause cause) noexcept;
 
 /// One attempt to load, as the operator is told of it.
 struct LoadAttempt {
     std::chrono::system_clock::time_point time;
+    /// The same on the clock that all processes of a machine share and nobody sets
+    /// (CLOCK_MONOTONIC): who asked for a load knows by it which one was asked for.
+    std::chrono::steady_clock::time_point began;
+    Cause cause = Cause::start;
     bool adopted = false;
     std::vector<std::string> problems; // as `check` prints them: why it was rejected, or warnings
 };
@@ -36,17 +41,23 @@ struct ReloadStatus {
 };
 
 /// Lives on the control loop. One load runs at a time; what is asked for meanwhile is one more
-/// after it. A load that fails changes nothing.
+/// after it. A load that fails changes nothing, and one that may have read half of a file is thrown
+/// away, and done again once the file is whole.
 class Reloader {
 public:
+    /// How long a load that was asked for waits for files to become whole.
+    static constexpr std::chrono::seconds patience{5};
     /// Takes a snapshot into use: everything that could still fail (sockets) is done first. The
     /// problems for which it was not, nothing having changed; empty: it runs.
     using Adopt = std::function<std::vector<std::string>(std::shared_ptr<Snapshot const> snapshot)>;
     /// Told of each attempt, after it.
-    using OnAttempt = std::function<void(Cause cause, ReloadStatus const& status)>;
+    using OnAttempt = std::function<void(ReloadStatus const& status)>;
+    /// Told of a file that is not whole for long, so that no change is loaded.
+    using OnUnfinished = std::function<void(std::string const& path)>;
 
     Reloader(net::asio::io_context& control, std::string path,
-             std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt);
+             std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt,
+             OnUnfinished on_unfinished);
     ~Reloader();
 
     /// `snapshot`: what runs already, loaded since `loaded`.
@@ -58,8 +69,17 @@ public:
     ReloadStatus const& status() const noexcept { return status_; }
 
 private:
+    struct Moment {
+        std::chrono::system_clock::time_point time = std::chrono::system_clock::now();
+        std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    };
+
     void begin(Cause cause);
-    void finish(Cause cause, std::chrono::system_clock::time_point began, Compiled compiled);
+    void finish(Cause cause, Moment began, Compiled compiled);
+    void postpone(Cause cause, Moment began, std::vector<std::string> const& files,
+                  std::vector<std::string> unfinished);
+    void give_up();
+    void conclude(Cause cause, Moment began, bool adopted, std::vector<std::string> problems);
 
     net::asio::io_context& control_;
     std::string path_;
@@ -69,6 +89,11 @@ private:
     FileWatch watch_;
     ReloadStatus status_;
     std::vector<std::string> running_files_;
+    config::Reload when_ = config::Reload::automatic; // of what runs
+    std::optional<Cause> postponed_;                  // a load that waits for
+    std::vector<std::string> unfinished_;             // these files
+    net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
+        patience_;
     bool loading_ = false;
     bool again_ = false;
     bool stopped_ = false;

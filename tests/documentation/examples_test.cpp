@@ -36,7 +36,6 @@ std::vector<NotRun> const not_run{
     {"deploy/docker/README.md", "docker ",
      "there may be no engine; tests/packaging/image builds and runs it"},
     {"deploy/docker/README.md", "    --stop-timeout", "the rest of it"},
-    {"deploy/README.md", "kill -", "signals: end_to_end/e11, e13 and e14"},
     {"deploy/sandbox/README.md", "sallyport-sandbox [", "a synopsis"},
     {"tests/README.md", "tests/run", "this test is part of it"},
     {"tests/bench/README.md", "tests/bench/instructions", "tests/run --all runs it"},

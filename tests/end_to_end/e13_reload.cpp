@@ -2,6 +2,8 @@
 // them.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
+#include "tests/support/temporary_folder.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,8 +11,11 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <map>
+
+#include <poll.h>
 
 using namespace sallyport::test;
 
@@ -215,6 +220,79 @@ TEST_CASE("a folder that is exchanged by a link, as orchestrators do, is a chang
     stage.gateway.wait_for_reloads(2);
     CHECK(status_for(stage, scale) == 401);
     stage.finish();
+}
+
+TEST_CASE("a file that is cut off and open is not loaded, not even when asked, but once closed") {
+    Stage stage;
+    auto const whole = standard_credentials();
+    auto const at = whole.find("expires:");
+    REQUIRE(at != std::string::npos);
+    // Valid as far as it goes: the entry does not expire any more.
+    std::ofstream file{stage.gateway.folder() / "credentials.yaml", std::ios::trunc};
+    file << whole.substr(0, whole.rfind('\n', at) + 1) << std::flush;
+    stage.gateway.signal(SIGHUP);
+    stage.gateway.wait_for_rejected_reloads(1);
+    CHECK(stage.gateway.standard_error().find("credentials.yaml: is still being written")
+          != std::string::npos);
+    CHECK(status_for(stage, expired_key) == 401);
+    file << whole.substr(whole.rfind('\n', at) + 1);
+    file.close();
+    stage.gateway.wait_for_reloads(1);
+    CHECK(status_for(stage, expired_key) == 401);
+    CHECK(status_for(stage, scale) == 200);
+    stage.finish();
+}
+
+TEST_CASE("sallyport reload waits for the result, prints the problems, and fails with it") {
+    Stage stage{{}, [](Configuration& configuration) { configuration.rest += admin_section; }};
+    auto const address = "127.0.0.1:" + std::to_string(stage.gateway.admin_port());
+    auto const good = configuration_of(stage);
+    auto const first = run_gateway({"reload", "--address", address});
+    CAPTURE(first.output, first.error);
+    CHECK(first.exit_code == 0);
+    CHECK(first.output == "reloaded: generation 2\n");
+
+    stage.gateway.replace("sallyport.yaml", good + "wrong: 1\n");
+    auto const rejected = run_gateway({"reload", "--address", address});
+    CHECK(rejected.exit_code == 1);
+    CHECK(rejected.output.find("wrong: unknown key") != std::string::npos);
+    CHECK(rejected.output.find("rejected: still serving generation 2\n") != std::string::npos);
+    auto const json = run_gateway({"reload", "--address", address, "--format", "json", "--pid",
+                                   std::to_string(stage.gateway.id())});
+    CHECK(json.exit_code == 1);
+    CHECK_FALSE(Json::parse(json.output)["adopted"].boolean);
+
+    // Processes that are no gateway are left alone, whatever the listener says of them.
+    Process const bystander{{{"/bin/sleep", "600"}, {}, {}}, {}};
+    auto const other = run_gateway(
+        {"reload", "--address", address, "--pid", std::to_string(bystander.id())});
+    CHECK(other.exit_code == 1);
+    CHECK(other.error.find("is no gateway") != std::string::npos);
+    pollfd ended{bystander.descriptor(), POLLIN, 0};
+    CHECK(::poll(&ended, 1, 0) == 0);
+    auto const nobody = run_gateway({"reload", "--address", "127.0.0.1:1"});
+    CHECK(nobody.exit_code == 1);
+    CHECK(nobody.error.find("the gateway does not answer") != std::string::npos);
+    stage.finish();
+}
+
+TEST_CASE("with `reload: on_signal` a change waits until it is asked for") {
+    Stage other;
+    auto const credentials = (other.gateway.folder() / "credentials.yaml").string();
+    Stage stage{{}, [](Configuration& configuration) { configuration.rest += admin_section; }};
+    stage.gateway.replace("sallyport.yaml",
+                          replaced(configuration_of(stage), "credentials.yaml", credentials)
+                              + "reload: on_signal\n");
+    stage.gateway.wait_for_reloads(1);
+    other.gateway.replace("credentials.yaml", without(standard_credentials(), "scale"));
+    other.gateway.wait_for_reloads(1);
+    CHECK(status_for(stage, scale) == 200);
+    auto const address = "127.0.0.1:" + std::to_string(stage.gateway.admin_port());
+    auto const asked = run_gateway({"reload", "--address", address});
+    CHECK(asked.output == "reloaded: generation 3\n");
+    CHECK(status_for(stage, scale) == 401);
+    stage.finish();
+    other.finish();
 }
 
 TEST_CASE("listeners come and go; one whose port is taken keeps the whole change out") {

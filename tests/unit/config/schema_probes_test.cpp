@@ -58,6 +58,7 @@ limits:
     connections_per_address: 20, handshake: 10s, head_time: 10s, body_idle: 30s, idle: 75s }
 drain: 30s
 drain_delay: 5s
+reload: on_signal
 admin: { address: "127.0.0.1:9901", allow_remote: false }
 )";
 std::string const with_paths = R"(

@@ -1,0 +1,167 @@
+// `sallyport reload`: see reload.h.
+#include "gateway/commands/reload.h"
+
+#include "config/load.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <unistd.h>
+
+namespace sallyport::commands {
+
+namespace {
+
+namespace json = boost::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds between_looks{50};
+
+std::string file_name_of_program(std::string const& process) {
+    std::error_code error;
+    auto name = std::filesystem::read_symlink("/proc/" + process + "/exe", error).filename();
+    // proc(5): of a program that has been replaced since it was started.
+    auto text = error ? std::string{} : name.string();
+    constexpr std::string_view gone = " (deleted)";
+    if (text.size() > gone.size() && text.substr(text.size() - gone.size()) == gone)
+        text.resize(text.size() - gone.size());
+    return text;
+}
+
+// While the gateway is down any local program can listen at its address, and name any process: this
+// one may be root's. SIGHUP ends most of them.
+bool is_gateway(pid_t pid) {
+    auto const name = file_name_of_program(std::to_string(pid));
+    return !name.empty() && name == file_name_of_program("self");
+}
+
+struct Asked {
+    pid_t pid = 0;
+    Clock::time_point when;
+    std::string problem; // why it could not be asked
+};
+
+struct Result {
+    json::value attempt;
+    std::string problem; // why there is none
+};
+
+Asked ask(std::optional<config::Address> const& address,
+                                     ReloadOptions const& options) {
+    pid_t pid = options.pid.value_or(0);
+    if (!options.pid) {
+        auto const [page, problem] = ask_admin(*address, "/status");
+        if (!problem.empty()) {
+            return {{}, {}, "the gateway does not answer at " + address->ip + " port "
+                                + std::to_string(address->port) + ": " + problem};
+        }
+        pid = json::parse(page).at("pid").to_number<pid_t>();
+    }
+    // The process of its own user cannot be looked at by another one, who may not signal it either.
+    if (pid <= 1 || !is_gateway(pid)) {
+        return {{}, {}, "process " + std::to_string(pid)
+                            + " is no gateway of this machine, or one of another user"};
+    }
+    auto const when = Clock::now();
+    if (::kill(pid, SIGHUP) != 0) {
+        return {{}, {}, "process " + std::to_string(pid) + " cannot be told: "
+                            + std::strerror(errno)};
+    }
+    return {pid, when, {}};
+}
+
+// The attempt that was asked for, once it is over; null before.
+json::value attempt_in(std::string const& page, Asked const& asked) {
+    auto const status = json::parse(page);
+    auto const& configuration = status.at("configuration").as_object();
+    auto attempt = configuration.at("last_attempt").as_object();
+    std::chrono::microseconds const began{
+        attempt.at("began_monotonic_us").to_number<std::int64_t>()};
+    if (began < std::chrono::duration_cast<std::chrono::microseconds>(
+            asked.when.time_since_epoch())) {
+        return nullptr;
+    }
+    attempt["generation"] = configuration.at("generation");
+    return attempt;
+}
+
+// Until it is over. An admin listener that the reload itself has moved answers only after it.
+Result wait_for_result(config::Address const& address, Asked const& asked,
+                       std::chrono::seconds limit) {
+    auto const end = asked.when + limit;
+    std::string last = "it has not finished";
+    while (Clock::now() < end) {
+        auto const [page, problem] = ask_admin(address, "/status");
+        if (!problem.empty()) {
+            last = problem;
+        } else if (auto attempt = attempt_in(page, asked); !attempt.is_null()) {
+            return {std::move(attempt), {}};
+        }
+        if (::kill(asked.pid, 0) != 0 && errno == ESRCH) return {{}, "the gateway has ended"};
+        std::this_thread::sleep_for(between_looks);
+    }
+    return {{}, "no result in " + std::to_string(limit.count()) + " s: " + last};
+}
+
+int print(json::value const& attempt, Format format, std::ostream& out) {
+    bool const adopted = attempt.at("adopted").as_bool();
+    auto const generation = attempt.at("generation").to_number<std::uint64_t>();
+    auto const& problems = attempt.at("problems").as_array();
+    if (format == Format::json) {
+        out << json::serialize(json::object{
+                   {"adopted", adopted}, {"generation", generation}, {"problems", problems}})
+            << '\n';
+        return adopted ? 0 : 1;
+    }
+    for (auto const& problem : problems)
+        out << std::string_view{problem.as_string()} << '\n';
+    out << (adopted ? "reloaded: generation " : "rejected: still serving generation ") << generation
+        << '\n';
+    return adopted ? 0 : 1;
+}
+
+} // namespace
+
+int run_reload(ReloadOptions const& options, std::ostream& out, std::ostream& err) {
+    std::optional<config::Address> address;
+    // Without the listener a gateway that is known can still be told; its own log has the result.
+    bool const has_listener = options.admin.config.empty() || !options.pid
+                              || config::load_config(options.admin.config).config.admin.has_value();
+    if (has_listener) {
+        address = find_admin(options.admin, err);
+        if (!address) return options.admin.config.empty() ? 2 : 1;
+    }
+    try {
+        auto const asked = ask(address, options);
+        if (!asked.problem.empty()) {
+            err << asked.problem << '\n';
+            return 1;
+        }
+        if (!address) {
+            err << options.admin.config
+                << " has no admin listener: the gateway has been told, and its own log says what "
+                   "came of it\n";
+            return 0;
+        }
+        auto const result = wait_for_result(*address, asked, options.limit);
+        if (!result.problem.empty()) {
+            err << result.problem << '\n';
+            return 1;
+        }
+        return print(result.attempt, options.format, out);
+    } catch (std::exception const& exception) {
+        err << "what answers there is no gateway of this version: " << exception.what() << '\n';
+        return 1;
+    }
+}
+
+} // namespace sallyport::commands
