@@ -1,6 +1,7 @@
 // Reads the configuration and the credentials: see load.h.
 #include "config/load.h"
 
+#include "config/discretion.h"
 #include "config/sections.h"
 
 #include <utility>
@@ -20,10 +21,8 @@ yaml::Problem empty_document(yaml::Document const& document) {
                       "see config/examples for what to write");
 }
 
-} // namespace
-
-ReadConfig read_config(yaml::Document const& document, std::string const& folder,
-                       Resolver const& resolver) {
+ReadConfig read_whole_config(yaml::Document const& document, std::string const& folder,
+                             Resolver const& resolver) {
     ReadConfig out;
     out.problems = document.problems();
     if (!document.is_whole()) return out;
@@ -38,12 +37,9 @@ ReadConfig read_config(yaml::Document const& document, std::string const& folder
     return out;
 }
 
-ReadConfig load_config(std::string const& path, Resolver const& resolver) {
-    return read_config(yaml::load_file(path), folder_of(path), resolver);
-}
-
-ReadCredentials read_credentials(yaml::Document const& document, std::string const& folder,
-                                 std::vector<std::string> const& apis, Resolver const& resolver) {
+ReadCredentials read_whole_credentials(yaml::Document const& document, std::string const& folder,
+                                       std::vector<std::string> const& apis,
+                                       Resolver const& resolver) {
     ReadCredentials out;
     out.problems = document.problems();
     if (!document.is_whole()) return out;
@@ -57,6 +53,26 @@ ReadCredentials read_credentials(yaml::Document const& document, std::string con
     credentials_section().read(reader, {&document.root(), {}}, file);
     merge(out.problems, reader.take_problems());
     out.credentials = std::move(file.credentials);
+    return out;
+}
+
+} // namespace
+
+ReadConfig read_config(yaml::Document const& document, std::string const& folder,
+                       Resolver const& resolver) {
+    auto out = read_whole_config(document, folder, resolver);
+    hide_secrets_in_config(out.problems);
+    return out;
+}
+
+ReadConfig load_config(std::string const& path, Resolver const& resolver) {
+    return read_config(yaml::load_file(path), folder_of(path), resolver);
+}
+
+ReadCredentials read_credentials(yaml::Document const& document, std::string const& folder,
+                                 std::vector<std::string> const& apis, Resolver const& resolver) {
+    auto out = read_whole_credentials(document, folder, apis, resolver);
+    hide_secrets_in_credentials(out.problems);
     return out;
 }
 

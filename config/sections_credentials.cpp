@@ -240,8 +240,7 @@ void refuse_repeated(Reader& reader, Value const& value, Credential const& crede
         auto const [other, is_new] = taken.key_ids.try_emplace(basic->key_id, credential.name);
         if (is_new) return;
         reader.refuse(Reader::child(Reader::child(value, "basic"), "key_id"),
-                      "the key id " + in_quotes(basic->key_id) + " is that of the credential "
-                          + in_quotes(other->second) + " too",
+                      "the credential " + in_quotes(other->second) + " has this key id too",
                       "choose another, or merge them: two secrets may stand in one");
     } else if (auto const* bearer = std::get_if<BearerIdentity>(&credential.identity)) {
         for (Sha256 const& token : bearer->tokens) {

@@ -225,6 +225,10 @@ void refuse_syntax(Builder& builder, Place at, std::string const& message) {
                                 "put the text in single quotes, or write two backslashes");
         return;
     }
+    if (message.starts_with("invalid unicode")) {
+        builder.refuse_document(at, "an escape of no Unicode character", "write another");
+        return;
+    }
     for (Translation const& entry : translations) {
         if (entry.theirs != message) continue;
         builder.refuse_document(at, std::string{entry.what}, std::string{entry.hint});

@@ -27,7 +27,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"has this address too", Beyond::duplicates},
     BeyondRow{"this rule is given twice", Beyond::duplicates},
     BeyondRow{"has this path too", Beyond::duplicates},
-    BeyondRow{"the key id \"", Beyond::duplicates},
+    BeyondRow{" has this key id too", Beyond::duplicates},
     BeyondRow{"has this token too", Beyond::duplicates},
     BeyondRow{"no endpoint speaks TLS", Beyond::other_keys},
     BeyondRow{"no upstream is called", Beyond::other_keys},
