@@ -168,13 +168,32 @@ struct StandardOutput {};
 struct StandardError {};
 using LogOutput = std::variant<StandardOutput, StandardError, File>;
 
+enum class WhenLogIsFull : std::uint8_t { drop, refuse };
+
 struct AccessLog {
     LogOutput output;
     LoggedBodies bodies;
+    ByteCount buffer = mebibytes(8); // of each worker
+    WhenLogIsFull when_full = WhenLogIsFull::drop;
+};
+
+enum class LogFormat : std::uint8_t { text, json };
+enum class LogLevel : std::uint8_t { info, warning, error };
+
+/// The gateway's own log, on standard error.
+struct ControlLogging {
+    LogFormat format = LogFormat::text;
+    LogLevel level = LogLevel::info; // what is less severe is not written
+};
+
+struct RedactException {
+    std::string name;
+    Origin origin;
 };
 
 struct Redact {
     std::vector<std::string> members; // added to the built-in list and to what the contracts mark
+    std::vector<RedactException> except;
 };
 
 struct Limits {
@@ -202,6 +221,7 @@ struct Config {
     std::vector<Upstream> upstreams; // in the order of the file
     std::vector<Api> apis;           // at least one, in the order of the file
     AccessLog access_log;
+    ControlLogging log;
     Redact redact;
     Limits limits;
     Duration drain = std::chrono::seconds{30};

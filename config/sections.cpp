@@ -88,13 +88,26 @@ void read_members(Reader& reader, Value const& value, Redact& out) {
     }
 }
 
+void read_exceptions(Reader& reader, Value const& value, Redact& out) {
+    for (Value const& item : reader.read_list(value, Empty::allowed)) {
+        if (auto name = reader.read_line(item, 256))
+            out.except.push_back({std::move(*name), Reader::origin_of(item)});
+    }
+}
+
 Section<Redact> const& redact_section() {
     KeyInfo members{"members", list_shape(text_shape(256)),
                     "names of secret members, added to the built-in ones and those that contracts "
-                    "mark; letter case, '_' and '-' do not matter",
+                    "mark; also found as whole words of longer names; letter case, '_' and '-' do "
+                    "not matter",
                     "[]"};
+    KeyInfo except{"except", list_shape(text_shape(256)),
+                   "names that are no secrets though they have the name of one as whole words, "
+                   "such as tokenCount; added to the built-in ones",
+                   "[]"};
     static Section<Redact> const section{"redact",
-                                         {custom_key<Redact>(std::move(members), read_members)}};
+                                         {custom_key<Redact>(std::move(members), read_members),
+                                          custom_key<Redact>(std::move(except), read_exceptions)}};
     return section;
 }
 

@@ -76,7 +76,7 @@ void load_contract(config::Api const& from, Api& api, observe::RedactionList& re
         if (prefix.size() > 1) api.prefixes.push_back(prefix.substr(0, prefix.size() - 1));
     }
     for (std::string const& member : api.contract->secret_members())
-        redaction.add(member);
+        redaction.add_alone(member);
     compile_levels(from, api, problems);
 }
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace sallyport::observe {
 
@@ -193,20 +194,41 @@ private:
     template <Seen seen>
     Step read_name() {
         if (!is_at('"')) return Step::fails;
-        auto const* const begin = at_ + 1;
-        has_escapes_ = false;
-        if (!read_string<seen>()) return Step::fails;
-        std::string_view const name{begin, static_cast<std::size_t>(at_ - 1 - begin)};
-        auto const has_escapes = has_escapes_;
+        auto is_secret = read_short_name<seen>();
+        if (!is_secret) {
+            auto const* const begin = at_ + 1;
+            has_escapes_ = false;
+            if (!read_string<seen>()) return Step::fails;
+            std::string_view const name{begin, static_cast<std::size_t>(at_ - 1 - begin)};
+            if constexpr (seen == Seen::copied)
+                is_secret = has_escapes_ ? list_.has_escaped(name) : list_.has(name);
+        }
         skip_space();
         if (!is_at(':')) return Step::fails;
         take_byte<seen>();
         skip_space();
         if constexpr (seen == Seen::copied) {
-            if (has_escapes ? list_.has_escaped(name) : list_.has(name))
-                return ends_if(replace_value());
+            if (*is_secret) return ends_if(replace_value());
         }
         return Step::next;
+    }
+
+    // Whether the name that stands here is secret, if it ends within a block and has nothing that
+    // is not copied as it is, like most; nothing was read if not.
+    template <Seen seen>
+    std::optional<bool> read_short_name() {
+        if (rest().size() < sizeof(Block)) return std::nullopt;
+        Block const block = load_block(at_);
+        auto const special = special_bytes(block) & ~1U; // the quote that begins it
+        if (special == 0) return std::nullopt;
+        auto const end = static_cast<std::size_t>(std::countr_zero(special));
+        if (at_[end] != '"') return std::nullopt;
+        std::string_view const name{at_ + 1, end - 1};
+        if constexpr (seen == Seen::copied) std::memcpy(to_, &block, sizeof block);
+        pass<seen>(end + 1);
+        if constexpr (seen == Seen::hidden) return false;
+        auto const uneven = RedactionList::uneven_bytes(block) & ((1U << end) - 1);
+        return list_.has(name, uneven >> 1);
     }
 
     // Nothing of the value that stands here is copied, whatever it is.

@@ -1,7 +1,11 @@
 // The names of members whose values are secret.
 #pragma once
 
+#include "gateway/simd/blocks.h"
+
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,25 +16,53 @@ namespace sallyport::observe {
 
 class FoldedName;
 
-/// The names of members whose values are never written, compared without regard to letter case, `_`
-/// and `-`. Immutable once filled; shared by all workers.
+/// The names of members whose values are never written: compared without regard to letter case, `_`
+/// and `-`, and found in longer names as whole words (README.md, "Redaction", says what a word is).
+/// Immutable once filled; shared by all workers.
 class RedactionList {
 public:
-    /// A name of more bytes than this (letters only, `_` and `-` left out) counts as listed
-    /// whatever it says.
+    /// A name of more bytes than this (`_` and `-` left out) counts as listed whatever it says.
     static constexpr std::size_t longest_name = 256;
 
-    RedactionList(); // the built-in names
+    RedactionList(); // the built-in names and exceptions
 
-    /// Adds a name of the configuration or a contract, in any spelling. One without letters or
-    /// digits is ignored.
+    /// Adds a name of the configuration, in any spelling, and with it all names that have it as
+    /// whole words. One without letters or digits is ignored.
     void add(std::string_view name);
 
+    /// Adds a name that a contract marks, in any spelling: a contract says which of its members are
+    /// secret, those whose names are longer too.
+    void add_alone(std::string_view name);
+
+    /// The words of `name` list nothing where they stand together: neither alone nor in a longer
+    /// name. A name that was added itself stays listed.
+    void add_exception(std::string_view name);
+
+    /// Whether `name` was added itself, in any spelling, or is a built-in one: no exception has an
+    /// effect on it.
+    bool has_itself(std::string_view name) const noexcept;
+
     /// `name`: UTF-8, without escapes.
-    bool has(std::string_view name) const noexcept { return may_have(name) && is_listed(name); }
+    bool has(std::string_view name) const noexcept {
+        constexpr auto block = sizeof(simd::Block);
+        if (name.size() < shortest_name_) return false;
+        if (name.size() < block || name.size() > 2 * block) return is_listed(name);
+        auto const rest = name.size() - block;
+        return has(name, uneven_bytes(simd::load_block(name.data()))
+                             | uneven_bytes(simd::load_block(name.data() + rest)) << rest);
+    }
+
+    /// As above; bit i of `uneven`: byte i of the name is not a small letter. At most 32 bytes.
+    bool has(std::string_view name, std::uint32_t uneven) const noexcept {
+        return may_have(name, uneven) && is_listed(name);
+    }
 
     /// `name`: as it stands between the quotes of a JSON text, escapes and all.
     bool has_escaped(std::string_view name) const noexcept;
+
+    static std::uint32_t uneven_bytes(simd::Block block) noexcept {
+        return simd::mask_of((block < 'a') | (block > 'z'));
+    }
 
 private:
     // The last five bits of a letter, the same in both cases, or of a digit; 0 of all other bytes.
@@ -46,22 +78,47 @@ private:
         return rows[static_cast<unsigned char>(byte)];
     }
 
-    // False only when the name, which has no escapes, cannot be listed. Two letters or digits at
-    // its end are the end of its folded form; and folding makes no name longer.
-    bool may_have(std::string_view name) const noexcept {
+    // False only when the name, which has no escapes, cannot be listed. A word ends where the name
+    // does, or before a byte that is not a small letter, or behind a digit. Two letters or digits
+    // at its end are the end of its folded form; and folding makes no name longer.
+    bool may_have(std::string_view name, std::uint32_t uneven) const noexcept {
         auto const size = name.size();
-        return size < 2 || size > longest_name
-               || size >= shortest_[row_of(name[size - 2])][row_of(name[size - 1])];
+        if (size < shortest_name_) return false;
+        if (size > longest_told_) return true;
+        auto ends = (uneven >> 1 | (uneven & uneven_ends_) | 1U << (size - 1)) & ~1U;
+        for (; ends != 0; ends &= ends - 1) {
+            auto const last = static_cast<std::size_t>(std::countr_zero(ends));
+            auto const& ending = endings_[row_of(name[last - 1])][row_of(name[last])];
+            if (last >= ending.last_of_shortest && may_end(ending, name.substr(0, last - 1)))
+                return true;
+        }
+        return false;
+    }
+
+    // Of names that end in the same two bytes.
+    struct Ending {
+        std::uint16_t last_of_shortest; // where at least the last byte is; 0: they do not tell
+        std::uint32_t before; // bit i: a byte of row i stands before them; i is 0: it does not tell
+    };
+
+    static bool may_end(Ending const& ending, std::string_view before) noexcept {
+        return before.empty() || (ending.before >> row_of(before.back()) & 1U) != 0;
     }
 
     bool is_listed(std::string_view name) const noexcept;
     bool has_folded(FoldedName const& name) const noexcept;
-    void remember_ending(std::string_view folded) noexcept;
+    bool has_words(FoldedName const& name) const noexcept;
+    bool ends_in_listed(FoldedName const& name, std::size_t end, std::size_t plural) const noexcept;
+    void remember(std::string_view folded) noexcept;
+    void remember_ending(std::string_view folded, char last) noexcept;
 
-    std::vector<std::string> names_; // folded, sorted
-    /// By the rows of the last two bytes, how long the shortest name is that ends so; 0 where
-    /// they do not tell.
-    std::array<std::array<std::uint16_t, 32>, 32> shortest_;
+    std::vector<std::string> names_;      // folded, sorted
+    std::vector<std::string> words_;      // of those what lists longer names, by their endings
+    std::vector<std::string> exceptions_; // folded
+    std::array<std::array<Ending, 32>, 32> endings_; // by the rows of the last two bytes
+    std::size_t shortest_name_ = longest_name;
+    std::size_t longest_told_ = 32;  // 0: a name of one letter is listed, and nothing tells
+    std::uint32_t uneven_ends_ = 0; // all bits: a listed name ends in a digit
 };
 
 } // namespace sallyport::observe

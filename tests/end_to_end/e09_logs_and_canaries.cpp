@@ -186,6 +186,32 @@ TEST_CASE("no canary survives in a listed member of a body, however it is spelt"
     canaries.check_absent_from(stage.gateway.every_written_byte());
 }
 
+TEST_CASE("no canary survives in a member that has a listed name as whole words") {
+    Canaries canaries;
+    Stage stage{{}, both(with_management("requests: off"), [](Configuration& configuration) {
+                    configuration.access_log = "  output: access.log\n"
+                                               "  bodies: { requests: all }\n";
+                    configuration.rest += "redact: { members: [shibboleth], except: "
+                                          "[pageToken, shibbolethCount] }\n";
+                })};
+    std::string body = "{\"pageToken\":\"kept\",\"maxTokens\":5,\"shibbolethCount\":7";
+    std::vector<std::string> const members{"userPassword", "new_password", "password2",
+                                           "db.password",  "x-api-key",    "userAPIKeys",
+                                           "ourShibboleth"};
+    for (auto const& member : members)
+        body += ",\"" + member + "\":\"" + canaries.make("member " + member) + "\"";
+    auto const line = stage.log_of(stage.send(settings(body + "}")));
+    auto const logged = line["request_body"];
+    REQUIRE(logged.kind == Json::Kind::object);
+    for (auto const& member : members)
+        CHECK(logged.text(member) == "[redacted]");
+    CHECK(logged.text("pageToken") == "kept");
+    CHECK(logged["maxTokens"].number == 5);
+    CHECK(logged["shibbolethCount"].number == 7);
+    CHECK(stage.gateway.stop() == 0);
+    canaries.check_absent_from(stage.gateway.every_written_byte());
+}
+
 TEST_CASE("no canary survives in a body that is broken, cut, coded, too large, or twice the same") {
     Canaries canaries;
     Stage stage{{}, logging_everything()};

@@ -157,6 +157,19 @@ TEST_CASE("all problems are told at once, each with its place and what to write"
     CHECK(has_problem(started, "sallyport.yaml", "workers", ""));
 }
 
+TEST_CASE("an exception of the redaction is no secret's own name") {
+    Prepared prepared;
+    prepared.configuration.rest +=
+        "redact: { members: [pin], except: [pageToken, Pin, api_key, encryptionKey] }\n";
+    prepared.write();
+    auto const finished = prepared.check();
+    CHECK(finished.exit_code == 1);
+    CHECK_FALSE(has_problem(finished, "sallyport.yaml", "redact.except.0.", ""));
+    for (std::string const place : {"1", "2", "3"})
+        CHECK(has_problem(finished, "sallyport.yaml", "redact.except." + place + ".",
+                          "is itself the name of a secret"));
+}
+
 TEST_CASE("what is not built yet says so") {
     Prepared prepared;
     auto const base = prepared.configuration;

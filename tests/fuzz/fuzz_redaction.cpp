@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -29,8 +30,20 @@ constexpr std::size_t deepest = 12;
 constexpr std::array<std::string_view, 8> listed{"password", "connectionString", "secretAccessKey",
                                                  "token",    "encryptionKey",    "newPasswordHash",
                                                  "api_key",  "custom-member"};
-constexpr std::array<std::string_view, 8> harmless{
-    "name", "passwords", "tok", "description", "", "key", "x\x7F\xC2\x9B\xE2\x80\xA8", "\xD0\xBF"};
+// Those have the name of a secret as whole words: another spelling may have other words.
+constexpr std::array<std::string_view, 8> worded{"userPassword", "password2",   "db.password",
+                                                 "userAPIKeys",  "x-api-key",   "tokens_of_it",
+                                                 "my custom member", "secretAccessKeyPolicy"};
+constexpr std::array<std::string_view, 10> harmless{
+    "name",      "passwordless", "tok", "description",
+    "",          "key",          "x\x7F\xC2\x9B\xE2\x80\xA8", "\xD0\xBF",
+    "maxTokens", "customMemberCounts"};
+// What names are made of that are near to listed ones.
+constexpr std::array<std::string_view, 32> pieces{
+    "password", "Password", "pass",  "word",  "Hash", "token", "Token",  "tokens",
+    "TOKEN",    "Count",    "count", "max",   "API",  "api",   "Key",    "keys",
+    "secret",   "Access",   "user",  "A",     "s",    "2",     "\xC5\xBF", "\xE2\x84\xAA",
+    "_",        "-",        ".",     " ",     "\xC3\xA9", "custom", "Member", "Policy"};
 
 enum class Secret : std::uint8_t { no, yes };
 
@@ -107,15 +120,16 @@ private:
             if (i != 0) text_ += ',';
             put_space();
             auto const choice = take_byte(choices_);
-            bool const is_listed = choice % 2 == 0;
-            if (is_listed) {
-                put_listed_name(listed[choice / 2 % listed.size()]);
-            } else {
+            if (choice % 2 != 0) {
                 put_string(harmless[choice / 2 % harmless.size()]);
+            } else if (choice % 4 == 0) {
+                put_string(worded[choice / 4 % worded.size()]);
+            } else {
+                put_listed_name(listed[choice / 4 % listed.size()]);
             }
             put_space();
             text_ += ':';
-            put_value(depth + 1, is_listed ? Secret::yes : secret);
+            put_value(depth + 1, choice % 2 == 0 ? Secret::yes : secret);
         }
         text_ += '}';
     }
@@ -134,30 +148,103 @@ private:
     std::string text_;
 };
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at))
-        text.replace(at, from.size(), to);
+/// The oracle's own opinion of a name: slow, and written another way than the list's. A letter as
+/// it is compared, and of which kind it is: small, capital, digit, other, or none of a word.
+struct Letter {
+    char folded;
+    char kind;
+};
+
+std::vector<Letter> letters_of(std::string_view key) {
+    std::vector<Letter> letters;
+    while (!key.empty()) {
+        char const c = key.front();
+        if (key.starts_with("\xC5\xBF")) {
+            letters.push_back({'s', 'o'});
+            key.remove_prefix(1);
+        } else if (key.starts_with("\xE2\x84\xAA")) {
+            letters.push_back({'k', 'o'});
+            key.remove_prefix(2);
+        } else if (c >= 'A' && c <= 'Z') {
+            letters.push_back({static_cast<char>(c + 32), 'C'});
+        } else if (c >= 'a' && c <= 'z') {
+            letters.push_back({c, 's'});
+        } else if (c >= '0' && c <= '9') {
+            letters.push_back({c, 'd'});
+        } else {
+            letters.push_back({c, static_cast<unsigned char>(c) < 0x80 ? '-' : 'o'});
+        }
+        key.remove_prefix(1);
+    }
+    return letters;
 }
 
-/// The oracle's own opinion of a name: slow, and written another way than the list's.
+std::vector<std::string> words_of(std::vector<Letter> const& letters) {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+        char const kind = letters[i].kind;
+        if (kind == '-') continue;
+        char const before = i == 0 ? '-' : letters[i - 1].kind;
+        bool begins = before == '-' || (before == 'd') != (kind == 'd');
+        if (kind == 'C')
+            begins =
+                begins || before != 'C' || (i + 1 < letters.size() && letters[i + 1].kind == 's');
+        if (begins) words.emplace_back();
+        words.back() += letters[i].folded;
+    }
+    return words;
+}
+
+/// Whether the words from one to before another are, together, one of `names` or many of it.
+bool are_one_of(std::set<std::string> const& names, std::vector<std::string> const& words,
+                std::size_t from, std::size_t to) {
+    std::string name;
+    for (auto i = from; i < to; ++i)
+        name += words[i];
+    return names.count(name) != 0
+           || (name.size() > 3 && name.back() == 's'
+               && names.count(name.substr(0, name.size() - 1)) != 0);
+}
+
+bool are_listed(std::set<std::string> const& names, std::vector<std::string> const& words) {
+    static std::set<std::string> const exceptions{
+        "accesskeyid", "apikeyid", "apikeyname", "encryptionkeyid", "openapikeys", "privatekeyid",
+        "secretarn", "secretid", "secretname", "tokenid", "tokenname", "tokentype",
+        "authorizationendpoint", "authorizationurl", "tokenendpoint", "tokenurl",
+        "passwordchangedat", "passwordexpiresat", "passwordexpiry", "passwordupdatedat",
+        "tokenexpiration", "tokenexpiresat", "tokenexpiresin", "tokenexpiry", "tokenlifetime",
+        "tokenttl", "haspassword", "passwordlength", "passwordpolicy", "passwordpolicies",
+        "passwordrequired", "passwordstrength", "requirepassword", "cachedtokens",
+        "completiontokens", "inputtokens", "maxtokens", "mintokens", "numtokens", "outputtokens",
+        "prompttokens", "reasoningtokens", "remainingtokens", "tokencount", "tokenlimit",
+        "tokenusage", "tokensused", "totaltokens", "custommembercount"};
+    auto const is_excused = [&words](std::size_t end) {
+        for (std::size_t from = 0; from < end; ++from)
+            for (auto to = end; to <= words.size(); ++to)
+                if (are_one_of(exceptions, words, from, to)) return true;
+        return false;
+    };
+    for (std::size_t from = 0; from < words.size(); ++from)
+        for (auto to = from + 1; to <= words.size() && to < from + 25; ++to)
+            if (are_one_of(names, words, from, to) && !is_excused(to)) return true;
+    return false;
+}
+
 bool is_listed(std::string_view key) {
     static std::set<std::string> const names{
         "password",      "connectionstring", "secret",    "clientsecret", "keysecret",
         "secretkey",     "secretaccesskey",  "accesskey", "privatekey",   "serviceaccountkey",
         "encryptionkey", "credentials",      "token",     "accesstoken",  "refreshtoken",
         "apikey",        "authorization",    "uploadurl", "custommember"};
-    std::string name{key};
-    name.erase(
-        std::remove_if(name.begin(), name.end(), [](char c) { return c == '_' || c == '-'; }),
-        name.end());
-    replace_all(name, "\xC5\xBF", "s");
-    replace_all(name, "\xE2\x84\xAA", "k");
-    for (char& c : name)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    auto const letters = letters_of(key);
+    std::string name;
+    for (auto const letter : letters)
+        if (letter.folded != '_' && letter.folded != '-') name += letter.folded;
     constexpr std::string_view ending = "passwordhash";
     return names.count(name) != 0 || name.size() > RedactionList::longest_name
            || (name.size() >= ending.size()
-               && name.compare(name.size() - ending.size(), ending.size(), ending) == 0);
+               && name.compare(name.size() - ending.size(), ending.size(), ending) == 0)
+           || are_listed(names, words_of(letters));
 }
 
 /// `out` is `in`, but for the values of listed members.
@@ -196,6 +283,7 @@ RedactionList const& list() {
     static RedactionList const names = [] {
         RedactionList made;
         made.add("customMember");
+        made.add_exception("custom_member_count");
         return made;
     }();
     return names;
@@ -249,6 +337,22 @@ std::string redact(std::string_view body) {
     return out;
 }
 
+/// Names that are near to listed ones, by each way in which the list is asked.
+void ask_for_names(std::string_view choices) {
+    std::string name;
+    while (!choices.empty()) {
+        auto const choice = take_byte(choices);
+        name += pieces[choice % pieces.size()];
+        if (choice < 192 && name.size() < 60) continue;
+        check(list().has(name) == is_listed(name), "a name is listed where the oracle says so");
+        check(list().has_escaped(name) == is_listed(name), "and where it may have escapes");
+        std::string out;
+        redact_json("{\"" + name + "\":1        }", list(), longest_logged_body, out);
+        check((out.find("[redacted]") != std::string::npos) == is_listed(name), "and in a body");
+        name.clear();
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -260,6 +364,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     check(out.find("\"bytes\"") == std::string::npos
               || document.view().size() > longest_logged_body,
           "a valid document is redacted, not given up");
+    ask_for_names(input);
     // And the bytes as they are: broken, cut, anything.
     Copy const raw{input};
     redact(raw.view());

@@ -52,7 +52,7 @@ apis:
     forward_cookies: true
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }
 access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB } }
-redact: { members: [pin] }
+redact: { members: [pin], except: [pinCount] }
 limits:
   { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB, json_depth: 64, connections: 20,
     connections_per_address: 20, handshake: 10s, head_time: 10s, body_idle: 30s, idle: 75s }

@@ -235,7 +235,7 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
         "workers: 8\n"
         "access_log: { output: log/access.log, bodies: { requests: errors, responses: all, limit: "
         "64KiB } }\n"
-        "redact: { members: [pin, otp] }\n"
+        "redact: { members: [pin, otp], except: [pinCount] }\n"
         "limits: { head: 32KiB, fields: 50, body: 64MiB, buffered_bodies: 1GiB, json_depth: 10, "
         "connections: 5, connections_per_address: 6, handshake: 1s, head_time: 2s, body_idle: 3s, "
         "idle: 4s }\n"
@@ -248,6 +248,8 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     CHECK(config.access_log.bodies.responses == BodyLogging::all);
     CHECK(config.access_log.bodies.limit == kibibytes(64));
     CHECK(config.redact.members == std::vector<std::string>{"pin", "otp"});
+    REQUIRE(config.redact.except.size() == 1);
+    CHECK(config.redact.except[0].name == "pinCount");
     CHECK(config.limits.head == kibibytes(32));
     CHECK(config.limits.fields == 50);
     CHECK(config.limits.body == mebibytes(64));

@@ -70,6 +70,11 @@ TEST_CASE("every name of the built-in list is redacted") {
         "authorization", "uploadUrl", "PasswordHash", "newPasswordHash", "new_password_hash");
     CAPTURE(name);
     CHECK(logged("{\"" + name + "\":\"CANARY\"}") == "{\"" + name + "\":\"[redacted]\"}");
+    // In one word: not listed for the sake of a shorter name in it.
+    auto word = name;
+    for (char& c : word)
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    CHECK(logged("{\"" + word + "\":\"CANARY\"}") == "{\"" + word + "\":\"[redacted]\"}");
 }
 
 TEST_CASE("a listed name is found in every spelling") {
@@ -96,8 +101,8 @@ TEST_CASE("letters outside ASCII that fold to ASCII do not hide a name") {
 
 TEST_CASE("names that only resemble a listed one keep their values") {
     auto const name =
-        GENERATE(as<std::string>{}, "passwords", "xpassword", "pass word", "password.", "tokens",
-                 "key", "passwordHashes", R"(password\u0000)", R"(pass\\u0077ord)", "", "_", "t",
+        GENERATE(as<std::string>{}, "passworded", "xpassword", "passwordless", "tokenizer", "toke",
+                 "key", "passWordy", R"(pass\\u0077ord)", "", "_", "t",
                  "ke", "dr", R"(token\ud83d\ude00)", "ſ", "\u043f\u0430\u0440\u043e\u043b\u044c");
     auto const body = "{\"" + name + "\":\"kept\"}";
     CHECK(logged(body) == body);
@@ -265,11 +270,11 @@ TEST_CASE("strings of every length around a machine word are read to their end")
 TEST_CASE("a list is asked for plain and for escaped names") {
     RedactionList const list;
     CHECK(list.has("Secret_Access-Key"));
-    CHECK_FALSE(list.has("secrets"));
+    CHECK_FALSE(list.has("secretly"));
     CHECK_FALSE(list.has(""));
     CHECK(list.has_escaped(R"(\u0073ecret)"));
     CHECK(list.has_escaped(R"(PASSWORD)"));
-    CHECK_FALSE(list.has_escaped(R"(\u0073ecrets)"));
+    CHECK_FALSE(list.has_escaped(R"(\u0073ecretly)"));
     // Nobody can say which name a broken escape is.
     CHECK(list.has_escaped(R"(name\)"));
     CHECK(list.has_escaped(R"(name\ud800)"));
