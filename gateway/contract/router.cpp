@@ -2,6 +2,7 @@
 #include "gateway/contract/router.h"
 
 #include "gateway/contract/evaluate/names.h"
+#include "gateway/contract/text/loose_spelling.h"
 #include "gateway/contract/text/uri.h"
 #include "gateway/contract/text/utf8.h"
 #include "gateway/text/hexadecimal.h"
@@ -106,6 +107,11 @@ void check_literal(ParsedTemplate& result, std::string_view name, bool is_last) 
     return static_cast<std::uint32_t>(product ^ (product >> 64));
 }
 
+// The same for a letter in either case.
+[[nodiscard]] constexpr std::uint32_t bit_of(char c) noexcept {
+    return std::uint32_t{1} << (static_cast<unsigned char>(c) & 31U);
+}
+
 } // namespace
 
 std::optional<std::uint32_t> PathItem::find(std::string_view method) const noexcept {
@@ -202,7 +208,8 @@ std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::si
     }
     std::sort(literals.begin(), literals.end());
     literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
-    add_slots(states_[number], literals.size());
+    auto const table = add_table(literals.size());
+    states_[number].literals = table;
     for (auto const literal : literals) {
         std::vector<std::uint32_t> next;
         for (auto const path : alive) {
@@ -215,56 +222,75 @@ std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::si
         }
         // The call grows states_: its result is stored only afterwards.
         auto const target = add_state(next, depth + 1);
-        add_edge(states_[number], literal, target);
+        add_edge(table, literal, target);
     }
     if (!with_parameter.empty()) {
         auto const target = add_state(with_parameter, depth + 1);
         states_[number].other = target;
+        add_loose_literals(states_[number], literals);
     }
     return number;
 }
 
-void Router::add_slots(State& state, std::size_t literals) {
-    if (literals == 0) return;
-    auto const slots = std::bit_ceil(literals * 2);
-    state.first_slot = static_cast<std::uint32_t>(edges_.size());
-    state.slot_mask = static_cast<std::uint32_t>(slots - 1);
+void Router::add_loose_literals(State& state, std::vector<std::string_view> const& literals) {
+    state.loose_literals = add_table(literals.size());
+    for (auto const literal : literals) {
+        LooseSpelling spelling;
+        // A literal has no bad escape, and is short enough.
+        if (!spelling.take(literal)) continue;
+        auto const text = spelling.text();
+        add_edge(state.loose_literals, text, 0);
+        // Of a segment that begins with neither an escape nor a dot the first character stays.
+        state.loose_beginnings |= text.empty() ? bit_of('.') : bit_of(text.front());
+    }
+}
+
+Router::Table Router::add_table(std::size_t entries) {
+    if (entries == 0) return {};
+    auto const slots = std::bit_ceil(entries * 2);
+    Table const table{static_cast<std::uint32_t>(edges_.size()),
+                      static_cast<std::uint32_t>(slots - 1)};
     edges_.resize(edges_.size() + slots);
+    return table;
 }
 
-void Router::add_edge(State const& state, std::string_view literal, std::uint32_t target) {
-    auto const ends = ends_of(literal);
+void Router::add_edge(Table const& table, std::string_view text, std::uint32_t target) {
+    auto const ends = ends_of(text);
     auto slot = slot_of(ends);
-    while (edges_[state.first_slot + (slot & state.slot_mask)].target != nowhere)
+    while (edges_[table.first_slot + (slot & table.slot_mask)].target != nowhere)
         ++slot;
-    edges_[state.first_slot + (slot & state.slot_mask)] = {
+    edges_[table.first_slot + (slot & table.slot_mask)] = {
         ends.head, ends.tail, static_cast<std::uint32_t>(literals_.size()),
-        static_cast<std::uint32_t>(literal.size()), target};
-    literals_ += literal;
+        static_cast<std::uint32_t>(text.size()), target};
+    literals_ += text;
 }
 
-std::uint32_t Router::find_edge(State const& state, std::string_view segment) const noexcept {
-    if (state.slot_mask == 0) return nowhere;
-    auto const ends = ends_of(segment);
+std::uint32_t Router::find_edge(Table const& table, std::string_view text) const noexcept {
+    if (table.slot_mask == 0) return nowhere;
+    auto const ends = ends_of(text);
     for (auto slot = slot_of(ends);; ++slot) {
-        Edge const& edge = edges_[state.first_slot + (slot & state.slot_mask)];
+        Edge const& edge = edges_[table.first_slot + (slot & table.slot_mask)];
         if (edge.target == nowhere) return nowhere;
         bool const may_be =
-            edge.head == ends.head && edge.tail == ends.tail && edge.size == segment.size();
+            edge.head == ends.head && edge.tail == ends.tail && edge.size == text.size();
         if (!may_be) continue;
         bool const is_it =
             edge.size <= 16
-            || std::memcmp(literals_.data() + edge.text, segment.data(), edge.size) == 0;
+            || std::memcmp(literals_.data() + edge.text, text.data(), edge.size) == 0;
         if (is_it) return edge.target;
     }
 }
 
-// RFC 3986, 6.2.2: `/%6De` is `/me` to whoever normalizes it, as the upstream may. It is no value
-// of the parameter beside that literal: the rules of another operation would be asked.
-bool Router::is_respelled_literal(State const& state, std::string_view segment) const noexcept {
-    if (state.slot_mask == 0 || segment.find('%') == std::string_view::npos) return false;
-    Spelling spelling;
-    return respell(segment, spelling) && find_edge(state, spelling.text()) != nowhere;
+// RFC 3986, 6.2.2: `/%6De` is `/me` to an upstream that normalizes it; so are `/ME` to one that
+// folds letter case, and `/me.` and `/me%20` to one that keeps files on Windows or trims. None of
+// them is a value of the parameter beside that literal: the rules of another operation would be
+// asked.
+bool Router::may_be_read_as_literal(State const& state, std::string_view segment) const noexcept {
+    char const first = segment.front();
+    bool const may_be = first == '%' || (state.loose_beginnings & bit_of(first)) != 0;
+    if (!may_be || state.loose_literals.slot_mask == 0) return false;
+    LooseSpelling spelling;
+    return spelling.take(segment) && find_edge(state.loose_literals, spelling.text()) != nowhere;
 }
 
 RouteMatch Router::route(std::string_view path) const noexcept {
@@ -282,9 +308,9 @@ RouteMatch Router::route(std::string_view path) const noexcept {
         std::string_view const segment{at, slash == nullptr ? left
                                                             : static_cast<std::size_t>(slash - at)};
         segments[count++] = segment;
-        auto next = find_edge(*state, segment);
+        auto next = find_edge(state->literals, segment);
         if (next == nowhere && !segment.empty()) {
-            if (is_respelled_literal(*state, segment)) return {};
+            if (may_be_read_as_literal(*state, segment)) return {};
             next = state->other;
         }
         if (next == nowhere) return {};

@@ -78,7 +78,8 @@ public:
     Router(std::vector<PathItem> items, std::vector<PathTemplate> templates);
 
     // `path` is raw, without query: segments are compared byte for byte, a parameter takes one
-    // non-empty segment, but no other spelling of a literal that may stand in its place.
+    // non-empty segment, but none that some upstream may take for a literal in its place: one in
+    // another spelling or letter case, or with dots or white space at its ends.
     [[nodiscard]] RouteMatch route(std::string_view path) const noexcept;
 
     [[nodiscard]] std::vector<PathItem> const& items() const noexcept { return items_; }
@@ -87,7 +88,7 @@ public:
 private:
     static constexpr std::uint32_t nowhere = UINT32_MAX;
 
-    // A literal segment that leads on from a state.
+    // A literal segment that leads on from a state, or what lenient upstreams take for one.
     struct Edge {
         std::uint64_t head = 0; // what tells it from most others of its length: find_edge()
         std::uint64_t tail = 0;
@@ -95,22 +96,29 @@ private:
         std::uint32_t size = 0;
         std::uint32_t target = nowhere; // nowhere: an empty slot
     };
-    // Its slots in edges_ are a power of two, at most half of them full.
-    struct State {
+    // A hash table within edges_: its slots are a power of two, at most half of them full.
+    struct Table {
         std::uint32_t first_slot = 0;
-        std::uint32_t slot_mask = 0;
+        std::uint32_t slot_mask = 0; // 0: it is empty
+    };
+    struct State {
+        Table literals;
         std::uint32_t other = nowhere; // where any segment goes that is none of the literals
         std::uint32_t item = nowhere;  // which path ends here
+        // Where there is such an `other`: the literals as lenient upstreams compare them, and for
+        // the lower five bits of a character one that says whether any of them begins so.
+        Table loose_literals;
+        std::uint32_t loose_beginnings = 0;
     };
 
     std::uint32_t add_state(std::vector<std::uint32_t> const& alive, std::size_t depth);
-    void add_slots(State& state, std::size_t literals);
-    void add_edge(State const& state, std::string_view literal, std::uint32_t target);
-    // nowhere: the segment is none of the literals.
-    [[nodiscard]] std::uint32_t find_edge(State const& state,
-                                          std::string_view segment) const noexcept;
-    [[nodiscard]] bool is_respelled_literal(State const& state,
-                                            std::string_view segment) const noexcept;
+    void add_loose_literals(State& state, std::vector<std::string_view> const& literals);
+    [[nodiscard]] Table add_table(std::size_t entries);
+    void add_edge(Table const& table, std::string_view text, std::uint32_t target);
+    // nowhere: the text is not in the table.
+    [[nodiscard]] std::uint32_t find_edge(Table const& table, std::string_view text) const noexcept;
+    [[nodiscard]] bool may_be_read_as_literal(State const& state,
+                                              std::string_view segment) const noexcept;
 
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;

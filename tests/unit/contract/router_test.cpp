@@ -103,11 +103,72 @@ TEST_CASE("a literal that needs escapes is found in one spelling, and has no oth
     }
     // What is no literal in any spelling is the parameter's, as it was sent.
     for (auto const& segment :
-         std::vector<std::string>{"caf%C3%A8", "%c3%a9", "a%2520b", "100%2525", "m%45",
+         std::vector<std::string>{"caf%C3%A8", "%c3%a9", "a%2520b", "100%2525", "m%41",
                                   std::string(300, '%') + "6D", std::string(300, 'a') + "%62"}) {
         INFO(segment);
         CHECK(route(router, "/v1/" + segment) == "/v1/{id} " + segment);
     }
+}
+
+TEST_CASE("what some upstream takes for a literal is no value of the parameter beside it") {
+    auto const router = make_router({"/items/me", "/items/{id}", "/items/{id}/parts", "/items/Kiosk",
+                                     "/items/caf%C3%A9", "/items/a.b", "/files/", "/files/{name}",
+                                     "/%20x%20/y", "/{any}/y", "/%D0%B6/z", "/{any}/z"});
+    for (std::string_view const path :
+         {"/items/ME", "/items/Me", "/items/mE", "/items/%4De", "/items/m%45", "/items/me.",
+          "/items/me..", "/items/me%20", "/items/me%20%20", "/items/me.%20.", "/items/%20me",
+          "/items/me%09", "/items/me%C2%A0", "/items/%EF%BB%BFme", "/items/me%E2%80%8B",
+          "/items/ME/parts", "/items/me./parts", "/items/%E2%84%AAiosk", "/items/K%C4%B1o%C5%BFk",
+          "/items/CAF%C3%89", "/items/caf%C3%89", "/items/A.B", "/items/a.b.", "/files/...",
+          "/files/%20", "/X/y", "/x%20/y", "/%D0%96/z"}) {
+        INFO(path);
+        CHECK(route(router, path) == "-");
+    }
+    auto const long_end = "/items/me" + std::string(400, '.');
+    CHECK(route(router, long_end) == "-");
+    CHECK(route(router, long_end + "x") == "/items/{id} " + long_end.substr(7) + "x");
+    CHECK(route(router, "/items/me") == "/items/me");
+    CHECK(route(router, "/items/me/parts") == "/items/{id}/parts me");
+    CHECK(route(router, "/items/a.b") == "/items/a.b");
+    CHECK(route(router, "/files/") == "/files/");
+    CHECK(route(router, "/%20x%20/y") == "/%20x%20/y");
+    // What differs in more is the parameter's, and so is what has no literal beside it.
+    for (std::string_view const segment :
+         {"men", "m", "e", ".me", "m.e", "m%20e", "%C3%A9", "a.b.c", "a", "caf%C3%88", "me+",
+          "%F0%9F%98%80", "%FFme", "me%FF", "%6", "m%zz"}) {
+        INFO(segment);
+        CHECK(route(router, "/items/" + std::string{segment})
+              == "/items/{id} " + std::string{segment});
+    }
+    CHECK(route(router, "/files/.x") == "/files/{name} .x");
+    CHECK(route(make_router({"/v1/{id}", "/v1/{id}/me"}), "/v1/ME") == "/v1/{id} ME");
+}
+
+TEST_CASE("letters of other alphabets are one in either case as well") {
+    struct Case {
+        std::string_view literal;
+        std::string_view other;
+    };
+    for (auto const& one : {Case{"%C3%A9", "%C3%89"}, // e with an acute
+                            {"%C4%81", "%C4%80"},     // a with a macron
+                            {"%C4%BA", "%C4%B9"},     // l with an acute
+                            {"%C5%8B", "%C5%8A"},     // eng
+                            {"%C5%BE", "%C5%BD"},     // z with a caron
+                            {"%C3%BF", "%C5%B8"},     // y with a diaeresis
+                            {"%CE%B1", "%CE%91"},     // alpha
+                            {"%CF%83", "%CF%82"},     // sigma, and the one that ends a word
+                            {"%D1%8F", "%D0%AF"},     // ya
+                            {"%D1%91", "%D0%81"}}) {  // yo
+        INFO(one.literal);
+        auto const of_small =
+            make_router({"/" + std::string{one.literal}, "/{x}", "/" + std::string{"only"}});
+        CHECK(route(of_small, "/" + std::string{one.other}) == "-");
+        auto const of_large = make_router({"/" + std::string{one.other}, "/{x}"});
+        CHECK(route(of_large, "/" + std::string{one.literal}) == "-");
+    }
+    // The signs of multiplication and division are no letters.
+    auto const router = make_router({"/%C3%B7", "/{x}"});
+    CHECK(route(router, "/%C3%97") == "/{x} %C3%97");
 }
 
 TEST_CASE("a slash is seen wherever it stands, and nothing else is taken for one") {

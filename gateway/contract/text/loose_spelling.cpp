@@ -1,0 +1,97 @@
+// Letter case, white space and dots of a segment, taken away.
+#include "gateway/contract/text/loose_spelling.h"
+
+#include "gateway/contract/text/utf8.h"
+#include "gateway/text/hexadecimal.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace {
+
+// What stands at `at`, one decoding of it: a byte, or -1 for a bad escape. `at` goes behind it.
+[[nodiscard]] int take_byte(std::string_view segment, std::size_t& at) noexcept {
+    if (segment[at] != '%') return static_cast<unsigned char>(segment[at++]);
+    int const byte = text::escaped_byte(segment, at);
+    at += 3;
+    return byte;
+}
+
+constexpr char32_t no_code_point = 0xFFFF'FFFF;
+
+// A code point; a byte that begins none stands for itself, beyond all of them.
+[[nodiscard]] char32_t take_code_point(std::string_view segment, std::size_t& at) noexcept {
+    int const first = take_byte(segment, at);
+    if (first < 0) return no_code_point;
+    if (first < 0x80) return static_cast<char32_t>(first);
+    std::array<char, 4> bytes{static_cast<char>(first)};
+    std::array<std::size_t, 4> ends{at};
+    std::size_t count = 1;
+    for (std::size_t next = at; count < bytes.size() && next < segment.size(); ++count) {
+        int const byte = take_byte(segment, next);
+        if (byte < 0x80) break;
+        bytes[count] = static_cast<char>(byte);
+        ends[count] = next;
+    }
+    auto const length = utf8_length({bytes.data(), count});
+    if (length == 0) return 0x110000 + static_cast<char32_t>(first);
+    at = ends[length - 1];
+    return first_code_point({bytes.data(), length});
+}
+
+// Unicode's simple case folding of the alphabets that have letters in literals: Latin, Greek and
+// Cyrillic. With the four that become letters of ASCII in the other case, as functions that fold by
+// Unicode have it.
+[[nodiscard]] constexpr char32_t fold(char32_t c) noexcept {
+    auto const is_in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
+    if (c < 0x80) return is_in('A', 'Z') ? c + 0x20 : c;
+    if (c == 0x212A) return 'k';                  // KELVIN SIGN
+    if (c == 0x17F) return 's';                   // LATIN SMALL LETTER LONG S
+    if (c == 0x130 || c == 0x131) return 'i';     // I with a dot, i without one
+    if (is_in(0xC0, 0xDE) && c != 0xD7) return c + 0x20;
+    if (is_in(0x100, 0x137) || is_in(0x14A, 0x177)) return c | 1U;
+    if (is_in(0x139, 0x148) || is_in(0x179, 0x17E)) return c + (c & 1U);
+    if (c == 0x178) return 0xFF;
+    if (c == 0x3C2) return 0x3C3; // the sigma at the end of a word
+    if (is_in(0x391, 0x3A9)) return c + 0x20;
+    if (is_in(0x410, 0x42F)) return c + 0x20;
+    if (is_in(0x400, 0x40F)) return c + 0x50;
+    return c;
+}
+
+// What the trim() of some language takes off.
+[[nodiscard]] constexpr bool is_blank(char32_t c) noexcept {
+    if (c <= 0x20 || (c >= 0x7F && c <= 0xA0)) return true;
+    return c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 || c == 0x2029 || c == 0x202F
+           || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
+
+} // namespace
+
+bool LooseSpelling::take(std::string_view segment) noexcept {
+    size_ = 0;
+    // Up to size_ is what counts; what is written behind it, dots and white space, may be the end.
+    std::size_t written = 0;
+    bool is_full = false;
+    for (std::size_t at = 0; at < segment.size();) {
+        char32_t const c = take_code_point(segment, at);
+        if (c == no_code_point) return false;
+        if (written == 0 && is_blank(c)) continue;
+        char32_t const folded = fold(c);
+        std::size_t const width = folded < 0x80 ? 1 : 4;
+        // Windows leaves dots and spaces off the end of names.
+        bool const may_be_left_off = c == '.' || is_blank(c);
+        is_full = is_full || written + width > max_size;
+        if (is_full && !may_be_left_off) return false;
+        if (is_full) continue;
+        // Beyond ASCII four bytes, the first of which no text has.
+        char32_t const word = width == 1 ? folded << 24U : 0xFF00'0000U | folded;
+        for (std::size_t i = 0; i < width; ++i)
+            storage_[written++] = static_cast<char>(word >> (24U - 8U * i) & 0xFFU);
+        if (!may_be_left_off) size_ = written;
+    }
+    return true;
+}
+
+} // namespace sallyport::contract
