@@ -1,4 +1,6 @@
-// Fuzzes JSON bodies against contracts: the first byte chooses a schema, the rest is the body.
+// Fuzzes JSON bodies against contracts: the first byte chooses a schema, the rest is the body. With
+// 0x40 set the body may nest as deep as any configuration allows, and the schema has many others in
+// place at each level.
 //
 // What must hold for every input: simdjson and the plain reader agree on what is JSON; a body that
 // breaks no rule at `enforce` reports nothing at `report`, and one at `report` is never refused;
@@ -49,6 +51,21 @@ constexpr std::array schemas{
     return all;
 }
 
+[[nodiscard]] std::shared_ptr<Contract const> const& deep_contract() {
+    static auto const contract = [] {
+        std::string schema = R"({items: {$ref: '#/$defs/t'}, properties: {a: {$ref: '#/$defs/t'},
+            b: {oneOf: [{$ref: '#/$defs/t'}, {type: integer}]}, c: {not: {$ref: '#/$defs/t'}}},
+            uniqueItems: true})";
+        for (int i = 0; i < 60; ++i)
+            schema = (i % 2 == 0 ? "{anyOf: [" : "{allOf: [") + schema + "], maxItems: 9}";
+        auto loaded = Contract::load_schema("{$ref: '#/$defs/t', $defs: {t: " + schema + "}}",
+                                            "schema.yaml");
+        if (!loaded.contract) std::abort();
+        return std::move(loaded.contract);
+    }();
+    return contract;
+}
+
 using sallyport::fuzz::check;
 
 // The schemas declare a, b and c only: whatever else stands in a pointer came from the body.
@@ -68,8 +85,12 @@ void check_pointer(std::string_view pointer) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     if (size == 0) return 0;
-    static Validator validator;
-    auto const& contract = *contracts()[data[0] % contracts().size()];
+    static Validator usual;
+    static Validator deep{{1024}};
+    bool const is_deep = (data[0] & 0x40U) != 0;
+    Validator& validator = is_deep ? deep : usual;
+    auto const& contract =
+        is_deep ? *deep_contract() : *contracts()[data[0] % contracts().size()];
     auto const conditions =
         contract.conditions_for((data[0] & 0x80U) != 0 ? Labels{{"paid", false}} : Labels{});
     // An allocation of its own: AddressSanitizer sees a read behind the padding.
@@ -80,7 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
 
     auto const schema = *contract.schema();
     Report const enforced = validator.validate(schema, body, conditions, {});
-    Malformed const fault = find_fault(body, ValidatorLimits{}.depth).reason;
+    Malformed const fault = find_fault(body, is_deep ? 1024 : ValidatorLimits{}.depth).reason;
     if (fault == Malformed::none) {
         // The second reader does not compare names.
         check(enforced.malformed == Malformed::none

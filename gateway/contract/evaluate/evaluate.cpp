@@ -13,6 +13,9 @@ constexpr std::uint64_t budget_per_byte = 4;
 constexpr std::uint64_t least_budget = 2'000'000;
 // By patterns, in the worst case of each: about a second of RE2's slowest way.
 constexpr std::uint64_t most_looks = 64'000'000;
+// Schemas that are being asked at once, each by the one before it: this is what stands on the
+// machine's stack. A schema in place of another, as by allOf or a $ref, counts like one of a member.
+constexpr std::size_t most_open = 2048;
 
 } // namespace
 
@@ -33,6 +36,7 @@ bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subje
     verdicts_.begin(words);
     steps_.clear();
     seen_.clear();
+    open_ = 0;
     is_tracking_ = false;
     frame_ = 0;
     evaluated_.clear();
@@ -56,10 +60,20 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     bool const holds_others = kind == TapeKind::object || kind == TapeKind::array;
     // Not where somebody wants to know what it evaluates.
     if (holds_others && !is_tracking_ && subject_.facts->has_passed(index, at)) return true;
+    if (open_ == most_open) {
+        budget_ = 0;
+        return true;
+    }
+    ++open_;
     SchemaNode const& node = program_->nodes[index];
-    if (is_tracking_) return check_tracked(node, at);
-    if (node.is_recursive && holds_others) return check_recursive(index, at);
-    return node.is_tracker ? check_tracked(node, at) : check_rules(node, at);
+    bool holds = true;
+    if (!is_tracking_ && node.is_recursive && holds_others) {
+        holds = check_recursive(index, at);
+    } else {
+        holds = is_tracking_ || node.is_tracker ? check_tracked(node, at) : check_rules(node, at);
+    }
+    --open_;
+    return holds;
 }
 
 // Arrays and objects, where nobody wants to know what is evaluated. What is told of one is told

@@ -171,6 +171,7 @@ private:
     Mode mode_ = Mode::asserted;
     std::uint64_t budget_ = 0;
     std::uint64_t looks_ = 0;         // that patterns may still take
+    std::size_t open_ = 0;            // schemas that are being asked
     std::uint64_t soft_failures_ = 0; // rules at level report that were broken in a trial
 
     Verdicts verdicts_;

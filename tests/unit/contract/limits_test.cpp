@@ -156,6 +156,59 @@ TEST_CASE("a body of which each value is asked very many things is given up") {
     CHECK(never.verdict(ones + ']') == "malformed: too_complex");
 }
 
+TEST_CASE("schemas inside each other are bounded, whatever the nesting that a text may have") {
+    // Each level of the text is asked by 60 schemas in place of each other: 61,440 of them would be
+    // open at once. All on the stack of a thread as workers have it.
+    auto const layers = [](std::string innermost, std::string_view begin, std::string_view end) {
+        for (int i = 0; i < 60; ++i)
+            innermost = std::string{begin}.append(innermost).append(end);
+        return "{$ref: '#/$defs/t', $defs: {t: " + innermost + "}}";
+    };
+    std::string const again = "{$ref: '#/$defs/t'}";
+    std::string const members = "{additionalProperties: " + again + '}';
+    struct Shape {
+        std::string schema;
+        bool is_array = false;
+    };
+    std::vector<Shape> const shapes{
+        {layers("{items: " + again + '}', "{allOf: [", "], maxItems: 9}"), true},
+        {layers("{items: " + again + '}', "{anyOf: [", "], maxItems: 9}"), true},
+        {layers("{contains: " + again + ", minContains: 0}", "{allOf: [",
+                "], unevaluatedItems: {}}"),
+         true},
+        {layers(members, "{oneOf: [", "], unevaluatedProperties: {}}")},
+        {layers(members, "{if: true, then: ", ", unevaluatedProperties: {}}")},
+        {layers(members, "{dependentSchemas: {a: ", "}, unevaluatedProperties: {}}")},
+        {layers("{not: {additionalProperties: {not: " + again + "}, minProperties: 1}}",
+                "{allOf: [", "], minProperties: 0}")},
+    };
+    ValidatorLimits limits;
+    limits.depth = 1024; // the most that a configuration allows
+    for (Shape const& shape : shapes) {
+        INFO(shape.schema.substr(shape.schema.size() - 60));
+        auto const contract = load_schema(shape.schema);
+        Validator validator{limits};
+        auto const verdict = [&](int depth) {
+            std::string body;
+            for (int i = 1; i < depth; ++i)
+                body += shape.is_array ? "[" : R"({"a":)";
+            body += shape.is_array ? "[]" : "{}";
+            body += std::string(static_cast<std::size_t>(depth - 1), shape.is_array ? ']' : '}');
+            return verdict_of(
+                validator.validate(*contract->schema(), Body{body}.view(), {}, {}));
+        };
+        CHECK(verdict(1024) == "malformed: too_complex");
+        CHECK(verdict(32) == "valid");
+    }
+    // Few schemas in place are no reason to refuse a text that nests as deep as it may.
+    auto const list = load_schema("{$ref: '#/$defs/t', $defs: {t: {type: array, maxItems: 1, "
+                                  "items: {$ref: '#/$defs/t'}}}}");
+    Validator validator{limits};
+    std::string const deepest = std::string(1024, '[') + std::string(1024, ']');
+    CHECK(verdict_of(validator.validate(*list->schema(), Body{deepest}.view(), {}, {}))
+          == "valid");
+}
+
 TEST_CASE("a text is given up that a pattern could take very long for") {
     // At each byte RE2 may be at any of the places of a pattern.
     Checker long_one{R"({pattern: "x[a-z]{0,2000}y"})"};
