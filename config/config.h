@@ -121,6 +121,12 @@ struct ResponseCheck {
     double sample = 1.0;      // the part of the responses that is checked, 0 to 1
 };
 
+/// What stands in the body of a refusal beside the members of a problem (RFC 9457).
+enum class Refusals : std::uint8_t {
+    compatible, // error, message and requestId, which clients of the two shipped APIs read
+    problem,    // nothing: the request's identifier is the problem's `instance`
+};
+
 struct LevelRule {
     std::string operation;           // operationId
     std::optional<std::string> rule; // rule_pointer; none: the whole operation
@@ -147,6 +153,7 @@ struct Api {
     ResponseCheck responses;
     std::vector<LevelRule> rules;
     bool forward_cookies = false;
+    Refusals refusals = Refusals::compatible;
     Origin origin;
 };
 

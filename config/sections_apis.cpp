@@ -23,6 +23,9 @@ std::vector<Word<Level>> const request_levels{
 std::vector<Word<Level>> const response_levels{
     {"report", Level::report}, {"off", Level::off}, {"enforce", std::nullopt}};
 
+std::vector<Word<Refusals>> const refusal_words{{"compatible", Refusals::compatible},
+                                                {"problem", Refusals::problem}};
+
 std::vector<std::string> const default_methods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
 
 constexpr std::array<std::string_view, 2> methods_never_let_through{"CONNECT", "TRACE"};
@@ -285,6 +288,10 @@ std::vector<Key<Draft>> api_keys() {
     keys.push_back(custom_key<Draft>(std::move(rules), read_rules).needing("contract", no_rules));
     keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
                                       "whether the upstream gets the clients' cookies"));
+    keys.push_back(word_key<Draft, Refusals>(
+        "refusals", &Draft::refusals, refusal_words,
+        "members of refusals: problem has those of RFC 9457, compatible error, message and "
+        "requestId beside them"));
     return keys;
 }
 

@@ -43,14 +43,11 @@ Denial malformed(contract::Report const& report, std::size_t size) {
     return Denial{Reason::malformed_body, std::move(detail), {}, {}, {}};
 }
 
-Denial violated(contract::Report const& report) {
-    Denial denial{
-        Reason::contract_violation, report.violations.front().message, report.violations, {}, {}};
-    if (auto const more = report.violations.size() - 1; more != 0) {
-        // Not all of them were kept: nobody must think that these are all there is to mend.
-        denial.public_detail += report.more_violations ? " (and more than " : " (and ";
-        denial.public_detail += std::to_string(more) + " more)";
-    }
+Denial violated(contract::Report& report) {
+    Denial denial;
+    denial.reason = Reason::contract_violation;
+    denial.violations = std::move(report.violations);
+    denial.more_violations = report.more_violations;
     return denial;
 }
 
@@ -65,7 +62,7 @@ public:
         // Zero bytes are no body, whether the head says so or the end of the chunks.
         if (exchange.body.empty() && !exchange.operation->request_body->required)
             return Verdict::pass();
-        auto const& report = exchange.services.validator.validate(
+        auto& report = exchange.services.validator.validate(
             *exchange.body_schema, exchange.body, exchange.conditions(), exchange.api->levels);
         if (report.outcome == contract::Outcome::malformed) {
             return Verdict::deny(malformed(report, exchange.body.size()));

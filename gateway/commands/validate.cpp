@@ -16,6 +16,58 @@
 
 namespace sallyport::commands {
 
+// Violations as a refusal tells them, and where in the contract each rule stands.
+class ViolationPrinter {
+public:
+    static std::string json(std::vector<contract::Violation> const& violations) {
+        std::string out = "[";
+        for_each(violations, [&out](contract::Violation const& violation,
+                                    std::string const& message, std::string const& pointer) {
+            if (out.size() > 1) out += ',';
+            out += "{\"pointer\":" + json_string(pointer);
+            out += ",\"rule\":" + json_string(violation.rule);
+            out += ",\"expected\":" + (violation.expected.empty() ? "null" : violation.expected);
+            out += ",\"rule_pointer\":" + json_string(violation.rule_pointer);
+            out += ",\"source\":" + json_string_or_null(violation.source);
+            out += ",\"file\":" + json_string_or_null(violation.file);
+            out += ",\"line\":" + (violation.line > 0 ? std::to_string(violation.line) : "null");
+            out += ",\"message\":" + json_string(message) + '}';
+        });
+        return out + ']';
+    }
+
+    static void print_text(std::ostream& out, std::vector<contract::Violation> const& violations) {
+        for_each(violations, [&out](contract::Violation const& violation,
+                                    std::string const& message, std::string const&) {
+            out << "  " << message << "\n    rule " << violation.rule_pointer;
+            if (!violation.source.empty()) out << " (" << violation.source << ')';
+            if (violation.line > 0) out << "\n    " << violation.file << ':' << violation.line;
+            out << '\n';
+        });
+    }
+
+    static bool has_more(contract::Report const& report) {
+        return report.more_violations
+               || std::any_of(report.violations.begin(), report.violations.end(),
+                              [](auto const& one) { return one.undeclared_left != 0; });
+    }
+
+private:
+    template <class Take>
+    static void for_each(std::vector<contract::Violation> const& violations, Take const& take) {
+        contract::ToItsSender const key;
+        for (auto const& violation : violations) {
+            for (std::size_t which = 0; which < contract::count_told(violation); ++which) {
+                std::string message;
+                std::string pointer;
+                contract::append_message(message, violation, which, key);
+                contract::append_pointer(pointer, violation, which, key);
+                take(violation, message, pointer);
+            }
+        }
+    }
+};
+
 namespace {
 
 constexpr std::size_t longest_body = std::size_t{64} * 1024 * 1024;
@@ -189,22 +241,6 @@ Answer decide(Question const& question, contract::Validator& validator, std::str
     return answer_of(validator.validate(*question.schema, body, question.conditions, levels));
 }
 
-std::string json_violations(std::vector<contract::Violation> const& violations) {
-    std::string out = "[";
-    for (contract::Violation const& violation : violations) {
-        if (out.size() > 1) out += ',';
-        out += "{\"pointer\":" + json_string(violation.pointer);
-        out += ",\"rule\":" + json_string(violation.rule);
-        out += ",\"expected\":" + (violation.expected.empty() ? "null" : violation.expected);
-        out += ",\"rule_pointer\":" + json_string(violation.rule_pointer);
-        out += ",\"source\":" + json_string_or_null(violation.source);
-        out += ",\"file\":" + json_string_or_null(violation.file);
-        out += ",\"line\":" + (violation.line > 0 ? std::to_string(violation.line) : "null");
-        out += ",\"message\":" + json_string(violation.message) + '}';
-    }
-    return out + ']';
-}
-
 std::string_view name_of(contract::Outcome outcome) {
     switch (outcome) {
     case contract::Outcome::valid: return "valid";
@@ -220,8 +256,8 @@ void print_json(std::ostream& out, Body const& body, Answer const& answer) {
         << ",\"outcome\":" << json_string(name_of(report.outcome))
         << ",\"malformed\":" << json_string_or_null(answer.malformed)
         << ",\"offset\":" << (report.offset ? std::to_string(*report.offset) : "null")
-        << ",\"violations\":" << json_violations(report.violations)
-        << ",\"more_violations\":" << (report.more_violations ? "true" : "false")
+        << ",\"violations\":" << ViolationPrinter::json(report.violations)
+        << ",\"more_violations\":" << (ViolationPrinter::has_more(report) ? "true" : "false")
         << ",\"unknown_members\":" << report.unknown_members << ",\"deprecated_members\":[";
     for (std::size_t i = 0; i < report.deprecated_members.size(); ++i) {
         out << (i > 0 ? "," : "") << json_string(report.deprecated_members[i]);
@@ -236,13 +272,8 @@ void print_text(std::ostream& out, Body const& body, Answer const& answer) {
     if (!answer.why.empty()) out << ": " << answer.why;
     if (report.offset) out << ", at byte " << *report.offset;
     out << '\n';
-    for (contract::Violation const& violation : report.violations) {
-        out << "  " << violation.message << "\n    rule " << violation.rule_pointer;
-        if (!violation.source.empty()) out << " (" << violation.source << ')';
-        if (violation.line > 0) out << "\n    " << violation.file << ':' << violation.line;
-        out << '\n';
-    }
-    if (report.more_violations) out << "  and more\n";
+    ViolationPrinter::print_text(out, report.violations);
+    if (ViolationPrinter::has_more(report)) out << "  and more\n";
     if (report.unknown_members > 0) {
         out << "  members that the contract does not know: " << report.unknown_members << '\n';
     }

@@ -150,13 +150,8 @@ std::optional<Violation> break_rule(Contract const& contract, LevelTable const& 
     Rule const& broken = contract.program().rules[*rule];
     Violation violation;
     violation.rule = broken.keyword;
-    violation.expected = broken.expected;
     violation.rule_pointer = broken.pointer;
-    violation.source = broken.source;
-    violation.file = broken.mark.file_name();
-    violation.line = broken.mark.line;
     violation.level = Level::report; // an answer is never held back
-    violation.message = "the answer " + broken.phrase;
     return violation;
 }
 

@@ -3,6 +3,15 @@
 
 namespace sallyport::contract {
 
+void count_not_kept(std::vector<NotKept>& all, std::string_view rule, Level level) {
+    for (NotKept& one : all) {
+        if (one.rule != rule || one.level != level) continue;
+        ++one.count;
+        return;
+    }
+    all.push_back({rule, level, 1});
+}
+
 std::string_view name_of(Malformed reason) noexcept {
     switch (reason) {
     case Malformed::none: return "none";

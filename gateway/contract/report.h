@@ -42,6 +42,8 @@ struct NotKept {
     std::size_t count = 0;
 };
 
+void count_not_kept(std::vector<NotKept>& all, std::string_view rule, Level level);
+
 struct Report {
     Outcome outcome = Outcome::valid;
     Malformed malformed = Malformed::none;

@@ -26,15 +26,14 @@ struct ValidatorLimits {
     std::size_t kept_body = std::size_t{256} * 1024;
 };
 
-// The first parameter that breaks its schema, and what broke at level report.
+// What the parameters of one place break, all of them.
 struct ParameterReport {
     Outcome outcome = Outcome::valid;
-    std::string_view name; // of the parameter at fault; a view into the contract
-    // What it broke; pointer: into a list or an object, else empty; rule_pointer: its own where no
-    // schema has the rule; message: "organizationId must be a uuid".
-    Violation violation;
+    // Enforced ones. pointer: into a list or an object, else empty; rule_pointer: the parameter's
+    // own where no schema has the rule.
+    std::vector<Violation> violations;
     std::vector<Violation> reported;
-    std::vector<NotKept> not_kept; // at level report
+    std::vector<NotKept> not_kept; // of both lists
 };
 
 // Asks for members that no schema declares, by their names: filled by validate() of a text that is
@@ -56,10 +55,10 @@ public:
     Validator& operator=(Validator&&) noexcept;
 
     // `body` needs body_padding readable bytes behind it. Of schema, conditions and levels: all of
-    // one contract.
-    [[nodiscard]] Report const& validate(BodySchema schema, std::string_view body,
-                                         Conditions const& conditions, LevelTable const& levels,
-                                         UndeclaredSearch* search = nullptr);
+    // one contract. What the report holds may be moved out of it.
+    [[nodiscard]] Report& validate(BodySchema schema, std::string_view body,
+                                   Conditions const& conditions, LevelTable const& levels,
+                                   UndeclaredSearch* search = nullptr);
     // Asks no rule, only whether the body is a JSON text that we let through.
     [[nodiscard]] Report const& check_json(std::string_view body);
 

@@ -90,6 +90,8 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index,
     api->upstream = from.upstream;
     api->body_limit = config.limits.body.bytes;
     api->forward_cookies = from.forward_cookies;
+    if (from.refusals == config::Refusals::problem)
+        api->problem_members = pipeline::ProblemMembers::standard;
     api->methods = from.methods;
     for (std::string const& method : from.methods) {
         if (!api->allow.empty()) api->allow += ", ";

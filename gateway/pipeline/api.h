@@ -31,6 +31,7 @@ struct Api {
     std::size_t upstream = 0; // position in the snapshot
     std::uint64_t body_limit = 0;
     bool forward_cookies = false;
+    ProblemMembers problem_members = ProblemMembers::compatible; // of its refusals
     double response_sample = 1.0; // share of the answers that are looked at, where `levels` asks
 };
 

@@ -27,12 +27,18 @@ struct AnswerField {
 /// Only what is named public leaves the house.
 struct Denial {
     Reason reason = Reason::internal_error;
-    std::string
-        public_detail; // one sentence, nothing of an offending value; empty: the reason's own
-    std::vector<contract::Violation> violations; // all that were found, for contract_violation
+    // One sentence, nothing of an offending value; empty: what the first enforced violation says,
+    // else the reason's own.
+    std::string public_detail;
+    std::vector<contract::Violation> violations; // of the body, or of the parameters
     std::vector<AnswerField> fields;
-    std::string_view log_note; // a literal for the control-plane log; never sent
+    std::string_view log_note;    // a literal for the control-plane log; never sent
+    bool more_violations = false; // further ones were found and not kept
 };
+
+/// What stands in a problem beside the members of RFC 9457: those that clients of the two shipped
+/// APIs look for, or nothing.
+enum class ProblemMembers : std::uint8_t { compatible, standard };
 
 /// Where an exchange broke.
 enum class Side : std::uint8_t { client, upstream, gateway };

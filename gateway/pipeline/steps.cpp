@@ -27,40 +27,52 @@ std::unique_ptr<Denial> deny_method(std::string const& allow) {
                 {{"Allow", allow}});
 }
 
-std::unique_ptr<Denial> deny_parameter(contract::ParameterReport const& report) {
-    auto denial = deny(Reason::bad_parameter, report.violation.message);
-    denial->violations.push_back(report.violation);
-    return denial;
+// All wrong parameters of a request are told at once.
+void deny_parameter(std::unique_ptr<Denial>& denial, contract::Violation const& violation) {
+    if (!denial) denial = deny(Reason::bad_parameter, {});
+    if (denial->violations.size() < contract::max_violations) {
+        denial->violations.push_back(violation);
+    } else {
+        denial->more_violations = true;
+    }
 }
 
-void keep_reported(Exchange& exchange, contract::ParameterReport const& report) {
-    if (report.reported.empty()) return;
+void take(Exchange& exchange, contract::ParameterReport const& report,
+          std::unique_ptr<Denial>& denial) {
+    if (report.outcome == contract::Outcome::valid && report.reported.empty()) return;
+    for (auto const& violation : report.violations)
+        deny_parameter(denial, violation);
     auto& kept = exchange.outcome.violations;
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
-    auto& not_kept = exchange.outcome.not_kept;
-    not_kept.insert(not_kept.end(), report.not_kept.begin(), report.not_kept.end());
+    for (auto const& one : report.not_kept) {
+        exchange.outcome.not_kept.push_back(one);
+        if (denial && one.level == contract::Level::enforce) denial->more_violations = true;
+    }
 }
 
-std::unique_ptr<Denial> deny_header(contract::Parameter const& parameter, std::string_view rule,
-                                    std::string_view phrase) {
-    auto denial = deny(Reason::bad_parameter, parameter.name + " " + std::string{phrase});
+contract::Violation broken_header(contract::Parameter const& parameter, std::string_view rule,
+                                  std::string_view phrase) {
     contract::Violation violation;
+    violation.in = contract::ValuePlace::header;
+    violation.name = parameter.name;
     violation.rule = rule;
-    violation.message = denial->public_detail;
-    denial->violations.push_back(std::move(violation));
-    return denial;
+    violation.rule_pointer = parameter.pointer;
+    violation.phrase = phrase;
+    return violation;
 }
 
-std::unique_ptr<Denial> check_header_parameter(Exchange& exchange,
-                                               contract::Parameter const& parameter) {
+void check_header_parameter(Exchange& exchange, contract::Parameter const& parameter,
+                            std::unique_ptr<Denial>& denial) {
     contract::Validator::HeaderValue value;
     std::string joined;
     for (auto const field : exchange.head.fields) {
         if (!http::equals_ignoring_case(field.name, parameter.name)) {
             if (!http::is_same_variable(field.name, parameter.name)) continue;
             // RFC 3875, 4.1.18: an upstream may read what nobody has judged in its place.
-            return deny_header(parameter, "twin",
-                               "must be the only field whose name differs from it in signs alone");
+            return deny_parameter(
+                denial, broken_header(parameter, "twin",
+                                      "must be the only field whose name differs from it in signs "
+                                      "alone"));
         }
         if (!value.text) {
             value.text = field.value;
@@ -74,34 +86,32 @@ std::unique_ptr<Denial> check_header_parameter(Exchange& exchange,
     }
     // RFC 9110, 7.6.1: it would not be sent on, and what was judged has to arrive.
     if (value.text && http::is_named_by_connection(exchange.head.fields, parameter.name))
-        return deny_header(parameter, "connection", "must not be named by Connection");
+        return deny_parameter(
+            denial, broken_header(parameter, "connection", "must not be named by Connection"));
     auto const& report = exchange.services.validator.check_header(
         parameter, value, exchange.conditions(), exchange.api->levels);
-    keep_reported(exchange, report);
-    return report.outcome == contract::Outcome::valid ? nullptr : deny_parameter(report);
+    take(exchange, report, denial);
 }
 
 std::unique_ptr<Denial> check_parameters(Exchange& exchange) {
     auto& validator = exchange.services.validator;
     contract::Operation const& operation = *exchange.operation;
-    if (!operation.path_parameters.empty()) {
-        auto const& report = validator.check_path(operation, exchange.route, exchange.conditions(),
-                                                  exchange.api->levels);
-        keep_reported(exchange, report);
-        if (report.outcome != contract::Outcome::valid) return deny_parameter(report);
-    }
+    std::unique_ptr<Denial> denial;
+    if (!operation.path_parameters.empty())
+        take(exchange,
+             validator.check_path(operation, exchange.route, exchange.conditions(),
+                                  exchange.api->levels),
+             denial);
     if (!operation.query_parameters.empty()) {
         std::string_view query = exchange.head.target.query;
         if (!query.empty()) query.remove_prefix(1);
-        auto const& report =
-            validator.check_query(operation, query, exchange.conditions(), exchange.api->levels);
-        keep_reported(exchange, report);
-        if (report.outcome != contract::Outcome::valid) return deny_parameter(report);
+        take(exchange,
+             validator.check_query(operation, query, exchange.conditions(), exchange.api->levels),
+             denial);
     }
-    for (auto const& parameter : operation.header_parameters) {
-        if (auto denial = check_header_parameter(exchange, parameter)) return denial;
-    }
-    return nullptr;
+    for (auto const& parameter : operation.header_parameters)
+        check_header_parameter(exchange, parameter, denial);
+    return denial;
 }
 
 std::unique_ptr<Denial> deny_too_large(std::uint64_t limit) {

@@ -7,8 +7,9 @@
 #include "gateway/respond/reason_table.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace sallyport::respond {
 
@@ -35,66 +36,10 @@ Reason public_reason(Denial const& denial) {
     return status_of(denial.reason) == 0 ? Reason::internal_error : denial.reason;
 }
 
-std::string_view public_detail(Denial const& denial) {
-    auto const reason = public_reason(denial);
-    if (reason != denial.reason) return row_of(reason).detail;
-    if (!denial.public_detail.empty()) return denial.public_detail;
-    auto const first =
-        std::find_if(denial.violations.begin(), denial.violations.end(), is_enforced);
-    if (first != denial.violations.end() && !first->message.empty()) return first->message;
-    return row_of(reason).detail;
-}
-
 // A text at its longest: every byte escaped, with the name of its member, quotes and the mark of a
 // cut.
-std::size_t room_for(std::string_view text) {
-    return std::min(6 * text.size(), longest_text) + 40;
-}
-
-std::size_t room_for(contract::Violation const& violation) {
-    return room_for(violation.pointer) + room_for(violation.rule) + room_for(violation.expected)
-           + room_for(violation.rule_pointer) + room_for(violation.source);
-}
-
-std::size_t room_for(Denial const& denial, std::string_view detail, std::string_view request_id) {
-    constexpr std::size_t room_for_constants = 512;
-    auto room = room_for_constants + 4 * room_for(detail) + room_for(request_id);
-    for (auto const& violation : denial.violations)
-        room += room_for(violation);
-    return room;
-}
-
-void put_violation(JsonText& out, contract::Violation const& violation) {
-    out.raw("{\"pointer\":");
-    out.string(violation.pointer, longest_text);
-    out.raw(",\"rule\":");
-    out.string(violation.rule, longest_text);
-    // JSON text of the contract's own; one that is too long is left out, not cut.
-    if (!violation.expected.empty() && violation.expected.size() <= longest_text) {
-        out.raw(",\"expected\":");
-        out.raw(violation.expected);
-    }
-    out.raw(",\"rule_pointer\":");
-    out.string(violation.rule_pointer, longest_text);
-    if (!violation.source.empty()) {
-        out.raw(",\"source\":");
-        out.string(violation.source, longest_text);
-    }
-    out.raw("}");
-}
-
-// Those for which the request was refused; reported ones are for the log.
-void put_violations(JsonText& out, std::vector<contract::Violation> const& violations) {
-    std::string_view separator = ",\"violations\":[";
-    std::size_t count = 0;
-    for (auto const& violation : violations) {
-        if (!is_enforced(violation) || count == most_violations) continue;
-        out.raw(separator);
-        put_violation(out, violation);
-        separator = ",";
-        ++count;
-    }
-    if (count != 0) out.raw("]");
+std::size_t room_for(std::size_t size) {
+    return std::min(6 * size, longest_text) + 40;
 }
 
 void put_line(std::string& lines, std::string_view name, std::string_view value) {
@@ -135,44 +80,201 @@ std::string challenge(std::string_view scheme, std::string_view realm,
 
 } // namespace
 
-std::string problem_body(Denial const& denial, std::string_view request_id) {
-    auto const reason = public_reason(denial);
-    auto const& row = row_of(reason);
-    auto const detail = public_detail(denial);
-    std::string error{code_of(row.status)};
-    error += ": ";
-    error += detail;
+// Writes one problem body. What the client sent is told to nobody else, so that only this class
+// can read it.
+class ProblemWriter {
+public:
+    ProblemWriter(Denial const& denial, std::string_view request_id,
+                  pipeline::ProblemMembers members)
+        : denial_{denial}, request_id_{request_id}, members_{members},
+          reason_{public_reason(denial)} {
+        // A bug of ours says nothing of what it was about.
+        if (reason_ != denial.reason) return;
+        for (auto const& violation : denial.violations)
+            if (is_enforced(violation)) tell(violation);
+    }
 
-    auto const room = room_for(denial, detail, request_id);
-    // Far more than most need: not to be cleared first.
-    auto const memory = std::make_unique_for_overwrite<char[]>(room);
-    JsonText out{memory.get(), memory.get() + room};
-    out.raw("{\"type\":\"urn:sallyport:problem:");
-    out.raw(word(reason));
-    out.raw("\",\"title\":");
-    out.string(row.title, longest_text);
-    out.raw(",\"status\":");
-    out.number(row.status);
-    out.raw(",\"detail\":");
-    out.string(detail, longest_text);
-    out.raw(",\"requestId\":");
-    out.string(request_id, longest_text);
-    out.raw(",\"error\":");
-    out.string(error, longest_text);
-    out.raw(",\"message\":");
-    out.string(detail, longest_text);
-    out.raw(",\"reason\":\"");
-    out.raw(word(reason));
-    out.raw("\"");
-    if (reason == denial.reason) put_violations(out, denial.violations);
-    out.raw("}");
-    return std::string{out.text()};
+    std::string write() {
+        compose_detail();
+        auto const room = room_for_all();
+        // Far more than most need: not to be cleared first.
+        auto const memory = std::make_unique_for_overwrite<char[]>(room);
+        JsonText out{memory.get(), memory.get() + room};
+        auto const& row = row_of(reason_);
+        out.raw("{\"type\":\"urn:sallyport:problem:");
+        out.raw(word(reason_));
+        out.raw("\",\"title\":");
+        out.string(row.title, longest_text);
+        out.raw(",\"status\":");
+        out.number(row.status);
+        out.raw(",\"detail\":");
+        out.string(detail(), longest_text);
+        if (members_ == pipeline::ProblemMembers::standard) {
+            // RFC 9457, 3.1.5: a URI of this occurrence; RFC 9562, 4: what ours are.
+            out.raw(",\"instance\":");
+            out.string("urn:uuid:" + std::string{request_id_}, longest_text);
+        } else {
+            out.raw(",\"requestId\":");
+            out.string(request_id_, longest_text);
+            out.raw(",\"error\":");
+            out.string(error_, longest_text);
+            out.raw(",\"message\":");
+            out.string(detail(), longest_text);
+        }
+        out.raw(",\"reason\":\"");
+        out.raw(word(reason_));
+        out.raw("\"");
+        put_violations(out);
+        out.raw("}");
+        return std::string{out.text()};
+    }
+
+private:
+    // One entry of the list: a violation, or one of the names that it is about.
+    struct Told {
+        contract::Violation const* violation;
+        std::size_t which;
+    };
+
+    void tell(contract::Violation const& violation) {
+        auto const count = contract::count_told(violation);
+        if (violation.undeclared_left != 0) has_more_ = true;
+        for (std::size_t which = 0; which < count; ++which) {
+            if (told_.size() == most_violations) {
+                has_more_ = true;
+                return;
+            }
+            told_.push_back({&violation, which});
+        }
+    }
+
+    // The detail with its code in front, as clients of the management API have it in `error`.
+    // A sentence: the denial's own, or what the first violation says, or the reason's.
+    void compose_detail() {
+        auto const& row = row_of(reason_);
+        auto const code = code_of(row.status);
+        error_.reserve(160);
+        error_ += code;
+        error_ += ": ";
+        begin_of_detail_ = error_.size();
+        if (reason_ == denial_.reason && !denial_.public_detail.empty()) {
+            error_ += denial_.public_detail;
+        } else if (!told_.empty()) {
+            append_first_violation();
+        } else {
+            error_ += row.detail;
+        }
+        if (error_.back() != '.') error_ += '.';
+    }
+
+    std::string_view detail() const { return std::string_view{error_}.substr(begin_of_detail_); }
+
+    void append_first_violation() {
+        auto const& [violation, which] = told_.front();
+        switch (violation->in) {
+        case contract::ValuePlace::body: error_ += "The request body breaks the contract: "; break;
+        case contract::ValuePlace::path: error_ += "The path parameter "; break;
+        case contract::ValuePlace::query: error_ += "The query parameter "; break;
+        case contract::ValuePlace::header: error_ += "The header "; break;
+        }
+        contract::append_message(error_, *violation, which, key_);
+        auto const further = told_.size() - 1;
+        // Not all of them were kept: nobody must think that these are all there is to mend.
+        bool const is_more = has_more_ || denial_.more_violations;
+        if (further == 0) return;
+        error_ += is_more ? " (and more than " : " (and ";
+        error_ += std::to_string(further);
+        error_ += " more)";
+    }
+
+    std::size_t room_for_all() const {
+        constexpr std::size_t room_for_constants = 512;
+        auto room = room_for_constants + 4 * room_for(error_.size()) + room_for(request_id_.size());
+        for (auto const& told : told_) {
+            auto const& one = *told.violation;
+            auto const pointer = room_for_pointer(told);
+            // Each `~` and `/` of a name takes two bytes.
+            auto const message =
+                pointer + one.name.size() + 2 * one.missing.size() + one.phrase.size() + 10;
+            room += room_for(pointer) + room_for(one.name.size()) + room_for(one.rule.size())
+                    + room_for(one.expected.size()) + room_for(message)
+                    + room_for(one.rule_pointer.size()) + room_for(one.source.size());
+        }
+        return room;
+    }
+
+    std::size_t room_for_pointer(Told const& told) const {
+        auto const& one = *told.violation;
+        auto const size = std::max(one.pointer.size(), one.pointer_as_sent.read(key_).size()) + 1;
+        if (one.undeclared.empty()) return size;
+        return size + 2 * one.undeclared[told.which].read(key_).size();
+    }
+
+    // Those for which the request was refused; reported ones are for the log.
+    void put_violations(JsonText& out) {
+        std::string_view separator = ",\"violations\":[";
+        for (auto const& told : told_) {
+            out.raw(separator);
+            put_violation(out, told);
+            separator = ",";
+        }
+        if (!told_.empty()) out.raw("]");
+    }
+
+    void put_violation(JsonText& out, Told const& told) {
+        auto const& violation = *told.violation;
+        scratch_.clear();
+        contract::append_pointer(scratch_, violation, told.which, key_);
+        out.raw("{\"pointer\":");
+        out.string(scratch_, longest_text);
+        out.raw(",\"in\":\"");
+        out.raw(contract::name_of(violation.in));
+        out.raw("\"");
+        if (!violation.name.empty()) {
+            out.raw(",\"name\":");
+            out.string(violation.name, longest_text);
+        }
+        out.raw(",\"rule\":");
+        out.string(violation.rule, longest_text);
+        // JSON text of the contract's own; one that is too long is left out, not cut.
+        if (!violation.expected.empty() && violation.expected.size() <= longest_text) {
+            out.raw(",\"expected\":");
+            out.raw(violation.expected);
+        }
+        scratch_.clear();
+        contract::append_message(scratch_, violation, told.which, key_);
+        out.raw(",\"message\":");
+        out.string(scratch_, longest_text);
+        out.raw(",\"rule_pointer\":");
+        out.string(violation.rule_pointer, longest_text);
+        if (!violation.source.empty()) {
+            out.raw(",\"source\":");
+            out.string(violation.source, longest_text);
+        }
+        out.raw("}");
+    }
+
+    Denial const& denial_;
+    std::string_view request_id_;
+    pipeline::ProblemMembers members_;
+    Reason reason_;
+    contract::ToItsSender key_;
+    std::vector<Told> told_;
+    bool has_more_ = false; // than told_ has room for
+    std::string error_;
+    std::size_t begin_of_detail_ = 0;
+    std::string scratch_;
+};
+
+std::string problem_body(Denial const& denial, std::string_view request_id,
+                         pipeline::ProblemMembers members) {
+    return ProblemWriter{denial, request_id, members}.write();
 }
 
 Answer make_answer(Denial const& denial, std::string_view request_id, Content content,
-                   std::chrono::system_clock::time_point now) {
+                   std::chrono::system_clock::time_point now, pipeline::ProblemMembers members) {
     Answer answer;
-    answer.body = problem_body(denial, request_id);
+    answer.body = problem_body(denial, request_id, members);
     answer.content_length = answer.body.size();
     if (content == Content::omit) answer.body.clear();
 

@@ -26,10 +26,12 @@ struct Answer {
 /// The answer to a denial. `request_id` is ours. A denial whose reason no client is told is a bug
 /// of ours and is answered so.
 Answer make_answer(pipeline::Denial const& denial, std::string_view request_id, Content content,
-                   std::chrono::system_clock::time_point now);
+                   std::chrono::system_clock::time_point now,
+                   pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);
 
 /// The body alone. Member order and dialects: README.md.
-std::string problem_body(pipeline::Denial const& denial, std::string_view request_id);
+std::string problem_body(pipeline::Denial const& denial, std::string_view request_id,
+                         pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);
 
 /// WWW-Authenticate for an API that takes the scheme (RFC 7617, 2.1; RFC 6750, 3). `realm`: the
 /// API's name.

@@ -74,7 +74,6 @@ void ContractCheck::check(std::string_view body) {
         auto violation = broken(response_->malformed);
         if (!violation) return;
         violation->rule = contract::name_of(report.malformed);
-        violation->message = contract::describe(report.malformed);
         return tell(std::move(*violation));
     }
     for (auto const& reported : report.reported)
@@ -87,7 +86,6 @@ void ContractCheck::check(std::string_view body) {
 void ContractCheck::find_secrets(contract::UndeclaredSearch& secrets, Violation const& secret) {
     for (std::string& pointer : secrets.pointers) {
         auto violation = secret;
-        violation.message = pointer + " is not declared, and named like a secret";
         violation.pointer = std::move(pointer);
         tell(std::move(violation));
     }

@@ -39,19 +39,25 @@ net::Task<http::KeepAlive> send_refusal(http::Http1& http, pipeline::Exchange& e
     if (ends_connection(denial->reason)) http.close_after_answer();
 
     bool const is_head = exchange.head.method == http::Method::head;
+    auto const members = exchange.api == nullptr ? pipeline::ProblemMembers::compatible
+                                                 : exchange.api->problem_members;
     auto const answer =
         respond::make_answer(*denial, exchange.request_id.text(),
                              is_head ? respond::Content::omit : respond::Content::send,
-                             std::chrono::system_clock::now());
+                             std::chrono::system_clock::now(), members);
     std::array<std::string_view, 1> const lines{answer.lines};
     http::AnswerHead const head{.status = answer.status,
                                 .reason = {},
                                 .lines = lines,
                                 .length = answer.content_length,
                                 .has_body = !is_head};
-    outcome.violations.insert(outcome.violations.end(),
-                              std::make_move_iterator(denial->violations.begin()),
-                              std::make_move_iterator(denial->violations.end()));
+    if (outcome.violations.empty()) {
+        outcome.violations = std::move(denial->violations);
+    } else {
+        outcome.violations.insert(outcome.violations.end(),
+                                  std::make_move_iterator(denial->violations.begin()),
+                                  std::make_move_iterator(denial->violations.end()));
+    }
     outcome.status = answer.status;
     if (co_await http.send_head(head, answer.body, http::Ends::yes)) {
         http.abort();

@@ -1,6 +1,7 @@
 // The rows of cases/*.yaml: decisions, whole bodies, answers, levels.
 #include "tests/contract/cases.h"
 #include "tests/contract/shipped.h"
+#include "tests/unit/contract/sent_text.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -41,13 +42,13 @@ void check_violations(std::vector<Violation> const& found,
     for (auto const& violation : found) {
         CHECK(violation.level == level);
         CHECK_FALSE(violation.source.empty());
-        CHECK(violation.message.find('\n') == std::string::npos);
+        CHECK(message_of(violation).find('\n') == std::string::npos);
     }
     for (auto const& each : expected) {
         if (!each.message) continue;
         std::vector<std::string> messages;
         for (auto const& violation : found)
-            messages.push_back(violation.message);
+            messages.push_back(message_of(violation));
         CAPTURE(messages, *each.message);
         CHECK(std::count(messages.begin(), messages.end(), *each.message) == 1);
     }

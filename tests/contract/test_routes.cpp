@@ -1,6 +1,7 @@
 // The ten operations: their paths and methods, path parameters, bodies, deadlines, retries,
 // secrets.
 #include "tests/contract/shipped.h"
+#include "tests/unit/contract/sent_text.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -174,10 +175,10 @@ TEST_CASE("a path parameter of the management API that is no uuid is named") {
                 INFO(path);
                 auto const report = check_parameters(row.document, row.method, path);
                 CHECK(report.outcome == Outcome::violated);
-                CHECK(report.name == names[index]);
-                CHECK(report.violation.rule == "format");
-                CHECK(report.violation.source == "management 4");
-                CHECK(report.violation.message == names[index] + " must be a uuid");
+                CHECK(report.violations.front().name == names[index]);
+                CHECK(report.violations.front().rule == "format");
+                CHECK(report.violations.front().source == "management 4");
+                CHECK(message_of(report.violations.front()) == names[index] + " must be a uuid");
             }
         }
     }

@@ -20,11 +20,11 @@ struct Refusal {
     ExpectedProblem problem;
 };
 
-ExpectedProblem violation(std::string detail, ExpectedViolation broken) {
+ExpectedProblem violation(std::string message, ExpectedViolation broken) {
     ExpectedProblem problem;
     problem.status = 400;
     problem.reason = "contract_violation";
-    problem.detail = std::move(detail);
+    broken.message = std::move(message);
     problem.violations = {std::move(broken)};
     return problem;
 }
@@ -53,25 +53,28 @@ std::vector<Refusal> refusals() {
                     "management 4.3"})},
         {"updateOrganization",
          request_for("updateOrganization").body(R"({"privateEndpoints":{"add":[{"id":7}]}})"),
-         violation("", {"/privateEndpoints/add/0/id", "type", R"("string")",
+         violation("/privateEndpoints/add/0/id must be a string, not a number",
+                   {"/privateEndpoints/add/0/id", "type", R"("string")",
                         "/properties/privateEndpoints/properties/add/items/properties/id/type",
                         "management 4.4"})},
         {"upsertServiceQueryEndpoint",
          request_for("upsertServiceQueryEndpoint").body(R"({"roles":["sql_console_root"]})"),
-         violation("", {"/roles/0", "enum", R"(["sql_console_read_only","sql_console_admin"])",
+         violation(R"(/roles/0 must be "sql_console_read_only" or "sql_console_admin")",
+                   {"/roles/0", "enum", R"(["sql_console_read_only","sql_console_admin"])",
                         "/properties/roles/items/enum", "management 4.5"})},
         {"listServiceBackups", without_uuid("listServiceBackups", service_id),
          bad_uuid("serviceId")},
         {"getDashboard", request_for("getDashboard").body("{}"), refused(400, "malformed_body")},
         {"updateDashboard", request_for("updateDashboard").body(R"({"tags":"one"})"),
-         violation("",
+         violation("/tags must be an array, not a string",
                    {"/tags", "type", R"("array")", "/properties/tags/type", "observability 4.2"})},
         {"listAlerts", request_for("listAlerts").method("DELETE"), not_allowed("GET")},
         {"chartSeries",
          request_for("chartSeries")
              .body(R"({"series":[{},{},{},{},{},{}],"startTime":1,"endTime":2})"),
          violation(
-             "", {"/series", "maxItems", "5", "/properties/series/maxItems", "observability 4.4"})},
+             "/series must have at most 5 items",
+             {"/series", "maxItems", "5", "/properties/series/maxItems", "observability 4.4"})},
     };
 }
 
@@ -269,13 +272,31 @@ TEST_CASE("all that is wrong with a body is told at once") {
     problem.reason = "contract_violation";
     problem.violations = {
         {"/db_max_threads", "maximum", "64", "/properties/db_max_threads/maximum",
-         "management 2.3"},
+         "management 2.3", "/db_max_threads must be at most 64"},
         {"/object_storage_concurrency", "minimum", "1",
-         "/properties/object_storage_concurrency/minimum", "management 2.3"},
+         "/properties/object_storage_concurrency/minimum", "management 2.3",
+         "/object_storage_concurrency must be at least 1"},
         {"/db_parallel_view_processing", "type", R"(["boolean","null"])",
-         "/properties/db_parallel_view_processing/type", "management 2.3"},
+         "/properties/db_parallel_view_processing/type", "management 2.3",
+         "/db_parallel_view_processing must be a boolean or null, not a string"},
     };
     check_problem(response, problem);
+    stage.finish();
+}
+
+TEST_CASE("an API that says so answers with the members of RFC 9457 and its own alone") {
+    Stage stage{{}, with_management("refusals: problem")};
+    check_problem(stage.send(request_for("updatePipeSettings").body(R"({"db_max_threads":65})")),
+                  violation("/db_max_threads must be at most 64",
+                            {"/db_max_threads", "maximum", "64",
+                             "/properties/db_max_threads/maximum", "management 2.3"}),
+                  Members::standard);
+    auto stranger = request_for("updatePipeSettings").body("{}");
+    check_problem(stage.send(stranger.authorization("Basic eDp5")), unauthenticated_basic(),
+                  Members::standard);
+    // Another API of the same gateway, and what belongs to none, keep what clients know.
+    check_problem(stage.send(request_for("listAlerts").method("DELETE")), not_allowed("GET"));
+    check_problem(stage.send(Outgoing{"GET", "/elsewhere"}), refused(403, "unknown_operation"));
     stage.finish();
 }
 
@@ -289,13 +310,16 @@ TEST_CASE("of forty broken rules thirty-two are told, and that there are more") 
     ExpectedProblem problem;
     problem.status = 400;
     problem.reason = "contract_violation";
+    std::string const phrase = R"( must be "sql_console_read_only" or "sql_console_admin")";
     for (int number = 0; number < 32; ++number) {
-        problem.violations.push_back({"/roles/" + std::to_string(number), "enum",
+        auto const pointer = "/roles/" + std::to_string(number);
+        problem.violations.push_back({pointer, "enum",
                                       R"(["sql_console_read_only","sql_console_admin"])",
-                                      "/properties/roles/items/enum", "management 4.5"});
+                                      "/properties/roles/items/enum", "management 4.5",
+                                      pointer + phrase});
     }
-    problem.detail = R"(/roles/0 must be "sql_console_read_only" or "sql_console_admin")"
-                     " (and more than 31 more)";
+    problem.detail = "The request body breaks the contract: /roles/0" + phrase
+                     + " (and more than 31 more).";
     check_problem(response, problem);
     stage.finish();
 }

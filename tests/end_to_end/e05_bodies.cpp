@@ -62,11 +62,17 @@ TEST_CASE("a body that is not exactly one JSON value is malformed, whatever the 
 
 TEST_CASE("a JSON value that is no object breaks the contract") {
     Stage stage;
-    for (std::string_view const body : {"[]", "null", "7", "\"{}\"", "true"}) {
+    std::vector<std::pair<std::string_view, std::string>> const rows{{"[]", "an array"},
+                                                                     {"null", "null"},
+                                                                     {"7", "a number"},
+                                                                     {"\"{}\"", "a string"},
+                                                                     {"true", "a boolean"}};
+    for (auto const& [body, kind] : rows) {
         CAPTURE(body);
         ExpectedProblem problem;
         problem.reason = "contract_violation";
-        problem.violations = {{"", "type", R"("object")", "/type", "management 2.3"}};
+        problem.violations = {{"", "type", R"("object")", "/type", "management 2.3",
+                               "the body must be an object, not " + kind}};
         check_problem(stage.send(settings(body)), problem);
     }
     CHECK(stage.upstream.connections() == 0);
@@ -79,7 +85,8 @@ TEST_CASE("what real clients send wrongly is refused with one clear line") {
         ExpectedProblem problem;
         problem.reason = "contract_violation";
         problem.violations = {{"/ipAccessList", "type", R"("array")",
-                               "/properties/ipAccessList/type", "management 4.3"}};
+                               "/properties/ipAccessList/type", "management 4.3",
+                               "/ipAccessList must be an array, not null"}};
         check_problem(stage.send(request_for("createService").body(R"({"ipAccessList":null})")),
                       problem);
     }
@@ -87,7 +94,8 @@ TEST_CASE("what real clients send wrongly is refused with one clear line") {
         ExpectedProblem problem;
         problem.reason = "contract_violation";
         problem.violations = {{"/db_max_threads", "type", R"(["integer","null"])",
-                               "/properties/db_max_threads/type", "management 2.3"}};
+                               "/properties/db_max_threads/type", "management 2.3",
+                               "/db_max_threads must be an integer or null, not a string"}};
         auto const response = stage.send(settings(R"({"db_max_threads":"5000000001"})"));
         check_problem(response, problem);
         CHECK(response.body.find("5000000001") == std::string::npos);

@@ -1,5 +1,6 @@
 // Parameters of a contract of an operator's own: what is refused and with which words, what the
 // log names, and what reaches the upstream.
+#include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
 #include <catch2/catch.hpp>
@@ -33,6 +34,7 @@ paths:
         - { name: one, in: query, schema: { enum: [1, 2] } }
         - { name: text, in: query, schema: { type: string, maxLength: 9 } }
         - { name: js, in: query, content: { application/json: { schema: { type: object } } } }
+        - { name: X-Mode, in: header, schema: { enum: [a, b] } }
 )yaml";
 
 Stage stage_with(std::string more = {}) {
@@ -68,7 +70,7 @@ TEST_CASE(
     Stage stage = stage_with();
     auto const refused = get(stage, "/v1/free?c4nary=99");
     CHECK(refused.status == 400);
-    CHECK(refused.body.find("params/* must be at most 5") != std::string::npos);
+    CHECK(refused.body.find("params/c4nary must be at most 5") != std::string::npos);
     auto const line = stage.log_of(refused);
     CHECK(line.text("reason") == "bad_parameter");
     CHECK(query_of(line) == std::vector<std::string>{"params"});
@@ -108,24 +110,28 @@ TEST_CASE("the log names the parameter that is missing, repeated or badly writte
         std::string rule_pointer;
     };
     for (auto const& row : std::vector<Row>{
-             {"/v1/values/1", "id is required", "required", "/parameters/query/id"},
-             {"/v1/values/1?id=1&id=1", "id must be given once", "duplicate",
+             {"/v1/values/1", "query parameter id is required", "required", "/parameters/query/id"},
+             {"/v1/values/1?id=1&id=1", "query parameter id must be given once", "duplicate",
               "/parameters/query/id"},
-             {"/v1/values/1?id=1&text=%FF", "text must be percent-encoded UTF-8 text", "encoding",
+             {"/v1/values/1?id=1&text=%FF",
+              "query parameter text must be percent-encoded UTF-8 text", "encoding",
               "/parameters/text"},
-             {"/v1/values/1?id=1&text=%00", "text must not hold control characters", "encoding",
+             {"/v1/values/1?id=1&text=%00",
+              "query parameter text must not hold control characters", "encoding",
               "/parameters/text"},
-             {"/v1/values/1?id=1&js={", "js must be JSON", "content", "/parameters/js"},
-             {"/v1/values/9?id=1", "id must be at most 5", "maximum",
+             {"/v1/values/1?id=1&js={", "query parameter js must be JSON", "content",
+              "/parameters/js"},
+             {"/v1/values/9?id=1", "path parameter id must be at most 5", "maximum",
               "/parameters/path/id/maximum"},
-             {"/v1/values/1?id=4", "id must be at most 3", "maximum",
+             {"/v1/values/1?id=4", "query parameter id must be at most 3", "maximum",
               "/parameters/query/id/maximum"},
-             {"/v1/values/1?id=1&one=3", "one must be 1 or 2", "enum", "/parameters/one/enum"},
+             {"/v1/values/1?id=1&one=3", "query parameter one must be 1 or 2", "enum",
+              "/parameters/one/enum"},
          }) {
         CAPTURE(row.target);
         auto const refused = get(stage, row.target);
         CHECK(refused.status == 400);
-        CHECK(refused.body.find("\"detail\":\"" + row.detail + "\"") != std::string::npos);
+        CHECK(refused.body.find("\"detail\":\"The " + row.detail + ".\"") != std::string::npos);
         auto const line = stage.log_of(refused);
         REQUIRE(line["violations"].items.size() == 1);
         CHECK(line["violations"].items[0].text("rule") == row.rule);
@@ -134,6 +140,46 @@ TEST_CASE("the log names the parameter that is missing, repeated or badly writte
     auto const passed = get(stage, "/v1/values/1?id=1&one=1&text=a%0Ab%09&js={}");
     CHECK(passed.status == 200);
     CHECK(stage.upstream.request(0).target == "/v1/values/1?id=1&one=1&text=a%0Ab%09&js={}");
+    stage.finish();
+}
+
+TEST_CASE("all wrong parameters are told at once, those of path, query and head together") {
+    Stage stage = stage_with();
+    auto const response = stage.send(Outgoing{"GET", "/v1/values/9?text=%FF&one=3&js={"}
+                                         .set("X-Mode", "c")
+                                         .authorization(basic(administrator)));
+    auto problem = refused(400, "bad_parameter");
+    problem.violations = {
+        {"", "maximum", "5", "/parameters/path/id/maximum", "", "id must be at most 5", "path",
+         "id"},
+        {"", "encoding", "", "/parameters/text", "", "text must be percent-encoded UTF-8 text",
+         "query", "text"},
+        {"", "enum", "[1,2]", "/parameters/one/enum", "", "one must be 1 or 2", "query", "one"},
+        {"", "content", "", "/parameters/js", "", "js must be JSON", "query", "js"},
+        {"", "required", "", "/parameters/query/id", "", "id is required", "query", "id"},
+        {"", "enum", R"(["a","b"])", "/parameters/X-Mode/enum", "", R"(X-Mode must be "a" or "b")",
+         "header", "X-Mode"}};
+    check_problem(response, problem);
+    auto const line = stage.log_of(response);
+    CHECK(line["violations"].items.size() == problem.violations.size());
+    CHECK(line["violations"].items.back().text("rule_pointer") == "/parameters/X-Mode/enum");
+    stage.finish();
+}
+
+TEST_CASE("a member of an object that nobody declared is named to the client, and not in the log") {
+    Stage stage = stage_with();
+    auto const response = get(stage, "/v1/deep?f[c4nary]=1&f[c4nary%2F2]=1");
+    auto problem = refused(400, "bad_parameter");
+    auto const phrase = " is not a property that the contract allows";
+    auto const rule = "/parameters/f/additionalProperties";
+    problem.violations = {{"/c4nary", "additionalProperties", "false", rule, "",
+                           std::string{"f/c4nary"} + phrase, "query", "f"},
+                          {"/c4nary~12", "additionalProperties", "false", rule, "",
+                           std::string{"f/c4nary~12"} + phrase, "query", "f"}};
+    check_problem(response, problem);
+    CHECK(stage.log_of(response)["violations"].items.at(0).text("pointer") == "/*");
+    CHECK(stage.log_of(response)["violations"].items.size() == 1);
+    CHECK(stage.gateway.every_written_byte().find("c4nary") == std::string::npos);
     stage.finish();
 }
 

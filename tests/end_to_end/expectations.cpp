@@ -69,24 +69,45 @@ std::string title_of(std::string_view reason) {
 }
 
 std::string violation_json(ExpectedViolation const& violation) {
-    auto text = "{\"pointer\":" + quoted(violation.pointer) + ",\"rule\":" + quoted(violation.rule);
+    auto text =
+        "{\"pointer\":" + quoted(violation.pointer) + ",\"in\":" + quoted(violation.in);
+    if (!violation.name.empty()) text += ",\"name\":" + quoted(violation.name);
+    text += ",\"rule\":" + quoted(violation.rule);
     if (!violation.expected.empty()) text += ",\"expected\":" + violation.expected;
+    text += ",\"message\":" + quoted(violation.message);
     text += ",\"rule_pointer\":" + quoted(violation.rule_pointer);
     if (!violation.source.empty()) text += ",\"source\":" + quoted(violation.source);
     return text + "}";
 }
 
+std::string sentence_of(std::vector<ExpectedViolation> const& violations) {
+    auto const& first = violations.front();
+    auto const place = first.in == "body"     ? "The request body breaks the contract: "
+                       : first.in == "path"   ? "The path parameter "
+                       : first.in == "query"  ? "The query parameter "
+                                              : "The header ";
+    auto const more = violations.size() - 1;
+    return place + first.message + (more == 0 ? "" : " (and " + std::to_string(more) + " more)")
+           + ".";
+}
+
 } // namespace
 
 std::string problem_body(ExpectedProblem const& expected, std::string_view detail,
-                         std::string_view request_id) {
+                         std::string_view request_id, Members members) {
     auto const detail_text = quoted(detail);
     auto const code = std::string{row_of(expected.status).code};
     auto text = "{\"type\":\"urn:sallyport:problem:" + expected.reason
                 + "\",\"title\":" + quoted(title_of(expected.reason)) + ",\"status\":"
-                + std::to_string(expected.status) + ",\"detail\":" + detail_text + ",\"requestId\":"
-                + quoted(request_id) + ",\"error\":" + quoted(code + ": " + std::string{detail})
-                + ",\"message\":" + detail_text + ",\"reason\":" + quoted(expected.reason);
+                + std::to_string(expected.status) + ",\"detail\":" + detail_text;
+    if (members == Members::standard) {
+        text += ",\"instance\":" + quoted("urn:uuid:" + std::string{request_id});
+    } else {
+        text += ",\"requestId\":" + quoted(request_id)
+                + ",\"error\":" + quoted(code + ": " + std::string{detail})
+                + ",\"message\":" + detail_text;
+    }
+    text += ",\"reason\":" + quoted(expected.reason);
     if (!expected.violations.empty()) {
         text += ",\"violations\":[";
         for (std::size_t index = 0; index < expected.violations.size(); ++index)
@@ -102,7 +123,7 @@ bool is_request_id(std::string_view text) {
            });
 }
 
-void check_problem(Response const& response, ExpectedProblem const& expected) {
+void check_problem(Response const& response, ExpectedProblem const& expected, Members members) {
     CAPTURE(response.head, response.body, expected.reason);
     REQUIRE(response.status == expected.status);
     CHECK(response.reason == row_of(expected.status).phrase);
@@ -127,11 +148,14 @@ void check_problem(Response const& response, ExpectedProblem const& expected) {
     auto const id = response.fields.find("X-Request-Id").value_or("");
     CHECK(is_request_id(id));
     auto detail = expected.detail;
-    if (detail.empty()) {
-        detail = Json::parse(response.body).text("detail");
-        CHECK_FALSE(detail.empty());
-    }
-    CHECK(response.body == problem_body(expected, detail, id));
+    if (detail.empty() && !expected.violations.empty()) detail = sentence_of(expected.violations);
+    if (detail.empty()) detail = Json::parse(response.body).text("detail");
+    // A sentence, whatever it says.
+    REQUIRE(detail.size() > 1);
+    CHECK((detail.front() >= 'A' && detail.front() <= 'Z'));
+    CHECK(detail.back() == '.');
+    CHECK(detail.find("..") == std::string::npos);
+    CHECK(response.body == problem_body(expected, detail, id, members));
 }
 
 ExpectedProblem unauthenticated_basic() {
@@ -148,9 +172,8 @@ ExpectedProblem unauthenticated_bearer() {
 
 ExpectedProblem bad_uuid(std::string const& parameter) {
     auto problem = refused(400, "bad_parameter");
-    problem.detail = parameter + " must be a uuid";
-    problem.violations = {
-        {"", "format", R"("uuid")", "/parameters/" + parameter + "/format", "management 4"}};
+    problem.violations = {{"", "format", R"("uuid")", "/parameters/" + parameter + "/format",
+                           "management 4", parameter + " must be a uuid", "path", parameter}};
     return problem;
 }
 

@@ -15,22 +15,28 @@ struct ExpectedViolation {
     std::string expected; // JSON text; empty: the member is absent
     std::string rule_pointer;
     std::string source;
+    std::string message = {};
+    std::string in = "body";
+    std::string name = {}; // of a parameter
 };
 
 struct ExpectedProblem {
     int status = 400;
     std::string reason;
-    std::string detail; // empty: any, which must not be empty
+    std::string detail; // empty: what the violations say, else any sentence
     std::vector<ExpectedViolation> violations = {};
     Fields fields = {}; // besides those of every problem; names and values
 };
 
+enum class Members { compatible, standard };
+
 // The body of a problem, as the table of answers says.
 std::string problem_body(ExpectedProblem const& expected, std::string_view detail,
-                         std::string_view request_id);
+                         std::string_view request_id, Members members = Members::compatible);
 
 // CHECKs everything of the answer. `Connection: close` may be among its fields.
-void check_problem(Response const& response, ExpectedProblem const& expected);
+void check_problem(Response const& response, ExpectedProblem const& expected,
+                   Members members = Members::compatible);
 
 // The usual refusals.
 ExpectedProblem unauthenticated_basic();  // of the API management

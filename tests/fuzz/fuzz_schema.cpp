@@ -6,6 +6,7 @@
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/plain_evaluator.h"
 #include "tests/fuzz/random_schema.h"
+#include "tests/unit/contract/sent_text.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -38,7 +39,7 @@ using contract::Violation;
         bool const has_front = one.rule_pointer.substr(0, front.size()) == front;
         text += one.rule_pointer.substr(has_front ? front.size() : 0);
         text += ' ' + one.expected + '\n';
-        if (has_places) text += one.pointer + ' ' + one.message + '\n';
+        if (has_places) text += one.pointer + ' ' + message_of(one) + '\n';
     }
     return text;
 }

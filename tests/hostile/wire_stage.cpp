@@ -225,7 +225,7 @@ void WireStage::check_answer(Response const& response, Expected const& expected)
     if (response.body.empty()) return;
     auto const problem = Json::parse(response.body);
     CHECK(problem.text("reason") == expected.reason);
-    if (!expected.detail.empty()) CHECK(problem.text("detail") == expected.detail);
+    if (!expected.detail.empty()) CHECK(problem.text("detail") == expected.detail + ".");
 }
 
 void WireStage::check_arrived(Response const& response, Expected const& expected,

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,8 @@ struct Subject {
     std::size_t size = 0;         // of the text, in bytes
     // Some numbers on the tape are stand-ins: only the texts count.
     bool has_large_numbers = false;
-    std::string_view name = {}; // of the value as a whole, in messages; empty: the body
+    std::string_view name = {}; // of the parameter; empty: a body
+    ValuePlace in = ValuePlace::body;
 };
 
 // One per validator: keeps its scratch memory. Not reentrant.
@@ -54,7 +56,7 @@ private:
     struct Step {
         std::string_view
             name; // of a declared member; data() null: an item, or a member nobody declares
-        std::uint32_t index = 0;
+        std::uint32_t index = 0; // of an item; of such a member: where its name is on the tape
         enum class Kind : std::uint8_t { member, unknown_member, item } kind = Kind::member;
     };
 
@@ -121,6 +123,7 @@ private:
     bool check_rest(MemberTable const& table, TapeIndex at, Pass const& pass);
     void check_member(MemberTable const& table, MemberTable::Slot const* found, TapeIndex name,
                       Pass& pass);
+    [[nodiscard]] bool is_additional(MemberTable const& table, TapeIndex name);
     bool check_presence(MemberTable const& table, Pass const& pass);
     bool check_dependent(MemberTable const& table, Pass const& pass, TapeIndex at);
     bool check_names(NodeIndex node, TapeIndex at);
@@ -145,21 +148,17 @@ private:
     bool fail(RuleIndex rule);
     bool fail_type(SchemaNode const& node, TapeIndex at);
     bool fail_missing(RuleIndex rule, std::string_view missing, std::string_view trigger);
-    bool fail_unknown(RuleIndex rule);
+    using IsFault = std::function<bool(TapeIndex name)>;
+    bool fail_unknown(RuleIndex rule, TapeIndex at, IsFault const& is_fault);
     struct Failure {
         bool counts_as_true = false;
         bool is_written = false; // as a violation
     };
     [[nodiscard]] Failure judge(RuleIndex rule);
-    struct Wording {
-        std::string pointer;
-        std::string subject; // of the message; empty: the pointer
-        std::string phrase;
-        std::string expected;
-    };
     [[nodiscard]] std::string pointer_here() const;
-    [[nodiscard]] Wording wording_of(RuleIndex rule) const;
-    void write(RuleIndex rule, Wording wording);
+    [[nodiscard]] std::string pointer_as_sent() const;
+    Violation& add_violation(RuleIndex rule);
+    void name_undeclared(Violation& violation, TapeIndex at, IsFault const& is_fault) const;
 
     Program const* program_ = nullptr;
     Subject subject_;

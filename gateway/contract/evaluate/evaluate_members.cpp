@@ -31,7 +31,7 @@ void Evaluator::note_deprecated(Member const& member) {
 // A name that only this body knows is not repeated, unless some schema has declared it.
 void Evaluator::step_to(TapeIndex name) {
     bool const is_declared = subject_.facts->mark(name) == Mark::declared;
-    steps_.back() = {is_declared ? tape_.string(name) : std::string_view{}, 0,
+    steps_.back() = {is_declared ? tape_.string(name) : std::string_view{}, name,
                      is_declared ? Step::Kind::member : Step::Kind::unknown_member};
 }
 
@@ -97,11 +97,25 @@ bool Evaluator::check_rest(MemberTable const& table, TapeIndex at, Pass const& p
     bool holds = pass.holds;
     if (!holds && mode_ == Mode::condition) return false;
     if (pass.has_additional && table.additional_rule != no_rule) {
-        holds = fail_unknown(table.additional_rule) && holds;
+        holds = fail_unknown(table.additional_rule, at,
+                             [this, &table](TapeIndex name) { return is_additional(table, name); })
+                && holds;
     }
     if (!table.asks_presence) return holds;
     holds = check_presence(table, pass) && holds;
     return check_dependent(table, pass, at) && holds;
+}
+
+// As check_member() decides: asked again only of an object that is refused.
+bool Evaluator::is_additional(MemberTable const& table, TapeIndex name) {
+    auto const text = tape_.string(name);
+    MemberTable::Slot const* const found = table.find(text);
+    if (found != nullptr && table.members[found->member].is_declared) return false;
+    return std::none_of(table.patterns.begin(), table.patterns.end(),
+                        [this, text](PatternMembers const& members) {
+                            spend(1 + text.size() / 16);
+                            return matches(members.pattern, text);
+                        });
 }
 
 void Evaluator::check_member(MemberTable const& table, MemberTable::Slot const* found,

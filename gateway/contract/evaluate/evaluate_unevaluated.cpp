@@ -49,7 +49,11 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
         if (mode_ == Mode::condition) break;
     }
     steps_.pop_back();
-    return is_told ? fail_unknown(rule.rule) : holds;
+    if (!is_told) return holds;
+    // Nothing inside was asked since: the marks are those of this object.
+    return fail_unknown(rule.rule, at, [this, epoch](TapeIndex name) {
+        return evaluated_marks_[name] != epoch;
+    });
 }
 
 bool Evaluator::check_unevaluated_items(Unevaluated const& rule, TapeIndex at) {

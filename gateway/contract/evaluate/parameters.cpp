@@ -8,32 +8,58 @@
 #include "gateway/contract/evaluate/validator_state.h"
 #include "gateway/contract/schema/format.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
 
 namespace sallyport::contract {
 
+namespace {
+
+ValuePlace place_of(Parameter const& parameter) noexcept {
+    switch (parameter.place) {
+    case ParameterPlace::path: return ValuePlace::path;
+    case ParameterPlace::query: return ValuePlace::query;
+    case ParameterPlace::header: break;
+    }
+    return ValuePlace::header;
+}
+
+} // namespace
+
 Violation violation_of(Parameter const& parameter, std::string_view rule, std::string_view phrase) {
     Violation violation;
+    violation.in = place_of(parameter);
+    violation.name = parameter.name;
     violation.rule = rule;
     violation.rule_pointer = parameter.pointer;
-    violation.message = parameter.name;
-    violation.message += ' ';
-    violation.message += phrase;
+    violation.phrase = phrase;
     return violation;
 }
 
-void refuse(ParameterReport& report, Parameter const& parameter, Violation violation) {
+void refuse(ParameterReport& report, Violation violation) {
     report.outcome = Outcome::violated;
-    report.name = parameter.name;
-    report.violation = std::move(violation);
+    bool const is_known = std::any_of(
+        report.violations.begin(), report.violations.end(), [&violation](Violation const& one) {
+            return one.rule_pointer == violation.rule_pointer && one.rule == violation.rule
+                   && one.pointer == violation.pointer && one.missing == violation.missing;
+        });
+    if (is_known) return;
+    if (is_full(report)) {
+        count_not_kept(report.not_kept, violation.rule, violation.level);
+    } else {
+        report.violations.push_back(std::move(violation));
+    }
+}
+
+bool is_full(ParameterReport const& report) noexcept {
+    return report.violations.size() >= max_violations;
 }
 
 void clear(ParameterReport& report) {
-    if (report.outcome != Outcome::valid) report.violation = {};
     report.outcome = Outcome::valid;
-    report.name = {};
+    report.violations.clear();
     report.reported.clear();
     report.not_kept.clear();
 }
@@ -79,7 +105,7 @@ void Validator::State::lay_text(std::string_view text, TapeKind kind) {
 
 bool Validator::State::refuse_text(Parameter const& parameter, TextFault fault) {
     std::string_view const rule = fault == TextFault::pairs ? "style" : "encoding";
-    refuse(parameter_report, parameter,
+    refuse(parameter_report,
            violation_of(parameter, rule, describe(fault, parameter.place)));
     return false;
 }
@@ -124,7 +150,7 @@ bool Validator::State::check_json_parameter(Parameter const& parameter, std::str
         bool const is_done = ask_whole(parameter, size, question);
         return settle(parameter, is_done, parameter_scratch);
     }
-    refuse(parameter_report, parameter,
+    refuse(parameter_report,
            violation_of(parameter, "content", describe_json(fault.reason)));
     return false;
 }
@@ -144,7 +170,7 @@ bool Validator::State::check_composite(Parameter const& parameter, Composite& co
     std::size_t const size = composite.json.size();
     if (parse_parameter(composite.json).reason != Malformed::none) {
         // It was put together here: nothing but a member that is given twice can be wrong.
-        refuse(parameter_report, parameter,
+        refuse(parameter_report,
                violation_of(parameter, "duplicate", "must hold each member once"));
         return false;
     }
@@ -163,7 +189,8 @@ bool Validator::State::check_composite(Parameter const& parameter, Composite& co
 // False: it would take too long.
 bool Validator::State::ask(Parameter const& parameter, NodeIndex node, std::size_t size,
                            Question const& question) {
-    Subject const subject{tape, &facts, &texts, size, has_large_numbers, parameter.name};
+    Subject const subject{tape, &facts, &texts, size, has_large_numbers, parameter.name,
+                          place_of(parameter)};
     parameter_scratch.outcome = Outcome::valid;
     parameter_scratch.violations.clear();
     parameter_scratch.reported.clear();
@@ -194,17 +221,16 @@ bool Validator::State::choose(Parameter const& parameter, bool is_literal_done,
 bool Validator::State::settle(Parameter const& parameter, bool is_done, Report const& found) {
     auto& reported = parameter_report.reported;
     reported.insert(reported.end(), found.reported.begin(), found.reported.end());
-    for (NotKept const& one : found.not_kept) {
-        if (one.level == Level::report) parameter_report.not_kept.push_back(one);
-    }
     if (!is_done) {
-        refuse(parameter_report, parameter,
+        refuse(parameter_report,
                violation_of(parameter, "complexity", "would take too long to check"));
         return false;
     }
-    if (found.outcome == Outcome::valid) return true;
-    refuse(parameter_report, parameter, found.violations.front());
-    return false;
+    auto& not_kept = parameter_report.not_kept;
+    not_kept.insert(not_kept.end(), found.not_kept.begin(), found.not_kept.end());
+    for (Violation const& one : found.violations)
+        refuse(parameter_report, one);
+    return found.outcome == Outcome::valid;
 }
 
 // A value that stands in one place, as those of paths and of fields do.
@@ -233,10 +259,7 @@ ParameterReport const& Validator::check_path(Operation const& operation, RouteMa
         bool const is_valid =
             operation.path_parameters[i].plain_rule.asks_uuid && is_uuid(match.parameters[i]);
         if (is_valid) continue;
-        if (!state.check_whole(operation.path_parameters[i], match.parameters[i],
-                               {conditions, levels})) {
-            break;
-        }
+        state.check_whole(operation.path_parameters[i], match.parameters[i], {conditions, levels});
     }
     return state.parameter_report;
 }
@@ -248,11 +271,11 @@ ParameterReport const& Validator::check_header(Parameter const& parameter, Heade
     clear(state.parameter_report);
     if (!value.text) {
         if (parameter.required) {
-            refuse(state.parameter_report, parameter,
+            refuse(state.parameter_report,
                    violation_of(parameter, "required", "is required"));
         }
     } else if (value.is_repeated && is_whole(parameter)) {
-        refuse(state.parameter_report, parameter,
+        refuse(state.parameter_report,
                violation_of(parameter, "duplicate", "must be given once"));
     } else {
         state.check_whole(parameter, *value.text, {conditions, levels});

@@ -6,39 +6,46 @@
 #include "gateway/contract/evaluate/validator_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sallyport::contract {
 
-bool Validator::State::check_pair(std::vector<Parameter> const& declared, std::string_view pair,
+void Validator::State::check_pair(std::vector<Parameter> const& declared, std::string_view pair,
                                   Question const& question) {
-    if (pair.empty()) return true;
+    if (pair.empty()) return;
     std::size_t const equals = std::min(pair.find('='), pair.size());
     std::string_view const raw = pair.substr(std::min(equals + 1, pair.size()));
     // A name may be escaped too: an upstream that decodes it must not see one that we did not.
     TextFault const fault = decode(pair.substr(0, equals), Coding::percent_and_plus, pair_name);
     auto const owner = find_owner(declared, pair_name);
     if (!owner) return check_stray(declared, question);
-    Parameter const& parameter = declared[owner->at];
-    bool const is_member = owner->as == QueryOwner::As::member;
-    if (owner->as == QueryOwner::As::misspelt) {
-        refuse(parameter_report, parameter,
+    bool const is_read = fault == TextFault::none || owner->as == QueryOwner::As::misspelt;
+    bool const holds = is_read
+                           ? check_owned(declared[owner->at], *owner, raw, question)
+                           : refuse_text(declared[owner->at], fault);
+    if (!holds) is_refused[owner->at] = true;
+}
+
+bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const& owner,
+                                   std::string_view raw, Question const& question) {
+    bool const is_member = owner.as == QueryOwner::As::member;
+    if (owner.as == QueryOwner::As::misspelt) {
+        refuse(parameter_report,
                violation_of(parameter, "style",
                             "must be written as " + parameter.name + "[member]=value"));
         return false;
     }
-    if (fault != TextFault::none) return refuse_text(parameter, fault);
     bool const may_repeat =
         is_member || (parameter.shape == ParameterShape::list && parameter.explode == Explode::yes);
-    if (is_given[owner->at] && !may_repeat) {
-        refuse(parameter_report, parameter,
-               violation_of(parameter, "duplicate", "must be given once"));
+    if (is_given[owner.at] && !may_repeat) {
+        refuse(parameter_report, violation_of(parameter, "duplicate", "must be given once"));
         return false;
     }
-    is_given[owner->at] = true;
+    is_given[owner.at] = true;
     if (is_whole(parameter)) return check_whole(parameter, raw, question);
-    Composite& composite = gathered[owner->at];
+    Composite& composite = gathered[owner.at];
     TextFault const wrong = is_member
-                                ? append_member(composite, parameter, owner->member, raw, question)
+                                ? append_member(composite, parameter, owner.member, raw, question)
                             : parameter.shape == ParameterShape::object
                                 ? append_members(composite, parameter, raw, question)
                             : may_repeat ? append_item(composite, parameter, raw, question)
@@ -47,46 +54,48 @@ bool Validator::State::check_pair(std::vector<Parameter> const& declared, std::s
 }
 
 // A pair that belongs to no parameter passes, unless an object whose members stand in the query
-// wants no other members.
-bool Validator::State::check_stray(std::vector<Parameter> const& declared,
+// wants no other members. One violation says it of all.
+void Validator::State::check_stray(std::vector<Parameter> const& declared,
                                    Question const& question) {
     for (Parameter const& parameter : declared) {
         if (!parameter.closed_by || !question.levels.asks(parameter.schema->index)) continue;
         Level const level = question.levels.of(*parameter.closed_by);
         if (level == Level::off) continue;
         Rule const& rule = parameter.schema->program->rules[*parameter.closed_by];
-        auto violation = violation_of(parameter, rule.keyword, rule.phrase);
-        violation.message.insert(parameter.name.size(), "/*");
-        violation.pointer = "/*";
-        violation.expected = rule.expected;
-        violation.rule_pointer = rule.pointer;
-        violation.source = rule.source;
-        violation.file = rule.mark.file_name();
-        violation.line = rule.mark.line;
-        violation.level = level;
-        if (level == Level::enforce) {
-            refuse(parameter_report, parameter, std::move(violation));
-            return false;
+        bool const is_reported = level == Level::report;
+        auto& list = is_reported ? parameter_report.reported : parameter_report.violations;
+        auto found = std::find_if(list.begin(), list.end(), [&rule](Violation const& one) {
+            return one.rule_pointer == rule.pointer && one.pointer == "/*";
+        });
+        if (found == list.end()) {
+            if (!is_reported && is_full(parameter_report)) continue;
+            auto violation = violation_of(parameter, rule.keyword, rule.phrase);
+            violation.pointer = "/*";
+            violation.expected = rule.expected;
+            violation.rule_pointer = rule.pointer;
+            violation.source = rule.source;
+            violation.file = rule.mark.file_name();
+            violation.line = rule.mark.line;
+            violation.level = level;
+            found = list.insert(list.end(), std::move(violation));
         }
-        // One says it of all.
-        auto& reported = parameter_report.reported;
-        bool const is_known =
-            std::any_of(reported.begin(), reported.end(), [&violation](Violation const& one) {
-                return one.rule_pointer == violation.rule_pointer && one.pointer == "/*";
-            });
-        if (!is_known) reported.push_back(std::move(violation));
+        if (is_reported) continue;
+        parameter_report.outcome = Outcome::violated;
+        if (found->undeclared.size() < max_violations) {
+            found->undeclared.emplace_back(cut_name(pair_name));
+        } else {
+            ++found->undeclared_left;
+        }
     }
-    return true;
 }
 
 // The lists and objects, which may have been given in parts.
-bool Validator::State::check_gathered(std::vector<Parameter> const& declared,
+void Validator::State::check_gathered(std::vector<Parameter> const& declared,
                                       Question const& question) {
     for (std::size_t at = 0; at < declared.size(); ++at) {
-        if (is_whole(declared[at]) || !is_given[at]) continue;
-        if (!check_composite(declared[at], gathered[at], question)) return false;
+        if (is_whole(declared[at]) || !is_given[at] || is_refused[at]) continue;
+        check_composite(declared[at], gathered[at], question);
     }
-    return true;
 }
 
 ParameterReport const& Validator::check_query(Operation const& operation, std::string_view query,
@@ -97,28 +106,30 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
     auto const& declared = operation.query_parameters;
     if (declared.empty()) return state.parameter_report;
     if (auto const* const parameter = find_disguised(declared, query, state.decoded)) {
-        refuse(state.parameter_report, *parameter,
+        // Which value is whose is not certain: nothing more is asked.
+        refuse(state.parameter_report,
                violation_of(*parameter, "name",
                             "must be given by its own name, and parted from others by & alone"));
         return state.parameter_report;
     }
     State::Question const question{conditions, levels};
     state.is_given.assign(declared.size(), false);
+    state.is_refused.assign(declared.size(), false);
     state.gathered.resize(declared.size());
     for (Composite& one : state.gathered)
         one.clear();
-    while (!query.empty()) {
+    while (!query.empty() && !is_full(state.parameter_report)) {
         std::size_t const end = std::min(query.find('&'), query.size());
         std::string_view const pair = query.substr(0, end);
         query.remove_prefix(std::min(end + 1, query.size()));
-        if (!state.check_pair(declared, pair, question)) return state.parameter_report;
+        state.check_pair(declared, pair, question);
     }
-    if (!state.check_gathered(declared, question)) return state.parameter_report;
+    // Of what was not read all, nothing can be said that is missing.
+    if (!query.empty()) return state.parameter_report;
+    state.check_gathered(declared, question);
     for (std::size_t at = 0; at < declared.size(); ++at) {
-        if (!declared[at].required || state.is_given[at]) continue;
-        refuse(state.parameter_report, declared[at],
-               violation_of(declared[at], "required", "is required"));
-        break;
+        if (!declared[at].required || state.is_given[at] || state.is_refused[at]) continue;
+        refuse(state.parameter_report, violation_of(declared[at], "required", "is required"));
     }
     return state.parameter_report;
 }

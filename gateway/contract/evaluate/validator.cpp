@@ -108,16 +108,15 @@ Validator::~Validator() = default;
 Validator::Validator(Validator&&) noexcept = default;
 Validator& Validator::operator=(Validator&&) noexcept = default;
 
-Report const& Validator::validate(BodySchema schema, std::string_view body,
-                                  Conditions const& conditions, LevelTable const& levels,
-                                  UndeclaredSearch* search) {
+Report& Validator::validate(BodySchema schema, std::string_view body, Conditions const& conditions,
+                            LevelTable const& levels, UndeclaredSearch* search) {
     State& state = *state_;
     Program const& program = *schema.program;
     NodeIndex const root = program.schemas[schema.index].root;
     bool const is_asked = levels.asks(schema.index) || search != nullptr;
     if (state.begin(body, {&program, root}) && is_asked) {
         Subject const subject{
-            state.tape, &state.facts, &state.texts, body.size(), state.has_large_numbers, {}};
+            state.tape, &state.facts, &state.texts, body.size(), state.has_large_numbers};
         state.report.unknown_members = state.facts.unknown_members();
         if (!state.evaluator.run(program, root, subject, conditions, levels, state.report)) {
             clear(state.report);

@@ -5,6 +5,7 @@
 #include "gateway/contract/evaluate/evaluate.h"
 #include "gateway/contract/evaluate/facts.h"
 #include "gateway/contract/evaluate/parameter_text.h"
+#include "gateway/contract/evaluate/query_owner.h"
 #include "gateway/contract/text/json_text.h"
 #include "gateway/contract/validator.h"
 
@@ -92,10 +93,12 @@ struct Validator::State {
     TextFault append_members(Composite& out, Parameter const& parameter, std::string_view raw,
                              Question const& question);
     // query.cpp
-    bool check_pair(std::vector<Parameter> const& declared, std::string_view pair,
+    void check_pair(std::vector<Parameter> const& declared, std::string_view pair,
                     Question const& question);
-    bool check_stray(std::vector<Parameter> const& declared, Question const& question);
-    bool check_gathered(std::vector<Parameter> const& declared, Question const& question);
+    bool check_owned(Parameter const& parameter, QueryOwner const& owner, std::string_view raw,
+                     Question const& question);
+    void check_stray(std::vector<Parameter> const& declared, Question const& question);
+    void check_gathered(std::vector<Parameter> const& declared, Question const& question);
 
     ValidatorLimits limits;
     simdjson::dom::parser parser;
@@ -116,6 +119,7 @@ struct Validator::State {
     std::string scratch_text;
     std::string pair_name;
     std::vector<bool> is_given;
+    std::vector<bool> is_refused;    // no rule is asked of such a list or object as a whole
     Composite whole;                 // of one that stands in one place
     std::vector<Composite> gathered; // of each query parameter that is a list or an object
     Report parameter_scratch;

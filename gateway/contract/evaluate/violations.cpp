@@ -4,23 +4,15 @@
 
 #include "gateway/contract/schema/constants.h"
 
+#include <algorithm>
+#include <string>
+
 namespace sallyport::contract {
 
 namespace {
 
-// RFC 6901, 3: `~` and `/` are escaped.
-void append_step(std::string& pointer, std::string_view name) {
-    pointer += '/';
-    for (char const c : name) {
-        if (c == '~') {
-            pointer += "~0";
-        } else if (c == '/') {
-            pointer += "~1";
-        } else {
-            pointer += c;
-        }
-    }
-}
+// More of a pointer is not sent (respond/problem.cpp).
+constexpr std::size_t longest_pointer_as_sent = 2048;
 
 [[nodiscard]] std::string_view kind_in_words(TapeKind kind) noexcept {
     switch (kind) {
@@ -33,16 +25,6 @@ void append_step(std::string& pointer, std::string_view name) {
     case TapeKind::number: return "a number with a fraction";
     default: return "a number";
     }
-}
-
-void count_not_kept(Report& report, std::string_view rule, Level level) {
-    (level == Level::report ? report.more_reported : report.more_violations) = true;
-    for (NotKept& one : report.not_kept) {
-        if (one.rule != rule || one.level != level) continue;
-        ++one.count;
-        return;
-    }
-    report.not_kept.push_back({rule, level, 1});
 }
 
 } // namespace
@@ -58,7 +40,8 @@ Evaluator::Failure Evaluator::judge(RuleIndex rule) {
     if (!is_reported) report_->outcome = Outcome::violated;
     auto const& list = is_reported ? report_->reported : report_->violations;
     if (list.size() >= max_violations) {
-        count_not_kept(*report_, program_->rules[rule].keyword, level);
+        (is_reported ? report_->more_reported : report_->more_violations) = true;
+        count_not_kept(report_->not_kept, program_->rules[rule].keyword, level);
         return {is_reported, false};
     }
     return {is_reported, true};
@@ -76,75 +59,102 @@ std::string Evaluator::pointer_here() const {
     return pointer;
 }
 
-Evaluator::Wording Evaluator::wording_of(RuleIndex rule) const {
-    Wording wording;
-    wording.pointer = pointer_here();
-    wording.phrase = program_->rules[rule].phrase;
-    wording.expected = program_->rules[rule].expected;
-    return wording;
+// With the names that only this text knows; empty: there are none on the way, or it is too long.
+std::string Evaluator::pointer_as_sent() const {
+    bool const has_unknown = std::any_of(steps_.begin(), steps_.end(), [](Step const& step) {
+        return step.kind == Step::Kind::unknown_member;
+    });
+    std::string pointer;
+    if (!has_unknown) return pointer;
+    for (Step const& step : steps_) {
+        switch (step.kind) {
+        case Step::Kind::member: append_step(pointer, step.name); break;
+        case Step::Kind::unknown_member:
+            append_step(pointer, cut_name(tape_.string(step.index)));
+            break;
+        case Step::Kind::item: append_step(pointer, std::to_string(step.index)); break;
+        }
+        if (pointer.size() > longest_pointer_as_sent) return {};
+    }
+    return pointer;
 }
 
-void Evaluator::write(RuleIndex index, Wording wording) {
+Violation& Evaluator::add_violation(RuleIndex index) {
     Rule const& rule = program_->rules[index];
-    Violation violation;
+    Level const level = levels_->of(index);
+    auto& list = level == Level::report ? report_->reported : report_->violations;
+    Violation& violation = list.emplace_back();
+    violation.in = subject_.in;
+    violation.name = subject_.name;
+    violation.pointer = pointer_here();
     violation.rule = rule.keyword;
+    violation.expected = rule.expected;
+    violation.phrase = rule.phrase;
     violation.rule_pointer = rule.pointer;
     violation.source = rule.source;
     violation.file = rule.mark.file_name();
     violation.line = rule.mark.line;
-    violation.level = levels_->of(index);
-    violation.expected = std::move(wording.expected);
-    violation.message = subject_.name;
-    violation.message += wording.subject.empty() ? wording.pointer : wording.subject;
-    if (violation.message.empty()) violation.message = "the body";
-    violation.message += ' ';
-    violation.message += wording.phrase;
-    violation.pointer = std::move(wording.pointer);
-    auto& list = violation.level == Level::report ? report_->reported : report_->violations;
-    list.push_back(std::move(violation));
+    violation.level = level;
+    if (level == Level::enforce) violation.pointer_as_sent = ClientText{pointer_as_sent()};
+    return violation;
 }
 
 bool Evaluator::fail(RuleIndex rule) {
     Failure const failure = judge(rule);
-    if (failure.is_written) write(rule, wording_of(rule));
+    if (failure.is_written) add_violation(rule);
     return failure.counts_as_true;
 }
 
 bool Evaluator::fail_type(SchemaNode const& node, TapeIndex at) {
     Failure const failure = judge(node.type_rule);
     if (!failure.is_written) return failure.counts_as_true;
-    Wording wording = wording_of(node.type_rule);
-    wording.phrase += ", not ";
-    wording.phrase += kind_in_words(tape_.kind(at));
-    write(node.type_rule, std::move(wording));
+    Violation& violation = add_violation(node.type_rule);
+    violation.phrase += ", not ";
+    violation.phrase += kind_in_words(tape_.kind(at));
     return failure.counts_as_true;
 }
 
 bool Evaluator::fail_missing(RuleIndex rule, std::string_view missing, std::string_view trigger) {
     Failure const failure = judge(rule);
     if (!failure.is_written) return failure.counts_as_true;
-    Wording wording = wording_of(rule);
-    wording.subject = wording.pointer;
-    append_step(wording.subject, missing);
-    wording.phrase = "is required";
+    Violation& violation = add_violation(rule);
+    violation.missing = missing;
+    violation.phrase = "is required";
     if (!trigger.empty()) {
-        wording.phrase += " with ";
-        wording.phrase += wording.pointer;
-        append_step(wording.phrase, trigger);
+        violation.phrase += " with ";
+        violation.phrase += violation.pointer;
+        append_step(violation.phrase, trigger);
     }
-    wording.expected.clear();
-    append_json_string(wording.expected, missing);
-    write(rule, std::move(wording));
+    violation.expected.clear();
+    append_json_string(violation.expected, missing);
     return failure.counts_as_true;
 }
 
-bool Evaluator::fail_unknown(RuleIndex rule) {
+// Members of an object that may not be there: one violation, however many they are.
+bool Evaluator::fail_unknown(RuleIndex rule, TapeIndex at, IsFault const& is_fault) {
     Failure const failure = judge(rule);
     if (!failure.is_written) return failure.counts_as_true;
-    Wording wording = wording_of(rule);
-    append_step(wording.pointer, "*");
-    write(rule, std::move(wording));
+    Violation& violation = add_violation(rule);
+    append_step(violation.pointer, "*");
+    if (violation.level == Level::enforce) name_undeclared(violation, at, is_fault);
     return failure.counts_as_true;
+}
+
+// As many as a report has room for, each telling its sender of one violation.
+void Evaluator::name_undeclared(Violation& violation, TapeIndex at,
+                                IsFault const& is_fault) const {
+    std::size_t told = 0; // by those before it
+    for (Violation const& one : report_->violations)
+        told += &one == &violation ? 0 : count_told(one);
+    std::size_t const room = told < max_violations ? max_violations - told : 1;
+    for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
+        if (!is_fault(name)) continue;
+        if (violation.undeclared.size() < room) {
+            violation.undeclared.emplace_back(cut_name(tape_.string(name)));
+        } else {
+            ++violation.undeclared_left;
+        }
+    }
 }
 
 } // namespace sallyport::contract

@@ -119,7 +119,6 @@ private:
     struct NewAnswerRule {
         AnswerRule& number; // set
         std::string_view keyword;
-        std::string_view phrase;
     };
     void add_answer_rules(Operation const& operation, std::string const& pointer, Node const& node,
                           std::initializer_list<NewAnswerRule> rules);

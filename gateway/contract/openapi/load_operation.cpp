@@ -206,7 +206,7 @@ void Loader::read_responses(Operation& operation, Node const& node, std::string 
     bool const is_any_declared = node.find("default") != nullptr || node.entries().empty();
     if (!is_any_declared) {
         add_answer_rules(operation, "/responses", node,
-                         {{operation.declared_status, "status", "has no declared status"}});
+                         {{operation.declared_status, "status"}});
     }
     std::stable_sort(operation.responses.begin(), operation.responses.end(),
                      [](Response const& left, Response const& right) {
@@ -276,12 +276,11 @@ void Loader::read_response_content(Operation const& operation, Response& respons
     }
     if (response.media_types.empty()) return;
     add_answer_rules(operation, use.pointer, content,
-                     {{response.media_type, "media_type", "has no declared media type"}});
+                     {{response.media_type, "media_type"}});
     if (!has_schema) return;
-    add_answer_rules(
-        operation, use.pointer, content,
-        {{response.malformed, "malformed", "is not acceptable JSON"},
-         {response.undeclared_secret, "undeclared_secret", "holds an undeclared secret"}});
+    add_answer_rules(operation, use.pointer, content,
+                     {{response.malformed, "malformed"},
+                      {response.undeclared_secret, "undeclared_secret"}});
 }
 
 // They lie beside each other like the rules of a schema, so that levels find them as they find
@@ -293,14 +292,13 @@ void Loader::add_answer_rules(Operation const& operation, std::string const& poi
     compiled.operation = operation.index;
     compiled.side = CompiledSchema::Side::response;
     compiled.first_rule = static_cast<RuleIndex>(program.rules.size());
-    for (auto const& [number, keyword, phrase] : rules) {
+    for (auto const& [number, keyword] : rules) {
         number = static_cast<RuleIndex>(program.rules.size());
         Rule rule;
         rule.keyword = keyword;
         rule.pointer = pointer + '/' + std::string{keyword};
         rule.source = operation.source;
         rule.mark = node.mark();
-        rule.phrase = phrase;
         program.rules.push_back(std::move(rule));
     }
     compiled.end_rule = static_cast<RuleIndex>(program.rules.size());

@@ -271,7 +271,7 @@ void SchemaCompiler::compile_additional(Draft& draft, MemberTable& table, Node c
     if (value.is_boolean()) {
         if (!value.as_boolean()) {
             table.additional_rule = add_rule(draft, "additionalProperties", "false",
-                                             "is not a member that the contract allows");
+                                             "is not a property that the contract allows");
         }
         return;
     }

@@ -214,7 +214,7 @@ Instruction SchemaCompiler::compile_unevaluated(Draft& draft, Node const& value,
         unevaluated.rule =
             add_rule(draft, keyword, "false",
                      op == Op::unevaluated_items ? "is not an item that the contract allows"
-                                                 : "is not a member that the contract allows");
+                                                 : "is not a property that the contract allows");
     } else {
         ++descents_;
         unevaluated.node = compile_node(value, inside(draft, keyword, path)).node;

@@ -1,5 +1,6 @@
 // The JSON Schema of the configuration, asked through the gateway's own engine: see schema_judge.h.
 #include "schema_judge.h"
+#include "tests/unit/contract/sent_text.h"
 
 #include <stdexcept>
 
@@ -23,7 +24,7 @@ bool SchemaJudge::accepts(std::string json) {
         validator_.validate(*schema_->schema(), json, schema_->conditions_for({}), levels);
     why_ = report.outcome == contract::Outcome::malformed ? "malformed\n" : "";
     for (auto const& violation : report.violations)
-        why_ += violation.message + " (" + std::string{violation.rule_pointer} + ")\n";
+        why_ += message_of(violation) + " (" + std::string{violation.rule_pointer} + ")\n";
     return report.outcome == contract::Outcome::valid;
 }
 

@@ -50,6 +50,7 @@ apis:
     responses: { level: report, sample: 0.05 }
     rules: [{ operation: op, rule: "/properties/a", level: off }]
     forward_cookies: true
+    refusals: problem
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }
 access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB } }
 redact: { members: [pin], except: [pinCount] }

@@ -47,6 +47,7 @@ TEST_CASE("what is not written has its default") {
     CHECK(config.apis[0].methods
           == std::vector<std::string>{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"});
     CHECK_FALSE(config.apis[0].forward_cookies);
+    CHECK(config.apis[0].refusals == Refusals::compatible);
     CHECK(config.apis[0].read_only == Level::off);
     CHECK(config.apis[0].hosts.empty());
 }
@@ -161,6 +162,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
         "    - { operation: createService, rule: \"/properties/a/type\", level: off }\n"
         "    - { operation: createService, level: report }\n"
         "    forward_cookies: yes\n"
+        "    refusals: problem\n"
         "  files:\n"
         "    paths: [\"/blob/\", \"/upload\"]\n"
         "    methods: [GET, PROPFIND]\n"
@@ -187,6 +189,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     CHECK_FALSE(management.rules[1].rule.has_value());
     CHECK(management.rules[1].origin.path == "apis.management.rules[1]");
     CHECK(management.forward_cookies);
+    CHECK(management.refusals == Refusals::problem);
     CHECK(management.methods.empty());
     Api const& files = out.config.apis[1];
     CHECK_FALSE(files.contract.has_value());

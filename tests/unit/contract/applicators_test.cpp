@@ -27,7 +27,7 @@ struct Leveled {
     auto const& report = validator.validate(*type.schema, Body{body}.view(), {}, compiled.table);
     Leveled result{verdict_of(report), {}};
     for (auto const& one : report.reported)
-        result.reported += (result.reported.empty() ? "" : "; ") + one.message;
+        result.reported += (result.reported.empty() ? "" : "; ") + message_of(one);
     return result;
 }
 
@@ -52,14 +52,15 @@ TEST_CASE("contains says how many items of the wanted form there must be") {
     CHECK(none.verdict("[]") == "valid");
 }
 
-TEST_CASE("members whose names match a pattern have its rules, and their names stay unsaid") {
+TEST_CASE("members whose names match a pattern have its rules, and their names are not logged") {
     Checker checker{"patternProperties: {'^n_': {type: number}, '_s$': {maxLength: 1}}\n"
                     "properties: {n_b: {minimum: 2}}\nadditionalProperties: false"};
-    CHECK(checker.verdict(R"({"n_a": "x"})") == "/* must be a number, not a string");
+    CHECK(checker.verdict(R"({"n_a": "x"})") == "/n_a must be a number, not a string");
+    CHECK(checker.check(R"({"n_a": "x"})").violations.at(0).pointer == "/*");
     CHECK(checker.verdict(R"({"n_b": 1})") == "/n_b must be at least 2");
     CHECK(checker.verdict(R"({"n_b": "x"})") == "/n_b must be a number, not a string");
-    CHECK(checker.verdict(R"({"a_s": "xy"})") == "/* must have at most 1 character");
-    CHECK(checker.verdict(R"({"b": 1})") == "/* is not a member that the contract allows");
+    CHECK(checker.verdict(R"({"a_s": "xy"})") == "/a_s must have at most 1 character");
+    CHECK(checker.verdict(R"({"b": 1})") == "/b is not a property that the contract allows");
     CHECK(checker.verdict(R"({"n_a": 1, "n_b": 2, "a_s": "x"})") == "valid");
     CHECK(checker.check(R"({"n_a": "x"})").violations.at(0).rule_pointer
           == "/patternProperties/^n_/type");
@@ -103,11 +104,11 @@ TEST_CASE("undeclared members are found by their names, wherever they stand") {
 TEST_CASE("propertyNames is about names, and says so") {
     Checker checker{
         "propertyNames: {maxLength: 3, pattern: '^[a-z]*$'}\nproperties: {long_name: {}}"};
-    CHECK(checker.verdict(R"({"abcd": 1})") == "/* has a name that must have at most 3 characters");
-    CHECK(checker.verdict(R"({"A": 1})") == "/* has a name that must match the pattern ^[a-z]*$");
+    CHECK(checker.verdict(R"({"abcd": 1})") == "/abcd has a name that must have at most 3 characters");
+    CHECK(checker.verdict(R"({"A": 1})") == "/A has a name that must match the pattern ^[a-z]*$");
     CHECK(checker.verdict(R"({"abc": 1, "": 2})") == "valid");
     Checker none{"propertyNames: false"};
-    CHECK(none.verdict(R"({"a": 1})") == "/* has a name that must not be there");
+    CHECK(none.verdict(R"({"a": 1})") == "/a has a name that must not be there");
     CHECK(none.verdict("{}") == "valid");
 }
 
@@ -151,7 +152,7 @@ TEST_CASE("what a negation looks at is not evaluated, also where it may hold") {
     constexpr auto schema = "{not: {properties: {a: {}}}, unevaluatedProperties: {type: string}}";
     for (Level const level : {Level::off, Level::report}) {
         CHECK(ask_one(schema, R"({"a": 1})", "/not", level).enforced
-              == "/* must be a string, not a number");
+              == "/a must be a string, not a number");
     }
 }
 
@@ -185,17 +186,17 @@ TEST_CASE("a rule about the rest that is off evaluates nothing") {
     constexpr auto schema =
         "{allOf: [{additionalProperties: false}], unevaluatedProperties: {type: string}}";
     auto const body = R"({"a": 1})";
-    CHECK(ask(schema, body, {}).enforced == "/* is not a member that the contract allows");
+    CHECK(ask(schema, body, {}).enforced == "/a is not a property that the contract allows");
     CHECK(ask_one(schema, body, "/allOf/0/additionalProperties", Level::off).enforced
-          == "/* must be a string, not a number");
+          == "/a must be a string, not a number");
     auto const reported = ask_one(schema, body, "/allOf/0/additionalProperties", Level::report);
     CHECK(reported.enforced == "valid");
-    CHECK(reported.reported == "/* is not a member that the contract allows");
+    CHECK(reported.reported == "/* is not a property that the contract allows");
 
     constexpr auto members =
         "{allOf: [{unevaluatedProperties: false}], unevaluatedProperties: {type: string}}";
     CHECK(ask_one(members, body, "/allOf/0/unevaluatedProperties", Level::off).enforced
-          == "/* must be a string, not a number");
+          == "/a must be a string, not a number");
     constexpr auto items = "{allOf: [{unevaluatedItems: false}], unevaluatedItems: {type: string}}";
     CHECK(ask_one(items, "[1]", "/allOf/0/unevaluatedItems", Level::off).enforced
           == "/0 must be a string, not a number");

@@ -42,7 +42,7 @@ public:
 
 private:
     static std::string text(ParameterReport const& report) {
-        return report.outcome == Outcome::valid ? "valid" : report.violation.message;
+        return report.outcome == Outcome::valid ? "valid" : message_of(report.violations.front());
     }
 
     std::shared_ptr<Contract const> contract_ = load_document(document);

@@ -56,7 +56,7 @@ public:
         std::string const path = "/v1/" + std::string{text};
         auto const& report = validator_.check_path(*contract_->find_operation("read"),
                                                    contract_->route(path), {}, levels_);
-        return report.outcome == Outcome::valid ? "valid" : report.violation.message;
+        return report.outcome == Outcome::valid ? "valid" : message_of(report.violations.front());
     }
 
 private:

@@ -33,11 +33,11 @@ std::string judge(std::string_view query) {
     Validator validator;
     auto const& report = validator.check_query(*contract->find_operation("search"), query, {}, {});
     if (report.outcome == Outcome::valid) return "valid";
-    if (report.violation.rule != "name") return report.violation.message;
-    CHECK(report.violation.message
-          == std::string{report.name}
+    if (report.violations.front().rule != "name") return message_of(report.violations.front());
+    CHECK(message_of(report.violations.front())
+          == std::string{report.violations.front().name}
                  + " must be given by its own name, and parted from others by & alone");
-    return std::string{report.name};
+    return std::string{report.violations.front().name};
 }
 
 } // namespace

@@ -27,9 +27,10 @@ public:
         REQUIRE(levels.problems.empty());
         auto const& report = validator_.check_query(*contract_->find_operation("read"), query,
                                                     contract_->conditions_for({}), levels.table);
-        std::string text = report.outcome == Outcome::valid ? "valid" : report.violation.message;
+        std::string text =
+            report.outcome == Outcome::valid ? "valid" : message_of(report.violations.front());
         for (auto const& one : report.reported)
-            text += "; reported: " + one.message;
+            text += "; reported: " + message_of(one);
         return text;
     }
 

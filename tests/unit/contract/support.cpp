@@ -53,7 +53,7 @@ std::string verdict_of(Report const& report) {
     }
     std::string all;
     for (auto const& violation : report.violations) {
-        all += (all.empty() ? "" : "; ") + violation.message;
+        all += (all.empty() ? "" : "; ") + message_of(violation);
     }
     return all;
 }

@@ -5,6 +5,7 @@
 #include "gateway/contract/contract.h"
 #include "gateway/contract/levels.h"
 #include "gateway/contract/validator.h"
+#include "tests/unit/contract/sent_text.h"
 
 #include <memory>
 #include <string>

@@ -95,7 +95,10 @@ struct AskedWithParameters : Asked {
         if (!denial) return "fine";
         CHECK(denial->reason == Reason::bad_parameter);
         CHECK(denial->violations.size() == 1);
-        return denial->public_detail;
+        auto const& violation = denial->violations.front();
+        CHECK(violation.in == contract::ValuePlace::header);
+        CHECK_FALSE(violation.rule_pointer.empty());
+        return std::string{violation.name} + " " + violation.phrase;
     }
 };
 

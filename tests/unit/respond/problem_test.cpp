@@ -11,9 +11,12 @@
 using namespace sallyport::respond;
 using namespace std::string_literals;
 using sallyport::contract::Level;
+using sallyport::contract::ValuePlace;
 using sallyport::contract::Violation;
 using sallyport::pipeline::Denial;
+using sallyport::pipeline::ProblemMembers;
 using sallyport::pipeline::Reason;
+using sallyport::pipeline::reason_words;
 
 namespace {
 
@@ -26,7 +29,7 @@ Violation too_many_threads() {
     violation.expected = "64";
     violation.rule_pointer = "/properties/db_max_threads/maximum";
     violation.source = "management 2.3";
-    violation.message = "/db_max_threads must be at most 64";
+    violation.phrase = "must be at most 64";
     return violation;
 }
 
@@ -59,30 +62,117 @@ TEST_CASE("a broken contract is told in one body for the dialects of both APIs")
     CHECK(problem_body(refused, "1f6e")
           == R"({"type":"urn:sallyport:problem:contract_violation",)"
              R"("title":"The request body breaks the contract","status":400,)"
-             R"("detail":"/db_max_threads must be at most 64","requestId":"1f6e",)"
-             R"("error":"BAD_REQUEST: /db_max_threads must be at most 64",)"
-             R"("message":"/db_max_threads must be at most 64","reason":"contract_violation",)"
-             R"("violations":[{"pointer":"/db_max_threads","rule":"maximum","expected":64,)"
+             R"("detail":"The request body breaks the contract: )"
+             R"(/db_max_threads must be at most 64.",)"
+             R"("requestId":"1f6e",)"
+             R"("error":"BAD_REQUEST: The request body breaks the contract: )"
+             R"(/db_max_threads must be at most 64.",)"
+             R"("message":"The request body breaks the contract: )"
+             R"(/db_max_threads must be at most 64.",)"
+             R"("reason":"contract_violation",)"
+             R"("violations":[{"pointer":"/db_max_threads","in":"body","rule":"maximum",)"
+             R"("expected":64,)"
+             R"("message":"/db_max_threads must be at most 64",)"
              R"("rule_pointer":"/properties/db_max_threads/maximum","source":"management 2.3"}]})");
 }
 
+TEST_CASE("with the members of RFC 9457 alone the identifier is the instance") {
+    auto refused = denial(Reason::contract_violation);
+    refused.violations.push_back(too_many_threads());
+    auto const id = "f81d4fae-7dec-41d0-a765-00a0c91e6bf6";
+    CHECK(problem_body(refused, id, ProblemMembers::standard)
+          == R"({"type":"urn:sallyport:problem:contract_violation",)"
+             R"("title":"The request body breaks the contract","status":400,)"
+             R"("detail":"The request body breaks the contract: )"
+             R"(/db_max_threads must be at most 64.",)"
+             R"("instance":"urn:uuid:f81d4fae-7dec-41d0-a765-00a0c91e6bf6",)"
+             R"("reason":"contract_violation",)"
+             R"("violations":[{"pointer":"/db_max_threads","in":"body","rule":"maximum",)"
+             R"("expected":64,)"
+             R"("message":"/db_max_threads must be at most 64",)"
+             R"("rule_pointer":"/properties/db_max_threads/maximum","source":"management 2.3"}]})");
+}
+
+TEST_CASE("the detail names the place of the first violation, and how many more there are") {
+    auto const detail_of = [](Denial const& denied) {
+        simdjson::dom::parser parser;
+        auto const body = parser.parse(simdjson::padded_string{problem_body(denied, "r")}).value();
+        return std::string{body["detail"].get_string().value()};
+    };
+    auto const of_parameter = [](ValuePlace in, std::string pointer) {
+        Violation violation;
+        violation.in = in;
+        violation.name = "limit";
+        violation.pointer = std::move(pointer);
+        violation.phrase = "must be at most 9";
+        return violation;
+    };
+    auto refused = denial(Reason::bad_parameter);
+    refused.violations = {of_parameter(ValuePlace::path, "")};
+    CHECK(detail_of(refused) == "The path parameter limit must be at most 9.");
+    refused.violations = {of_parameter(ValuePlace::query, "/2")};
+    CHECK(detail_of(refused) == "The query parameter limit/2 must be at most 9.");
+    refused.violations = {of_parameter(ValuePlace::header, "")};
+    CHECK(detail_of(refused) == "The header limit must be at most 9.");
+    refused.violations.push_back(too_many_threads());
+    CHECK(detail_of(refused) == "The header limit must be at most 9 (and 1 more).");
+    refused.more_violations = true;
+    CHECK(detail_of(refused) == "The header limit must be at most 9 (and more than 1 more).");
+
+    Violation missing;
+    missing.missing = "a/b";
+    missing.phrase = "is required";
+    auto broken = denial(Reason::contract_violation);
+    broken.violations = {missing};
+    CHECK(detail_of(broken) == "The request body breaks the contract: /a~1b is required.");
+    broken.violations[0].missing = {};
+    CHECK(detail_of(broken) == "The request body breaks the contract: the body is required.");
+    // Every reason's own is a sentence, too.
+    for (std::size_t index = 1; index < reason_words.size(); ++index) {
+        auto const said = detail_of(denial(static_cast<Reason>(index)));
+        CHECK((said.front() >= 'A' && said.front() <= 'Z'));
+        CHECK(said.find('.') == said.size() - 1);
+    }
+}
+
+TEST_CASE("names that nobody declared are told each as a violation of its own, 32 of all") {
+    Violation unknown;
+    unknown.pointer = "/*";
+    unknown.rule = "additionalProperties";
+    unknown.phrase = "is not there";
+    for (int number = 0; number < 20; ++number)
+        unknown.undeclared.emplace_back("n\"" + std::to_string(number));
+    auto refused = denial(Reason::contract_violation);
+    refused.violations = {unknown, unknown};
+    auto const body = problem_body(refused, "r");
+    CHECK(is_json(body));
+    CHECK(body.find(R"({"pointer":"/n\"7","in":"body","rule":"additionalProperties",)"
+                    R"("message":"/n\"7 is not there",)")
+          != std::string::npos);
+    CHECK(body.find("/n\\\"0 is not there (and more than 31 more).") != std::string::npos);
+    CHECK(body.find('*') == std::string::npos);
+}
+
 TEST_CASE("all violations are listed, but those that were only reported") {
-    auto refused = denial(Reason::contract_violation, "/a must be a string and 1 more");
+    auto refused = denial(Reason::contract_violation, "Something is wrong");
     Violation reported = too_many_threads();
     reported.level = Level::report;
     Violation bare;
     bare.pointer = "/a";
     bare.rule = "type";
+    bare.phrase = "must be a string";
     bare.rule_pointer = "/properties/a/type";
     refused.violations = {reported, bare, too_many_threads()};
     CHECK(problem_body(refused, "r")
           == R"({"type":"urn:sallyport:problem:contract_violation",)"
              R"("title":"The request body breaks the contract","status":400,)"
-             R"("detail":"/a must be a string and 1 more","requestId":"r",)"
-             R"("error":"BAD_REQUEST: /a must be a string and 1 more",)"
-             R"("message":"/a must be a string and 1 more","reason":"contract_violation",)"
-             R"("violations":[{"pointer":"/a","rule":"type","rule_pointer":"/properties/a/type"},)"
-             R"({"pointer":"/db_max_threads","rule":"maximum","expected":64,)"
+             R"("detail":"Something is wrong.","requestId":"r",)"
+             R"("error":"BAD_REQUEST: Something is wrong.",)"
+             R"("message":"Something is wrong.","reason":"contract_violation",)"
+             R"("violations":[{"pointer":"/a","in":"body","rule":"type",)"
+             R"("message":"/a must be a string","rule_pointer":"/properties/a/type"},)"
+             R"({"pointer":"/db_max_threads","in":"body","rule":"maximum","expected":64,)"
+             R"("message":"/db_max_threads must be at most 64",)"
              R"("rule_pointer":"/properties/db_max_threads/maximum","source":"management 2.3"}]})");
 
     refused.violations = {reported};
@@ -96,9 +186,9 @@ TEST_CASE("a denial without words of its own has those of its reason") {
     CHECK(problem_body(denial(Reason::unauthenticated), "r")
           == R"({"type":"urn:sallyport:problem:unauthenticated",)"
              R"("title":"Authentication is required","status":401,)"
-             R"("detail":"Valid credentials are required","requestId":"r",)"
-             R"("error":"UNAUTHORIZED: Valid credentials are required",)"
-             R"("message":"Valid credentials are required","reason":"unauthenticated"})");
+             R"("detail":"Valid credentials are required.","requestId":"r",)"
+             R"("error":"UNAUTHORIZED: Valid credentials are required.",)"
+             R"("message":"Valid credentials are required.","reason":"unauthenticated"})");
 }
 
 TEST_CASE("a reason that no client is told is answered as a bug of ours, without its details") {
@@ -109,9 +199,9 @@ TEST_CASE("a reason that no client is told is answered as a bug of ours, without
     CHECK(answer.status == 500);
     CHECK(answer.body
           == R"({"type":"urn:sallyport:problem:internal_error","title":"The gateway failed",)"
-             R"("status":500,"detail":"The gateway failed","requestId":"r",)"
-             R"("error":"INTERNAL_SERVER_ERROR: The gateway failed",)"
-             R"("message":"The gateway failed","reason":"internal_error"})");
+             R"("status":500,"detail":"The gateway failed.","requestId":"r",)"
+             R"("error":"INTERNAL_SERVER_ERROR: The gateway failed.",)"
+             R"("message":"The gateway failed.","reason":"internal_error"})");
 }
 
 TEST_CASE("the note for the log is never sent") {
@@ -129,13 +219,15 @@ TEST_CASE("hostile bytes in any text leave the body one JSON text of bounded siz
             text += unit;
         auto refused = denial(Reason::contract_violation, text);
         Violation violation = too_many_threads();
-        violation.pointer = violation.message = text;
+        violation.pointer = violation.phrase = text;
+        violation.name = violation.missing = text;
+        violation.pointer_as_sent = sallyport::contract::ClientText{text};
         violation.rule = violation.rule_pointer = violation.source = text;
         violation.expected = "\"" + std::string(2046, 'e') + "\"";
         refused.violations.assign(40, violation);
         auto const body = problem_body(refused, text);
         CHECK(is_json(body));
-        CHECK(body.size() < 400'000);
+        CHECK(body.size() < 500'000);
         CHECK(body.find(violation.expected) != std::string::npos);
         auto const count = [&body](std::string_view wanted) {
             std::size_t found = 0;
@@ -158,7 +250,10 @@ TEST_CASE("short texts fit, whatever has to be escaped in them") {
         auto const text = std::string(size, '\x01');
         auto refused = denial(Reason::bad_request, text);
         Violation violation;
-        violation.pointer = text;
+        violation.pointer = text + "/*";
+        violation.phrase = text;
+        violation.name = violation.missing = text;
+        violation.undeclared.assign(2, sallyport::contract::ClientText{text});
         violation.rule = violation.rule_pointer = violation.source = text;
         refused.violations.assign(3, violation);
         CHECK(is_json(problem_body(refused, text)));

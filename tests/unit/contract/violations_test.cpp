@@ -1,0 +1,232 @@
+// What the client that sent a body or parameters is told, and what the log keeps of it.
+#include "tests/unit/contract/support.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+using namespace std::string_literals;
+using sallyport::test::SentText;
+
+namespace sallyport::contract::test {
+namespace {
+
+// No way leads from what the client sent to a text that a log could hold.
+static_assert(!std::is_convertible_v<ClientText, std::string>);
+static_assert(!std::is_constructible_v<std::string, ClientText>);
+static_assert(!std::is_constructible_v<std::string_view, ClientText>);
+static_assert(!std::is_default_constructible_v<ToItsSender>);
+static_assert(!std::is_aggregate_v<ToItsSender> && !std::is_aggregate_v<ClientText>);
+
+constexpr std::string_view closed = R"(
+type: object
+properties: { name: { type: string }, tags: { additionalProperties: { type: object, required: [v],
+  properties: { v: { type: integer } }, additionalProperties: false } } }
+patternProperties: { "^x-": {} }
+additionalProperties: false
+)";
+
+// The pointers that a log has, joined.
+std::string logged(Report const& report) {
+    std::string all;
+    for (auto const& one : report.violations)
+        all += one.pointer + ' ';
+    return all;
+}
+
+std::size_t told(Report const& report) {
+    std::size_t count = 0;
+    for (auto const& one : report.violations)
+        count += count_told(one);
+    return count;
+}
+
+class Parameters {
+public:
+    std::string query(std::string_view query) {
+        return text(validator_.check_query(operation_, query, {}, {}));
+    }
+    ParameterReport const& ask(std::string_view query) {
+        return validator_.check_query(operation_, query, {}, {});
+    }
+    std::string path(std::string_view path) {
+        return text(validator_.check_path(operation_, contract_->route(path), {}, {}));
+    }
+
+private:
+    static std::string text(ParameterReport const& report) {
+        std::string all;
+        for (auto const& one : report.violations)
+            all += (all.empty() ? "" : "; ") + message_of(one);
+        return report.outcome == Outcome::valid ? "valid" : all;
+    }
+
+    std::shared_ptr<Contract const> contract_ = load_document(R"(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /a/{one}/{two}:
+    get:
+      operationId: o
+      parameters:
+        - { name: one, in: path, required: true, schema: { type: integer } }
+        - { name: two, in: path, required: true, schema: { format: uuid } }
+        - { name: limit, in: query, schema: { type: integer, maximum: 100 } }
+        - { name: need, in: query, required: true, schema: { type: string } }
+        - { name: ids, in: query, schema: { type: array, minItems: 2, items: { type: integer } } }
+        - { name: filter, in: query, style: deepObject, required: true,
+            schema: { type: object, properties: { a: {} }, additionalProperties: false } }
+      responses: { default: { description: d } }
+)");
+    Operation const& operation_ = *contract_->find_operation("o");
+    Validator validator_;
+};
+
+} // namespace
+
+TEST_CASE("members that nobody declared are named to the client, and are * to the log") {
+    Checker checker{closed};
+    auto const& report = checker.check(R"({"nmae":"a","x-y":1,"tags":{},"a/b~":1})");
+    CHECK(verdict_of(report)
+          == "/nmae is not a property that the contract allows; "
+             "/a~1b~0 is not a property that the contract allows");
+    REQUIRE(report.violations.size() == 1);
+    CHECK(report.violations[0].pointer == "/*");
+    CHECK(SentText::pointer(report.violations[0], 1) == "/a~1b~0");
+}
+
+TEST_CASE("names on the way to a value are those that the client gave them") {
+    Checker checker{closed};
+    auto const& report = checker.check(R"({"tags":{"k/1":{"v":"a"},"k2":{"w":1},"k3":{"v":1}}})");
+    CHECK(verdict_of(report)
+          == "/tags/k~11/v must be an integer, not a string; "
+             "/tags/k2/w is not a property that the contract allows; "
+             "/tags/k2/v is required");
+    CHECK(logged(report) == "/tags/*/v /tags/*/* /tags/* ");
+}
+
+TEST_CASE("what no schema evaluated is named as what none declares is") {
+    Checker checker{"{properties: {a: {}}, anyOf: [{properties: {b: {}}}], "
+                    "unevaluatedProperties: false}"};
+    auto const& report = checker.check(R"({"a":1,"c":1,"b":1,"d":1})");
+    CHECK(verdict_of(report)
+          == "/c is not a property that the contract allows; "
+             "/d is not a property that the contract allows");
+    CHECK(logged(report) == "/* ");
+}
+
+TEST_CASE("a reported violation names nothing: no client is told of it") {
+    auto const contract = load_document(R"(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /a:
+    post:
+      operationId: o
+      requestBody: { content: { application/json: { schema: { additionalProperties: false } } } }
+      responses: { default: { description: d } }
+)");
+    auto const levels = LevelTable::compile(*contract, {Level::report, Level::off}, {});
+    Validator validator;
+    auto const& type = contract->operations().front().request_body->media_types.front();
+    auto const& report =
+        validator.validate(*type.schema, Body{R"({"secret":1})"}.view(), {}, levels.table);
+    REQUIRE(report.reported.size() == 1);
+    CHECK(report.reported[0].undeclared.empty());
+    CHECK(report.reported[0].pointer_as_sent.empty());
+    CHECK(message_of(report.reported[0]) == "/* is not a property that the contract allows");
+}
+
+TEST_CASE("a name of the client's is cut behind 64 characters, never within one") {
+    auto const repeated = [](std::string_view unit, std::size_t times) {
+        std::string text;
+        for (std::size_t i = 0; i < times; ++i)
+            text += unit;
+        return text;
+    };
+    for (std::string_view const unit : {"a", "\u00e9", "\u20ac", "\U0001F600"}) {
+        CHECK(cut_name(repeated(unit, 64)) == repeated(unit, 64));
+        CHECK(cut_name(repeated(unit, 65)) == repeated(unit, 64) + "\u2026");
+        CHECK(cut_name(repeated(unit, 100'000)) == repeated(unit, 64) + "\u2026");
+    }
+    CHECK(cut_name("").empty());
+    // Of a query, which may be no UTF-8: bytes that begin nothing.
+    CHECK(cut_name(repeated("\x80", 100'000)).size() == 4 * 64 + "\u2026"s.size());
+}
+
+TEST_CASE("thirty-two names are told at most, however many and however large there are") {
+    Checker checker{closed};
+    std::string body = "{";
+    for (int number = 0; number < 40; ++number)
+        body += '"' + std::to_string(number) + std::string(20'000, 'n') + "\":1,";
+    // Objects of their own, each with one more: they find no room, and are violations all the same.
+    body += R"("tags":{)";
+    for (int number = 0; number < 40; ++number)
+        body += (number == 0 ? "\"" : ",\"") + std::to_string(number) + R"(":{"v":1,"w":1})";
+    body += "}}";
+    auto const& report = checker.check(body);
+    CHECK(report.violations.size() == max_violations);
+    CHECK(report.more_violations);
+    CHECK(told(report) <= 2 * max_violations);
+    std::size_t bytes = 0;
+    for (auto const& one : report.violations)
+        for (std::size_t which = 0; which < count_told(one); ++which)
+            bytes += SentText::pointer(one, which).size();
+    CHECK(bytes < 2 * max_violations * 200);
+
+    auto const& flat = checker.check("{" + body.substr(1, body.find(R"("tags")") - 2) + "}");
+    REQUIRE(flat.violations.size() == 1);
+    CHECK(flat.violations[0].undeclared.size() == max_violations);
+    CHECK(flat.violations[0].undeclared_left == 40 - max_violations);
+}
+
+TEST_CASE("a way of names that is too long to be sent stays the one of the log") {
+    Checker checker{R"({additionalProperties: {$ref: '#'}, type: object})"};
+    std::string const name(64, 'n');
+    std::string body = "1";
+    std::string as_logged;
+    for (int level = 0; level < 40; ++level) {
+        body = "{\"" + name + "\":" + body + "}";
+        as_logged += "/*";
+    }
+    auto const& report = checker.check(body);
+    REQUIRE(report.violations.size() == 1);
+    CHECK(SentText::pointer(report.violations[0]) == as_logged);
+}
+
+TEST_CASE("all wrong parameters of a place are told, each once") {
+    Parameters api;
+    CHECK(api.path("/a/x/y") == "one must be an integer, not a string; two must be a uuid");
+    CHECK(api.path("/a/1/y") == "two must be a uuid");
+    CHECK(api.query("limit=900&ids=1&ids=x&filter[b]=1&filter[c]=1")
+          == "limit must be at most 100; ids/1 must be an integer, not a string; "
+             "filter/b is not a property that the contract allows; "
+             "filter/c is not a property that the contract allows; need is required");
+    // What was refused already is not missing, and is not judged as a whole.
+    CHECK(api.query("filter=1&need=%FF&ids=%FF")
+          == "filter must be written as filter[member]=value; "
+             "need must be percent-encoded UTF-8 text; ids must be percent-encoded UTF-8 text");
+    CHECK(api.query("need=a&need=b&need=c&filter[a]=1") == "need must be given once");
+
+    auto const& report = api.ask("limit=x");
+    for (auto const& one : report.violations)
+        CHECK(one.in == ValuePlace::query);
+    CHECK(report.violations.at(0).name == "limit");
+}
+
+TEST_CASE("of parameters no more violations are kept than a report holds") {
+    Parameters api;
+    std::string query = "need=a&filter[a]=1";
+    for (int number = 0; number < 100; ++number)
+        query += "&ids=x" + std::to_string(number);
+    auto const& report = api.ask(query);
+    CHECK(report.violations.size() == max_violations);
+    std::size_t left = 0;
+    for (auto const& one : report.not_kept)
+        left += one.count;
+    CHECK(left == 100 - max_violations);
+}
+
+} // namespace sallyport::contract::test
