@@ -271,26 +271,30 @@ bool Evaluator::check_one(Instruction const& instruction, TapeIndex at) {
 
 // No form fits. Where the value says which one it means to be, that one's violations say more.
 bool Evaluator::fail_all(Instruction const& instruction, Children const& children, TapeIndex at) {
-    NodeIndex const meant = mode_ == Mode::asserted ? meant_form(children, at) : anything;
-    if (meant == anything || levels_->of(instruction.rule) != Level::enforce) {
-        return fail(instruction.rule);
-    }
-    return check(meant, at) && fail(instruction.rule);
+    bool const is_asked = mode_ == Mode::asserted && children.discriminator != no_discriminator
+                          && tape_.kind(at) == TapeKind::object
+                          && levels_->of(instruction.rule) == Level::enforce;
+    if (!is_asked) return fail(instruction.rule);
+    Discriminator const& discriminator = program_->discriminators[children.discriminator];
+    TapeIndex const kind = find_member(at, discriminator.member);
+    auto const meant = meant_form(discriminator, kind);
+    if (!meant) return fail_kind(instruction.rule, discriminator, kind);
+    return check(children.nodes[*meant], at) && fail(instruction.rule);
 }
 
-NodeIndex Evaluator::meant_form(Children const& children, TapeIndex at) const {
-    bool const is_asked = children.discriminator != no_discriminator;
-    if (!is_asked || tape_.kind(at) != TapeKind::object) return anything;
-    Discriminator const& discriminator = program_->discriminators[children.discriminator];
-    for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
-        if (tape_.string(name) != discriminator.member) continue;
-        if (tape_.kind(name + 1) != TapeKind::string) return anything;
-        for (auto const& [value, form] : discriminator.forms) {
-            if (value == tape_.string(name + 1)) return children.nodes[form];
-        }
-        return anything;
-    }
-    return anything;
+// The value of a member; Tape::first, which is none: it is not there.
+TapeIndex Evaluator::find_member(TapeIndex at, std::string_view wanted) const {
+    for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1))
+        if (tape_.string(name) == wanted) return name + 1;
+    return Tape::first;
+}
+
+std::optional<std::uint32_t> Evaluator::meant_form(Discriminator const& discriminator,
+                                                   TapeIndex kind) const {
+    if (kind == Tape::first || tape_.kind(kind) != TapeKind::string) return std::nullopt;
+    for (auto const& [value, form] : discriminator.forms)
+        if (value == tape_.string(kind)) return form;
+    return std::nullopt;
 }
 
 bool Evaluator::check_not(Instruction const& instruction, TapeIndex at) {

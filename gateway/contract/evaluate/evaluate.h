@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,7 +86,9 @@ private:
     Fit try_branch(NodeIndex node, TapeIndex at);
     bool check_read_only(RuleIndex rule);
     bool fail_all(Instruction const& instruction, Children const& children, TapeIndex at);
-    [[nodiscard]] NodeIndex meant_form(Children const& children, TapeIndex at) const;
+    [[nodiscard]] TapeIndex find_member(TapeIndex at, std::string_view wanted) const;
+    [[nodiscard]] std::optional<std::uint32_t> meant_form(Discriminator const& discriminator,
+                                                          TapeIndex kind) const;
 
     // evaluate_values.cpp: one value
     [[nodiscard]] std::uint8_t bits_of(TapeIndex at);
@@ -148,6 +151,7 @@ private:
     bool fail(RuleIndex rule);
     bool fail_type(SchemaNode const& node, TapeIndex at);
     bool fail_missing(RuleIndex rule, std::string_view missing, std::string_view trigger);
+    bool fail_kind(RuleIndex rule, Discriminator const& discriminator, TapeIndex kind);
     using IsFault = std::function<bool(TapeIndex name)>;
     bool fail_unknown(RuleIndex rule, TapeIndex at, IsFault const& is_fault);
     struct Failure {

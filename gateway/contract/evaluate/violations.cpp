@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace sallyport::contract {
 
@@ -127,6 +128,28 @@ bool Evaluator::fail_missing(RuleIndex rule, std::string_view missing, std::stri
     }
     violation.expected.clear();
     append_json_string(violation.expected, missing);
+    return failure.counts_as_true;
+}
+
+// No form fits, and the member that says which one it is does not say so. `kind`: its value;
+// Tape::first: it is not there.
+bool Evaluator::fail_kind(RuleIndex rule, Discriminator const& discriminator, TapeIndex kind) {
+    Failure const failure = judge(rule);
+    if (!failure.is_written) return failure.counts_as_true;
+    Violation& violation = add_violation(rule);
+    violation.expected = discriminator.expected;
+    violation.phrase = discriminator.phrase;
+    if (kind == Tape::first) {
+        violation.missing = discriminator.member;
+        violation.phrase.insert(0, "is required, and ");
+        return failure.counts_as_true;
+    }
+    append_step(violation.pointer, discriminator.member);
+    if (!violation.pointer_as_sent.empty()) {
+        std::string as_sent = pointer_as_sent();
+        append_step(as_sent, discriminator.member);
+        violation.pointer_as_sent = ClientText{std::move(as_sent)};
+    }
     return failure.counts_as_true;
 }
 

@@ -171,6 +171,8 @@ private:
     [[nodiscard]] std::optional<std::uint64_t> compile_list(Draft& draft, Node const& value,
                                                             std::string_view keyword,
                                                             std::string const& path);
+    [[nodiscard]] std::vector<std::string> kinds_of(Node const& form, Resource const& resource,
+                                                    std::string const& member);
     [[nodiscard]] std::uint32_t compile_discriminator(Draft const& draft, Node const& forms);
     [[nodiscard]] Instruction compile_unevaluated(Draft& draft, Node const& value,
                                                   std::string_view keyword, Op op,

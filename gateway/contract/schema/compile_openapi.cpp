@@ -11,6 +11,37 @@ namespace sallyport::contract {
 
 namespace yaml = config::yaml;
 
+namespace {
+
+// More kinds than this are not written out in a message.
+constexpr std::size_t most_kinds = 16;
+
+// Each kind once, in the order of the forms.
+void describe_kinds(Discriminator& discriminator, std::vector<std::string> const& kinds) {
+    std::vector<std::string> texts;
+    for (std::string const& kind : kinds) {
+        std::string text;
+        append_json_string(text, kind);
+        if (std::find(texts.begin(), texts.end(), text) == texts.end())
+            texts.push_back(std::move(text));
+    }
+    discriminator.expected = "[";
+    for (std::string const& text : texts)
+        discriminator.expected += (discriminator.expected.size() == 1 ? "" : ",") + text;
+    discriminator.expected += ']';
+    std::vector<std::string_view> words{texts.begin(), texts.end()};
+    std::string const rest = words.size() <= most_kinds
+                                 ? ""
+                                 : std::to_string(words.size() - most_kinds) + " other kinds";
+    if (!rest.empty()) {
+        words.resize(most_kinds);
+        words.push_back(rest);
+    }
+    discriminator.phrase = "must be " + config::list_of(words);
+}
+
+} // namespace
+
 void SchemaCompiler::keyword_nullable(Draft& draft, Node const& value, std::string const& path) {
     keyword_flag(draft, value, path);
     draft.is_nullable = value.as_boolean();
@@ -67,6 +98,29 @@ void SchemaCompiler::check_mapping(Draft const& draft, Node const& mapping,
     }
 }
 
+// The texts that a form lets its member have, by const or enum; empty: any, as far as is seen.
+std::vector<std::string> SchemaCompiler::kinds_of(Node const& form, Resource const& resource,
+                                                  std::string const& member) {
+    std::vector<std::string> kinds;
+    auto const take = [&kinds](Node const& schema, Resource const&) {
+        Node const* const only = schema.find("const");
+        Node const* const listed = schema.find("enum");
+        if (only != nullptr && only->is_string()) {
+            kinds.push_back(only->text());
+        } else if (listed != nullptr) {
+            for (Node const& one : listed->items())
+                if (one.is_string()) kinds.push_back(one.text());
+        }
+        return !kinds.empty();
+    };
+    (void)any_in_place(form, resource, [&](Node const& schema, Resource const& within) {
+        Node const* const properties = schema.find("properties");
+        Node const* const value = properties != nullptr ? properties->find(member) : nullptr;
+        return value != nullptr && any_in_place(*value, within, take);
+    });
+    return kinds;
+}
+
 std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node const& forms) {
     Node const* const value = draft.schema->find("discriminator");
     Node const* const name = value != nullptr ? value->find("propertyName") : nullptr;
@@ -75,6 +129,7 @@ std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node con
     if (!is_known) return no_discriminator;
     Discriminator discriminator;
     discriminator.member = name->text();
+    std::vector<std::string> kinds;
     Node const* const mapping = value->find("mapping");
     for (std::uint32_t i = 0; i < forms.items().size(); ++i) {
         Node const* const reference = forms.items()[i].find("$ref");
@@ -83,14 +138,25 @@ std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node con
         std::string const short_name = target.substr(target.rfind('/') + 1);
         // Its own name stands for a schema, and so do those that the mapping gives it.
         discriminator.forms.emplace_back(short_name, i);
-        if (mapping == nullptr) continue;
-        for (yaml::Entry const& entry : mapping->entries()) {
-            if (entry.value.text() == target || entry.value.text() == short_name) {
-                discriminator.forms.emplace_back(entry.key, i);
+        std::vector<std::string> mapped;
+        if (mapping != nullptr) {
+            for (yaml::Entry const& entry : mapping->entries()) {
+                if (entry.value.text() == target || entry.value.text() == short_name) {
+                    mapped.push_back(entry.key);
+                }
             }
         }
+        // What its own rules let the member be goes before what it is called.
+        auto own = kinds_of(forms.items()[i], *draft.place.resource, discriminator.member);
+        for (auto const& kind : mapped)
+            discriminator.forms.emplace_back(kind, i);
+        for (auto const& kind : own)
+            discriminator.forms.emplace_back(kind, i);
+        if (own.empty()) own = mapped.empty() ? std::vector{short_name} : std::move(mapped);
+        kinds.insert(kinds.end(), own.begin(), own.end());
     }
     if (discriminator.forms.empty()) return no_discriminator;
+    describe_kinds(discriminator, kinds);
     program_.discriminators.push_back(std::move(discriminator));
     return static_cast<std::uint32_t>(program_.discriminators.size() - 1);
 }

@@ -202,6 +202,9 @@ struct Children {
 struct Discriminator {
     std::string member;
     std::vector<std::pair<std::string, std::uint32_t>> forms; // by value: which child
+    // Of the values that the forms take, for a value that is none of them: as in Rule.
+    std::string expected;
+    std::string phrase;
 };
 
 struct Conditional {

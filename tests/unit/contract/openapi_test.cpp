@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+using namespace std::string_literals;
+
 namespace sallyport::contract::test {
 namespace {
 
@@ -266,13 +268,48 @@ TEST_CASE("a discriminator names the form whose violations are told, and changes
     CHECK(bodies.request(R"({"kind": "hound"})") == "/bark is required");
     CHECK(bodies.request(R"({"kind": "wolf"})") == "/bark is required");
     CHECK(bodies.request(R"({"kind": "Dog"})") == "/bark is required");
-    CHECK(bodies.request(R"({"kind": "fish"})")
-          == "the body must match exactly one of the 2 forms of the contract");
-    CHECK(bodies.request(R"({"kind": 5})")
-          == "the body must match exactly one of the 2 forms of the contract");
+    constexpr auto kinds = R"("Cat", "hound", "wolf" or "Dog")";
+    CHECK(bodies.request(R"({"kind": "fish"})") == "/kind must be "s + kinds);
+    CHECK(bodies.request(R"({"kind": 5})") == "/kind must be "s + kinds);
+    CHECK(bodies.request("{}") == "/kind is required, and must be "s + kinds);
     CHECK(bodies.request("[]") == "the body must match exactly one of the 2 forms of the contract");
     CHECK(bodies.request(R"({"kind": "Cat", "lives": 9})") == "valid");
     CHECK(bodies.request(R"({"kind": "wolf", "bark": 1})") == "valid");
+}
+
+TEST_CASE("kinds are what the forms let their member be, else what the document calls them") {
+    Bodies bodies{"3.1.0", R"(
+    B:
+      type: object
+      additionalProperties:
+        oneOf: [{$ref: '#/components/schemas/S3'}, {$ref: '#/components/schemas/Gcs'},
+                {$ref: '#/components/schemas/Disk'}]
+        discriminator: {propertyName: a/b, mapping: {here: '#/components/schemas/Disk'}}
+    S3: {allOf: [{$ref: '#/components/schemas/Base'}, {properties: {a/b: {$ref: '#/components/schemas/Aws'}}}]}
+    Aws: {const: aws}
+    Base: {type: object, required: [a/b, bucket]}
+    Gcs: {$ref: '#/components/schemas/Base'}
+    Disk: {$ref: '#/components/schemas/Base'}
+)"};
+    // By its const, although the document calls the form otherwise.
+    CHECK(bodies.request(R"({"x": {"a/b": "aws"}})") == "/x/bucket is required");
+    CHECK(bodies.request(R"({"x": {"a/b": "azure"}})")
+          == R"(/x/a~1b must be "aws", "Gcs" or "here")");
+    CHECK(bodies.request(R"({"x": {}})")
+          == R"(/x/a~1b is required, and must be "aws", "Gcs" or "here")");
+
+    std::string forms;
+    std::string schemas;
+    for (int number = 1; number <= 18; ++number) {
+        auto const name = "F" + std::to_string(number);
+        forms += (number == 1 ? "" : ", ") + ("{$ref: '#/components/schemas/" + name + "'}");
+        schemas += "    " + name + ": {type: object, required: [kind, never]}\n";
+    }
+    Bodies many{"3.1.0",
+                "    B: {oneOf: [" + forms + "], discriminator: {propertyName: kind}}\n" + schemas};
+    auto const told = many.request(R"({"kind": "F19"})");
+    CHECK(told.find(R"("F16" or 2 other kinds)") != std::string::npos);
+    CHECK(told.find("F17") == std::string::npos);
 }
 
 TEST_CASE(
