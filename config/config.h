@@ -8,6 +8,7 @@
 
 #include "config/types.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -96,8 +97,14 @@ struct UpstreamTimeouts {
 struct UpstreamConnections {
     std::uint32_t max = 256;
     std::uint32_t idle = 64;
+    // Of them, held by one caller at once; none: a quarter, and one at least.
+    std::optional<std::uint32_t> per_caller;
     std::uint32_t queue = 1024;
     Duration queue_time = std::chrono::seconds{5};
+
+    [[nodiscard]] std::uint32_t share() const {
+        return std::min(per_caller.value_or(std::max(max / 4, 1U)), max);
+    }
 };
 
 struct Upstream {
@@ -208,6 +215,7 @@ struct Limits {
     std::uint32_t fields = 100;
     ByteCount body = mebibytes(1);
     ByteCount buffered_bodies = mebibytes(256);
+    std::optional<ByteCount> buffered_bodies_per_caller; // none: an eighth of buffered_bodies
     std::uint32_t json_depth = 64;
     std::uint32_t connections = 20'000;
     std::uint32_t connections_per_address = 2'000;
@@ -215,6 +223,10 @@ struct Limits {
     Duration head_time = std::chrono::seconds{10};
     Duration body_idle = std::chrono::seconds{30};
     Duration idle = std::chrono::seconds{75};
+
+    [[nodiscard]] ByteCount share_of_buffered_bodies() const {
+        return buffered_bodies_per_caller.value_or(ByteCount{buffered_bodies.bytes / 8});
+    }
 };
 
 // When what changed on disk is read again.

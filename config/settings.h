@@ -107,6 +107,32 @@ Key<T> size_key(std::string_view name, ByteCount T::*member, ByteCount minimum, 
             }};
 }
 
+// Without a value of its own something else decides, which `help` tells.
+template <class T>
+Key<T> size_key(std::string_view name, std::optional<ByteCount> T::*member, ByteCount minimum,
+                ByteCount maximum, std::string_view help) {
+    KeyInfo info{name,
+                 Shape{ShapeKind::size, static_cast<std::int64_t>(minimum.bytes),
+                       static_cast<std::int64_t>(maximum.bytes)},
+                 help};
+    return {std::move(info), [=](Reader& reader, Value const& value, T& out) {
+                if (auto const read = reader.read_size(value, minimum, maximum)) {
+                    out.*member = *read;
+                }
+            }};
+}
+
+template <class T>
+Key<T> integer_key(std::string_view name, std::optional<std::uint32_t> T::*member,
+                   std::uint32_t minimum, std::uint32_t maximum, std::string_view help) {
+    KeyInfo info{name, Shape{ShapeKind::integer, minimum, maximum}, help};
+    return {std::move(info), [=](Reader& reader, Value const& value, T& out) {
+                if (auto const read = reader.read_integer(value, minimum, maximum)) {
+                    out.*member = static_cast<std::uint32_t>(*read);
+                }
+            }};
+}
+
 template <class T>
 Key<T> integer_key(std::string_view name, std::uint32_t T::*member, std::uint32_t minimum,
                    std::uint32_t maximum, std::string_view help) {

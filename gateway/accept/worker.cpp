@@ -125,6 +125,7 @@ void Worker::take(Incoming incoming) {
         client.address = address;
         client.port = incoming.peer.port;
         client.listener = listener->config->name;
+        client.caller = pipeline::caller_of_address(address);
         client.is_tls = listener->tls != nullptr;
         std::unique_ptr<net::Stream> stream;
         if (listener->tls) {

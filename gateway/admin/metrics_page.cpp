@@ -266,6 +266,13 @@ void add_upstreams(Families& families, Totals const& totals) {
     each(counter(families, "sallyport_upstream_retries_total",
                  "Requests sent again on another connection."),
          &UpstreamTotals::retries);
+    each(counter(families, "sallyport_upstream_caller_share_waits_total",
+                 "Requests whose caller held its share of the connections (per_caller)."),
+         &UpstreamTotals::share_waits);
+    each(counter(families, "sallyport_upstream_caller_share_refused_total",
+                 "Of them, those that were refused: the wait was too long, or the caller's part of "
+                 "the queue full."),
+         &UpstreamTotals::share_refusals);
 }
 
 void add_log(Families& families, Facts const& facts, Totals const& totals) {

@@ -42,6 +42,8 @@ void UpstreamTotals::add(observe::UpstreamMetrics const& metrics) noexcept {
     connections_reused += metrics.connections_reused.value();
     connect_failures += metrics.connect_failures.value();
     retries += metrics.retries.value();
+    share_waits += metrics.share_waits.value();
+    share_refusals += metrics.share_refusals.value();
     connections += metrics.connections.value();
     connections_idle += metrics.connections_idle.value();
     exchanges_waiting += metrics.exchanges_waiting.value();

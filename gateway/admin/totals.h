@@ -51,6 +51,8 @@ struct UpstreamTotals {
     std::uint64_t connections_reused = 0;
     std::uint64_t connect_failures = 0;
     std::uint64_t retries = 0;
+    std::uint64_t share_waits = 0;
+    std::uint64_t share_refusals = 0;
     std::int64_t connections = 0;
     std::int64_t connections_idle = 0;
     std::int64_t exchanges_waiting = 0;

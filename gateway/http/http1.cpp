@@ -261,14 +261,33 @@ Http1::Input& Http1::prepare_input(Gather gather) {
     bool const fits =
         by_length != nullptr && by_length->left() <= input_.bytes().size() + input_.room();
     if (!parts_.buffer) {
-        if (fits && (gather == Gather::whole_if_it_fits || input_.room() >= least_useful_room)) {
+        if (fits && (gather != Gather::parts || input_.room() >= least_useful_room)) {
             return input_;
         }
         if (by_length == nullptr && input_.room() >= least_useful_room) return input_;
         parts_.buffer = buffers_.take(part_size);
     }
     if (parts_.is_empty()) parts_.begin = parts_.end = 0;
+    if (waits_for_rest(input_, gather)) {
+        // What came with the head: the rest of the body joins it.
+        auto const bytes = input_.bytes();
+        std::memcpy(parts_.buffer.data() + parts_.end, bytes.data(), bytes.size());
+        parts_.end += bytes.size();
+        input_.begin = input_.end;
+    }
     return parts_;
+}
+
+/// Whether what is there of the body is left until the rest of it has come, too.
+bool Http1::waits_for_rest(Input const& unread, Gather gather) const noexcept {
+    auto const* const by_length = std::get_if<LengthReader>(&body_);
+    if (gather == Gather::parts || by_length == nullptr) return false;
+    auto const size = unread.bytes().size();
+    if (size >= by_length->left()) return false;
+    bool const fits_behind_head =
+        &unread == &input_ && by_length->left() <= size + unread.room();
+    return fits_behind_head
+           || (gather == Gather::whole_if_small && by_length->left() <= part_size);
 }
 
 /// The next part as far as it is there. None: more has to be read.
@@ -276,11 +295,7 @@ std::optional<BodyPart> Http1::take_part(std::uint64_t limit, Gather gather) {
     if (body_complete_) return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
     for (;;) {
         Input& unread = input_.is_empty() ? parts_ : input_;
-        auto const* const by_length = std::get_if<LengthReader>(&body_);
-        bool const gathers = gather == Gather::whole_if_it_fits && by_length != nullptr
-                             && &unread == &input_ && unread.bytes().size() < by_length->left()
-                             && by_length->left() <= unread.bytes().size() + unread.room();
-        if (gathers || unread.is_empty()) return std::nullopt;
+        if (unread.is_empty() || waits_for_rest(unread, gather)) return std::nullopt;
         auto const step = take_payload(unread, limit);
         if (step.refused != nullptr) {
             keep_alive_ = KeepAlive::no;

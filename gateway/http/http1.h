@@ -110,6 +110,7 @@ private:
     /// Whether what is left of the body is read and thrown away behind an answer. RFC 9112, 9.6: an
     /// answer says where the connection ends.
     bool drains_rest() const noexcept;
+    bool waits_for_rest(Input const& unread, Gather gather) const noexcept;
     std::optional<BodyPart> take_part(std::uint64_t limit, Gather gather);
     net::Task<BodyPart> read_part(std::uint64_t limit, Gather gather);
     net::Task<KeepAlive> drain_body();

@@ -122,6 +122,7 @@ std::string connects_as(config::Upstream const& upstream, std::vector<std::strin
     auto const& limits = upstream.connections;
     for (std::uint64_t const number :
          {std::uint64_t{limits.max}, std::uint64_t{limits.idle}, std::uint64_t{limits.queue},
+          std::uint64_t{limits.share()},
           static_cast<std::uint64_t>(limits.queue_time.count()),
           static_cast<std::uint64_t>(upstream.timeouts.connect.count())})
         add(std::to_string(number));

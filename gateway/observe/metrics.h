@@ -155,6 +155,8 @@ struct UpstreamMetrics {
     Counter connections_reused; // exchanges that found one idle
     Counter connect_failures;
     Counter retries;
+    Counter share_waits;    // exchanges whose caller held its share of connections
+    Counter share_refusals; // of them, those that got none
     Gauge connections; // in use, idle, and being made
     Gauge connections_idle;
     Gauge exchanges_waiting; // for a connection

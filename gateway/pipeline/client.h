@@ -2,6 +2,8 @@
 // done.
 #pragma once
 
+#include "gateway/pipeline/caller.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +19,7 @@ struct ClientConnection {
     std::string_view tls_version; // "TLSv1.3"
     std::string_view tls_cipher;
     bool tls_resumed = false;
+    CallerKey caller = 0; // of its address
 };
 
 } // namespace sallyport::pipeline

@@ -73,11 +73,13 @@ CredentialTable::CredentialTable() {
 }
 
 void CredentialTable::add_basic(std::string key_id, Credential credential) {
+    credential.caller = caller_of_credential(credential.name);
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
     basic_.emplace(std::move(key_id), credentials_.back().get());
 }
 
 void CredentialTable::add_bearer(std::vector<Digest> const& tokens, Credential credential) {
+    credential.caller = caller_of_credential(credential.name);
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
     for (Digest const& token : tokens)
         bearer_.emplace(token, credentials_.back().get());

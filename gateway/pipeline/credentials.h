@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/contract/labels.h"
+#include "gateway/pipeline/caller.h"
 #include "gateway/pipeline/sha256.h"
 
 #include <array>
@@ -51,6 +52,7 @@ struct Credential {
     std::array<Digest, 2> digests{}; // one or two secrets; a single one stands twice
     std::optional<std::chrono::system_clock::time_point> expires;
     std::vector<ApiAccess> access; // by Api::index
+    CallerKey caller = 0;          // of its name; set by its table
 
     bool is_valid_at(std::chrono::system_clock::time_point now) const {
         return !expires || now < *expires;

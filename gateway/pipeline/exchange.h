@@ -148,6 +148,9 @@ struct Exchange {
              Services& its_services)
         : client{its_client}, transport{its_transport}, services{its_services} {}
 
+    /// Whose share of connections and memory it uses.
+    CallerKey caller() const;
+
     /// Which rules of the API's contract bind this caller.
     contract::Conditions const& conditions() const;
 };

@@ -137,8 +137,7 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
 
 Answer Pipeline::admit(Exchange& exchange, Until until) {
     while (exchange.progress.step != Step::permit) {
-        bool const reads_body =
-            exchange.body_handling == BodyHandling::buffered || exchange.needs_beginning;
+        bool const reads_body = exchange.body_handling != BodyHandling::none;
         if (exchange.progress.step == Step::read_body && until == Until::body && reads_body) {
             return Answer{Answer::Kind::needs_body};
         }

@@ -180,6 +180,10 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     return found != nullptr && found->schema && !http::is_utf_8(*sent) ? nullptr : found;
 }
 
+CallerKey Exchange::caller() const {
+    return credential == nullptr ? client.caller : credential->caller;
+}
+
 contract::Conditions const& Exchange::conditions() const {
     static contract::Conditions const nobody;
     return credential == nullptr ? nobody : credential->access[api->index].conditions;

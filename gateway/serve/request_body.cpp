@@ -122,18 +122,28 @@ Read read_coded(Exchange& exchange) {
     co_return nullptr;
 }
 
-/// An empty body is none, however it is framed.
-Read read_beginning(Exchange& exchange) {
-    auto const part =
-        co_await exchange.transport.read_body(exchange.body_limit, http::Gather::parts);
-    if (part.refused != nullptr || part.error) co_return failed(part, exchange);
-    if (part.complete && part.bytes.empty()) co_return pipeline::missing_body();
+std::unique_ptr<Denial> keep_beginning(Exchange& exchange, http::BodyPart const& part) {
+    if (part.refused != nullptr || part.error) return failed(part, exchange);
+    // An empty body is none, however it is framed.
+    bool const is_missing = part.complete && part.bytes.empty();
+    if (is_missing && exchange.needs_beginning) return pipeline::missing_body();
     exchange.body_beginning = part;
-    co_return nullptr;
+    return nullptr;
+}
+
+Read wait_for_beginning(Exchange& exchange, net::Task<http::BodyPart> reading) {
+    auto const part = co_await std::move(reading);
+    co_return keep_beginning(exchange, part);
+}
+
+Read read_beginning(Exchange& exchange) {
+    auto reading = exchange.transport.read_body(exchange.body_limit, http::Gather::whole_if_small);
+    if (!reading.has_ended()) return wait_for_beginning(exchange, std::move(reading));
+    return Read::ended(keep_beginning(exchange, std::move(reading).take()));
 }
 
 Read read_asked_for(Exchange& exchange) {
-    if (exchange.needs_beginning) return read_beginning(exchange);
+    if (exchange.body_handling == pipeline::BodyHandling::streamed) return read_beginning(exchange);
     return exchange.coding == http::ContentCoding::identity ? read_plain(exchange)
                                                             : read_coded(exchange);
 }

@@ -136,9 +136,6 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     if (ends_here(exchange)) {
         co_return co_await answer_options(served.connection.http(), exchange);
     }
-    if (exchange.body_handling == pipeline::BodyHandling::streamed) {
-        static_cast<void>(co_await exchange.transport.send_continue());
-    }
     std::optional<ResponseWatch> watch;
     auto const interest = interest_in_answer(exchange, *served.view->snapshot);
     if (interest.is_any()) watch.emplace(exchange, *served.view->snapshot, interest);

@@ -10,6 +10,7 @@
 namespace sallyport::upstream {
 
 class ConnectionPool;
+struct Holder;
 
 /// Owned by the pool while it is idle, by a lease while it is used. While it is idle the pool is
 /// told of its end.
@@ -21,6 +22,7 @@ struct Connection final : net::PeerWatcher {
     std::string_view host;     // for the Host field
     bool is_reused = false;
     ConnectionPool* pool = nullptr; // null: nobody keeps it
+    Holder* holder = nullptr;       // who uses it; null while it is idle
     std::size_t endpoint_index = 0;
     net::Clock::time_point idle_since{};
 };

@@ -62,30 +62,38 @@ void Connection::peer_gone() {
     pool->leave_idle(*this);
 }
 
-/// The right to one of the pool's `max` connections.
+/// The right to one of the pool's `max` connections, of which its holder may have so many.
 class ConnectionPool::Slot {
 public:
     Slot() = default;
-    explicit Slot(ConnectionPool& pool) : pool_{&pool} {}
+    Slot(ConnectionPool& pool, Holder& holder) : pool_{&pool}, holder_{&holder} {}
     ~Slot() {
-        if (pool_ != nullptr) pool_->release_slot();
+        if (pool_ == nullptr) return;
+        pool_->holders_.give_back(*holder_);
+        pool_->release_slot();
     }
-    Slot(Slot&& other) noexcept : pool_{std::exchange(other.pool_, nullptr)} {}
+    Slot(Slot&& other) noexcept
+        : pool_{std::exchange(other.pool_, nullptr)}, holder_{other.holder_} {}
     Slot& operator=(Slot&& other) noexcept {
         std::swap(pool_, other.pool_);
+        std::swap(holder_, other.holder_);
         return *this;
     }
 
     explicit operator bool() const noexcept { return pool_ != nullptr; }
-    /// A connection has it from here on.
-    void pass_on() noexcept { pool_ = nullptr; }
+    /// `connection` has it from here on.
+    void pass_on(Connection& connection) noexcept {
+        connection.holder = holder_;
+        pool_ = nullptr;
+    }
 
 private:
     ConnectionPool* pool_ = nullptr;
+    Holder* holder_ = nullptr;
 };
 
 /// An exchange in the queue; lives in the frame of acquire().
-struct ConnectionPool::Waiter {
+struct ConnectionPool::Waiter : InLine {
     Waiter(ConnectionPool& its_pool, Freshness its_freshness)
         : pool{its_pool}, freshness{its_freshness}, event{its_pool.loop_.waiters()},
           deadline{net::Deadline::calling<&Waiter::interrupt>(its_pool.loop_.deadlines(), *this)} {}
@@ -97,23 +105,28 @@ struct ConnectionPool::Waiter {
     Waiter& operator=(Waiter const&) = delete;
 
     void interrupt() noexcept { event.notify(); }
-    void join(Line& its_line) {
-        place = its_line.insert(its_line.end(), this);
-        line = &its_line;
-    }
-    void leave() noexcept {
-        if (line != nullptr) std::exchange(line, nullptr)->erase(place);
-    }
 
     ConnectionPool& pool;
     Freshness freshness;
-    Line* line = nullptr;
-    Line::iterator place; // where it stands in line
     net::Event event;
     net::Deadline deadline;
     // What it was given: one of them.
     Owned connection;
     Slot slot;
+};
+
+/// In a list, as long as this lives.
+class ConnectionPool::Listed {
+public:
+    Listed(std::list<Waiter*>& list, Waiter& waiter)
+        : list_{list}, place_{list.insert(list.end(), &waiter)} {}
+    ~Listed() { list_.erase(place_); }
+    Listed(Listed const&) = delete;
+    Listed& operator=(Listed const&) = delete;
+
+private:
+    std::list<Waiter*>& list_;
+    std::list<Waiter*>::iterator place_;
 };
 
 struct ConnectionPool::Endpoint {
@@ -127,7 +140,7 @@ struct ConnectionPool::Endpoint {
 ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver,
                                observe::UpstreamMetrics& metrics)
     : loop_{loop}, settings_{std::move(settings)}, metrics_{metrics},
-      balance_{settings_.endpoints.size()},
+      balance_{settings_.endpoints.size()}, holders_{settings_.per_caller},
       connections_{metrics.connections}, idle_{metrics.connections_idle},
       housekeeping_{net::Deadline::calling<&ConnectionPool::keep_house>(loop.deadlines(), *this)} {
     // So that nothing is allocated when a connection comes back.
@@ -165,48 +178,81 @@ void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& 
 
 net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
     auto round = balance_.begin(acquisition.asked());
-    // Whoever waits has found nothing idle that would do.
-    if (waiters_.empty()) {
+    auto& holder = holders_.of(acquisition.caller());
+    if (may_take(holder)) {
         if (auto idle =
                 take_idle(*endpoints_[round.first], acquisition.freshness(), acquisition.asked()))
-            return net::Task<Acquired>::ended(lend(std::move(idle)));
+            return net::Task<Acquired>::ended(lend(std::move(idle), holder));
     }
     return find_or_open(acquisition, std::move(round));
 }
 
+/// Whoever is next has found nothing idle that would do.
+bool ConnectionPool::may_take(Holder const& holder) const noexcept {
+    return !holders_.is_anybody_next() && !holders_.has_its_share(holder);
+}
+
 net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balance::Round round) {
     auto const freshness = acquisition.freshness();
-    auto slot = take_slot();
-    if (!slot && waiters_.empty()) {
-        if (auto idle = take_any_idle(freshness, acquisition.asked()))
-            co_return lend(std::move(idle));
-        close_oldest_idle();
-        slot = take_slot();
+    auto& holder = holders_.of(acquisition.caller());
+    Slot slot;
+    if (may_take(holder)) {
+        slot = take_slot(holder);
+        if (!slot) {
+            if (auto idle = take_any_idle(freshness, acquisition.asked()))
+                co_return lend(std::move(idle), holder);
+            close_oldest_idle();
+            slot = take_slot(holder);
+        }
     }
     if (!slot) {
-        if (waiters_.size() >= settings_.queue)
-            co_return failure(Side::gateway, Reason::overloaded, {},
-                              "the queue for connections is full");
+        bool const waits_for_share = has_its_share(holder);
+        if (waits_for_share) metrics_.share_waits.add();
         Waiter waiter{*this, freshness};
-        if (auto const error = co_await wait_in_line(waiter, acquisition)) {
+        auto const refused = refuse_to_queue(holder);
+        if (!refused.empty()) co_return overloaded(waits_for_share, {}, refused);
+        if (auto const error = co_await wait_in_line(waiter, acquisition, holder)) {
             if (acquisition.is_interrupted()) co_return failure_of(error, 0);
-            co_return failure(Side::gateway, Reason::overloaded, error, "wait for a connection");
+            co_return overloaded(waits_for_share, error,
+                                 waits_for_share ? "wait for the caller's share of connections"
+                                                 : "wait for a connection");
         }
         if (waiter.connection && is_usable(*waiter.connection, freshness, Clock::now()))
-            co_return lend(std::move(waiter.connection));
+            co_return lend_on(std::move(waiter.connection));
         if (waiter.connection) {
             waiter.connection->stream->close();
             waiter.connection.reset();
-            waiter.slot = Slot{*this};
+            waiter.slot = Slot{*this, holder};
         }
         slot = std::move(waiter.slot);
     }
     co_return co_await connect(acquisition, std::move(round), std::move(slot));
 }
 
+/// Of one that is the only caller nobody else's share is the reason.
+bool ConnectionPool::has_its_share(Holder const& holder) const noexcept {
+    return settings_.per_caller < settings_.max && holders_.has_its_share(holder);
+}
+
+/// Why the queue takes nobody more; empty: it does. A caller has the same share of it as of the
+/// connections, so that it cannot keep others out of it.
+std::string_view ConnectionPool::refuse_to_queue(Holder const& holder) const noexcept {
+    if (holders_.waiting() >= settings_.queue) return "the queue for connections is full";
+    auto const share = settings_.queue * settings_.per_caller / settings_.max;
+    if (holder.waiting >= std::max<std::size_t>(share, 1))
+        return "the caller's share of the queue for connections is full";
+    return {};
+}
+
+Failure ConnectionPool::overloaded(bool of_share, Error error, std::string_view what) {
+    if (of_share) metrics_.share_refusals.add();
+    return failure(Side::gateway, Reason::overloaded, error, what);
+}
+
 /// No error: `waiter` was given a connection or a slot.
-net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acquisition) {
-    waiter.join(waiters_);
+net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acquisition,
+                                              Holder& holder) {
+    waiter.join(holders_, holder);
     Raised const waiting{metrics_.exchanges_waiting};
     waiter.deadline.arm_after(settings_.queue_time);
     Acquisition::Waits const waits{acquisition, waiter};
@@ -220,7 +266,7 @@ net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acqui
 /// At start-up, and after a new configuration, requests may be faster than the resolver.
 net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
     Waiter waiter{*this, acquisition.freshness()};
-    waiter.join(unresolved_);
+    Listed const listed{unresolved_, waiter};
     waiter.deadline.arm_after(settings_.connect);
     Acquisition::Waits const waits{acquisition, waiter};
     if (!acquisition.is_interrupted()) co_await waiter.event.wait();
@@ -242,7 +288,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         // The second choice may have something at hand.
         if (attempts > 0) {
             if (auto idle = take_idle(endpoint, acquisition.freshness(), Clock::now()))
-                co_return lend(std::move(idle));
+                co_return lend(std::move(idle), holders_.of(acquisition.caller()));
         }
         ++attempts;
         // Addresses of one endpoint are tried one after the other.
@@ -252,7 +298,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         if (opened) {
             balance_.succeeded(target->id);
             metrics_.connections_opened.add();
-            slot.pass_on();
+            slot.pass_on(**opened);
             co_return Lease{*this, std::move(*opened)};
         }
         error = opened.error();
@@ -306,24 +352,32 @@ net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Targ
     co_return std::move(connection);
 }
 
-ConnectionPool::Slot ConnectionPool::take_slot() noexcept {
+ConnectionPool::Slot ConnectionPool::take_slot(Holder& holder) noexcept {
     if (connections_.value() >= settings_.max) return Slot{};
     ++connections_;
-    return Slot{*this};
+    holders_.take(holder);
+    return Slot{*this, holder};
 }
 
+/// Nobody holds it any more.
 void ConnectionPool::release_slot() noexcept {
-    if (waiters_.empty()) {
+    if (!holders_.is_anybody_next()) {
         --connections_;
         return;
     }
-    auto& next = *waiters_.front();
-    next.leave();
-    next.slot = Slot{*this};
+    auto& next = static_cast<Waiter&>(holders_.next());
+    auto& holder = holders_.serve_next();
+    next.slot = Slot{*this, holder};
     next.event.notify();
 }
 
-Lease ConnectionPool::lend(Owned connection) noexcept {
+Lease ConnectionPool::lend(Owned connection, Holder& holder) noexcept {
+    holders_.take(holder);
+    connection->holder = &holder;
+    return lend_on(std::move(connection));
+}
+
+Lease ConnectionPool::lend_on(Owned connection) noexcept {
     metrics_.connections_reused.add();
     return Lease{*this, std::move(connection)};
 }
@@ -382,10 +436,11 @@ void ConnectionPool::close_oldest_idle() {
 void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     connection->is_reused = true;
     connection->idle_since = now;
-    if (!waiters_.empty()) {
-        auto& next = *waiters_.front();
+    let_go(*connection);
+    if (holders_.is_anybody_next()) {
+        auto& next = static_cast<Waiter&>(holders_.next());
         if (next.freshness == Freshness::fresh) return drop(std::move(connection));
-        next.leave();
+        connection->holder = &holders_.serve_next();
         next.connection = std::move(connection);
         next.event.notify();
         return;
@@ -401,7 +456,12 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     ++idle_;
 }
 
+void ConnectionPool::let_go(Connection& connection) noexcept {
+    if (auto* const holder = std::exchange(connection.holder, nullptr)) holders_.give_back(*holder);
+}
+
 void ConnectionPool::drop(Owned connection) noexcept {
+    let_go(*connection);
     connection->stream->close();
     connection.reset();
     release_slot();

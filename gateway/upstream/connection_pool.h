@@ -6,6 +6,7 @@
 #include "gateway/net/tls_context.h"
 #include "gateway/observe/metrics.h"
 #include "gateway/upstream/balance.h"
+#include "gateway/upstream/holders.h"
 #include "gateway/upstream/pool.h"
 #include "gateway/upstream/resolve.h"
 
@@ -35,6 +36,7 @@ struct PoolSettings {
     std::shared_ptr<net::TlsClientContext const> tls; // where an endpoint is https
     std::chrono::milliseconds connect{3'000};         // TCP and TLS together, each attempt
     std::size_t max = 256;                            // connections, whatever they do
+    std::size_t per_caller = 64;                      // of them held by one caller
     std::size_t idle = 64;                            // of them kept without work
     std::size_t queue = 1024;                         // exchanges that wait for one
     std::chrono::milliseconds queue_time{5'000};
@@ -46,7 +48,9 @@ struct PoolSettings {
 
 /// One per worker and upstream, on the worker's thread. Leases must not outlive it. Exchanges take
 /// an endpoint in turn, there the connection that was used last (so that the surplus grows old and
-/// goes), else a new one; at `max` any idle one, else they queue in order.
+/// goes), else a new one; at `max` any idle one, else they queue. Each caller has a line of its own,
+/// in order; the lines are served in turn. A caller that holds its share waits, whatever is free,
+/// and for nobody but itself.
 class ConnectionPool final : public Pool, private Resolver::Subscriber {
 public:
     /// `metrics` outlives the pool.
@@ -58,14 +62,14 @@ public:
 
     std::size_t connections() const noexcept { return connections_.value(); }
     std::size_t idle_connections() const noexcept { return idle_.value(); }
-    std::size_t waiting() const noexcept { return waiters_.size(); }
+    std::size_t waiting() const noexcept { return holders_.waiting(); }
 
 private:
     friend struct Connection;
     class Slot;
     struct Waiter;
+    class Listed;
     struct Endpoint;
-    using Line = std::list<Waiter*>; // whoever is served or gives up leaves it at once
     /// A number of this pool's that a gauge, which several pools may share, holds too.
     class Tally {
     public:
@@ -95,15 +99,22 @@ private:
 
     void resolved(std::size_t endpoint, std::vector<Address> const& addresses) override;
 
-    Lease lend(Owned connection) noexcept;
+    /// An idle one; one that its holder was given already.
+    Lease lend(Owned connection, Holder& holder) noexcept;
+    Lease lend_on(Owned connection) noexcept;
+    void let_go(Connection& connection) noexcept;
     Owned take_idle(Endpoint& endpoint, Freshness freshness, net::Clock::time_point now);
     Owned take_any_idle(Freshness freshness, net::Clock::time_point now);
     void close_oldest_idle();
     bool is_recent(Connection const& connection, net::Clock::time_point now) const;
     bool is_usable(Connection& connection, Freshness freshness, net::Clock::time_point now) const;
-    Slot take_slot() noexcept;
+    Slot take_slot(Holder& holder) noexcept;
     void release_slot() noexcept;
-    net::Task<net::Error> wait_in_line(Waiter& waiter, Acquisition& acquisition);
+    bool may_take(Holder const& holder) const noexcept;
+    bool has_its_share(Holder const& holder) const noexcept;
+    std::string_view refuse_to_queue(Holder const& holder) const noexcept;
+    pipeline::Failure overloaded(bool of_share, net::Error error, std::string_view what);
+    net::Task<net::Error> wait_in_line(Waiter& waiter, Acquisition& acquisition, Holder& holder);
     net::Task<> wait_for_addresses(Acquisition& acquisition);
     net::Task<Acquired> find_or_open(Acquisition& acquisition, Balance::Round round);
     net::Task<Acquired> connect(Acquisition& acquisition, Balance::Round round, Slot slot);
@@ -117,8 +128,8 @@ private:
     observe::UpstreamMetrics& metrics_;
     Balance balance_;
     std::vector<std::unique_ptr<Endpoint>> endpoints_;
-    Line waiters_;               // for a connection, first come, first served
-    Line unresolved_;            // for the first answer of the resolver
+    Holders holders_;
+    std::list<Waiter*> unresolved_; // for the first answer of the resolver
     std::size_t unanswered_ = 0; // names of which the resolver has said nothing yet
     std::vector<Owned> left_;    // ended by the peer while idle; closed by the next housekeeping
     Tally connections_;          // in use, idle, and being made

@@ -211,7 +211,7 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Rout
 }
 
 Forwarding::Step Forwarding::connect(Freshness freshness) {
-    acquisition_.emplace(freshness, now_);
+    acquisition_.emplace(freshness, exchange_.caller(), now_);
     auto acquiring = route_.pool.acquire(*acquisition_);
     if (!acquiring.has_ended()) return finish_connect(std::move(acquiring));
     return Step::ended(take_connection(std::move(acquiring).take()));

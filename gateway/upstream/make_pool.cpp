@@ -36,6 +36,7 @@ std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstrea
     settings.tls = std::move(tls);
     settings.connect = upstream.timeouts.connect;
     settings.max = upstream.connections.max;
+    settings.per_caller = upstream.connections.share();
     settings.idle = upstream.connections.idle;
     settings.queue = upstream.connections.queue;
     settings.queue_time = upstream.connections.queue_time;

@@ -7,6 +7,7 @@
 #include "gateway/net/stream.h"
 #include "gateway/net/tls_context.h"
 #include "gateway/observe/metrics.h"
+#include "gateway/pipeline/caller.h"
 #include "gateway/pipeline/denial.h"
 
 #include <boost/system/result.hpp>
@@ -69,8 +70,9 @@ private:
 class Acquisition {
 public:
     /// `asked`: now. Reading the clock is not for nothing, and callers have read it.
-    explicit Acquisition(Freshness freshness, net::Clock::time_point asked = net::Clock::now())
-        : freshness_{freshness}, asked_{asked} {}
+    explicit Acquisition(Freshness freshness, pipeline::CallerKey caller = 0,
+                         net::Clock::time_point asked = net::Clock::now())
+        : freshness_{freshness}, caller_{caller}, asked_{asked} {}
     Acquisition(Acquisition const&) = delete;
     Acquisition& operator=(Acquisition const&) = delete;
 
@@ -81,6 +83,8 @@ public:
     }
 
     Freshness freshness() const noexcept { return freshness_; }
+    /// Whose share of the connections it is.
+    pipeline::CallerKey caller() const noexcept { return caller_; }
     net::Clock::time_point asked() const noexcept { return asked_; }
     bool is_interrupted() const noexcept { return interrupted_; }
 
@@ -105,6 +109,7 @@ public:
 
 private:
     Freshness freshness_;
+    pipeline::CallerKey caller_;
     net::Clock::time_point asked_;
     bool interrupted_ = false;
     void (*wake_)(void* waiter) noexcept = nullptr;
@@ -113,7 +118,7 @@ private:
 
 /// Says why, in `reason`: no_upstream (nothing resolves, or several addresses and all of them
 /// fail), upstream_failed (refused, TLS), upstream_timeout (connecting took too long), overloaded
-/// (the queue is full, or was too slow). Nothing was sent to anybody, and whatever could be tried
+/// (the queue is full or was too slow, for all or for this caller). Nothing was sent to anybody, and whatever could be tried
 /// was: `retry` is no.
 using Acquired = boost::system::result<Lease, pipeline::Failure>;
 

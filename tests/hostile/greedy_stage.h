@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace sallyport::test {
 
@@ -33,20 +34,25 @@ std::chrono::milliseconds processor_time(pid_t process);
 class Probe {
 public:
     explicit Probe(std::uint16_t port);
+    Probe(std::uint16_t port, std::string request);
     Probe(Probe const&) = delete;
     Probe& operator=(Probe const&) = delete;
     ~Probe();
 
     // Ends it and CHECKs that each was answered, and within a second.
     void stop_and_check();
+    // Ends it and CHECKs that each was answered; of twenty requests nineteen took no longer than
+    // this.
+    std::chrono::milliseconds stop_and_measure();
 
 private:
     void ask_until_stopped();
     std::string ask_once(std::unique_ptr<RawClient>& kept, bool on_new_connection) const;
 
     std::uint16_t port_;
+    std::string request_;
     Event stop_;
-    std::chrono::milliseconds slowest_{0};
+    std::vector<std::chrono::milliseconds> times_;
     std::size_t asked_ = 0;
     std::string problem_;
     std::thread thread_;
@@ -54,8 +60,10 @@ private:
 
 // A gateway as those who are greedy find it. At the end everything that they took must be back.
 struct GreedyStage {
-    // Lines of `limits`, and the script of the upstream (empty: a small answer).
-    explicit GreedyStage(std::string const& limits, RecordingUpstream::Script script = {});
+    // Lines of `limits`, the script of the upstream (empty: a small answer), and how many
+    // connections to it there may be.
+    explicit GreedyStage(std::string const& limits, RecordingUpstream::Script script = {},
+                         std::string const& connections = "max: 600, per_caller: 600");
 
     [[nodiscard]] std::uint16_t port() const { return gateway.port("plain"); }
     [[nodiscard]] std::size_t buffered_bytes() const; // that the gateway says it holds of bodies

@@ -37,7 +37,7 @@ upstreams:
     tls: { ca: ca.pem, server_name: a.b }
     credential: { basic: { key_id: a, secret: b } }
     timeouts: { connect: 3s, first_byte: 60s, idle: 30s, total: 310s }
-    connections: { max: 256, idle: 64, queue: 1024, queue_time: 5s }
+    connections: { max: 256, per_caller: 64, idle: 64, queue: 1024, queue_time: 5s }
 apis:
   management:
     contract: c.yaml
@@ -55,7 +55,8 @@ apis:
 access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB } }
 redact: { members: [pin], except: [pinCount] }
 limits:
-  { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB, json_depth: 64, connections: 20,
+  { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB,
+    buffered_bodies_per_caller: 64KiB, json_depth: 64, connections: 20,
     connections_per_address: 20, handshake: 10s, head_time: 10s, body_idle: 30s, idle: 75s }
 drain: 30s
 drain_delay: 5s

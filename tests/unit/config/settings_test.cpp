@@ -24,6 +24,7 @@ TEST_CASE("what is not written has its default") {
     CHECK(config.limits.fields == 100);
     CHECK(config.limits.body == mebibytes(1));
     CHECK(config.limits.buffered_bodies == mebibytes(256));
+    CHECK(config.limits.share_of_buffered_bodies() == mebibytes(32));
     CHECK(config.limits.json_depth == 64);
     CHECK(config.limits.connections == 20'000);
     CHECK(config.limits.connections_per_address == 2'000);
@@ -38,6 +39,7 @@ TEST_CASE("what is not written has its default") {
     CHECK(config.upstreams[0].timeouts.total == 310s);
     CHECK(config.upstreams[0].connections.max == 256);
     CHECK(config.upstreams[0].connections.idle == 64);
+    CHECK(config.upstreams[0].connections.share() == 64);
     CHECK(config.upstreams[0].connections.queue == 1024);
     CHECK(config.upstreams[0].connections.queue_time == 5s);
     CHECK(std::holds_alternative<std::monostate>(config.upstreams[0].credential));
@@ -108,7 +110,7 @@ TEST_CASE("upstreams are read with endpoints, credential, timeouts and connectio
              "    credential: { basic: { key_id: \"${env:ID}\", secret: "
              "\"${file:/run/secrets/up}\" } }\n"
              "    timeouts: { connect: 1s, first_byte: 290s, idle: 500ms, total: 1h }\n"
-             "    connections: { max: 10, queue: 0, queue_time: 0ms }\n"
+             "    connections: { max: 10, per_caller: 3, queue: 0, queue_time: 0ms }\n"
              "  up: { endpoints: [\"http://a\"], credential: { bearer: { token: \"${env:TOKEN}\" } "
              "} }\n",
              world);
@@ -129,6 +131,7 @@ TEST_CASE("upstreams are read with endpoints, credential, timeouts and connectio
     CHECK(first.timeouts.total == 1h);
     CHECK(first.connections.max == 10);
     CHECK(first.connections.idle == 10); // never more than max
+    CHECK(first.connections.share() == 3);
     CHECK(first.connections.queue == 0);
     CHECK(first.connections.queue_time == 0ms);
     auto const& bearer = std::get<UpstreamBearer>(out.config.upstreams[1].credential);
@@ -233,15 +236,25 @@ TEST_CASE("the admin listener is there where it is asked for, on this machine al
         CHECK(read("admin: { address: " + std::string{address} + " }\n").problems.empty());
 }
 
+TEST_CASE("a caller's share of connections is a quarter, at least one and never more than all") {
+    UpstreamConnections connections;
+    connections.max = 10;
+    CHECK(connections.share() == 2);
+    connections.max = 3;
+    CHECK(connections.share() == 1);
+    connections.per_caller = 4;
+    CHECK(connections.share() == 3);
+}
+
 TEST_CASE("logs, redaction, limits, workers and drain are read") {
     auto const out = read(
         "workers: 8\n"
         "access_log: { output: log/access.log, bodies: { requests: errors, responses: all, limit: "
         "64KiB } }\n"
         "redact: { members: [pin, otp], except: [pinCount] }\n"
-        "limits: { head: 32KiB, fields: 50, body: 64MiB, buffered_bodies: 1GiB, json_depth: 10, "
-        "connections: 5, connections_per_address: 6, handshake: 1s, head_time: 2s, body_idle: 3s, "
-        "idle: 4s }\n"
+        "limits: { head: 32KiB, fields: 50, body: 64MiB, buffered_bodies: 1GiB, "
+        "buffered_bodies_per_caller: 3MiB, json_depth: 10, connections: 5, "
+        "connections_per_address: 6, handshake: 1s, head_time: 2s, body_idle: 3s, idle: 4s }\n"
         "drain: 0ms\n");
     REQUIRE(described(out.problems).empty());
     Config const& config = out.config;
@@ -257,6 +270,7 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     CHECK(config.limits.fields == 50);
     CHECK(config.limits.body == mebibytes(64));
     CHECK(config.limits.buffered_bodies == gibibytes(1));
+    CHECK(config.limits.share_of_buffered_bodies() == mebibytes(3));
     CHECK(config.limits.json_depth == 10);
     CHECK(config.limits.connections == 5);
     CHECK(config.limits.connections_per_address == 6);

@@ -59,3 +59,67 @@ TEST_CASE("the time of a body runs while it is read, and ends nothing that is wr
     net::test::run_until(loop, [&] { return part.has_value(); });
     CHECK(part->error == net::asio::error::timed_out);
 }
+
+TEST_CASE("a body of at most 64 KiB whose length is known can be waited for as a whole") {
+    net::Loop loop;
+    net::MemoryStream stream{loop};
+    Http1Limits const limits;
+    Http1 http{stream, loop, limits};
+    RequestHead head;
+    auto const begin = [&](std::string const& framing) {
+        stream.receive("PUT / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
+        REQUIRE(net::test::run(loop, http.read_head(head)) == HeadRead::complete);
+    };
+    std::optional<BodyPart> part;
+    auto const read = [&] {
+        part.reset();
+        net::test::start(
+            loop, net::test::keep_result(http.read_body(1'000'000, Gather::whole_if_small), part));
+        net::test::run_ready(loop);
+    };
+    constexpr std::size_t most = 65'536;
+    std::string body;
+    for (std::size_t i = 0; i < most; ++i)
+        body += static_cast<char>('a' + i % 26);
+
+    SECTION("in one part, wherever it began to come") {
+        auto const with_head = GENERATE(std::size_t{0}, std::size_t{100}, std::size_t{15'000});
+        begin("Content-Length: " + std::to_string(most));
+        stream.receive(body.substr(0, with_head));
+        read();
+        REQUIRE_FALSE(part);
+        stream.receive(body.substr(with_head, 40'000));
+        net::test::run_ready(loop);
+        REQUIRE_FALSE(part);
+        stream.receive(body.substr(with_head + 40'000) + "GET /next HTTP/1.1\r\n");
+        net::test::run_until(loop, [&] { return part.has_value(); });
+        CHECK(part->complete);
+        CHECK(part->bytes == body);
+    }
+    SECTION("behind the head where there is room for it") {
+        begin("Content-Length: 10");
+        stream.receive("01234");
+        read();
+        REQUIRE_FALSE(part);
+        stream.receive("56789");
+        net::test::run_until(loop, [&] { return part.has_value(); });
+        CHECK(part->complete);
+        CHECK(part->bytes == "0123456789");
+    }
+    SECTION("but of a longer one the first part is enough") {
+        begin("Content-Length: " + std::to_string(most + 1));
+        stream.receive("x");
+        read();
+        net::test::run_until(loop, [&] { return part.has_value(); });
+        CHECK_FALSE(part->complete);
+        CHECK(part->bytes == "x");
+    }
+    SECTION("and of one without a length") {
+        begin("Transfer-Encoding: chunked");
+        stream.receive("1\r\nx\r\n");
+        read();
+        net::test::run_until(loop, [&] { return part.has_value(); });
+        CHECK_FALSE(part->complete);
+        CHECK(part->bytes == "x");
+    }
+}

@@ -91,12 +91,12 @@ struct PoolFixture {
         return settings;
     }
 
-    Acquired acquire(Freshness freshness = Freshness::any) {
-        Acquisition acquisition{freshness};
+    Acquired acquire(Freshness freshness = Freshness::any, pipeline::CallerKey caller = 0) {
+        Acquisition acquisition{freshness, caller};
         return run(loop, pool->acquire(acquisition));
     }
-    Lease lease(Freshness freshness = Freshness::any) {
-        auto acquired = acquire(freshness);
+    Lease lease(Freshness freshness = Freshness::any, pipeline::CallerKey caller = 0) {
+        auto acquired = acquire(freshness, caller);
         REQUIRE(acquired.has_value());
         return std::move(*acquired);
     }
@@ -113,8 +113,9 @@ struct Pending {
     Acquisition acquisition;
     std::optional<Acquired> result;
 
-    explicit Pending(PoolFixture& fixture, Freshness freshness = Freshness::any)
-        : acquisition{freshness} {
+    explicit Pending(PoolFixture& fixture, Freshness freshness = Freshness::any,
+                     pipeline::CallerKey caller = 0)
+        : acquisition{freshness, caller} {
         start(fixture.loop, keep_result(fixture.pool->acquire(acquisition), result));
         run_ready(fixture.loop);
     }

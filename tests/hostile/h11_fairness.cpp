@@ -1,0 +1,138 @@
+// One caller that takes all it can get: the others are served as if it were not there.
+#include "tests/hostile/crowd.h"
+#include "tests/hostile/greedy_stage.h"
+
+#include "tests/support/admin.h"
+#include "tests/support/operations.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+
+using namespace sallyport::test;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// How much longer the others may have to wait than without the attack.
+constexpr auto most_added = 100ms;
+
+// Connections to the upstream, and a few clients more than that.
+std::size_t connections() {
+    return is_at_full_scale() ? 256 : 32;
+}
+std::size_t attackers() {
+    return connections() + 4;
+}
+
+std::string bound() {
+    return "max: " + std::to_string(connections());
+}
+
+// What another caller waits for, without an attack and while the crowd goes on with it.
+class Others {
+public:
+    explicit Others(GreedyStage const& stage, std::string request = request_for("getPipe").text())
+        : port_{stage.port()}, request_{std::move(request)} {
+        Probe probe{port_, request_};
+        Event never;
+        never.wait(-1, TimeLimit{1500ms});
+        quiet_ = probe.stop_and_measure();
+    }
+
+    void check_while(Crowd& crowd, std::chrono::milliseconds pace) const {
+        Probe probe{port_, request_};
+        CHECK_FALSE(crowd.go_on_until([] { return false; }, TimeLimit{4s}, pace));
+        auto const attacked = probe.stop_and_measure();
+        std::cout << "others wait " << quiet_.count() << " ms, in the attack " << attacked.count()
+                  << " ms\n";
+        CHECK(attacked <= quiet_ + most_added);
+    }
+
+private:
+    std::uint16_t port_;
+    std::string request_;
+    std::chrono::milliseconds quiet_{0};
+};
+
+double counted(GreedyStage const& stage, std::string const& name) {
+    return metrics_of(stage.gateway)["sallyport_upstream_" + name + "{upstream=\"management\"}"];
+}
+
+bool is_of_share(Json const& line) {
+    return line.text("reason") == "overloaded";
+}
+
+// That the operator can tell: counted, logged, and said why.
+void check_that_it_shows(GreedyStage const& stage) {
+    CHECK(comes_true([&] {
+        auto const lines = stage.gateway.log();
+        return std::any_of(lines.begin(), lines.end(), is_of_share);
+    }));
+    CHECK(counted(stage, "caller_share_waits_total") > 0);
+    CHECK(counted(stage, "caller_share_refused_total") > 0);
+    CHECK(comes_true([&] {
+        return stage.gateway.standard_error().find("the caller's share of connections")
+               != std::string::npos;
+    }));
+}
+
+} // namespace
+
+TEST_CASE("who trickles bodies that stream takes no connection from the others") {
+    GreedyStage stage{{}, {}, bound()};
+    Others const others{stage};
+    Crowd crowd{stage.port(), attackers()};
+    std::string const head = "GET /open/slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: ";
+    SECTION("large ones") {
+        crowd.say(head + "1000000\r\n\r\n" + std::string(100, 'x'));
+        REQUIRE(crowd.go_on_until([&] { return crowd.said_all() == crowd.size(); }, TimeLimit{5s}));
+        crowd.say(std::string(1000, 'x'), 10);
+        others.check_while(crowd, 50ms);
+        // Those that wait for the share are told in their time.
+        crowd.go_on_until([&] { return crowd.received("HTTP/1.1 503 ") > 0; }, TimeLimit{20s},
+                          50ms);
+        check_that_it_shows(stage);
+    }
+    SECTION("small ones, which wait for their end without a connection") {
+        crowd.say(head + "60000\r\n\r\n" + std::string(30'000, 'x'));
+        REQUIRE(crowd.go_on_until([&] { return crowd.said_all() == crowd.size(); }, TimeLimit{5s}));
+        crowd.say(std::string(1000, 'x'), 10);
+        others.check_while(crowd, 50ms);
+        auto const page = metrics_of(stage.gateway);
+        CHECK(page["sallyport_upstream_connections{upstream=\"management\",state=\"active\"}"]
+              == 0);
+    }
+    crowd.leave();
+    stage.finish();
+}
+
+TEST_CASE("who does not read takes no connection from the others") {
+    constexpr std::size_t size = 64UL << 20;
+    std::string const piece(1UL << 20, 'x');
+    GreedyStage stage{{},
+                      [&](UpstreamExchange& exchange) {
+                          if (exchange.request.target.find("/open/") == std::string::npos) {
+                              exchange.send(answer("{}"));
+                              return;
+                          }
+                          exchange.channel().limit_send_buffer(64 << 10);
+                          exchange.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(size)
+                                        + "\r\n\r\n");
+                          for (std::size_t sent = 0; sent < size; sent += piece.size())
+                              if (exchange.send(piece) != End::data) break;
+                      },
+                      bound()};
+    Others const others{stage};
+    Crowd crowd{stage.port(), attackers(), Reads::no};
+    crowd.say("GET /open/large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    REQUIRE(crowd.go_on_until([&] { return crowd.said_all() == crowd.size(); }, TimeLimit{5s}));
+    others.check_while(crowd, 50ms);
+    CHECK(comes_true([&] { return counted(stage, "caller_share_refused_total") > 0; }));
+    check_that_it_shows(stage);
+    crowd.leave();
+    stage.finish();
+}
