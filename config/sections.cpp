@@ -73,11 +73,19 @@ Section<AccessLog> const& access_log_section() {
         "output",
         either_shape(word_shape({{"stdout"}, {"stderr"}}), file_shape(evident_path_pattern())),
         "stdout, stderr or a path; a file is made with mode 0640", "stdout"};
+    std::vector<Word<WhenLogIsFull>> const words{{"drop", WhenLogIsFull::drop},
+                                                 {"refuse", WhenLogIsFull::refuse}};
     static Section<AccessLog> const section{
         "access_log",
         {
             custom_key<AccessLog>(std::move(output), read_output),
             section_key("bodies", &AccessLog::bodies, bodies_section(), "bodies in the log"),
+            size_key("buffer", &AccessLog::buffer, mebibytes(1), gibibytes(1),
+                     "for lines of one worker that wait to be written; rounded up to a power of "
+                     "two; takes memory only as far as lines wait"),
+            word_key("when_full", &AccessLog::when_full, words,
+                     "drop: lines are lost and counted; refuse: no request is forwarded whose line "
+                     "has no place (503, overloaded)"),
         }};
     return section;
 }

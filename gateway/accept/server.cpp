@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <bit>
 #include <csignal>
 #include <thread>
 #include <utility>
@@ -92,6 +93,8 @@ bool Server::open_log() {
     log_output_ = output_of(snapshot_->config.access_log);
     options.output = log_output_;
     options.rings = number_of_workers(snapshot_->config) + 1; // the last is the acceptors'
+    log_buffer_ = snapshot_->config.access_log.buffer;
+    options.ring_bytes = std::bit_ceil(log_buffer_.bytes);
     options.on_incident = [this](observe::LogIncident const& incident) {
         on_log_incident(incident);
     };
@@ -208,6 +211,7 @@ void Server::warn_of_what_needs_a_restart(config::Config const& config) {
     };
     if (number_of_workers(config) != workers_.size()) warn("workers");
     if (output_of(config.access_log) != log_output_) warn("access_log.output");
+    if (config.access_log.buffer.bytes != log_buffer_.bytes) warn("access_log.buffer");
 }
 
 void Server::tell_of_reload(lifecycle::ReloadStatus const& status) {

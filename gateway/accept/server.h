@@ -75,6 +75,7 @@ private:
     observe::ControlLog& control_log_;
     std::unique_ptr<observe::LogWriter> log_; // outlives the workers
     std::string log_output_;
+    config::ByteCount log_buffer_;
     net::Budget buffered_bodies_;
     ConnectionLimits limits_;
     upstream::Resolver resolver_;

@@ -172,6 +172,26 @@ json::object connections(Facts const& facts, Totals const& totals) {
             {"failed_handshakes", totals.handshakes_failed}};
 }
 
+json::object access_log(Facts const& facts) {
+    using observe::WhyDropped;
+    auto const& log = facts.access_log;
+    auto const dropped = [&log](WhyDropped why) {
+        return log.dropped[static_cast<std::size_t>(why)];
+    };
+    json::object page{{"output", facts.log_output},
+                      {"bytes_written", log.bytes_written},
+                      {"write_errors", log.write_errors},
+                      {"dropped_lines", log.dropped_lines},
+                      {"dropped",
+                       {{"too_slow", dropped(WhyDropped::too_slow)},
+                        {"not_read", dropped(WhyDropped::not_read)},
+                        {"write_failed", dropped(WhyDropped::write_failed)}}},
+                      {"losing_lines", log.is_losing},
+                      {"error", nullptr}};
+    if (log.failing_with) page["error"] = log.failing_with.message();
+    return page;
+}
+
 } // namespace
 
 std::string status_page(Facts const& facts) {
@@ -191,11 +211,7 @@ std::string status_page(Facts const& facts) {
         {"credentials", credentials(facts)},
         {"connections", connections(facts, totals)},
         {"buffered_bytes", {{"used", facts.buffered_bytes}, {"limit", facts.buffered_bytes_limit}}},
-        {"access_log",
-         {{"output", facts.log_output},
-          {"bytes_written", facts.access_log.bytes_written},
-          {"write_errors", facts.access_log.write_errors},
-          {"dropped_lines", facts.access_log.dropped_lines}}},
+        {"access_log", access_log(facts)},
         {"control_log", {{"dropped_lines", facts.control_lines_lost}}},
         {"clock_jumps", facts.clock_jumps}};
     return json::serialize(page) + '\n';

@@ -13,7 +13,8 @@ namespace {
 
 bool is_well(boost::json::value const& page) {
     return page.at("state").as_string() == "ready"
-           && page.at("configuration").at("last_attempt").at("adopted").as_bool();
+           && page.at("configuration").at("last_attempt").at("adopted").as_bool()
+           && !page.at("access_log").at("losing_lines").as_bool();
 }
 
 } // namespace

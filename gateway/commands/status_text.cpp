@@ -110,7 +110,16 @@ void put_rest(std::ostream& out, json::value const& page) {
         << " refused\n";
     auto const& log = page.at("access_log");
     out << "access log     " << shown(log.at("output")) << ", " << shown(log.at("dropped_lines"))
-        << " lines lost\n";
+        << " lines lost";
+    char const* separator = ": ";
+    for (auto const& [why, lines] : log.at("dropped").as_object()) {
+        if (lines.to_number<std::uint64_t>() == 0) continue;
+        out << separator << shown(lines) << ' ' << std::string_view{why.data(), why.size()};
+        separator = ", ";
+    }
+    out << '\n';
+    if (log.at("losing_lines").as_bool()) out << "  LINES ARE BEING LOST\n";
+    if (!log.at("error").is_null()) out << "  CANNOT BE WRITTEN: " << shown(log.at("error")) << '\n';
 }
 
 } // namespace

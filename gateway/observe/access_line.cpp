@@ -100,7 +100,8 @@ std::optional<ViolationLevel> level_of_left_out(AccessRecord const& record) {
 
 void put_violations(JsonText& out, AccessRecord const& record) {
     auto const& violations = record.violations;
-    if (violations.empty()) return out.raw("null");
+    auto const left_out = level_of_left_out(record);
+    if (violations.empty() && !left_out) return out.raw("null");
     char const* separator = "[";
     for (auto const& violation :
          violations.first(std::min(violations.size(), line_limits::violations))) {
@@ -108,9 +109,9 @@ void put_violations(JsonText& out, AccessRecord const& record) {
         put_violation(out, violation);
         separator = ",";
     }
-    if (auto const level = level_of_left_out(record)) {
-        out.raw(",");
-        put_violation(out, {cut_mark, cut_mark, cut_mark, *level});
+    if (left_out) {
+        out.raw(separator);
+        put_violation(out, {cut_mark, cut_mark, cut_mark, *left_out});
     }
     out.raw("]");
 }
@@ -162,7 +163,7 @@ void put_request(JsonText& out, AccessRecord const& record) {
 void put_outcome(JsonText& out, AccessRecord const& record) {
     out.raw(",\"status\":");
     out.number(record.status);
-    if (record.reason.empty() && record.violations.empty()) {
+    if (record.reason.empty() && record.violations.empty() && !record.more_violations) {
         out.raw(",\"reason\":null,\"violations\":null");
     } else {
         out.raw(",\"reason\":");
@@ -204,6 +205,15 @@ void put_durations(JsonText& out, AccessRecord const& record) {
 // Room for what a line has between its numbers, and more.
 constexpr std::size_t room_for_part =
     64 + room_for(line_limits::method) + 2 * room_for(line_limits::word);
+
+// A line of which every list is its mark, and the bodies are null.
+constexpr std::size_t longest_short_line = room_for_the_rest + room_for_words
+                                           + room_for(line_limits::method)
+                                           + room_for(line_limits::path);
+static_assert(longest_short_line <= short_line);
+
+// As a list of which nothing is left.
+constexpr std::array<std::string_view, 1> only_mark{cut_mark};
 
 } // namespace
 
@@ -277,6 +287,18 @@ std::string_view format_access_line(AccessRecord const& record, LineBuffer& buff
     out.raw(response_body);
     out.raw("}\n");
     return out.text();
+}
+
+std::string_view format_short_access_line(AccessRecord const& record, LineBuffer& buffer) {
+    auto shorter = record;
+    for (auto const& violation : record.violations)
+        if (shorter.more_violations != ViolationLevel::enforce)
+            shorter.more_violations = violation.level;
+    shorter.violations = {};
+    if (!record.query.empty()) shorter.query = only_mark;
+    if (!record.deprecated_members.empty()) shorter.deprecated_members = only_mark;
+    shorter.request_body = shorter.response_body = {};
+    return format_access_line(shorter, buffer);
 }
 
 } // namespace sallyport::observe

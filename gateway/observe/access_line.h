@@ -25,6 +25,9 @@ inline constexpr std::size_t violations = 32;
 inline constexpr std::size_t body = 256 * 1024; // of a redacted body; a longer one is null
 } // namespace line_limits
 
+/// The longest line of format_short_access_line().
+inline constexpr std::size_t short_line = std::size_t{8} << 10;
+
 /// Owned by one worker: the memory of a line, and the second that was formatted last.
 class LineBuffer {
 public:
@@ -54,5 +57,9 @@ std::string prepare_operation_part(std::string_view method, std::string_view api
 /// buffer's next line. Allocates only for the first line whose logged bodies are longer than those
 /// of all lines before.
 std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer);
+
+/// Where a line has a reserved place and no more room than that: without bodies, and each list is
+/// one `[...]`. At most short_line bytes.
+std::string_view format_short_access_line(AccessRecord const& record, LineBuffer& buffer);
 
 } // namespace sallyport::observe

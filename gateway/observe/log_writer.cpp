@@ -20,6 +20,13 @@ namespace {
 
 // A pipe that poll(2) calls writable takes this much without blocking (POSIX: PIPE_BUF, pipe(7)).
 constexpr std::size_t stream_chunk = 4096;
+// What is written at once: some 40 us of a processor that a worker may be waiting for, which gets
+// it back for a pause. Of a ring that fills up it is more, so that the writer keeps up.
+constexpr std::size_t turn = std::size_t{64} << 10;
+constexpr std::size_t turns = 16;
+constexpr std::chrono::microseconds pause_between_turns{500};
+// How long lines are said to be lost after the last that was.
+constexpr std::int64_t losing_for_ms = 10'000;
 
 std::error_code last_error() {
     return {errno, std::system_category()};
@@ -93,6 +100,11 @@ std::uint64_t count_lines(Parts const& parts) {
     return static_cast<std::uint64_t>(lines);
 }
 
+std::int64_t now_ms() {
+    using namespace std::chrono;
+    return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
 ssize_t write_parts(int descriptor, Parts const& parts) {
     std::array<iovec, 2> vectors{};
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -106,14 +118,6 @@ ssize_t write_parts(int descriptor, Parts const& parts) {
 }
 
 } // namespace
-
-void LogWakeUp::signal() noexcept {
-    std::uint64_t const one = 1;
-    auto const saved = errno; // this may run in a signal handler
-    // A full counter is a signal that is pending already.
-    [[maybe_unused]] auto const written = ::write(event_descriptor_, &one, sizeof one);
-    errno = saved;
-}
 
 boost::system::result<std::unique_ptr<LogWriter>, std::error_code>
 LogWriter::start(LogWriterOptions options) {
@@ -173,6 +177,12 @@ LogStatistics LogWriter::statistics() const noexcept {
     statistics.dropped_lines = left_over_lines_.load(std::memory_order_relaxed);
     for (auto const& ring : rings_)
         statistics.dropped_lines += ring->dropped();
+    for (std::size_t i = 0; i < dropped_.size(); ++i)
+        statistics.dropped[i] = dropped_[i].load(std::memory_order_relaxed);
+    auto const last = last_dropped_ms_.load(std::memory_order_relaxed);
+    statistics.is_losing = last != never && now_ms() - last < losing_for_ms;
+    auto const error = failing_with_.load(std::memory_order_relaxed);
+    if (error != 0) statistics.failing_with = {error, std::system_category()};
     return statistics;
 }
 
@@ -224,13 +234,13 @@ LogWriter::Progress LogWriter::drain() noexcept {
 LogWriter::Progress LogWriter::write_ring(LogRing& ring) noexcept {
     auto waiting = ring.readable();
     while (!waiting[0].empty() || !waiting[1].empty()) {
-        auto parts = without_first(waiting, half_line_);
-        if (output_ == Output::stream) {
-            if (!is_writable(output_descriptor_)) return Progress::stalled;
-            parts = only_first(parts, stream_chunk);
-            // Whole lines where they fit: other processes may write to the same pipe.
-            if (auto const whole = whole_lines(parts); whole != 0) parts = only_first(parts, whole);
-        }
+        auto const all = without_first(waiting, half_line_);
+        if (output_ == Output::stream && !is_writable(output_descriptor_)) return Progress::stalled;
+        auto const size = all[0].size() + all[1].size();
+        auto const most = std::max(turn, size / turns);
+        auto parts = only_first(all, output_ == Output::stream ? stream_chunk : most);
+        // Whole lines where they fit: other processes may write to the same output.
+        if (auto const whole = whole_lines(parts); whole != 0) parts = only_first(parts, whole);
         auto const written = write_parts(output_descriptor_, parts);
         if (written < 0) {
             if (errno == EAGAIN) return Progress::stalled;
@@ -244,6 +254,10 @@ LogWriter::Progress LogWriter::write_ring(LogRing& ring) noexcept {
         ring.release(done);
         half_line_ -= done;
         waiting = without_first(waiting, done);
+        in_this_turn_ += bytes;
+        if (in_this_turn_ < turn || stop_.load(std::memory_order_relaxed)) continue;
+        in_this_turn_ = 0;
+        std::this_thread::sleep_for(pause_between_turns);
     }
     return Progress::written;
 }
@@ -269,7 +283,26 @@ void LogWriter::adopt(int descriptor) noexcept {
     output_ = is_regular_file(descriptor) ? Output::file : Output::stream;
 }
 
+// Why the lines were lost that were dropped since the last look.
+void LogWriter::find_dropped(Progress progress) noexcept {
+    failing_with_.store(progress == Progress::failed ? last_error_.value() : 0,
+                        std::memory_order_relaxed);
+    std::uint64_t all = 0;
+    for (auto const& ring : rings_)
+        all += ring->dropped();
+    if (all == found_dropped_) return;
+    // What kept the rings full is what was found before this look.
+    auto const why = progress_ == Progress::failed    ? WhyDropped::write_failed
+                     : progress_ == Progress::stalled ? WhyDropped::not_read
+                                                      : WhyDropped::too_slow;
+    auto& count = dropped_[static_cast<std::size_t>(why)];
+    count.fetch_add(all - found_dropped_, std::memory_order_relaxed);
+    found_dropped_ = all;
+    last_dropped_ms_.store(now_ms(), std::memory_order_relaxed);
+}
+
 void LogWriter::settle(Progress progress) {
+    find_dropped(progress);
     progress_ = progress;
     if (progress == Progress::failed) {
         write_errors_.fetch_add(1, std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 
 #include <boost/system/result.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -46,11 +47,22 @@ struct LogWriterOptions {
     std::function<void(LogIncident const&)> on_incident;
 };
 
+/// What the rings were full for.
+enum class WhyDropped : std::uint8_t {
+    too_slow,     // the output takes less than what comes
+    not_read,     // nobody reads the pipe or terminal
+    write_failed, // the disk is full, the reader gone
+};
+
 struct LogStatistics {
     std::uint64_t bytes_written = 0;
     std::uint64_t write_errors = 0; // attempts to open it anew that failed, too
     std::uint64_t dropped_lines =
         0; // did not fit into a ring, or could not be written before the stop
+    /// Of those the ones that did not fit, by WhyDropped; known within LogWriterOptions::interval.
+    std::array<std::uint64_t, 3> dropped{};
+    bool is_losing = false;       // a line was dropped within the last ten seconds
+    std::error_code failing_with; // of the last write, if that failed
 };
 
 /// Owned by whoever runs the workers, and outlives them. While nothing can be written (disk full, a
@@ -90,6 +102,7 @@ private:
     void reopen_now();
     void adopt(int descriptor) noexcept;
     void settle(Progress progress);
+    void find_dropped(Progress progress) noexcept;
     void tell_of_dropped_lines();
     void tell(LogIncident::Kind kind, std::error_code error) const;
     bool is_empty() const noexcept;
@@ -104,6 +117,7 @@ private:
 
     /// The writer's thread alone.
     std::size_t current_ = 0;   // the ring whose line may be half written
+    std::size_t in_this_turn_ = 0; // bytes, since the last pause
     std::size_t half_line_ = 0; // bytes of that ring's first line that are in the file already
     Progress progress_ = Progress::written;
     bool told_failure_ = false;
@@ -112,12 +126,17 @@ private:
         1, std::chrono::seconds{10}}; // a disk at its brink fails and recovers all the time
     RateCap dropped_cap_{1, std::chrono::seconds{10}};
     std::error_code last_error_;
+    std::uint64_t found_dropped_ = 0;
 
     std::atomic<bool> reopen_{false};
     std::atomic<bool> stop_{false};
     std::atomic<std::uint64_t> bytes_written_{0};
     std::atomic<std::uint64_t> write_errors_{0};
     std::atomic<std::uint64_t> left_over_lines_{0};
+    static constexpr std::int64_t never = INT64_MIN;
+    std::array<std::atomic<std::uint64_t>, 3> dropped_{}; // by WhyDropped
+    std::atomic<std::int64_t> last_dropped_ms_{never};
+    std::atomic<int> failing_with_{0};
     std::thread thread_;
 };
 

@@ -130,12 +130,17 @@ std::optional<observe::ViolationLevel> level_of(std::vector<contract::NotKept> c
     return level;
 }
 
-void push(WorkerState& worker, AccessRecord& record) {
+static_assert(observe::short_line <= observe::LogRing::reserved_line);
+
+void push(WorkerState& worker, AccessRecord& record, PlaceInLog place) {
     record.time = std::chrono::system_clock::now();
     record.worker = worker.number;
     record.seq = worker.ring.take_seq();
+    auto line = observe::format_access_line(record, worker.line);
+    if (place == PlaceInLog::reserved && !worker.ring.has_room(line.size()))
+        line = observe::format_short_access_line(record, worker.line);
     // A full ring counts what it drops.
-    static_cast<void>(worker.ring.push(observe::format_access_line(record, worker.line)));
+    static_cast<void>(worker.ring.push(line));
 }
 
 /// What the access log has no field for: which rule was broken, which step failed with which error.
@@ -158,26 +163,29 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
 }
 
 void write_line(WorkerState& worker, WorkerSnapshot const& view, Exchange const& exchange,
-                AccessRecord& record) {
+                AccessRecord& record, PlaceInLog place) {
     auto const violations = logged(exchange.outcome.violations);
     record.violations = violations;
     record.more_violations = level_of(exchange.outcome.not_kept);
     record.request_body = request_body(worker, exchange, *view.snapshot);
     record.response_body = exchange.response_body_log;
-    push(worker, record);
+    push(worker, record, place);
 }
 
 /// The names are large: only who has a query pays for them.
 void write_line_with_query(WorkerState& worker, WorkerSnapshot const& view,
-                           Exchange const& exchange, AccessRecord& record) {
+                           Exchange const& exchange, AccessRecord& record, PlaceInLog place) {
     auto const names = query_names(exchange);
     record.query = names.view();
-    write_line(worker, view, exchange, record);
+    write_line(worker, view, exchange, record, place);
 }
 
 } // namespace
 
-void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exchange) noexcept {
+void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exchange,
+                  PlaceInLog place) noexcept {
+    // Nothing else comes into the ring before its line.
+    if (place == PlaceInLog::reserved) worker.ring.release_reservation();
     if (exchange.outcome.is_silent) return;
     try {
         auto const& operation = operation_of(worker, view, exchange);
@@ -188,9 +196,9 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         record.operation_part = operation.line_part;
         count_exchange(*operation.metrics, view, exchange, record.duration_us);
         if (exchange.head.target.query.empty()) {
-            write_line(worker, view, exchange, record);
+            write_line(worker, view, exchange, record, place);
         } else {
-            write_line_with_query(worker, view, exchange, record);
+            write_line_with_query(worker, view, exchange, record, place);
         }
         write_note(worker, exchange);
     } catch (std::exception const& exception) {
@@ -208,7 +216,7 @@ void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const&
     describe_client(record, client);
     record.reason = pipeline::word(Reason::tls_failed);
     record.generation = worker.current->snapshot->generation;
-    push(worker, record);
+    push(worker, record, PlaceInLog::any);
 }
 
 } // namespace sallyport::serve

@@ -42,7 +42,7 @@ public:
             exchange->outcome.reason = Reason::draining;
             connection.http().abort();
         }
-        log_exchange(connection.worker(), *view, *exchange);
+        log_exchange(connection.worker(), *view, *exchange, place_in_log);
     }
     Served(Served const&) = delete;
     Served& operator=(Served const&) = delete;
@@ -53,6 +53,7 @@ public:
     std::shared_ptr<WorkerSnapshot const> view;
     ExchangePool::Handle exchange;
     bool is_finished = false;
+    PlaceInLog place_in_log = PlaceInLog::any;
 };
 
 /// Null: the exchange has its head. A denial without a reason: there is nobody to answer.
@@ -80,6 +81,18 @@ std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& 
     if (exchange.api != nullptr) return nullptr;
     return std::make_unique<Denial>(
         Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
+}
+
+/// For those who must log everything: before anything is done for a request its line has a place.
+std::unique_ptr<Denial> keep_place_in_log(Served& served) {
+    if (served.view->snapshot->config.access_log.when_full != config::WhenLogIsFull::refuse)
+        return nullptr;
+    if (served.connection.worker().ring.reserve()) {
+        served.place_in_log = PlaceInLog::reserved;
+        return nullptr;
+    }
+    return std::make_unique<Denial>(Denial{
+        Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, "access_log.buffer is used up"});
 }
 
 /// For questions that wait for a fact; mostly none does.
@@ -116,6 +129,7 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     if (auto bad = judge_head(read, served.connection.http())) {
         co_return co_await refuse(served, std::move(bad));
     }
+    if (auto bad = keep_place_in_log(served)) co_return co_await refuse(served, std::move(bad));
     if (auto bad = find_api(exchange, *served.view->snapshot)) {
         co_return co_await refuse(served, std::move(bad));
     }

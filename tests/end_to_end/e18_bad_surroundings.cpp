@@ -13,6 +13,7 @@
 #include <future>
 #include <optional>
 #include <regex>
+#include <set>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -226,8 +227,14 @@ TEST_CASE("a log whose folder has gone goes on in the old file, and in a new one
     CHECK(count(" access_log_reopened", stage.gateway.standard_error()) == 1);
 }
 
+// What `sallyport status` says, as text and by its exit code.
+Finished status_of(Stage const& stage) {
+    return run_gateway(
+        {"status", "--address", "127.0.0.1:" + std::to_string(stage.gateway.admin_port())});
+}
+
 TEST_CASE("a full disk costs lines, each of them counted, and no request") {
-    Stage stage{{}, with_admin};
+    Stage stage{{}, both(with_admin, with_log("access.log\n  buffer: 1MiB"))};
     std::optional<RawClient> client{std::in_place, stage.port()};
     constexpr rlim_t room = 100'000; // no multiple of a line: the last one that fits is cut
     constexpr std::size_t most = 20'000;
@@ -248,6 +255,12 @@ TEST_CASE("a full disk costs lines, each of them counted, and no request") {
         wait_for_line(stage.gateway, "error access_log_write_failed error=\"File too large\" "
                                      "dropped_lines=\\d+\n");
         CHECK(fs::file_size(stage.gateway.access_log()) == room);
+        auto const status = status_of(stage);
+        CHECK(status.exit_code == 1);
+        CHECK(status.output.find("LINES ARE BEING LOST") != std::string::npos);
+        CHECK(status.output.find("CANNOT BE WRITTEN: File too large") != std::string::npos);
+        CHECK(std::regex_search(status.output,
+                                std::regex{"lines lost: .*[1-9][0-9]* write_failed"}));
     }
     wait_for_line(stage.gateway, "info access_log_recovered dropped_lines=\\d+\n");
     auto const text = stage.gateway.standard_error();
@@ -267,6 +280,41 @@ TEST_CASE("a full disk costs lines, each of them counted, and no request") {
     CHECK(stage.gateway.log().size() + dropped == requests);
     CHECK(told == static_cast<double>(dropped));
     CHECK(last_line.text("seq") == std::to_string(requests - 1));
+}
+
+TEST_CASE("with when_full refuse no request is forwarded whose line has no place") {
+    Stage stage{{}, both(with_admin, with_log("access.log\n  buffer: 1MiB\n  when_full: refuse"))};
+    RawClient client{stage.port()};
+    std::set<std::string> forwarded;
+    std::optional<Response> refusal;
+    {
+        LimitOf const disk{stage.gateway.id(), RLIMIT_FSIZE, 100'000};
+        constexpr std::size_t most = 20'000;
+        while (!refusal && forwarded.size() < most) {
+            auto const response = client.exchange(request_for("getPipe").text());
+            if (response.status == 200) {
+                forwarded.insert(response.fields.one("X-Request-Id"));
+            } else {
+                refusal = response;
+            }
+        }
+        REQUIRE(refusal);
+        CHECK(refusal->status == 503);
+        CHECK(refusal->body.find("\"overloaded\"") != std::string::npos);
+        CHECK(refusal->fields.one("Retry-After") == "1");
+        CHECK(status_of(stage).output.find(" 0 lines lost\n") != std::string::npos);
+    }
+    // With room on the disk there is one in the log.
+    wait_for_line(stage.gateway, "info access_log_recovered dropped_lines=0\n");
+    auto const last = client.exchange(request_for("getPipe").text());
+    CHECK(last.status == 200);
+    forwarded.insert(last.fields.one("X-Request-Id"));
+    CHECK(status_of(stage).exit_code == 0);
+    stage.finish();
+    std::set<std::string> logged;
+    for (auto const& line : stage.gateway.log())
+        if (line.text("status") == "200") logged.insert(line.text("request_id"));
+    CHECK(logged == forwarded);
 }
 
 TEST_CASE("a full disk under the gateway's own log ends nothing, and is told when there is room") {

@@ -52,7 +52,8 @@ apis:
     forward_cookies: true
     refusals: problem
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }
-access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB } }
+access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB },
+  buffer: 1MiB, when_full: refuse }
 redact: { members: [pin], except: [pinCount] }
 limits:
   { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB,

@@ -250,7 +250,7 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     auto const out = read(
         "workers: 8\n"
         "access_log: { output: log/access.log, bodies: { requests: errors, responses: all, limit: "
-        "64KiB } }\n"
+        "64KiB }, buffer: 3MiB, when_full: refuse }\n"
         "redact: { members: [pin, otp], except: [pinCount] }\n"
         "limits: { head: 32KiB, fields: 50, body: 64MiB, buffered_bodies: 1GiB, "
         "buffered_bodies_per_caller: 3MiB, json_depth: 10, connections: 5, "
@@ -263,6 +263,8 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     CHECK(config.access_log.bodies.requests == BodyLogging::errors);
     CHECK(config.access_log.bodies.responses == BodyLogging::all);
     CHECK(config.access_log.bodies.limit == kibibytes(64));
+    CHECK(config.access_log.buffer == mebibytes(3));
+    CHECK(config.access_log.when_full == WhenLogIsFull::refuse);
     CHECK(config.redact.members == std::vector<std::string>{"pin", "otp"});
     REQUIRE(config.redact.except.size() == 1);
     CHECK(config.redact.except[0].name == "pinCount");

@@ -229,6 +229,29 @@ TEST_CASE("lists that are too long end in a mark, which keeps what was enforced"
     }
 }
 
+TEST_CASE("a short line says all but its lists and bodies, and fits into a reserved place") {
+    for (std::string_view const unit : {"\x01", "a", "\"", "\xFF", "\xF0\x9F\x98\x80"}) {
+        std::string text;
+        while (text.size() < 10'000)
+            text += unit;
+        Filled filled{text, 100, R"({"a":1})"};
+        LineBuffer buffer;
+        std::string const line{format_short_access_line(filled.record, buffer)};
+        CHECK(line.size() <= short_line);
+        CHECK(members_of(line) == sallyport::test::log_members);
+        CHECK(line.find(R"("request_body":null,"response_body":null)") != std::string::npos);
+        CHECK(line.find(R"("query":["[...]"])") != std::string::npos);
+        CHECK(line.find(R"("deprecated_members":["[...]"])") != std::string::npos);
+        CHECK(line.find(R"("violations":[{"pointer":"[...]","rule":"[...]",)"
+                        R"("rule_pointer":"[...]","level":"report"}])")
+              != std::string::npos);
+    }
+    AccessRecord const nothing;
+    LineBuffer buffer;
+    std::string const whole{format_access_line(nothing, buffer)};
+    CHECK(format_short_access_line(nothing, buffer) == whole);
+}
+
 TEST_CASE("a body longer than a line may hold is null") {
     std::string const body(line_limits::body + 1, '1');
     AccessRecord record;

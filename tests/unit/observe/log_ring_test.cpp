@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -101,6 +102,77 @@ TEST_CASE_METHOD(Fixture, "the writer is woken once, by the line that makes a ri
     wake_up.accept();
     CHECK(ring.push(line) == Pushed::yes);
     CHECK(event.take_signals() == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "what is reserved is kept free, and given back for its line") {
+    LogRing ring{4 * LogRing::reserved_line, wake_up};
+    std::string const line(LogRing::reserved_line - 1, 'x');
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(ring.reserve());
+    CHECK(ring.push(line + "\n") == Pushed::yes); // one that has no reservation
+    CHECK_FALSE(ring.has_room(1));
+    CHECK(event.take_signals() == 1); // the writer is to hurry
+    CHECK(ring.push("\n") == Pushed::dropped);
+    CHECK_FALSE(ring.reserve());
+    for (int i = 0; i < 3; ++i) {
+        ring.release_reservation();
+        CHECK(ring.has_room(LogRing::reserved_line));
+        CHECK_FALSE(ring.has_room(LogRing::reserved_line + 1));
+        CHECK(ring.push(line + "\n") == Pushed::yes);
+    }
+    CHECK(ring.push("\n") == Pushed::dropped);
+    ring.release(line.size() + 1);
+    CHECK(ring.reserve());
+    CHECK_FALSE(ring.reserve());
+}
+
+TEST_CASE_METHOD(Fixture, "an empty ring begins at its start again, so that it stays small") {
+    constexpr std::size_t capacity = std::size_t{1} << 20;
+    LogRing ring{capacity, wake_up};
+    std::string const line = std::string(999, 'x') + "\n";
+    auto const* const start = ring.readable()[0].data();
+    std::size_t furthest = 0;
+    // Never more than 100 lines wait: the ring is passed through ten times.
+    for (int round = 0; round < 100; ++round) {
+        for (int i = 0; i < 100; ++i)
+            REQUIRE(ring.push(line) == Pushed::yes);
+        auto const parts = ring.readable();
+        REQUIRE(parts[0].size() == 100 * line.size());
+        furthest = std::max(furthest, static_cast<std::size_t>(parts[0].data() - start)
+                                          + parts[0].size());
+        ring.release(40 * line.size());
+        REQUIRE(ring.readable()[0].size() == 60 * line.size());
+        ring.release(60 * line.size());
+        REQUIRE(ring.readable()[0].empty());
+    }
+    CHECK(furthest < capacity / 2);
+    // Where it began again all of it is there: room is not counted twice.
+    std::size_t pushed = 0;
+    while (ring.push(line) == Pushed::yes)
+        ++pushed;
+    CHECK(pushed == capacity / line.size());
+    CHECK(waiting(ring).size() == pushed * line.size());
+}
+
+TEST_CASE_METHOD(Fixture, "two threads see whole lines in order in a ring that begins again") {
+    LogRing ring{std::size_t{1} << 20, wake_up};
+    constexpr std::uint64_t lines = 20'000;
+    std::thread producer{[&ring] {
+        for (std::uint64_t i = 0; i < lines;) {
+            auto const line = std::to_string(i) + std::string(500, ' ') + "\n";
+            if (ring.push(line) == Pushed::yes) ++i;
+        }
+    }};
+    std::uint64_t expected = 0;
+    bool in_order = true;
+    while (expected < lines) {
+        auto const text = waiting(ring);
+        ring.release(text.size());
+        for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+            in_order = in_order && std::stoull(text.substr(at, 20)) == expected++;
+    }
+    producer.join();
+    CHECK(in_order);
 }
 
 TEST_CASE_METHOD(Fixture, "two threads see whole lines in order, and every drop as a gap") {

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -163,8 +164,18 @@ TEST_CASE_METHOD(Fixture,
         ring.push("0123456789\n");
     CHECK(ring.dropped() == 995);
     CHECK(writer->statistics().dropped_lines == 995);
+    REQUIRE(becomes_true([&] { return writer->statistics().is_losing; }));
+    auto const statistics = writer->statistics();
+    CHECK(std::accumulate(statistics.dropped.begin(), statistics.dropped.end(), 0U) == 995);
+    CHECK(statistics.failing_with.value() == ENOSPC);
+    // What is lost from now on is lost because nothing can be written.
+    ring.push("0123456789\n");
+    auto const failed = static_cast<std::size_t>(WhyDropped::write_failed);
+    CHECK(becomes_true([&] {
+        return writer->statistics().dropped[failed] == statistics.dropped[failed] + 1;
+    }));
     writer->stop();
-    CHECK(writer->statistics().dropped_lines == 1000);
+    CHECK(writer->statistics().dropped_lines == 1001);
 }
 
 TEST_CASE_METHOD(Fixture,
@@ -253,6 +264,9 @@ TEST_CASE_METHOD(
     CHECK(incidents.all()[0].kind == LogIncident::Kind::lines_dropped);
     CHECK(incidents.all()[0].dropped_lines > 0);
     CHECK(incidents.all()[0].dropped_lines <= dropped);
+    CHECK(writer->statistics().dropped[static_cast<std::size_t>(WhyDropped::too_slow)] > 0);
+    CHECK(writer->statistics().is_losing);
+    CHECK_FALSE(writer->statistics().failing_with);
     writer->stop();
     CHECK(incidents.all().size() == 1);
 }
