@@ -115,7 +115,9 @@ struct Parameter {
     };
 
     std::string name;
-    std::string pointer; // what its rules begin with: "/parameters/limit"
+    std::string pointer;       // what its rules begin with: "/parameters/limit"
+    config::yaml::Mark mark;   // where it stands in the document,
+    std::string document_path; // and under which name: for problems
     ParameterPlace place = ParameterPlace::path;
     ParameterShape shape = ParameterShape::value;
     ParameterStyle style = ParameterStyle::simple;
@@ -159,6 +161,7 @@ struct Operation {
     std::vector<Parameter> path_parameters;   // in the same order, one each
     std::vector<Parameter> query_parameters;
     std::vector<Parameter> header_parameters;
+    std::vector<std::string> header_names;   // of those
     std::optional<RequestBody> request_body; // none: the operation takes no body
     std::vector<Response> responses;         // the narrowest first
     AnswerRule declared_status;              // where not every status is declared: that it is

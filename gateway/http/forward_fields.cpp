@@ -3,6 +3,8 @@
 
 #include "gateway/http/characters.h"
 
+#include <algorithm>
+
 namespace sallyport::http {
 
 namespace {
@@ -12,6 +14,7 @@ enum class Disposition : std::uint8_t {
     forward_always, // also where Connection names it: what was judged with it must arrive with it
     drop,
     drop_unless_cookies,
+    drop_unless_declared,
     drop_if_decoded,
     drop_of_options,
 };
@@ -51,8 +54,9 @@ constexpr Disposition request_disposition(FieldId id) {
     case FieldId::x_forwarded_host:
     case FieldId::x_forwarded_other:
     case FieldId::client_address: return Disposition::drop;
-    // What an upstream believes because only its proxy can say it.
-    case FieldId::identity:
+    // What an upstream believes because only its proxy can say it; where the contract lets clients
+    // say it, they do.
+    case FieldId::identity: return Disposition::drop_unless_declared;
     case FieldId::method_override: // the method that was authorized is the method that arrives
     case FieldId::url_override:    // the path likewise
     case FieldId::proxy_command: return Disposition::drop;
@@ -92,6 +96,12 @@ constexpr bool is_returned(FieldId id) {
         return false;
     default: return true;
     }
+}
+
+bool is_declared(ForwardPolicy const& policy, std::string_view name) noexcept {
+    return std::any_of(
+        policy.declared.begin(), policy.declared.end(),
+        [name](std::string const& one) { return equals_ignoring_case(one, name); });
 }
 
 // Whether Connection says anything but the two words that concern the connection alone.
@@ -151,6 +161,9 @@ void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
         case Disposition::drop_unless_cookies:
             if (policy.cookies == Cookies::drop || is_named) continue;
             break;
+        case Disposition::drop_unless_declared:
+            if (is_named || !is_declared(policy, field.name)) continue;
+            break;
         case Disposition::drop_if_decoded:
             if (policy.coding == Coding::removed) continue;
             break;
@@ -163,6 +176,17 @@ void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
         case Disposition::forward_always: break;
         }
         runs.add(field.line);
+    }
+}
+
+DeclaredField judge_declared_field(std::string_view name) noexcept {
+    // RFC 3875, 4.1.18: a request with such a field is refused.
+    if (shadows_known_field(name)) return DeclaredField::written_by_gateway;
+    switch (request_disposition(identify_field(name))) {
+    case Disposition::drop:
+    case Disposition::drop_of_options: return DeclaredField::written_by_gateway;
+    case Disposition::drop_unless_cookies: return DeclaredField::forwarded_with_cookies;
+    default: return DeclaredField::forwarded;
     }
 }
 

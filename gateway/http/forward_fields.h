@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace sallyport::http {
@@ -17,7 +19,18 @@ struct ForwardPolicy {
     Cookies cookies = Cookies::drop;
     /// `removed`: the body goes on decoded, so what describes its coded bytes does not.
     Coding coding = Coding::kept;
+    /// Names of the fields that the contract of the operation declares, in any letter case: they go
+    /// on also where they say who the caller is, which other requests may not.
+    std::span<std::string const> declared;
 };
+
+/// What becomes of a field of a request that a contract declares.
+enum class DeclaredField : std::uint8_t {
+    forwarded,
+    forwarded_with_cookies, // where cookies are
+    written_by_gateway,     // or for this connection only, or not let through: never forwarded
+};
+DeclaredField judge_declared_field(std::string_view name) noexcept;
 
 /// Kept lines, neighbours merged into one view; each ends in CR LF. At most every second line can
 /// begin a run.
@@ -50,7 +63,7 @@ private:
 /// The lines of a request for its upstream, in place of what `runs` held. Left out, because the
 /// gateway writes its own or because nobody but a proxy may say such things: `Host`, framing,
 /// hop-by-hop fields and those that `Connection` names, credentials, what proxies say of clients,
-/// method and path overrides. README.md has the whole table.
+/// method and path overrides; identities, unless they are declared. README.md has the whole table.
 void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
                        LineRuns& runs) noexcept;
 

@@ -3,11 +3,15 @@
 #include "gateway/lifecycle/compile.h"
 
 #include "config/text.h"
+#include "gateway/http/characters.h"
+#include "gateway/http/forward_fields.h"
 #include "gateway/respond/problem.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -52,6 +56,38 @@ void compile_levels(config::Api const& from, Api& api, Problems& problems) {
     api.levels = std::move(compiled.table);
 }
 
+/// What the contract asks of a field says nothing where the upstream gets another one, or none.
+std::optional<config::yaml::Problem> judge_declared_field(config::Api const& from,
+                                                          contract::Parameter const& parameter) {
+    config::Origin const origin{parameter.mark, parameter.document_path};
+    switch (http::judge_declared_field(parameter.name)) {
+    case http::DeclaredField::forwarded: return std::nullopt;
+    case http::DeclaredField::forwarded_with_cookies:
+        if (from.forward_cookies) return std::nullopt;
+        return config::problem_at(
+            origin, "the API " + config::in_quotes(from.name) + " does not forward cookies",
+            "remove the parameter, or write forward_cookies: true for the API");
+    case http::DeclaredField::written_by_gateway: break;
+    }
+    return config::problem_at(
+        origin,
+        "the field " + config::in_quotes(parameter.name)
+            + " of a request never reaches the upstream: the gateway writes it, or drops it",
+        "remove the parameter");
+}
+
+void check_declared_fields(config::Api const& from, contract::Contract const& contract,
+                           Problems& problems) {
+    std::set<std::string> told; // several operations may share one parameter
+    for (auto const& operation : contract.operations()) {
+        for (auto const& parameter : operation.header_parameters) {
+            auto problem = judge_declared_field(from, parameter);
+            if (problem && told.insert(parameter.document_path).second)
+                problems.push_back(std::move(*problem));
+        }
+    }
+}
+
 void load_contract(config::Api const& from, Api& api, observe::RedactionList& redaction,
                    Problems& problems) {
     contract::LoadOptions options;
@@ -70,6 +106,7 @@ void load_contract(config::Api const& from, Api& api, observe::RedactionList& re
         return;
     }
     api.contract = std::move(loaded.contract);
+    check_declared_fields(from, *api.contract, problems);
     for (std::string const& prefix : api.contract->owned_prefixes()) {
         api.prefixes.push_back(prefix);
         // The path without its last slash is the contract's too: another spelling, not another API.
@@ -117,14 +154,24 @@ bool contains(std::string_view outer, std::string_view inner) {
     return outer == inner || (outer.ends_with('/') && inner.starts_with(outer));
 }
 
-/// Two APIs on one host between which a request could slip: a contract owns its prefixes alone, and
-/// of two APIs without one neither may have the very same prefix.
+std::string in_lower_case(std::string_view path) {
+    std::string lower{path};
+    std::transform(lower.begin(), lower.end(), lower.begin(), http::to_lower);
+    return lower;
+}
+
+/// Two APIs on one host between which a request could slip: a contract owns its prefixes alone, in
+/// any letter case, since an upstream may fold it; and of two APIs without one neither may have the
+/// very same prefix.
 std::optional<std::string> find_overlap(Api const& left, Api const& right) {
     if (!pipeline::hosts_overlap(left.hosts, right.hosts)) return std::nullopt;
     bool const owned = left.contract != nullptr || right.contract != nullptr;
     for (std::string const& one : left.prefixes) {
         for (std::string const& other : right.prefixes) {
-            if (one == other || (owned && (contains(one, other) || contains(other, one)))) {
+            auto const lower = in_lower_case(one);
+            auto const other_lower = in_lower_case(other);
+            bool const is_inside = contains(lower, other_lower) || contains(other_lower, lower);
+            if (one == other || (owned && is_inside)) {
                 return one == other ? one : one + " and " + other;
             }
         }

@@ -81,11 +81,12 @@ WrittenHead write_request_head(Exchange& exchange, Settings const& settings,
                                std::string_view host) {
     auto const& request = exchange.head;
     http::LineRuns lines;
-    http::fields_to_forward(
-        request,
-        {exchange.api->forward_cookies ? http::Cookies::forward : http::Cookies::drop,
-         exchange.coding_removed ? http::Coding::removed : http::Coding::kept},
-        lines);
+    http::ForwardPolicy policy{
+        exchange.api->forward_cookies ? http::Cookies::forward : http::Cookies::drop,
+        exchange.coding_removed ? http::Coding::removed : http::Coding::kept,
+        {}};
+    if (exchange.operation != nullptr) policy.declared = exchange.operation->header_names;
+    http::fields_to_forward(request, policy, lines);
 
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
     WrittenHead written{exchange.services.loop.buffers().take(request.size + host.size() + own

@@ -35,6 +35,13 @@ paths:
         - { name: text, in: query, schema: { type: string, maxLength: 9 } }
         - { name: js, in: query, content: { application/json: { schema: { type: object } } } }
         - { name: X-Mode, in: header, schema: { enum: [a, b] } }
+  /v1/declared:
+    get:
+      operationId: declared
+      parameters:
+        - { name: X-User-Id, in: header, schema: { type: integer } }
+  /v1/undeclared:
+    get: { operationId: undeclared }
 )yaml";
 
 Stage stage_with(std::string more = {}) {
@@ -188,5 +195,25 @@ TEST_CASE("an override of a rule changes it for the parameter in one place") {
                              "\"/parameters/query/id/maximum\", level: off }]");
     CHECK(get(stage, "/v1/values/1?id=9").status == 200);
     CHECK(get(stage, "/v1/values/9?id=1").status == 400);
+    stage.finish();
+}
+
+TEST_CASE("a field that the contract declares arrives, whoever it says the caller is") {
+    Stage stage = stage_with();
+    auto const with_fields = [](std::string_view target) {
+        return Outgoing{"GET", target}
+            .authorization(basic(administrator))
+            .add("x-user-ID", "17")
+            .add("X-Remote-User", "root");
+    };
+    CHECK(stage.send(with_fields("/v1/declared")).status == 200);
+    CHECK(stage.upstream.request(0).fields.one("X-User-Id") == "17");
+    CHECK(stage.upstream.request(0).fields.count("X-Remote-User") == 0);
+    CHECK(stage.send(with_fields("/v1/undeclared")).status == 200);
+    CHECK(stage.upstream.request(1).fields.count("X-User-Id") == 0);
+    // As it was judged, or not at all.
+    CHECK(stage.send(with_fields("/v1/declared").set("X-User-Id", "x")).status == 400);
+    CHECK(stage.send(with_fields("/v1/declared").add("Connection", "X-User-Id")).status == 400);
+    CHECK(stage.upstream.requests().size() == 2);
     stage.finish();
 }

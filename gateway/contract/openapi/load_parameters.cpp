@@ -153,6 +153,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
         auto parameter = read_parameter(operation, one);
         if (!parameter) continue;
         if (one.place == "query") check_owners(operation, *parameter, one);
+        if (one.place == "header") operation.header_names.push_back(one.name);
         if (one.place != "path") {
             auto& list =
                 one.place == "query" ? operation.query_parameters : operation.header_parameters;
@@ -210,6 +211,8 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     Node const& node = *parameter.node;
     Parameter result;
     result.name = parameter.name;
+    result.mark = node.mark();
+    result.document_path = parameter.path;
     result.place = place_from(parameter.place);
     result.required = read_flag(node, parameter.path, "required").value_or(false);
     result.deprecated = read_flag(node, parameter.path, "deprecated").value_or(false);

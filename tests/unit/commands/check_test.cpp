@@ -127,6 +127,63 @@ paths:
     CHECK(right.out.find(label) != std::string::npos);
 }
 
+TEST_CASE("a field that never reaches the upstream cannot be declared") {
+    Folder const folder;
+    auto const declaring = [&folder](std::string const& fields, std::string const& more) {
+        static_cast<void>(folder.write("contract.yaml", "openapi: 3.1.0\ninfo: { title: T }\n"
+                                                        "paths:\n  /a:\n    get:\n"
+                                                        "      operationId: o\n"
+                                                        "      parameters:\n"
+                                                            + fields));
+        return check(folder.write("c.yaml", configuration("apis: { a: { contract: contract.yaml, "
+                                                          "upstream: u, authenticate: [anonymous]"
+                                                          + more + " } }\n")));
+    };
+    std::string const schema = ", in: header, schema: { type: string } }\n";
+    Run const wrong = declaring("        - { name: X-Mode" + schema
+                                    + "        - { name: x-request-id" + schema
+                                    + "        - { name: X-Forwarded-For" + schema
+                                    + "        - { name: Cookie" + schema,
+                                "");
+    INFO(wrong.out);
+    CHECK(wrong.exit_code == 1);
+    for (std::string const line :
+         {"contract.yaml:9:11: paths[\"/a\"].get.parameters[1]: the field \"x-request-id\" of a "
+          "request never reaches the upstream: the gateway writes it, or drops it; remove the "
+          "parameter\n",
+          "contract.yaml:10:11: paths[\"/a\"].get.parameters[2]: the field \"X-Forwarded-For\" of "
+          "a request never reaches the upstream",
+          "contract.yaml:11:11: paths[\"/a\"].get.parameters[3]: the API \"a\" does not forward "
+          "cookies; remove the parameter, or write forward_cookies: true for the API\n"}) {
+        INFO(line);
+        CHECK(wrong.out.find(line) != std::string::npos);
+    }
+    CHECK(wrong.out.find("X-Mode") == std::string::npos);
+    Run const right = declaring("        - { name: X-User-Id" + schema
+                                    + "        - { name: Cookie" + schema,
+                                ", forward_cookies: true");
+    INFO(right.out);
+    CHECK(right.exit_code == 0);
+}
+
+TEST_CASE("a pass-through beside a contract differs from it in more than letter case") {
+    Folder const folder;
+    static_cast<void>(
+        folder.write("contract.yaml", "openapi: 3.1.0\ninfo: { title: T }\n"
+                                      "paths: { /v1/a: { get: { operationId: o } } }\n"));
+    auto const beside = [&folder](std::string const& paths) {
+        return check(folder.write(
+            "c.yaml", configuration("apis:\n  a: { contract: contract.yaml, upstream: u, "
+                                    "authenticate: [anonymous] }\n  b: { paths: ["
+                                    + paths + "], upstream: u, authenticate: [anonymous] }\n")));
+    };
+    Run const wrong = beside("\"/V1/files/\"");
+    INFO(wrong.out);
+    CHECK(wrong.exit_code == 1);
+    CHECK(wrong.out.find("this API and \"a\" overlap at /v1/ and /V1/files/") != std::string::npos);
+    CHECK(beside("\"/v10/\"").exit_code == 0);
+}
+
 TEST_CASE("a configuration that would serve is right") {
     Folder const folder;
     std::string const config =

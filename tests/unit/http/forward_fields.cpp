@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -41,6 +42,43 @@ std::string forward_back(std::string_view fields) {
 }
 
 } // namespace
+
+TEST_CASE("who a caller is goes on where the contract declares the field, and nowhere else") {
+    std::vector<std::string> const declared{"x-user-id", "X-Consumer-Id", "X-Real-IP", "Cookie",
+                                            "X-Request-Id", "X-Http-Method-Override", "X-Other"};
+    ForwardPolicy policy;
+    policy.declared = declared;
+    CHECK(forward("X-User-Id: 7\r\n", policy) == "X-User-Id: 7\r\n");
+    CHECK(forward("X-CONSUMER-ID: 7\r\n", policy) == "X-CONSUMER-ID: 7\r\n");
+    CHECK(forward("X-User-Id: 7\r\n").empty());
+    CHECK(forward("X-User: 7\r\nX-Consumer-Name: 7\r\nRemote-User: 7\r\n", policy).empty());
+    CHECK(forward("X-User-Id: 7\r\nConnection: x-user-id\r\n", policy).empty());
+    // What is declared is none of these: a contract that does so does not load.
+    CHECK(forward("X-Real-IP: 1\r\nCookie: a=b\r\nX-Request-Id: 1\r\n"
+                  "X-Http-Method-Override: PUT\r\n",
+                  policy)
+              .empty());
+}
+
+TEST_CASE("what becomes of a field is known before any request declares it") {
+    for (auto const name :
+         {"Host", "content-length", "Transfer-Encoding", "Connection", "Keep-Alive", "TE",
+          "Upgrade", "Expect", "Authorization", "Proxy-Authorization", "Forwarded",
+          "X-Forwarded-For",
+          "X-Forwarded-Anything", "X-Real-IP", "X-Request-Id", "X-HTTP-Method-Override",
+          "X-Original-URL", "X-Accel-Redirect", "Proxy", "Max-Forwards", "X_Request_Id",
+          "X_User_Id"}) {
+        INFO(name);
+        CHECK(judge_declared_field(name) == DeclaredField::written_by_gateway);
+    }
+    CHECK(judge_declared_field("Cookie") == DeclaredField::forwarded_with_cookies);
+    for (auto const name : {"X-User-Id", "Remote-User", "X-Consumer-Id", "X-Client-Cert", "X-Mode",
+                            "X_Mode", "Accept-Encoding", "Content-Encoding", "Content-Digest",
+                            "Idempotency-Key", "If-Match", "Date"}) {
+        INFO(name);
+        CHECK(judge_declared_field(name) == DeclaredField::forwarded);
+    }
+}
 
 TEST_CASE("fields that are ours to write, or nobody's but a proxy's, are not forwarded") {
     for (auto const line : {"Content-Length: 5",
