@@ -66,9 +66,12 @@ std::variant<Route, WrongMethod, NoSuchPath> find_route(std::string_view method,
     for (Row const& row : rows) {
         std::optional<Route> const route = match(row, path);
         if (!route) continue;
-        if (row.method == method) return *route;
+        // RFC 9110, 9.3.2: HEAD is GET without the content, which the server leaves out.
+        bool const is_head_of_it = method == "HEAD" && row.method == "GET";
+        if (row.method == method || is_head_of_it) return *route;
         if (!wrong.allow.empty()) wrong.allow += ", ";
         wrong.allow += row.method;
+        if (row.method == "GET") wrong.allow += ", HEAD";
     }
     if (!wrong.allow.empty()) return wrong;
     return NoSuchPath{};

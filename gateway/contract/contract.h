@@ -224,8 +224,8 @@ public:
         return router_.route(path);
     }
     [[nodiscard]] Router const& router() const noexcept { return router_; }
-    // The operation of a path that was found; null: the path knows no such method, its `allow` says
-    // which.
+    // The operation of a path that was found, HEAD being that of GET where it is not there itself;
+    // null: the path knows no such method, its `allow` says which.
     [[nodiscard]] Operation const* find_operation(RouteMatch const& match,
                                                   std::string_view method) const noexcept;
 

@@ -118,7 +118,7 @@ std::optional<std::uint32_t> PathItem::find(std::string_view method) const noexc
     for (auto const& entry : methods) {
         if (entry.name == method) return entry.operation;
     }
-    return std::nullopt;
+    return method == "HEAD" ? find("GET") : std::nullopt;
 }
 
 std::optional<std::string_view> RouteMatch::parameter(std::string_view name) const noexcept {

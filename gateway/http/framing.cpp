@@ -320,7 +320,7 @@ Refused take_expectation(RequestHead& head) noexcept {
 // RFC 9110, 7.6.2: what is beyond the largest number that we know becomes that number.
 constexpr unsigned most_forwards = 10'000;
 
-// RFC 9110, 7.6.2: Max-Forwards = 1*DIGIT, of TRACE (which is refused) and OPTIONS; of other
+// RFC 9110, 7.6.2: Max-Forwards = 1*DIGIT, of TRACE (which goes no further) and OPTIONS; of other
 // methods it means nothing.
 Refused take_max_forwards(RequestHead& head) noexcept {
     if (!head.fields.has(FieldId::max_forwards) || head.method != Method::options) return nullptr;
@@ -350,9 +350,9 @@ SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcep
 }
 
 Refused check_request(RequestHead& head) noexcept {
-    // RFC 9110, 9.3.6: a tunnel would lead past every check. RFC 9110, 9.3.8: TRACE shows secrets.
+    // RFC 9110, 9.3.6: a tunnel would lead past every check. TRACE is a method like others, which
+    // no API has.
     if (head.method_text == "CONNECT") return rules::connect_method.broken_by(Sender::client);
-    if (head.method_text == "TRACE") return rules::trace_method.broken_by(Sender::client);
     if (auto const refused = parse_target(head.raw_target, head.target)) return refused;
     if (auto const refused = check_host(head)) return refused;
     auto const& fields = head.fields;

@@ -63,8 +63,6 @@ inline constexpr Rule unsupported_version{Kind::bad_request, "unsupported_versio
                                           "The HTTP version is neither 1.0 nor 1.1"};
 inline constexpr Rule connect_method{Kind::bad_request, "connect_method",
                                      "The method CONNECT is not served"};
-inline constexpr Rule trace_method{Kind::bad_request, "trace_method",
-                                   "The method TRACE is not served"};
 inline constexpr Rule malformed_status_line{Kind::bad_request, "malformed_status_line",
                                             "The status line is malformed"};
 inline constexpr Rule status_out_of_range{Kind::bad_request, "status_out_of_range",

@@ -121,12 +121,16 @@ std::unique_ptr<Denial> deny_too_large(std::uint64_t limit) {
 
 std::unique_ptr<Denial> deny_media_type(contract::RequestBody const& expected) {
     std::string names;
+    std::string accept;
     for (auto const& type : expected.media_types) {
         if (!names.empty()) names += " or ";
         names += type.name;
         if (type.schema) names += " in UTF-8";
+        accept += (accept.empty() ? "" : ", ") + type.name;
     }
-    return deny(Reason::unsupported_media_type, "The request body must be " + names);
+    // RFC 9110, 15.5.16: say which types would have done.
+    return deny(Reason::unsupported_media_type, "The request body must be " + names,
+                {{"Accept", std::move(accept)}});
 }
 
 /// A body that the contract describes: validated where it has a schema, else streamed.

@@ -45,6 +45,12 @@ observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot
     return entry;
 }
 
+/// HEAD may be the operation of GET; what was prepared of that says GET.
+bool is_of_its_method(Exchange const& exchange) {
+    return exchange.head.method != http::Method::head || exchange.operation == nullptr
+           || exchange.operation->method == exchange.head.method_text;
+}
+
 /// A request that was refused before its head was understood leaves what was understood of it.
 void describe_request(AccessRecord& record, Exchange const& exchange) {
     record.request_id = exchange.request_id.text();
@@ -193,7 +199,11 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         describe_client(record, exchange.client);
         describe_request(record, exchange);
         describe_outcome(record, exchange);
-        record.operation_part = operation.line_part;
+        if (is_of_its_method(exchange)) {
+            record.operation_part = operation.line_part;
+        } else {
+            record.operation = exchange.operation->id;
+        }
         count_exchange(*operation.metrics, view, exchange, record.duration_us);
         if (exchange.head.target.query.empty()) {
             write_line(worker, view, exchange, record, place);

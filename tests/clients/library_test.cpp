@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
+#include <algorithm>
 #include <functional>
 #include <iostream>
 
@@ -195,7 +196,11 @@ TEST_CASE("the cases that pass by undici, eight at a time on one connection",
     ask_all(mirror.port());
     auto const sent = said_to(mirror, cases, host);
     judge.judge_group(cases, sent, ask_all(stage.port()));
-    CHECK(connections_in(library.finish(), stage.port()) == 1);
+    // undici closes behind a HEAD.
+    auto const heads = std::count_if(cases.begin(), cases.end(), [&host](Case const& one) {
+        return order_of(one, host).method == "HEAD";
+    });
+    CHECK(connections_in(library.finish(), stage.port()) == 1 + static_cast<std::size_t>(heads));
     judge.finish();
     std::cout << "undici-pipelining: " << cases.size() << " cases driven\n";
     CHECK(cases.size() == driver.drives);

@@ -31,17 +31,19 @@ struct OperationRow {
 std::vector<OperationRow> operation_rows() {
     auto const pipe = service() + "/datapipes/" + uuid;
     return {
-        {"management", "getPipe", "GET", pipe, "GET", false},
+        {"management", "getPipe", "GET", pipe, "GET, HEAD", false},
         {"management", "updatePipeSettings", "PUT", pipe + "/settings", "PUT", true},
         {"management", "createService", "POST", std::string{organization} + "/services", "POST",
          true},
         {"management", "updateOrganization", "PATCH", organization, "PATCH", true},
         {"management", "upsertServiceQueryEndpoint", "POST", service() + "/serviceQueryEndpoint",
          "POST", true},
-        {"management", "listServiceBackups", "GET", service() + "/backups", "GET", false},
-        {"observability", "getDashboard", "GET", "/api/v2/dashboards/64f0", "GET, PUT", false},
-        {"observability", "updateDashboard", "PUT", "/api/v2/dashboards/64f0", "GET, PUT", true},
-        {"observability", "listAlerts", "GET", "/api/v2/alerts", "GET", false},
+        {"management", "listServiceBackups", "GET", service() + "/backups", "GET, HEAD", false},
+        {"observability", "getDashboard", "GET", "/api/v2/dashboards/64f0", "GET, HEAD, PUT",
+         false},
+        {"observability", "updateDashboard", "PUT", "/api/v2/dashboards/64f0", "GET, HEAD, PUT",
+         true},
+        {"observability", "listAlerts", "GET", "/api/v2/alerts", "GET, HEAD", false},
         {"observability", "chartSeries", "POST", "/api/v2/charts/series", "POST", true},
     };
 }
@@ -107,11 +109,13 @@ TEST_CASE("another method on a path is none of the contract's") {
         auto const& contract = shipped(row.document);
         auto const match = contract.route(row.path);
         REQUIRE(match);
-        for (auto const* method : {"HEAD", "OPTIONS", "DELETE", "get", "TRACE"}) {
+        for (auto const* method : {"OPTIONS", "DELETE", "get", "head", "TRACE"}) {
             INFO(method << " " << row.path);
             CHECK(contract.find_operation(match, method) == nullptr);
         }
         CHECK(match.item->allow == row.allow);
+        // RFC 9110, 9.3.2: HEAD goes by the rules of GET.
+        CHECK(contract.find_operation(match, "HEAD") == contract.find_operation(match, "GET"));
     }
 }
 

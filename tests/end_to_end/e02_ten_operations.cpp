@@ -68,7 +68,7 @@ std::vector<Refusal> refusals() {
         {"updateDashboard", request_for("updateDashboard").body(R"({"tags":"one"})"),
          violation("/tags must be an array, not a string",
                    {"/tags", "type", R"("array")", "/properties/tags/type", "observability 4.2"})},
-        {"listAlerts", request_for("listAlerts").method("DELETE"), not_allowed("GET")},
+        {"listAlerts", request_for("listAlerts").method("DELETE"), not_allowed("GET, HEAD")},
         {"chartSeries",
          request_for("chartSeries")
              .body(R"({"series":[{},{},{},{},{},{}],"startTime":1,"endTime":2})"),
@@ -208,13 +208,14 @@ TEST_CASE("another method on a known path is 405 with the methods that are allow
         std::string_view allow;
     };
     for (auto const& row : std::vector<Row>{
-             {"getPipe", "PUT", "GET"},
-             {"getPipe", "HEAD", "GET"},
-             {"getPipe", "OPTIONS", "GET"},
+             {"getPipe", "PUT", "GET, HEAD"},
+             {"getPipe", "OPTIONS", "GET, HEAD"},
+             {"getPipe", "TRACE", "GET, HEAD"},
              {"createService", "GET", "POST"},
+             {"createService", "HEAD", "POST"},
              {"updateOrganization", "DELETE", "PATCH"},
-             {"getDashboard", "PATCH", "GET, PUT"},
-             {"listAlerts", "PROPFIND", "GET"},
+             {"getDashboard", "PATCH", "GET, HEAD, PUT"},
+             {"listAlerts", "PROPFIND", "GET, HEAD"},
          }) {
         CAPTURE(row.operation, row.method);
         auto const target = operation(row.operation).target;
@@ -231,6 +232,38 @@ TEST_CASE("another method on a known path is 405 with the methods that are allow
         check_problem(response, not_allowed(std::string{row.allow}));
     }
     CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("HEAD goes by the rules of GET, and is logged as its operation") {
+    Stage stage{[](UpstreamExchange& exchange) {
+                    exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 17\r\n"
+                                  "Content-Type: application/json\r\n\r\n");
+                },
+                with_management("responses: report")};
+    auto const response = stage.send(request_for("getPipe").method("HEAD"));
+    CHECK(response.status == 200);
+    CHECK(response.fields.one("Content-Length") == "17");
+    CHECK(response.body.empty());
+    CHECK(stage.upstream.request(0).method == "HEAD");
+    auto const line = stage.log_of(response);
+    CHECK(line.text("method") == "HEAD");
+    CHECK(line.text("api") == "management");
+    CHECK(line.text("operation") == "getPipe");
+    CHECK(line["violations"].items.empty()); // there is no body to look at
+    // By its parameters, and by who may call it.
+    CHECK(stage.send(Outgoing{"HEAD", "/v1/organizations/x/services/y/backups"}.authorization(
+                         basic(administrator)))
+              .status
+          == 400);
+    CHECK(stage.send(request_for("getPipe").method("HEAD").authorization(basic(reader))).status
+          == 200);
+    CHECK(stage.send(request_for("listServiceBackups")
+                         .target(operation("updateOrganization").target)
+                         .method("HEAD")
+                         .authorization(basic(reader)))
+              .status
+          == 405);
     stage.finish();
 }
 

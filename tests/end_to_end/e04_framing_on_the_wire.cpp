@@ -114,7 +114,6 @@ std::vector<Attempt> malformed_heads() {
         {"userinfo in the target", with_request_line("GET http://a:b@localhost/ HTTP/1.1")},
         {"asterisk", with_request_line("OPTIONS * HTTP/1.1")},
         {"CONNECT", with_request_line("CONNECT localhost:443 HTTP/1.1")},
-        {"TRACE", with_request_line("TRACE / HTTP/1.1")},
         {"a target that is no path", with_request_line("GET v1/x HTTP/1.1")},
         {"two spaces", with_request_line("GET  / HTTP/1.1")},
         {"a tab", with_request_line("GET\t/ HTTP/1.1")},

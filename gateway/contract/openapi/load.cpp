@@ -341,6 +341,8 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
     }
     for (auto const& method : item.methods) {
         item.allow += (item.allow.empty() ? "" : ", ") + method.name;
+        bool const brings_head = method.name == "GET" && entry.value.find("head") == nullptr;
+        if (brings_head) item.allow += ", HEAD"; // PathItem::find()
     }
     items_.push_back(std::move(item));
     templates_.push_back(std::move(parsed.segments));

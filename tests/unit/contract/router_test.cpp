@@ -111,9 +111,10 @@ TEST_CASE("a literal that needs escapes is found in one spelling, and has no oth
 }
 
 TEST_CASE("what some upstream takes for a literal is no value of the parameter beside it") {
-    auto const router = make_router({"/items/me", "/items/{id}", "/items/{id}/parts", "/items/Kiosk",
-                                     "/items/caf%C3%A9", "/items/a.b", "/files/", "/files/{name}",
-                                     "/%20x%20/y", "/{any}/y", "/%D0%B6/z", "/{any}/z"});
+    auto const router = make_router({"/items/me", "/items/{id}", "/items/{id}/parts",
+                                     "/items/Kiosk", "/items/caf%C3%A9", "/items/a.b", "/files/",
+                                     "/files/{name}", "/%20x%20/y", "/{any}/y", "/%D0%B6/z",
+                                     "/{any}/z"});
     for (std::string_view const path :
          {"/items/ME", "/items/Me", "/items/mE", "/items/%4De", "/items/m%45", "/items/me.",
           "/items/me..", "/items/me%20", "/items/me%20%20", "/items/me.%20.", "/items/%20me",
@@ -351,14 +352,27 @@ paths:
 )");
     auto const match = contract->route("/base/a");
     REQUIRE(match);
-    CHECK(match.item->allow == "GET, POST");
+    CHECK(match.item->allow == "GET, HEAD, POST");
     CHECK(contract->find_operation(match, "POST")->id == "make");
     CHECK(contract->find_operation(match, "post") == nullptr);
-    CHECK(contract->find_operation(match, "HEAD") == nullptr);
+    CHECK(contract->find_operation(match, "HEAD")->id == "read");
+    CHECK(contract->find_operation(match, "head") == nullptr);
     CHECK_FALSE(contract->route("/a"));
     CHECK(contract->find_operation(RouteMatch{}, "GET") == nullptr);
     CHECK(contract->find_operation("make")->path == "/base/a");
     CHECK(contract->find_operation("absent") == nullptr);
+
+    auto const with_head = load_document(R"(
+openapi: 3.1.0
+info: {title: T}
+paths:
+  /a: { head: {operationId: look}, get: {operationId: read} }
+  /b: { post: {operationId: make} }
+)");
+    CHECK(with_head->route("/a").item->allow == "GET, HEAD");
+    CHECK(with_head->find_operation(with_head->route("/a"), "HEAD")->id == "look");
+    CHECK(with_head->find_operation(with_head->route("/b"), "HEAD") == nullptr);
+    CHECK(with_head->route("/b").item->allow == "POST");
 }
 
 } // namespace

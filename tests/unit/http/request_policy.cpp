@@ -201,11 +201,11 @@ TEST_CASE("Max-Forwards of OPTIONS is one run of digits, once") {
         parse_request(with_fields("Max-Forwards: 0\r\n", "GET /a HTTP/1.1")).head->max_forwards);
 }
 
-TEST_CASE("CONNECT and TRACE are refused, other methods are not the policy's business") {
+TEST_CASE("CONNECT is refused, other methods are not the policy's business") {
     check({
         {"CONNECT", with_line("CONNECT a.example:443 HTTP/1.1"), "connect_method"},
         {"CONNECT with a path", with_line("CONNECT / HTTP/1.1"), "connect_method"},
-        {"TRACE", with_line("TRACE / HTTP/1.1"), "trace_method"},
+        {"TRACE", with_line("TRACE / HTTP/1.1"), "none keep"},
         {"OPTIONS", with_line("OPTIONS / HTTP/1.1"), "none keep"},
         {"an unknown one", with_line("BREW /pot HTTP/1.1"), "none keep"},
         {"methods have a letter case", with_line("get / HTTP/1.1"), "none keep"},

@@ -114,7 +114,8 @@ TEST_CASE("a path, a method or a parameter that the contract does not have is de
     CHECK(Asked{"GET /v1/items"}.find() == "unknown_operation");
     CHECK(Asked{request("GET") + "/"}.find() == "unknown_operation");
     CHECK(Asked{request("DELETE")}.find() == "method_not_allowed");
-    CHECK(Asked{request("HEAD")}.find() == "method_not_allowed");
+    CHECK(Asked{request("TRACE")}.find() == "method_not_allowed");
+    CHECK(Asked{request("head")}.find() == "method_not_allowed");
     CHECK(Asked{request("get")}.find() == "method_not_allowed");
     CHECK(Asked{"GET /v1/items/x"}.find() == "bad_parameter");
 }
@@ -125,7 +126,7 @@ TEST_CASE("a denied method says which ones are allowed") {
     REQUIRE(denial);
     REQUIRE(denial->fields.size() == 1);
     CHECK(denial->fields[0].name == "Allow");
-    CHECK(denial->fields[0].value == "GET, PUT, POST");
+    CHECK(denial->fields[0].value == "GET, HEAD, PUT, POST");
 }
 
 TEST_CASE("a header parameter that Connection names is denied: it would not arrive as judged") {
@@ -158,6 +159,7 @@ TEST_CASE("a field that an upstream may take for a header parameter is denied") 
 TEST_CASE("an operation is found by path and method") {
     CHECK(Asked{request("GET")}.find() == "getItem");
     CHECK(Asked{request("PUT")}.find() == "putItem");
+    CHECK(Asked{request("HEAD")}.find() == "getItem"); // RFC 9110, 9.3.2
 }
 
 TEST_CASE("an operation without a body takes none, and only reading shows that chunks are empty") {

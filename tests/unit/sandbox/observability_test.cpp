@@ -22,7 +22,7 @@ TEST_CASE("an unknown path, method or dashboard is refused in the shape of the A
     auto const wrong_method = sandbox.ask("DELETE", dashboard_path());
     check_error(wrong_method, 405, "the path does not take this method");
     REQUIRE(wrong_method.fields.size() == 2);
-    CHECK(wrong_method.fields[1] == std::pair<std::string, std::string>{"Allow", "GET, PUT"});
+    CHECK(wrong_method.fields[1] == std::pair<std::string, std::string>{"Allow", "GET, HEAD, PUT"});
 }
 
 TEST_CASE("tiles without a proper id are refused") {

@@ -16,12 +16,21 @@ TEST_CASE("another spelling of a path is no path of the sandbox") {
 }
 
 TEST_CASE("another method on a known path names those that it takes") {
-    auto const alerts = find_route("HEAD", "/api/v2/alerts");
+    auto const alerts = find_route("OPTIONS", "/api/v2/alerts");
     REQUIRE(std::holds_alternative<WrongMethod>(alerts));
-    CHECK(std::get<WrongMethod>(alerts).allow == "GET");
+    CHECK(std::get<WrongMethod>(alerts).allow == "GET, HEAD");
+    auto const series = find_route("HEAD", "/api/v2/charts/series");
+    REQUIRE(std::holds_alternative<WrongMethod>(series));
+    CHECK(std::get<WrongMethod>(series).allow == "POST");
     auto const dashboard = find_route("get", "/api/v2/dashboards/x");
     REQUIRE(std::holds_alternative<WrongMethod>(dashboard));
-    CHECK(std::get<WrongMethod>(dashboard).allow == "GET, PUT");
+    CHECK(std::get<WrongMethod>(dashboard).allow == "GET, HEAD, PUT");
+}
+
+TEST_CASE("HEAD is the operation of GET") {
+    auto const alerts = find_route("HEAD", "/api/v2/alerts");
+    REQUIRE(std::holds_alternative<Route>(alerts));
+    CHECK(std::get<Route>(alerts).operation == Operation::list_alerts);
 }
 
 TEST_CASE("each operation is found with its parameters in the order of the path") {
