@@ -35,6 +35,7 @@ enum class Step : std::uint8_t {
     authenticate,
     find_operation,
     authorize,
+    check_parameters,
     limit,
     declare_body,
     read_body,

@@ -38,6 +38,7 @@ Pipeline::Pipeline(Api const& api, std::span<PluginRow const> rows) : api_{api} 
 bool Pipeline::has_questions(Step step) const {
     switch (step) {
     case Step::authorize: return !authorizers_.empty();
+    case Step::check_parameters: return api_.contract != nullptr;
     case Step::limit: return !limiters_.empty();
     case Step::transform: return !transformers_.empty();
     default: return true;
@@ -118,6 +119,8 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     }
     case Step::find_operation: return refuse_unless(find_operation(exchange));
     case Step::authorize: return ask(exchange, authorizers_);
+    // Only callers who may ask learn what a parameter has to be.
+    case Step::check_parameters: return refuse_unless(judge_parameters(exchange));
     case Step::limit: return ask(exchange, limiters_);
     // What the head says of the body is judged before the client is told to send it.
     case Step::declare_body: return refuse_unless(judge_declared_body(exchange));

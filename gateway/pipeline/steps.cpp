@@ -1,5 +1,5 @@
-// The steps of the pipeline that no plugin decides: which operation it is, and what its head says
-// of the body.
+// The steps of the pipeline that no plugin decides: which operation it is, whether its parameters
+// are right, and what its head says of the body.
 #include "gateway/pipeline/steps.h"
 
 #include "gateway/http/characters.h"
@@ -212,6 +212,10 @@ std::unique_ptr<Denial> find_operation(Exchange& exchange) {
     }
     exchange.operation = api.contract->find_operation(exchange.route, method);
     if (exchange.operation == nullptr) return deny_method(exchange.route.item->allow);
+    return nullptr;
+}
+
+std::unique_ptr<Denial> judge_parameters(Exchange& exchange) {
     return check_parameters(exchange);
 }
 

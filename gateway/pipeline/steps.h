@@ -1,5 +1,5 @@
-// The steps of the pipeline that no plugin decides: which operation it is, and what its head says
-// of the body.
+// The steps of the pipeline that no plugin decides: which operation it is, whether its parameters
+// are right, and what its head says of the body.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -17,9 +17,12 @@ struct Exchange;
 /// it.
 Denial unauthenticated();
 
-/// Sets the operation and its path parameters. Denies paths that the contract does not know, other
-/// methods, and parameters that break their schema. Null: found.
+/// Sets the operation and its path parameters. Denies paths that the contract does not know, and
+/// other methods. Null: found.
 std::unique_ptr<Denial> find_operation(Exchange& exchange);
+
+/// Denies parameters that are missing, badly written or break their schema. Null: fine.
+std::unique_ptr<Denial> judge_parameters(Exchange& exchange);
 
 /// Decides how the body travels, from the operation and the head alone: a length that was declared
 /// too large, a media type or coding that nobody reads, a body where none belongs. Null: fine so

@@ -267,6 +267,36 @@ TEST_CASE("HEAD goes by the rules of GET, and is logged as its operation") {
     stage.finish();
 }
 
+TEST_CASE("who may not call an operation is told so before its parameters are looked at") {
+    Stage stage;
+    auto const bad = "/v1/organizations/x/services/y/backups";
+    check_problem(stage.send(request_for("listServiceBackups").target(bad)),
+                  bad_uuid("organizationId"));
+    auto const by = [&](Key const& key, std::string_view id, std::string_view target) {
+        return stage.send(request_for(id).target(target).authorization(basic(key)));
+    };
+    // `reader` may read backups and pipes, and nothing else.
+    CHECK(stage.log_of(by(reader, "listServiceBackups", bad)).text("reason") == "bad_parameter");
+    CHECK(stage
+              .log_of(by(reader, "updateOrganization", "/v1/organizations/no-uuid"))
+              .text("reason")
+          == "forbidden");
+    // A restriction on a parameter reads its text, judged or not.
+    CHECK(stage.log_of(by(narrow, "listServiceBackups", bad)).text("reason") == "forbidden");
+    // What there is comes first.
+    CHECK(stage.log_of(by(reader, "listServiceBackups", "/v1/organizations/x/none"))
+              .text("reason")
+          == "unknown_operation");
+    CHECK(stage
+              .log_of(stage.send(request_for("updateOrganization")
+                                     .method("DELETE")
+                                     .authorization(basic(reader))))
+              .text("reason")
+          == "method_not_allowed");
+    CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
 TEST_CASE("a parameter of a wrong format is named, its value is not") {
     Stage stage;
     auto const target =

@@ -148,6 +148,38 @@ TEST_CASE("a body that streams costs no question about it, but its beginning is 
     CHECK(test.order() == "t");
 }
 
+TEST_CASE("parameters are judged for callers who may ask, between authorization and limits") {
+    auto const loaded = contract::Contract::load_text(R"(
+openapi: 3.1.0
+info: { title: Test }
+paths:
+  /files/{id}:
+    get:
+      operationId: read
+      parameters: [ { name: id, in: path, required: true, schema: { type: integer } } ]
+)",
+                                                      "test.yaml");
+    REQUIRE(loaded.contract);
+    struct Judged : Asked {
+        explicit Judged(std::shared_ptr<contract::Contract const> contract) {
+            api.contract = std::move(contract);
+            judging.emplace(api, rows);
+        }
+        std::optional<Pipeline> judging;
+    };
+    {
+        Judged test{loaded.contract};
+        answers["z"] = [] { return deny(Reason::forbidden); };
+        CHECK(test.reason(test.judging->admit(test.exchange, Until::body)) == "forbidden");
+        CHECK(test.order() == "a z");
+    }
+    {
+        Judged test{loaded.contract};
+        CHECK(test.reason(test.judging->admit(test.exchange, Until::body)) == "bad_parameter");
+        CHECK(test.order() == "a z");
+    }
+}
+
 TEST_CASE("what is missing is learned, and the lesson decides") {
     SECTION("against") {
         Asked test;

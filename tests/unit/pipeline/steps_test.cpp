@@ -74,7 +74,8 @@ struct Asked : Fixture {
         api.body_limit = 1000;
     }
     std::string find() {
-        auto const denial = find_operation(exchange);
+        auto denial = find_operation(exchange);
+        if (!denial) denial = judge_parameters(exchange);
         return denial ? std::string{word(denial->reason)} : exchange.operation->id;
     }
     std::string judge() {
@@ -91,7 +92,8 @@ struct AskedWithParameters : Asked {
                     return contract;
                 }()} {}
     std::string detail() {
-        auto const denial = find_operation(exchange);
+        REQUIRE(find_operation(exchange) == nullptr);
+        auto const denial = judge_parameters(exchange);
         if (!denial) return "fine";
         CHECK(denial->reason == Reason::bad_parameter);
         CHECK(denial->violations.size() == 1);
