@@ -146,6 +146,9 @@ struct PathPrefix {
     Origin origin;
 };
 
+enum class TrailingSlash : std::uint8_t { refuse, same };
+enum class UnknownOperations : std::uint8_t { refuse, forward };
+
 struct Api {
     std::string name;
     std::optional<File> contract;             // either a contract
@@ -161,6 +164,8 @@ struct Api {
     std::vector<LevelRule> rules;
     bool forward_cookies = false;
     Refusals refusals = Refusals::compatible;
+    TrailingSlash trailing_slash = TrailingSlash::refuse; // whether /a/ is /a, and /a is /a/
+    UnknownOperations unknown_operations = UnknownOperations::refuse; // that no contract has
     Origin origin;
 };
 

@@ -25,6 +25,10 @@ std::vector<Word<Level>> const response_levels{
 
 std::vector<Word<Refusals>> const refusal_words{{"compatible", Refusals::compatible},
                                                 {"problem", Refusals::problem}};
+std::vector<Word<TrailingSlash>> const trailing_slashes{{"refuse", TrailingSlash::refuse},
+                                                        {"same", TrailingSlash::same}};
+std::vector<Word<UnknownOperations>> const unknown_operations{
+    {"refuse", UnknownOperations::refuse}, {"forward", UnknownOperations::forward}};
 
 std::vector<std::string> const default_methods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
 
@@ -292,6 +296,15 @@ std::vector<Key<Draft>> api_keys() {
         "refusals", &Draft::refusals, refusal_words,
         "members of refusals: problem has those of RFC 9457, compatible error, message and "
         "requestId beside them"));
+    keys.push_back(word_key<Draft, TrailingSlash>(
+                       "trailing_slash", &Draft::trailing_slash, trailing_slashes,
+                       "same: a path of the contract may be asked for with a slash more or less "
+                       "at its end")
+                       .needing("contract", no_rules));
+    keys.push_back(word_key<Draft, UnknownOperations>(
+                       "unknown_operations", &Draft::unknown_operations, unknown_operations,
+                       "what happens to a path or a method that the contract does not have")
+                       .needing("contract", no_rules));
     return keys;
 }
 

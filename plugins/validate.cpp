@@ -1,7 +1,9 @@
 // Holds a JSON body against the schema of its operation.
 #include "plugins/validate.h"
 
+#include "gateway/http/media_type.h"
 #include "gateway/pipeline/exchange.h"
+#include "gateway/pipeline/steps.h"
 
 #include <cstddef>
 #include <string>
@@ -51,17 +53,35 @@ Denial violated(contract::Report& report) {
     return denial;
 }
 
+/// Whether a body that no schema is there for says that it is JSON, as it stands.
+bool says_json(Exchange const& exchange) {
+    auto const& fields = exchange.head.fields;
+    if (exchange.body.empty() || fields.has(http::FieldId::content_encoding)) return false;
+    return http::require_json(fields) == nullptr;
+}
+
+/// Well-formed is what it has to be at every level.
+Verdict check_json(Exchange& exchange) {
+    auto const& report = exchange.services.validator.check_json(exchange.body);
+    if (report.outcome != contract::Outcome::malformed) return Verdict::pass();
+    return Verdict::deny(malformed(report, exchange.body.size()));
+}
+
 class Validate final : public pipeline::Plugin {
 public:
     Verdict check(Exchange& exchange) override {
         if (!exchange.body_schema) {
-            // Only an operation without a body comes here: its body may be sent, and be empty.
-            if (exchange.body.empty()) return Verdict::pass();
-            return Verdict::deny(Reason::malformed_body, "This operation takes no request body");
+            if (auto denial = pipeline::take_unjudged_body(exchange))
+                return Verdict::deny(std::move(*denial));
+            return says_json(exchange) ? check_json(exchange) : Verdict::pass();
         }
         // Zero bytes are no body, whether the head says so or the end of the chunks.
         if (exchange.body.empty() && !exchange.operation->request_body->required)
             return Verdict::pass();
+        if (exchange.body.empty() && exchange.level() != contract::Level::enforce) {
+            static_cast<void>(pipeline::missing_body(exchange));
+            return Verdict::pass();
+        }
         auto& report = exchange.services.validator.validate(
             *exchange.body_schema, exchange.body, exchange.conditions(), exchange.api->levels);
         if (report.outcome == contract::Outcome::malformed) {

@@ -18,6 +18,7 @@ struct Compiler {
     // Of each schema as a whole: one that is asked counts its unknown members, whether it has rules
     // or not.
     std::vector<Level> schema_levels;
+    std::vector<Level> operation_levels;
 
     // Sets the rule of an operation at `pointer`; false: there is none.
     bool set_rule(std::uint32_t operation, std::string_view pointer, Level level) {
@@ -54,11 +55,30 @@ struct Compiler {
 
     // Of a whole operation. `answers`: what the API says of them, which only `off` changes.
     void set_operation(std::uint32_t operation, Level level, Level answers) {
+        operation_levels[operation] = level;
         for (std::size_t i = 0; i < program.schemas.size(); ++i) {
             CompiledSchema const& schema = program.schemas[i];
             if (schema.operation != operation) continue;
             bool const is_of_request = schema.side == Side::request;
             set_all(i, is_of_request || level == Level::off ? level : answers);
+        }
+    }
+
+    [[nodiscard]] bool enforces(CompiledSchema const& schema) const {
+        for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
+            auto const& one = program.rules[rule];
+            bool const is_asked_alone = !one.is_question && !one.is_read_only;
+            if (is_asked_alone && levels[rule] == Level::enforce) return true;
+        }
+        return false;
+    }
+
+    // An operation of which a rule is enforced is enforced as a whole.
+    void raise_operations() {
+        for (auto const& schema : program.schemas) {
+            bool const is_of_request = schema.side == Side::request;
+            if (is_of_request && schema.operation < operation_levels.size() && enforces(schema))
+                operation_levels[schema.operation] = Level::enforce;
         }
     }
 
@@ -99,7 +119,8 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
     auto& rules = result.table.rules_;
     rules.assign(program.rules.size(), Level::enforce);
     std::size_t const count = program.schemas.size();
-    Compiler compiler{program, rules, std::vector<Level>(count, Level::enforce)};
+    Compiler compiler{program, rules, std::vector<Level>(count, Level::enforce),
+                      std::vector<Level>(contract.operations().size(), levels.requests)};
     for (std::size_t i = 0; i < count; ++i) {
         bool const is_of_response = program.schemas[i].side == Side::response;
         compiler.set_all(i, is_of_response ? levels.responses : levels.requests);
@@ -133,6 +154,13 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
             }
         }
     }
+    compiler.raise_operations();
+    auto const& of_operations = compiler.operation_levels;
+    result.table.api_requests_ = levels.requests;
+    result.table.enforces_any_ =
+        std::find(of_operations.begin(), of_operations.end(), Level::enforce)
+        != of_operations.end();
+    result.table.requests_ = std::move(compiler.operation_levels);
     auto& asked_answers = result.table.asked_answers_;
     for (std::size_t i = 0; i < count; ++i) {
         bool const is_asked = compiler.asks(i);

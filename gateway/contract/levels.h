@@ -15,8 +15,8 @@
 namespace sallyport::contract {
 
 // One entry of `rules:`. Without `rule` it is the whole operation: the body and the parameters of
-// its requests, and with `off` its answers too. `report` and `enforce` leave those at the level
-// that the API has for them: an answer cannot be enforced.
+// its requests, that they are there too, and with `off` its answers. `report` and `enforce` leave
+// those at the level that the API has for them: an answer cannot be enforced.
 struct LevelOverride {
     std::string operation; // operationId
     std::string rule;      // a rule_pointer as violations carry it; empty: all
@@ -68,10 +68,24 @@ public:
         return operation < asked_answers_.size() && asked_answers_[operation];
     }
 
+    // How strictly what is no rule of a schema is taken: of an operation (Operation::index) that
+    // parameters are there, once and well written, and which body it takes; of the whole API, which
+    // operations there are. An operation of which any rule is enforced has all of that enforced,
+    // too: a request must not get past that rule by a body that no rule is asked of.
+    [[nodiscard]] Level of_requests(std::uint32_t operation) const noexcept {
+        return operation < requests_.size() ? requests_[operation] : Level::enforce;
+    }
+    [[nodiscard]] Level of_requests() const noexcept { return api_requests_; }
+    // Whether requests of any operation are enforced.
+    [[nodiscard]] bool enforces_any() const noexcept { return enforces_any_; }
+
     [[nodiscard]] bool is_default() const noexcept { return rules_.empty(); }
 
 private:
     std::vector<Level> rules_;
+    std::vector<Level> requests_;
+    Level api_requests_ = Level::enforce;
+    bool enforces_any_ = true;
     std::vector<bool> asked_;
     std::vector<bool> asked_answers_; // empty: of none
 };

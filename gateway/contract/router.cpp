@@ -177,12 +177,37 @@ Overlap compare_templates(PathTemplate const& left, PathTemplate const& right) n
     return left_closer != right_closer ? Overlap::ordered : Overlap::ambiguous;
 }
 
+namespace {
+
+// A segment as lenient upstreams compare it; none for one that is too long to be a literal.
+[[nodiscard]] std::optional<std::string> spell_loosely(std::string_view segment) {
+    LooseSpelling spelling;
+    if (!spelling.take(segment)) return std::nullopt;
+    return std::string{spelling.text()};
+}
+
+// What stands behind the last slash, where it is nothing.
+void drop_empty_end(std::vector<std::optional<std::string>>& segments) {
+    while (!segments.empty() && segments.back() && segments.back()->empty())
+        segments.pop_back();
+}
+
+} // namespace
+
 Router::Router(std::vector<PathItem> items, std::vector<PathTemplate> templates)
     : items_{std::move(items)}, templates_{std::move(templates)} {
     std::vector<std::uint32_t> all;
     for (std::uint32_t i = 0; i < items_.size(); ++i)
         all.push_back(i);
     if (!all.empty()) add_state(all, 0);
+    for (auto const& segments : templates_) {
+        auto& loose = loose_templates_.emplace_back();
+        for (auto const& segment : segments) {
+            bool const is_literal = segment.kind == TemplateSegment::Kind::literal;
+            loose.push_back(is_literal ? spell_loosely(segment.name) : std::nullopt);
+        }
+        drop_empty_end(loose);
+    }
 }
 
 std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::size_t depth) {
@@ -324,6 +349,39 @@ RouteMatch Router::route(std::string_view path) const noexcept {
     for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i)
         match.parameters[i] = segments[match.item->parameter_segments[i]];
     return match;
+}
+
+RouteMatch Router::route_with_other_end(std::string_view path) const {
+    if (path.size() > 1 && path.back() == '/') return route(path.substr(0, path.size() - 1));
+    std::string const with_slash = std::string{path} + '/';
+    auto match = route(with_slash);
+    if (!match) return match;
+    // They stand in `path` where they stand in its copy.
+    for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i) {
+        auto& value = match.parameters[i];
+        auto const at = static_cast<std::size_t>(value.data() - with_slash.data());
+        value = path.substr(at, value.size());
+    }
+    return match;
+}
+
+bool Router::resembles(std::string_view path) const {
+    if (path.empty() || path.front() != '/') return false;
+    std::vector<std::optional<std::string>> segments;
+    for (std::size_t at = 1;;) {
+        std::size_t const slash = std::min(path.find('/', at), path.size());
+        if (segments.size() == max_path_segments) return false;
+        segments.push_back(spell_loosely(path.substr(at, slash - at)));
+        if (slash == path.size()) break;
+        at = slash + 1;
+    }
+    drop_empty_end(segments);
+    return std::any_of(
+        loose_templates_.begin(), loose_templates_.end(), [&segments](auto const& loose) {
+            return std::equal(
+                loose.begin(), loose.end(), segments.begin(), segments.end(),
+                [](auto const& known, auto const& asked) { return !known || known == asked; });
+        });
 }
 
 } // namespace sallyport::contract

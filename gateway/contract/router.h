@@ -82,6 +82,13 @@ public:
     // non-empty segment, but none that some upstream may take for a literal in its place: one in
     // another spelling or letter case, or with dots or white space at its ends.
     [[nodiscard]] RouteMatch route(std::string_view path) const noexcept;
+    // The same with the slash at the end of `path` left off, or with one put there.
+    [[nodiscard]] RouteMatch route_with_other_end(std::string_view path) const;
+
+    // Whether some upstream may take `path` for one of a template: the segments of both are the
+    // same as lenient upstreams compare them, whether a slash stands at the end or not. Looks at
+    // every template: for paths that no route was found for.
+    [[nodiscard]] bool resembles(std::string_view path) const;
 
     [[nodiscard]] std::vector<PathItem> const& items() const noexcept { return items_; }
     [[nodiscard]] std::vector<PathTemplate> const& templates() const noexcept { return templates_; }
@@ -126,6 +133,8 @@ private:
     std::vector<State> states_;
     std::vector<Edge> edges_;
     std::string literals_;
+    // As lenient upstreams compare them, of each template; a parameter has none.
+    std::vector<std::vector<std::optional<std::string>>> loose_templates_;
 };
 
 } // namespace sallyport::contract

@@ -88,6 +88,19 @@ void check_declared_fields(config::Api const& from, contract::Contract const& co
     }
 }
 
+/// Who calls what no contract describes has to be known.
+void check_unknown_operations(config::Api const& from, Problems& problems) {
+    bool const is_for_everybody =
+        std::find(from.authenticate.begin(), from.authenticate.end(),
+                  config::Authentication::anonymous)
+        != from.authenticate.end();
+    if (from.unknown_operations == config::UnknownOperations::refuse || !is_for_everybody) return;
+    problems.push_back(config::problem_at(
+        from.origin, "unknown_operations: forward is for callers with credentials, and this API "
+                     "has none",
+        "write authenticate: [basic] or [bearer], or unknown_operations: refuse"));
+}
+
 void load_contract(config::Api const& from, Api& api, observe::RedactionList& redaction,
                    Problems& problems) {
     contract::LoadOptions options;
@@ -107,6 +120,7 @@ void load_contract(config::Api const& from, Api& api, observe::RedactionList& re
     }
     api.contract = std::move(loaded.contract);
     check_declared_fields(from, *api.contract, problems);
+    check_unknown_operations(from, problems);
     for (std::string const& prefix : api.contract->owned_prefixes()) {
         api.prefixes.push_back(prefix);
         // The path without its last slash is the contract's too: another spelling, not another API.
@@ -129,6 +143,10 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index,
     api->forward_cookies = from.forward_cookies;
     if (from.refusals == config::Refusals::problem)
         api->problem_members = pipeline::ProblemMembers::standard;
+    if (from.trailing_slash == config::TrailingSlash::same)
+        api->trailing_slash = pipeline::TrailingSlash::same;
+    if (from.unknown_operations == config::UnknownOperations::forward)
+        api->unknown_operations = pipeline::UnknownOperations::forward;
     api->methods = from.methods;
     for (std::string const& method : from.methods) {
         if (!api->allow.empty()) api->allow += ", ";

@@ -14,6 +14,11 @@
 
 namespace sallyport::pipeline {
 
+/// `same`: a path of the contract is meant with a slash more or less at its end, too.
+enum class TrailingSlash : std::uint8_t { refuse, same };
+/// `forward`: what the contract does not have goes on, unjudged.
+enum class UnknownOperations : std::uint8_t { refuse, forward };
+
 /// Immutable, owned by the snapshot.
 struct Api {
     std::size_t index = 0; // position in the snapshot, and in Credential::access
@@ -32,6 +37,8 @@ struct Api {
     std::uint64_t body_limit = 0;
     bool forward_cookies = false;
     ProblemMembers problem_members = ProblemMembers::compatible; // of its refusals
+    TrailingSlash trailing_slash = TrailingSlash::refuse;
+    UnknownOperations unknown_operations = UnknownOperations::refuse;
     double response_sample = 1.0; // share of the answers that are looked at, where `levels` asks
 };
 

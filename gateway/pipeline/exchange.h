@@ -120,7 +120,8 @@ struct Exchange {
     Credential const* credential = nullptr; // null where nobody was asked
     Authorization authorization;
     contract::RouteMatch route;
-    contract::Operation const* operation = nullptr; // null where the API has no contract
+    // Null where the API has no contract, and of what the contract does not have.
+    contract::Operation const* operation = nullptr;
 
     Progress progress;
     BodyHandling body_handling = BodyHandling::none;
@@ -154,6 +155,8 @@ struct Exchange {
 
     /// Which rules of the API's contract bind this caller.
     contract::Conditions const& conditions() const;
+    /// How strictly what is no rule of a schema is taken of this operation.
+    contract::Level level() const { return api->levels.of_requests(operation->index); }
 };
 
 inline std::int64_t microseconds_between(Clock::time_point started, Clock::time_point ended) {

@@ -27,6 +27,33 @@ std::unique_ptr<Denial> deny_method(std::string const& allow) {
                 {{"Allow", allow}});
 }
 
+// The contract's paths, or their other spelling where the API takes that for the same.
+contract::RouteMatch find_route(Api const& api, std::string_view path) {
+    auto match = api.contract->route(path);
+    if (match || api.trailing_slash == TrailingSlash::refuse) return match;
+    return api.contract->router().route_with_other_end(path);
+}
+
+// Whether some upstream may run an operation of the contract for it, whose rules nobody has asked.
+bool resembles_an_operation(Exchange const& exchange) {
+    if (!exchange.route)
+        return exchange.api->contract->router().resembles(exchange.head.target.path);
+    auto const& methods = exchange.route.item->methods;
+    return std::any_of(methods.begin(), methods.end(), [&exchange](auto const& method) {
+        return http::equals_ignoring_case(method.name, exchange.head.method_text);
+    });
+}
+
+// Whether what the contract does not have goes on. What resembles an operation does so only where
+// nothing of any operation is enforced; TRACE never (RFC 9110, 9.3.8: it shows secrets).
+bool passes_unknown(Exchange const& exchange) {
+    Api const& api = *exchange.api;
+    bool const may_pass = api.unknown_operations == UnknownOperations::forward
+                          || api.levels.of_requests() == contract::Level::report;
+    if (!may_pass || exchange.head.method == http::Method::trace) return false;
+    return !api.levels.enforces_any() || !resembles_an_operation(exchange);
+}
+
 // All wrong parameters of a request are told at once.
 void deny_parameter(std::unique_ptr<Denial>& denial, contract::Violation const& violation) {
     if (!denial) denial = deny(Reason::bad_parameter, {});
@@ -114,6 +141,10 @@ std::unique_ptr<Denial> check_parameters(Exchange& exchange) {
     return denial;
 }
 
+std::unique_ptr<Denial> deny_body() {
+    return deny(Reason::malformed_body, "This operation takes no request body");
+}
+
 std::unique_ptr<Denial> deny_too_large(std::uint64_t limit) {
     return deny(Reason::body_too_large,
                 "The request body may have at most " + std::to_string(limit) + " bytes");
@@ -133,16 +164,26 @@ std::unique_ptr<Denial> deny_media_type(contract::RequestBody const& expected) {
                 {{"Accept", std::move(accept)}});
 }
 
+/// A body of which no rule is asked, where the operation lets that pass: read whole, so that it is
+/// known whether there is one (take_unjudged_body() tells of it), within the limit.
+std::unique_ptr<Denial> let_body_pass(Exchange& exchange) {
+    exchange.body_handling = BodyHandling::buffered;
+    return nullptr;
+}
+
 /// A body that the contract describes: validated where it has a schema, else streamed.
 std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
     auto const& fields = exchange.head.fields;
     auto const& expected = *exchange.operation->request_body;
     auto const* const type = find_media_type(fields, expected.media_types);
-    if (type == nullptr) return deny_media_type(expected);
+    if (type == nullptr) {
+        return exchange.level() == contract::Level::enforce ? deny_media_type(expected)
+                                                            : let_body_pass(exchange);
+    }
     if (!type->schema) {
         exchange.body_handling = BodyHandling::streamed;
         exchange.needs_beginning =
-            expected.required
+            expected.required && exchange.level() != contract::Level::off
             && exchange.head.framing.body.kind == http::BodyFraming::Kind::chunked;
         return nullptr;
     }
@@ -159,8 +200,32 @@ std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
 
 } // namespace
 
-std::unique_ptr<Denial> missing_body() {
-    return deny(Reason::malformed_body, "The request needs a body, and has none");
+void tell(Exchange& exchange, contract::Level level, std::string_view rule) {
+    if (level == contract::Level::off) return;
+    contract::Violation violation;
+    violation.rule = rule;
+    violation.level = contract::Level::report;
+    exchange.outcome.violations.push_back(std::move(violation));
+}
+
+std::unique_ptr<Denial> missing_body(Exchange& exchange) {
+    auto const level = exchange.level();
+    if (level == contract::Level::enforce)
+        return deny(Reason::malformed_body, "The request needs a body, and has none");
+    tell(exchange, level, "missing_body");
+    return nullptr;
+}
+
+std::unique_ptr<Denial> take_unjudged_body(Exchange& exchange) {
+    auto const level = exchange.level();
+    bool const is_declared = exchange.operation->request_body.has_value();
+    if (exchange.body.empty()) {
+        bool const is_missing = is_declared && exchange.operation->request_body->required;
+        return is_missing ? missing_body(exchange) : nullptr;
+    }
+    if (level == contract::Level::enforce) return deny_body();
+    tell(exchange, level, is_declared ? "media_type" : "undeclared_body");
+    return nullptr;
 }
 
 contract::MediaType const* find_media_type(http::FieldTable const& fields,
@@ -206,17 +271,32 @@ std::unique_ptr<Denial> find_operation(Exchange& exchange) {
         }
         return nullptr;
     }
-    exchange.route = api.contract->route(exchange.head.target.path);
+    exchange.route = find_route(api, exchange.head.target.path);
     if (!exchange.route) {
-        return deny(Reason::unknown_operation, "No operation of this API has this path");
+        if (!passes_unknown(exchange))
+            return deny(Reason::unknown_operation, "No operation of this API has this path");
+        tell(exchange, contract::Level::report, "unknown_operation");
+        return nullptr;
     }
     exchange.operation = api.contract->find_operation(exchange.route, method);
-    if (exchange.operation == nullptr) return deny_method(exchange.route.item->allow);
+    if (exchange.operation == nullptr) {
+        if (!passes_unknown(exchange)) return deny_method(exchange.route.item->allow);
+        tell(exchange, contract::Level::report, "unknown_method");
+    }
     return nullptr;
 }
 
 std::unique_ptr<Denial> judge_parameters(Exchange& exchange) {
-    return check_parameters(exchange);
+    if (exchange.operation == nullptr) return nullptr;
+    auto const level = exchange.level();
+    if (level == contract::Level::off) return nullptr;
+    auto denial = check_parameters(exchange);
+    if (!denial || level == contract::Level::enforce) return denial;
+    for (auto& violation : denial->violations) {
+        violation.level = contract::Level::report;
+        exchange.outcome.violations.push_back(std::move(violation));
+    }
+    return nullptr;
 }
 
 std::unique_ptr<Denial> judge_declared_body(Exchange& exchange) {
@@ -225,19 +305,18 @@ std::unique_ptr<Denial> judge_declared_body(Exchange& exchange) {
     auto const* const operation = exchange.operation;
     exchange.body_limit = exchange.api->body_limit;
 
-    if (operation != nullptr && !operation->request_body) {
-        if (framing.kind == http::BodyFraming::Kind::length) {
-            return deny(Reason::malformed_body, "This operation takes no request body");
-        }
+    if (operation != nullptr && !operation->request_body
+        && exchange.level() == contract::Level::enforce) {
+        if (framing.kind == http::BodyFraming::Kind::length) return deny_body();
         // Only reading shows whether a chunked body is empty, which is fine.
         exchange.body_limit = 0;
         exchange.body_handling = has_none ? BodyHandling::none : BodyHandling::buffered;
         return nullptr;
     }
-    if (operation != nullptr) {
+    if (operation != nullptr && operation->request_body) {
         auto const& expected = *operation->request_body;
         if (expected.limit) exchange.body_limit = *expected.limit;
-        if (has_none) return expected.required ? missing_body() : nullptr;
+        if (has_none) return expected.required ? missing_body(exchange) : nullptr;
     }
     if (has_none) return nullptr;
     if (framing.kind == http::BodyFraming::Kind::length && framing.length > exchange.body_limit) {
@@ -247,7 +326,7 @@ std::unique_ptr<Denial> judge_declared_body(Exchange& exchange) {
         exchange.body_handling = BodyHandling::streamed;
         return nullptr;
     }
-    return judge_described_body(exchange);
+    return operation->request_body ? judge_described_body(exchange) : let_body_pass(exchange);
 }
 
 } // namespace sallyport::pipeline

@@ -16,7 +16,10 @@ std::string lines_of(pipeline::Exchange const& exchange) {
     lines += http::Date{std::chrono::system_clock::now()};
     lines += "\r\nCache-Control: no-store\r\nX-Request-Id: ";
     lines += exchange.request_id.text();
-    lines += "\r\nAllow: ";
+    lines += "\r\n";
+    // Of a path that no contract has nobody knows the methods.
+    if (exchange.api->contract && !exchange.route) return lines;
+    lines += "Allow: ";
     lines += exchange.api->contract ? exchange.route.item->allow : exchange.api->allow;
     lines += "\r\n";
     return lines;

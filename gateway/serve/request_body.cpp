@@ -126,7 +126,9 @@ std::unique_ptr<Denial> keep_beginning(Exchange& exchange, http::BodyPart const&
     if (part.refused != nullptr || part.error) return failed(part, exchange);
     // An empty body is none, however it is framed.
     bool const is_missing = part.complete && part.bytes.empty();
-    if (is_missing && exchange.needs_beginning) return pipeline::missing_body();
+    if (is_missing && exchange.needs_beginning) {
+        if (auto denial = pipeline::missing_body(exchange)) return denial;
+    }
     exchange.body_beginning = part;
     return nullptr;
 }

@@ -166,6 +166,23 @@ TEST_CASE("a field that never reaches the upstream cannot be declared") {
     CHECK(right.exit_code == 0);
 }
 
+TEST_CASE("what no contract describes is only for callers who are known") {
+    Folder const folder;
+    static_cast<void>(
+        folder.write("contract.yaml", "openapi: 3.1.0\ninfo: { title: T }\n"
+                                      "paths: { /a: { get: { operationId: o } } }\n"));
+    Run const run =
+        check(folder.write("c.yaml", configuration("apis: { a: { contract: contract.yaml, "
+                                                   "upstream: u, authenticate: [anonymous], "
+                                                   "unknown_operations: forward } }\n")));
+    CHECK(run.exit_code == 1);
+    INFO(run.out);
+    CHECK(run.out.find("apis.a: unknown_operations: forward is for callers with credentials, and "
+                       "this API has none; write authenticate: [basic] or [bearer], or "
+                       "unknown_operations: refuse\n")
+          != std::string::npos);
+}
+
 TEST_CASE("a pass-through beside a contract differs from it in more than letter case") {
     Folder const folder;
     static_cast<void>(

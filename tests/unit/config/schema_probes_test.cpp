@@ -51,6 +51,8 @@ apis:
     rules: [{ operation: op, rule: "/properties/a", level: off }]
     forward_cookies: true
     refusals: problem
+    trailing_slash: same
+    unknown_operations: forward
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }
 access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB },
   buffer: 1MiB, when_full: refuse }

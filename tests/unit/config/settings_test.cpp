@@ -50,6 +50,8 @@ TEST_CASE("what is not written has its default") {
           == std::vector<std::string>{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"});
     CHECK_FALSE(config.apis[0].forward_cookies);
     CHECK(config.apis[0].refusals == Refusals::compatible);
+    CHECK(config.apis[0].trailing_slash == TrailingSlash::refuse);
+    CHECK(config.apis[0].unknown_operations == UnknownOperations::refuse);
     CHECK(config.apis[0].read_only == Level::off);
     CHECK(config.apis[0].hosts.empty());
 }
@@ -166,6 +168,8 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
         "    - { operation: createService, level: report }\n"
         "    forward_cookies: yes\n"
         "    refusals: problem\n"
+        "    trailing_slash: same\n"
+        "    unknown_operations: forward\n"
         "  files:\n"
         "    paths: [\"/blob/\", \"/upload\"]\n"
         "    methods: [GET, PROPFIND]\n"
@@ -193,6 +197,8 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     CHECK(management.rules[1].origin.path == "apis.management.rules[1]");
     CHECK(management.forward_cookies);
     CHECK(management.refusals == Refusals::problem);
+    CHECK(management.trailing_slash == TrailingSlash::same);
+    CHECK(management.unknown_operations == UnknownOperations::forward);
     CHECK(management.methods.empty());
     Api const& files = out.config.apis[1];
     CHECK_FALSE(files.contract.has_value());

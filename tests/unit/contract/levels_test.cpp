@@ -415,5 +415,46 @@ paths:
           == "/any/k is not a property that the contract allows");
 }
 
+TEST_CASE("what is no rule of a schema has the level of its operation, and that of its API") {
+    auto const contract = load_document(document);
+    auto const update = contract->find_operation("updateThing")->index;
+    auto const patch = contract->find_operation("patchThing")->index;
+    auto const table = [&contract](Level api, std::vector<LevelOverride> const& overrides) {
+        auto compiled = LevelTable::compile(*contract, {api, Level::off}, overrides);
+        CHECK(compiled.problems.empty());
+        return std::move(compiled.table);
+    };
+    LevelTable const by_default;
+    CHECK(by_default.of_requests() == Level::enforce);
+    CHECK(by_default.of_requests(update) == Level::enforce);
+    CHECK(by_default.enforces_any());
+
+    for (Level const level : {Level::report, Level::off}) {
+        auto const of_api = table(level, {});
+        CHECK(of_api.of_requests() == level);
+        CHECK(of_api.of_requests(update) == level);
+        CHECK_FALSE(of_api.enforces_any());
+        auto const of_operation = table(Level::enforce, {{"updateThing", "", level}});
+        CHECK(of_operation.of_requests() == Level::enforce);
+        CHECK(of_operation.of_requests(update) == level);
+        CHECK(of_operation.of_requests(patch) == Level::enforce);
+        CHECK(of_operation.enforces_any());
+    }
+    // One rule that is enforced, of the body or a parameter, has its operation enforced.
+    for (std::string const rule :
+         {"/required", "/properties/size/type", "/parameters/thingId/format"}) {
+        INFO(rule);
+        auto const with_rule = table(Level::report, {{"updateThing", rule, Level::enforce}});
+        CHECK(with_rule.of_requests(update) == Level::enforce);
+        CHECK(with_rule.of_requests(patch) == Level::report);
+        CHECK(with_rule.of_requests() == Level::report);
+        CHECK(with_rule.enforces_any());
+    }
+    // What decides about other rules is no rule of its own.
+    std::string const condition = "/allOf/0/if/properties/size/const";
+    auto const question = table(Level::report, {{"updateThing", condition, Level::enforce}});
+    CHECK(question.of_requests(update) == Level::report);
+}
+
 } // namespace
 } // namespace sallyport::contract::test

@@ -252,6 +252,53 @@ TEST_CASE("a trailing slash is another path, and may be one of the contract") {
     CHECK(route(router, "/a/b") == "/a/{x} b");
 }
 
+TEST_CASE("a path may be found by a slash more or less at its end, where that is asked for") {
+    auto const router = make_router({"/", "/a", "/a/{x}", "/b/", "/b/{x}/", "/c/{x}", "/c/{x}/"});
+    auto const other_end = [&router](std::string const& path) {
+        auto const match = router.route_with_other_end(path);
+        if (!match) return std::string{"-"};
+        std::string text = match.item->path;
+        for (auto const& name : match.item->parameter_names) {
+            auto const value = *match.parameter(name);
+            // Views into the path that was asked for, not into a copy.
+            CHECK(value.data() >= path.data());
+            CHECK(value.data() + value.size() <= path.data() + path.size());
+            text += ' ' + std::string{value};
+        }
+        return text;
+    };
+    CHECK(other_end("/a/") == "/a");
+    CHECK(other_end("/a/b/") == "/a/{x} b");
+    CHECK(other_end("/b") == "/b/");
+    CHECK(other_end("/b/c") == "/b/{x}/ c");
+    CHECK(other_end("/c/d") == "/c/{x}/ d");
+    CHECK(other_end("/c/d/") == "/c/{x} d");
+    CHECK(other_end("/a") == "-");
+    CHECK(other_end("/a/b") == "-");
+    CHECK(other_end("/a//") == "-");
+    CHECK(other_end("/") == "-");
+    CHECK(other_end("") == "/");
+}
+
+TEST_CASE("paths that some upstream takes for one of the contract's resemble it") {
+    auto const router = make_router({"/v1/things", "/v1/things/{id}/parts", "/v1/me"});
+    for (std::string_view const path :
+         {"/v1/things", "/V1/Things", "/v1/things/", "/v1/things/%20", "/v1/things.",
+          "/v1/%74hings", "/v1/things/7/PARTS", "/v1/things/7/parts/", "/v1/things//parts",
+          "/v1/Me"}) {
+        INFO(path);
+        CHECK(router.resembles(path));
+    }
+    for (std::string_view const path :
+         {"", "/", "v1/things", "/v1", "/v1/thing", "/v1/things/7", "/v1/things/7/parts/8",
+          "/v1/things/7/part", "/v2/things", "/v1/th%20ings"}) {
+        INFO(path);
+        CHECK_FALSE(router.resembles(path));
+    }
+    CHECK(make_router({"/"}).resembles("/"));
+    CHECK_FALSE(Router{}.resembles("/"));
+}
+
 TEST_CASE("two templates that can match one path are told apart from those that cannot") {
     struct Case {
         std::string_view left;

@@ -1,0 +1,304 @@
+// What of a contract only reports, and what is refused all the same: levels of an API and of an
+// operation, operations that no contract has, and slashes at the end of a path.
+#include "tests/end_to_end/stage.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::test;
+
+namespace {
+
+constexpr std::string_view contract = R"yaml(openapi: 3.1.0
+info: { title: T, version: "1" }
+paths:
+  /v1/things:
+    get: { operationId: listThings }
+    post:
+      operationId: addThing
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object, required: [name] } } }
+  /v1/things/me:
+    get: { operationId: getMine }
+  /v1/things/{id}:
+    parameters: [ { name: id, in: path, required: true, schema: { type: integer } } ]
+    get:
+      operationId: getThing
+      parameters:
+        - { name: limit, in: query, required: true, schema: { type: integer, maximum: 5 } }
+        - { name: X-Mode, in: header, schema: { enum: [a, b] } }
+    put:
+      operationId: putThing
+      requestBody:
+        required: true
+        content: { text/plain: {}, application/json: { schema: { type: object } } }
+  /v1/slashed/:
+    post:
+      operationId: addSlashed
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+)yaml";
+
+// `administrator` may do everything, `reader` reads one thing, `narrow` is held to a parameter, and
+// `observer` names the API.
+std::string credentials() {
+    std::string text = standard_credentials();
+    auto const entry = [&text](std::string_view name) {
+        auto const begin = text.find("  - name: " + std::string{name});
+        return text.substr(begin, text.find("  - name: ", begin + 1) - begin);
+    };
+    auto const with = [](std::string one, std::string_view allow) {
+        return one.replace(one.find("allow:"), std::string::npos, std::string{allow} + "\n");
+    };
+    return "credentials:\n" + entry("administrator")
+           + with(entry("reader"), "allow: { operations: [own/getThing] }")
+           + with(entry("narrow"), "allow: { apis: [own], id: [\"7\"] }")
+           + with(entry("enterprise"), "allow: { operations: [\"own/*\"] }");
+}
+
+Stage stage_with(std::string const& more) {
+    Gateway::Options options;
+    options.credentials = credentials();
+    options.files["own.yaml"] = contract;
+    return Stage{{},
+                 [more](Configuration& configuration) {
+                     configuration.apis = "  own: { contract: own.yaml, upstream: management, "
+                                          "authenticate: [basic], "
+                                          + more + " }\n";
+                 },
+                 options};
+}
+
+Outgoing by(Key const& key, std::string_view method, std::string_view target) {
+    return Outgoing{method, target}.authorization(basic(key));
+}
+Outgoing request(std::string_view method, std::string_view target) {
+    return by(administrator, method, target);
+}
+
+// The status, and what the log says: "200 report:limit required" with the rules in their order.
+std::string told(Stage const& stage, Outgoing const& outgoing) {
+    auto const response = stage.send(outgoing);
+    auto const line = stage.log_of(response);
+    std::string text = std::to_string(response.status);
+    if (!line["reason"].is_null()) text += " " + line.text("reason");
+    for (auto const& violation : line["violations"].items)
+        text += " " + violation.text("level") + ":" + violation.text("rule");
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("at report everything that comes from the contract is forwarded, and told") {
+    Stage stage = stage_with("requests: report");
+    struct Row {
+        Outgoing outgoing;
+        std::string told;
+    };
+    auto const thing = [](std::string_view rest) {
+        return request("GET", "/v1/things/7" + std::string{rest});
+    };
+    for (auto& row : std::vector<Row>{
+             {request("GET", "/v1/other"), "200 report:unknown_operation"},
+             {request("GET", "/v1/THINGS"), "200 report:unknown_operation"},
+             {request("GET", "/v1/things/"), "200 report:unknown_operation"},
+             {request("PURGE", "/v1/things"), "200 report:unknown_method"},
+             {request("DELETE", "/v1/things/7").body("x", "text/plain"),
+              "200 report:unknown_method"},
+             {thing(""), "200 report:required"},
+             {thing("?limit=1&limit=2"), "200 report:duplicate"},
+             {thing("?limit=9"), "200 report:maximum"},
+             {request("GET", "/v1/things/x?limit=1"), "200 report:type"},
+             {thing("?limit=1").add("X-Mode", "c"), "200 report:enum"},
+             {thing("?limit=1").add("X_Mode", "a"), "200 report:twin"},
+             {thing("?limit=1").body("{}"), "200 report:undeclared_body"},
+             {thing("?limit=1").chunked_body("abc", 1).set("Content-Type", "text/plain"),
+              "200 report:undeclared_body"},
+             {thing("?limit=1").chunked_body("", 1), "200"},
+             {request("POST", "/v1/things"), "200 report:missing_body"},
+             {request("POST", "/v1/things").chunked_body("", 1), "200 report:missing_body"},
+             {request("POST", "/v1/things").body("{}"), "200 report:required"},
+             {request("POST", "/v1/things").body("name", "text/plain"), "200 report:media_type"},
+             {request("POST", "/v1/things").body("{}").without("Content-Type"),
+              "200 report:media_type"},
+             {request("PUT", "/v1/things/7"), "200 report:missing_body"},
+             {request("PUT", "/v1/things/7").chunked_body("", 1).set("Content-Type", "text/plain"),
+              "200 report:missing_body"},
+         }) {
+        INFO(row.outgoing.text());
+        auto const index = stage.upstream.requests().size();
+        CHECK(told(stage, row.outgoing) == row.told);
+        REQUIRE(stage.upstream.requests().size() == index + 1);
+    }
+    // Byte for byte.
+    CHECK(stage.upstream.request(0).target == "/v1/other");
+    CHECK(stage.upstream.request(4).body == "x");
+    CHECK(stage.upstream.request(12).body == "abc");
+    CHECK(stage.upstream.request(17).fields.one("Content-Type") == "text/plain");
+    CHECK(stage.upstream.request(17).body == "name");
+    stage.finish();
+}
+
+TEST_CASE("at report framing, identity, allow, sizes and well-formed JSON are enforced") {
+    Stage stage = stage_with("requests: report");
+    CHECK(told(stage, Outgoing{"GET", "/v1/other"}) == "401 unauthenticated");
+    CHECK(told(stage, by(reader, "GET", "/v1/other")) == "403 forbidden report:unknown_operation");
+    CHECK(told(stage, by(reader, "GET", "/v1/things")) == "403 forbidden");
+    CHECK(told(stage, by(narrow, "GET", "/v1/other")) == "403 forbidden report:unknown_operation");
+    CHECK(told(stage, by(narrow, "GET", "/v1/things/8")) == "403 forbidden");
+    CHECK(told(stage, request("TRACE", "/v1/things")) == "405 method_not_allowed");
+    CHECK(told(stage, request("GET", "/v1//other")) == "400 bad_request");
+    CHECK(told(stage, request("POST", "/v1/things").body("{")) == "400 malformed_body");
+    CHECK(told(stage, request("GET", "/v1/things").chunked_body("abc", 1))
+          == "400 malformed_body report:undeclared_body");
+    CHECK(told(stage, request("GET", "/v1/things").body("{\"a\":1,\"a\":2}"))
+          == "400 malformed_body report:undeclared_body");
+    auto const large = [](Outgoing outgoing) {
+        return outgoing.set("Content-Type", "application/json").set("Content-Length", "2000000");
+    };
+    CHECK(told(stage, large(request("POST", "/v1/things"))) == "413 body_too_large");
+    CHECK(told(stage, large(request("GET", "/v1/things"))) == "413 body_too_large");
+    CHECK(told(stage, large(request("GET", "/v1/other")))
+          == "413 body_too_large report:unknown_operation");
+    CHECK(stage.upstream.connections() == 0);
+    // Who names the API, by an operation that stands for all of them too, may call all of it.
+    CHECK(told(stage, by(enterprise, "GET", "/v1/other")) == "200 report:unknown_operation");
+    // What no operation is said of ends here all the same, where the caller wants it to.
+    auto const ended = stage.send(request("OPTIONS", "/v1/other").add("Max-Forwards", "0"));
+    CHECK(ended.status == 200);
+    CHECK(ended.fields.count("Allow") == 0);
+    CHECK(stage.send(request("OPTIONS", "/v1/things").add("Max-Forwards", "0")).fields.one("Allow")
+          == "GET, HEAD, POST");
+    CHECK(stage.upstream.requests().size() == 1);
+    stage.finish();
+}
+
+TEST_CASE("an unknown operation is logged without a name, and counted") {
+    Stage stage = stage_with("requests: report");
+    auto const response = stage.send(request("PURGE", "/v1/things"));
+    auto const line = stage.log_of(response);
+    CHECK(line.text("api") == "own");
+    CHECK(line["operation"].is_null());
+    CHECK(line.text("method") == "PURGE");
+    CHECK(line.text("path") == "/v1/things");
+    CHECK(line["reason"].is_null());
+    stage.finish();
+}
+
+TEST_CASE("an operation of which a rule is enforced cannot be got round at report") {
+    SECTION("one rule") {
+        Stage stage =
+            stage_with("requests: report, rules: [ { operation: addThing, rule: /required, level: "
+                       "enforce } ]");
+        CHECK(told(stage, request("POST", "/v1/things").body("{}"))
+              == "400 contract_violation enforce:required");
+        CHECK(told(stage, request("POST", "/v1/things").body("{}", "text/plain"))
+              == "415 unsupported_media_type");
+        CHECK(told(stage, request("POST", "/v1/things")) == "400 malformed_body");
+        // What resembles an operation may be it to the upstream; all else is reported.
+        CHECK(told(stage, request("POST", "/v1/THINGS").body("{}")) == "403 unknown_operation");
+        CHECK(told(stage, request("POST", "/v1/things/").body("{}")) == "403 unknown_operation");
+        CHECK(told(stage, request("post", "/v1/things").body("{}")) == "405 method_not_allowed");
+        CHECK(stage.upstream.connections() == 0);
+        CHECK(told(stage, request("GET", "/v1/other")) == "200 report:unknown_operation");
+        CHECK(told(stage, request("GET", "/v1/things").body("{}")) == "200 report:undeclared_body");
+        stage.finish();
+    }
+    SECTION("a whole operation") {
+        Stage stage =
+            stage_with("requests: report, rules: [ { operation: addThing, level: enforce } ]");
+        CHECK(told(stage, request("POST", "/v1/things").body("{}", "text/plain"))
+              == "415 unsupported_media_type");
+        CHECK(told(stage, request("POST", "/v1/things/").body("{}")) == "403 unknown_operation");
+        CHECK(told(stage, request("PATCH", "/v1/things")) == "200 report:unknown_method");
+        stage.finish();
+    }
+}
+
+TEST_CASE("off asks nothing of an operation's parameters and body, and tells nothing") {
+    SECTION("of the API") {
+        Stage stage = stage_with("requests: off");
+        for (auto const& outgoing :
+             {request("GET", "/v1/things/x").add("X_Mode", "c"),
+              request("GET", "/v1/things").body("{}"),
+              request("GET", "/v1/things").body("x", "a/b"),
+              request("GET", "/v1/things").chunked_body("abc", 1).set("Content-Type", "a/b"),
+              request("POST", "/v1/things"),
+              request("POST", "/v1/things").chunked_body("", 1),
+              request("POST", "/v1/things").body("x", "text/plain"),
+              request("PUT", "/v1/things/7")
+                  .chunked_body("", 1)
+                  .set("Content-Type", "text/plain")}) {
+            INFO(outgoing.text());
+            CHECK(told(stage, outgoing) == "200");
+        }
+        // What there is, says the contract all the same.
+        CHECK(told(stage, request("GET", "/v1/other")) == "403 unknown_operation");
+        CHECK(told(stage, request("PURGE", "/v1/things")) == "405 method_not_allowed");
+        CHECK(told(stage, request("POST", "/v1/things").body("{")) == "400 malformed_body");
+        stage.finish();
+    }
+    SECTION("of one operation") {
+        Stage stage = stage_with("rules: [ { operation: listThings, level: off }, "
+                                 "{ operation: getThing, level: report } ]");
+        CHECK(told(stage, request("GET", "/v1/things").body("{}")) == "200");
+        CHECK(told(stage, request("GET", "/v1/things/x")) == "200 report:type report:required");
+        CHECK(told(stage, request("GET", "/v1/things/me").body("{}")) == "400 malformed_body");
+        CHECK(told(stage, request("POST", "/v1/things")) == "400 malformed_body");
+        CHECK(told(stage, request("GET", "/v1/other")) == "403 unknown_operation");
+        stage.finish();
+    }
+}
+
+TEST_CASE("unknown operations are forwarded where the API says so, and told as such") {
+    Stage stage = stage_with("unknown_operations: forward");
+    auto const upload = request("POST", "/v1/uploads").body(std::string(300'000, 'x'), "a/b");
+    CHECK(told(stage, upload) == "200 report:unknown_operation");
+    CHECK(stage.upstream.request(0).body == std::string(300'000, 'x'));
+    CHECK(told(stage, request("DELETE", "/v1/things/7")) == "200 report:unknown_method");
+    CHECK(told(stage, by(narrow, "DELETE", "/v1/things/7"))
+          == "403 forbidden report:unknown_method");
+    CHECK(told(stage, by(reader, "DELETE", "/v1/things/7"))
+          == "403 forbidden report:unknown_method");
+    CHECK(told(stage, Outgoing{"DELETE", "/v1/things/7"}) == "401 unauthenticated");
+    CHECK(told(stage, request("TRACE", "/v1/things")) == "405 method_not_allowed");
+    // The contract's own operations are asked all their rules, in every spelling.
+    CHECK(told(stage, request("POST", "/v1/things").body("{}"))
+          == "400 contract_violation enforce:required");
+    for (std::string_view const target :
+         {"/v1/things/", "/v1/THINGS", "/v1/%74hings", "/v1/things.", "/v1/things/ME",
+          "/v1/things/7/", "/v1/Things/7"}) {
+        CAPTURE(target);
+        CHECK(told(stage, request("POST", target).body("{}")) == "403 unknown_operation");
+    }
+    CHECK(told(stage, request("post", "/v1/things").body("{}")) == "405 method_not_allowed");
+    CHECK(stage.upstream.requests().size() == 2);
+    stage.finish();
+}
+
+TEST_CASE("a slash at the end of a path may be the same path, where the API says so") {
+    SECTION("it is another one by itself") {
+        Stage stage = stage_with("requests: enforce");
+        CHECK(told(stage, request("GET", "/v1/things/")) == "403 unknown_operation");
+        CHECK(told(stage, request("POST", "/v1/slashed")) == "403 unknown_operation");
+        stage.finish();
+    }
+    SECTION("the same") {
+        Stage stage = stage_with("trailing_slash: same");
+        auto const response = stage.send(request("GET", "/v1/things/"));
+        CHECK(response.status == 200);
+        CHECK(stage.log_of(response).text("operation") == "listThings");
+        CHECK(stage.upstream.request(0).target == "/v1/things/"); // as it came
+        CHECK(told(stage, request("POST", "/v1/slashed").body("{}")) == "200");
+        // By all rules of that path.
+        CHECK(told(stage, request("POST", "/v1/things/").body("{}"))
+              == "400 contract_violation enforce:required");
+        CHECK(told(stage, request("GET", "/v1/things/x/?limit=1"))
+              == "400 bad_parameter enforce:type");
+        CHECK(told(stage, request("GET", "/v1/things/7/?limit=1")) == "200");
+        CHECK(told(stage, by(narrow, "GET", "/v1/things/8/?limit=1")) == "403 forbidden");
+        CHECK(told(stage, by(narrow, "GET", "/v1/things/7/?limit=1")) == "200");
+        CHECK(told(stage, request("GET", "/v1/things/ME/")) == "403 unknown_operation");
+        CHECK(told(stage, request("GET", "/v1/other/")) == "403 unknown_operation");
+        stage.finish();
+    }
+}
