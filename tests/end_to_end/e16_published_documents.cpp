@@ -90,6 +90,106 @@ void call_all(std::string_view name, std::size_t count) {
     stage.finish();
 }
 
+// The section `apis:` of the example, with the document in its place and the test's upstream.
+std::string apis_of_example(std::string const& document) {
+    auto const text =
+        read_file(std::string{std::getenv("SALLYPORT_SOURCES")}
+                  + "/config/examples/terraform/sallyport.yaml");
+    auto const begin = text.find("apis:\n") + std::string_view{"apis:\n"}.size();
+    auto apis = text.substr(begin, text.find("\naccess_log:") - begin);
+    auto const replace = [&apis](std::string_view from, std::string const& to) {
+        auto const at = apis.find(from);
+        REQUIRE(at != std::string::npos);
+        apis.replace(at, from.size(), to);
+    };
+    replace("contract: clickhouse-cloud.json", "contract: \"" + document + "\"");
+    replace("upstream: cloud", "upstream: management");
+    return apis + "\n";
+}
+
+struct ProviderRequest {
+    std::string_view method;
+    std::string path; // below the organization
+    std::string_view body;
+    std::string_view rule = {}; // that the document breaks
+};
+
+// What Terraform's provider sends for a service with its password, backups, scaling, addresses and
+// query endpoint, and for a pipe: created, read, changed and removed. Go writes null for what is
+// not set.
+std::vector<ProviderRequest> requests_of_provider() {
+    constexpr std::string_view service = "/services/0f4c1f3e-2d52-4c93-8d3a-0123456789ab";
+    auto const at = [&service](std::string_view rest) {
+        return std::string{service} + std::string{rest};
+    };
+    std::string const pipe = "/clickpipes/1b4c1f3e-2d52-4c93-8d3a-0123456789ab";
+    return {
+        {"POST", "/services",
+         R"({"isReadonly":false,"name":"My service","provider":"aws","region":"us-east-2",)"
+         R"("idleScaling":true,"ipAccessList":[{"source":"0.0.0.0/0","description":"all"}],)"
+         R"("minReplicaMemoryGb":8,"maxReplicaMemoryGb":120,"idleTimeoutMinutes":5})"},
+        {"POST", "/services",
+         R"({"isReadonly":false,"name":"My service","provider":"gcp","region":"europe-west4",)"
+         R"("tier":"production","idleScaling":false,"ipAccessList":null,"numReplicas":3})",
+         "/properties/ipAccessList/type"},
+        {"GET", at(""), ""},
+        {"GET", at("/privateEndpointConfig"), ""},
+        {"GET", at("/backupConfiguration"), ""},
+        {"GET", at("/serviceQueryEndpoint"), ""},
+        {"PATCH", at("/password"),
+         R"({"newPasswordHash":"n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="})"},
+        {"PATCH", at("/backupConfiguration"),
+         R"({"backupPeriodInHours":24,"backupRetentionPeriodInHours":24,"backupStartTime":null})",
+         "/properties/backupStartTime/type"},
+        {"PATCH", at("/backupConfiguration"),
+         R"({"backupPeriodInHours":null,"backupRetentionPeriodInHours":48,)"
+         R"("backupStartTime":"10:00"})",
+         "/properties/backupPeriodInHours/type"},
+        {"PATCH", at("/backupConfiguration"),
+         R"({"backupPeriodInHours":24,"backupRetentionPeriodInHours":null,)"
+         R"("backupStartTime":"10:00"})",
+         "/properties/backupRetentionPeriodInHours/type"},
+        {"PATCH", at("/replicaScaling"),
+         R"({"idleScaling":true,"minReplicaMemoryGb":16,"maxReplicaMemoryGb":120,)"
+         R"("numReplicas":3,"idleTimeoutMinutes":10})"},
+        {"PATCH", at(""),
+         R"({"name":"Renamed","ipAccessList":{"add":[{"source":"192.0.2.1","description":"a"}],)"
+         R"("remove":[{"source":"0.0.0.0/0","description":"all"}]}})"},
+        {"POST", at("/serviceQueryEndpoint"),
+         R"({"roles":["sql_console_admin"],"openApiKeys":null,"allowedOrigins":""})",
+         "/properties/openApiKeys/type"},
+        {"POST", at("/serviceQueryEndpoint"),
+         R"({"roles":null,"openApiKeys":["key"],"allowedOrigins":"*"})", "/properties/roles/type"},
+        {"DELETE", at("/serviceQueryEndpoint"), ""},
+        {"GET", "/privateEndpointConfig?cloud_provider=aws&region_id=us-east-2", ""},
+        {"POST", at("/clickpipes/"),
+         R"({"name":"Events","source":{"kafka":{"type":"msk","format":"JSONEachRow",)"
+         R"("brokers":"b-1.example.com:9096","topics":"events","authentication":"PLAIN",)"
+         R"("credentials":{"username":"reader","password":"hidden"}}},)"
+         R"("destination":{"database":"default","table":"events","managedTable":true,)"
+         R"("tableDefinition":{"engine":{"type":"MergeTree"},"sortingKey":["id"]},)"
+         R"("columns":[{"name":"id","type":"String"}]},"fieldMappings":[]})"
+         "\n"},
+        {"GET", at(pipe), ""},
+        {"PATCH", at(pipe + "/scaling"), "{\"replicas\":2}\n"},
+        {"PATCH", at(pipe + "/state"), "{\"command\":\"stop\"}\n"},
+        {"PATCH", at(pipe), "{\"name\":\"Renamed\"}\n"},
+        {"DELETE", at(pipe), ""},
+        {"PATCH", at("/state"), R"({"command":"stop"})"},
+        {"DELETE", at(""), ""},
+    };
+}
+
+Outgoing as_provider(ProviderRequest const& one) {
+    Outgoing outgoing{one.method,
+                      "/v1/organizations/" + std::string{organization_id} + one.path};
+    outgoing.authorization(basic(administrator))
+        .add("User-Agent", "terraform-provider-clickhouse/3.5.1 Commit/0123456")
+        .add("Accept-Encoding", "gzip");
+    if (!one.body.empty()) outgoing.body(one.body, "application/json; charset=utf-8");
+    return outgoing;
+}
+
 } // namespace
 
 TEST_CASE("every operation of the published management API passes") {
@@ -98,4 +198,44 @@ TEST_CASE("every operation of the published management API passes") {
 
 TEST_CASE("every operation of the published observability API passes") {
     call_all("hyperdx.json", 38);
+}
+
+TEST_CASE("what Terraform sends passes the published document with the rules of the example") {
+    auto const path = document_path("clickhouse-cloud.json");
+    if (!path) return;
+    auto const requests = requests_of_provider();
+    SECTION("as the example has it") {
+        Stage stage{{},
+                    [&path](Configuration& configuration) {
+                        configuration.apis = apis_of_example(*path);
+                    },
+                    plain_credentials()};
+        for (auto const& one : requests) {
+            INFO(one.method << " " << one.path << " " << one.body);
+            auto const response = stage.send(as_provider(one));
+            INFO(response.body);
+            CHECK(response.status == 200);
+            auto const line = stage.log_of(response);
+            REQUIRE(line["violations"].items.size() == (one.rule.empty() ? 0 : 1));
+            if (!one.rule.empty()) CHECK(line["violations"][0].text("rule_pointer") == one.rule);
+        }
+        CHECK(stage.upstream.requests().size() == requests.size());
+        stage.finish();
+    }
+    SECTION("the document alone refuses what the rules are for, and no more") {
+        Stage stage{{}, with_document(*path), plain_credentials()};
+        for (auto const& one : requests) {
+            INFO(one.method << " " << one.path << " " << one.body);
+            bool const has_slash = one.path.ends_with('/');
+            int const refused = has_slash ? 403 : 400;
+            CHECK(stage.send(as_provider(one)).status
+                  == (has_slash || !one.rule.empty() ? refused : 200));
+            // Credentials of a Kafka source match all forms of which they should match one.
+            if (!has_slash) continue;
+            auto without_slash = one;
+            without_slash.path.pop_back();
+            CHECK(stage.send(as_provider(without_slash)).status == 400);
+        }
+        stage.finish();
+    }
 }
