@@ -20,6 +20,10 @@ namespace sallyport::contract {
 // strides.
 inline constexpr std::size_t body_padding = 64;
 
+// Of a query, where an operation declares parameters: each of them is compared with what is
+// declared.
+inline constexpr std::size_t max_query_pairs = 256;
+
 struct ValidatorLimits {
     std::size_t depth = 64; // arrays and objects inside each other
     // Bytes; what a larger body needed is given back after it.
@@ -85,6 +89,10 @@ public:
                                                       HeaderValue const& value,
                                                       Conditions const& conditions,
                                                       LevelTable const& levels);
+
+    // What the rules of the last text have cost that was asked any, in units of a schema asked of a
+    // value: the same on every machine, but for a few steps in tables whose key is chosen by chance.
+    [[nodiscard]] std::uint64_t work() const noexcept;
 
 private:
     struct State;

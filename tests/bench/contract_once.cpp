@@ -3,6 +3,7 @@
 #include "gateway/contract/contract.h"
 #include "gateway/contract/validator.h"
 #include "tests/bench/contract_bodies.h"
+#include "tests/bench/contract_shapes.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -73,10 +74,36 @@ constexpr std::size_t megabyte = std::size_t{1} << 20U;
 
 } // namespace
 
-// contract_once CASE COUNT, or contract_once load FILE COUNT
+// Checks a text that costs as much as it can, or only parses it.
+[[nodiscard]] bool check_shape(std::string_view how, std::string_view name, int count) {
+    auto const shape = bench::make_shape(name);
+    auto const loaded = contract::Contract::load_schema(shape.schema, "schema.yaml");
+    if (!loaded.contract) return false;
+    std::string const text = shape.text + std::string(contract::body_padding, '\0');
+    std::string_view const body = std::string_view{text}.substr(0, shape.text.size());
+    contract::Validator validator;
+    for (int i = 0; i < count; ++i) {
+        auto const& report = how == "parse"
+                                 ? validator.check_json(body)
+                                 : validator.validate(*loaded.contract->schema(), body, {}, {});
+        bool const is_json = report.outcome != Outcome::malformed
+                             || report.malformed == contract::Malformed::too_complex;
+        if (!is_json) return false;
+    }
+    return true;
+}
+
+// contract_once CASE COUNT, contract_once load FILE COUNT, contract_once parse|check SHAPE COUNT, or
+// contract_once shapes
 int main(int argc, char** argv) {
     bool is_good = false;
-    if (argc == 4) {
+    if (argc == 2 && std::string_view{argv[1]} == "shapes") {
+        for (auto const& name : bench::shape_names())
+            std::puts(name.c_str());
+        is_good = true;
+    } else if (argc == 4 && std::string_view{argv[1]} != "load") {
+        is_good = check_shape(argv[1], argv[2], std::atoi(argv[3]));
+    } else if (argc == 4) {
         is_good = load(argv[2], std::atoi(argv[3]));
     } else if (argc == 3) {
         is_good = check(make_case(argv[1]), std::atoi(argv[2]));

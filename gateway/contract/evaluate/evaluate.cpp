@@ -1,20 +1,22 @@
 // Runs a compiled schema over one parsed text: the loop, and schemas within schemas.
 #include "gateway/contract/evaluate/evaluate.h"
 
-#include "gateway/contract/text/utf8.h"
-
 namespace sallyport::contract {
 
 namespace {
 
-// Schemas asked, before a text counts as an attack on rules of which each value is asked very many.
-constexpr std::uint64_t budget_per_word = 32;
-constexpr std::uint64_t budget_per_byte = 4;
-constexpr std::uint64_t least_budget = 2'000'000;
+// What a text may cost before it counts as an attack on rules of which each value is asked very
+// many. A unit is a schema asked of a value, or what takes as long: 5 to 10 ns. To lay a tape takes
+// 2 to 4 ns for each word, and 0.2 ns for each byte of long strings: checking costs up to 20 times
+// as much, or less than 10 ms where that is more.
+constexpr std::uint64_t budget_per_word = 4;
+constexpr std::uint64_t budget_per_byte = 1;
+constexpr std::uint64_t least_budget = 1'000'000;
 // By patterns, in the worst case of each: about a second of RE2's slowest way.
 constexpr std::uint64_t most_looks = 64'000'000;
 // Schemas that are being asked at once, each by the one before it: this is what stands on the
-// machine's stack. A schema in place of another, as by allOf or a $ref, counts like one of a member.
+// machine's stack. A schema in place of another, as by allOf or a $ref, counts like one of a
+// member.
 constexpr std::size_t most_open = 2048;
 
 } // namespace
@@ -31,9 +33,13 @@ bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subje
     mode_ = Mode::asserted;
     soft_failures_ = 0;
     std::uint64_t const words = tape_.end();
-    budget_ = least_budget + words * budget_per_word + subject.size * budget_per_byte;
+    whole_budget_ = least_budget + words * budget_per_word + subject.size * budget_per_byte;
+    budget_ = whole_budget_;
     looks_ = most_looks;
     verdicts_.begin(words);
+    hashes_.begin(subject.has_large_numbers ? ValueHashes::StandIns::yes
+                                            : ValueHashes::StandIns::no);
+    found_ = {};
     steps_.clear();
     seen_.clear();
     open_ = 0;
@@ -47,9 +53,11 @@ bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subje
 }
 
 void Evaluator::give_back() {
-    OwnPatterns patterns = std::move(patterns_);
-    *this = Evaluator{};
-    patterns_ = std::move(patterns);
+    Evaluator fresh;
+    fresh.patterns_ = std::move(patterns_);
+    fresh.budget_ = budget_;
+    fresh.whole_budget_ = whole_budget_;
+    *this = std::move(fresh);
 }
 
 bool Evaluator::check(NodeIndex index, TapeIndex at) {
@@ -60,6 +68,7 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     bool const holds_others = kind == TapeKind::object || kind == TapeKind::array;
     // Not where somebody wants to know what it evaluates.
     if (holds_others && !is_tracking_ && subject_.facts->has_passed(index, at)) return true;
+    if (!holds_others && mode_ == Mode::survey) return true; // there is nothing in it
     if (open_ == most_open) {
         budget_ = 0;
         return true;
@@ -79,6 +88,7 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
 // Arrays and objects, where nobody wants to know what is evaluated. What is told of one is told
 // once.
 bool Evaluator::check_recursive(NodeIndex index, TapeIndex at) {
+    spend(3); // the table is mostly out of the caches
     if (auto const known = verdicts_.find(index, at, mode_)) {
         if (*known == Fit::with_reports) ++soft_failures_;
         return *known != Fit::no;
@@ -125,13 +135,36 @@ bool Evaluator::check_rules(SchemaNode const& node, TapeIndex at) {
     }
 }
 
+// Only what leads to members and items.
+void Evaluator::survey_group(std::uint32_t begin, std::uint32_t end, TapeIndex at) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+        Instruction const& instruction = program_->instructions[i];
+        switch (instruction.op) {
+        case Op::all_of:
+        case Op::any_of:
+        case Op::one_of:
+        case Op::condition:
+        case Op::when:
+        case Op::items:
+        case Op::unevaluated_items:
+        case Op::members:
+        case Op::unevaluated_properties: run_instruction(instruction, at); break;
+        default: break;
+        }
+    }
+}
+
 bool Evaluator::run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at) {
+    if (mode_ == Mode::survey) {
+        survey_group(begin, end, at);
+        return true;
+    }
     bool holds = true;
     for (std::uint32_t i = begin; i < end; ++i) {
         if (run_instruction(program_->instructions[i], at)) continue;
         holds = false;
         // Violations are all collected; an answer is known with the first.
-        if (mode_ == Mode::condition) return false;
+        if (mode_ == Mode::trial) return false;
     }
     return holds;
 }
@@ -144,8 +177,8 @@ bool Evaluator::run_instruction(Instruction const& instruction, TapeIndex at) {
     switch (instruction.op) {
     case Op::constant: return verdict(is_one_of(at, program_->constants[operand]));
     case Op::all_of: return check_all(program_->children[operand], at);
-    case Op::any_of: return check_any(instruction, at);
-    case Op::one_of: return check_one(instruction, at);
+    case Op::any_of:
+    case Op::one_of: return check_forms(instruction, at);
     case Op::negation: return check_not(instruction, at);
     case Op::condition: return check_conditional(program_->conditionals[operand], at);
     case Op::when: {
@@ -163,19 +196,12 @@ bool Evaluator::run_instruction(Instruction const& instruction, TapeIndex at) {
     case Op::number_format:
     case Op::string_format: return verdict(fits(at, static_cast<Format>(operand)));
 
-    case Op::min_length: {
-        auto const text = tape_.string(at);
-        return verdict(text.size() >= operand && count_code_points(text) >= operand);
-    }
+    case Op::min_length: return verdict(has_code_points(tape_.string(at), operand));
     case Op::max_length: {
         auto const text = tape_.string(at);
-        return verdict(text.size() <= operand || count_code_points(text) <= operand);
+        return verdict(text.size() <= operand || !has_code_points(text, operand + 1));
     }
-    case Op::pattern: {
-        auto const text = tape_.string(at);
-        spend(text.size() / 16);
-        return verdict(matches(operand, text));
-    }
+    case Op::pattern: return verdict(matches(operand, tape_.string(at)));
 
     case Op::items: return check_items(program_->item_lists[operand], at);
     case Op::min_items: return verdict(count(at) >= instruction.operand);
@@ -199,108 +225,24 @@ bool Evaluator::check_all(Children const& children, TapeIndex at) {
     for (NodeIndex const node : children.nodes) {
         if (check(node, at)) continue;
         holds = false;
-        if (mode_ == Mode::condition) return false;
+        if (mode_ == Mode::trial) return false;
     }
     return holds;
-}
-
-Fit Evaluator::try_branch(NodeIndex node, TapeIndex at) {
-    Mode const outer = mode_;
-    if (mode_ == Mode::asserted) mode_ = Mode::trial;
-    std::uint64_t const before = soft_failures_;
-    bool const holds = check(node, at);
-    mode_ = outer;
-    if (!holds) return Fit::no;
-    return soft_failures_ == before ? Fit::clean : Fit::with_reports;
 }
 
 // It decides nothing, as readOnly does not: neither which branch fits nor what an `if` asks. Where
 // the schema is one of those that have to hold, the member may not be there.
 bool Evaluator::check_read_only(RuleIndex rule) {
     if (levels_->is_default()) return true;
-    if (mode_ == Mode::asserted) return fail(rule);
+    if (is_told()) return fail(rule);
     if (levels_->of(rule) != Level::off) ++soft_failures_;
     return true;
-}
-
-bool Evaluator::check_any(Instruction const& instruction, TapeIndex at) {
-    if (levels_->of(instruction.rule) == Level::off) return true;
-    Children const& children = program_->children[static_cast<std::size_t>(instruction.operand)];
-    std::uint64_t const before = soft_failures_;
-    Fit best = Fit::no;
-    NodeIndex best_node = anything;
-    for (NodeIndex const node : children.nodes) {
-        Fit const fit = try_branch(node, at);
-        if (fit > best) {
-            best = fit;
-            best_node = node;
-        }
-        // A later branch may declare, or evaluate, members that this one does not know.
-        if (best == Fit::clean && !is_tracking_
-            && (!children.declares || mode_ == Mode::condition)) {
-            break;
-        }
-    }
-    // Only what the branch that is taken reports counts.
-    soft_failures_ = best == Fit::with_reports ? before + 1 : before;
-    if (best == Fit::no) return fail_all(instruction, children, at);
-    if (best == Fit::with_reports && mode_ == Mode::asserted) return check(best_node, at);
-    return true;
-}
-
-bool Evaluator::check_one(Instruction const& instruction, TapeIndex at) {
-    if (levels_->of(instruction.rule) == Level::off) return true;
-    Children const& children = program_->children[static_cast<std::size_t>(instruction.operand)];
-    std::uint64_t const before = soft_failures_;
-    std::size_t fitting = 0;
-    Fit fit_of_one = Fit::no;
-    NodeIndex one = anything;
-    for (NodeIndex const node : children.nodes) {
-        Fit const fit = try_branch(node, at);
-        if (fit == Fit::no) continue;
-        fit_of_one = fit;
-        one = node;
-        if (++fitting > 1) break;
-    }
-    soft_failures_ = fit_of_one == Fit::with_reports ? before + 1 : before;
-    if (fitting == 0) return fail_all(instruction, children, at);
-    if (fitting != 1) return fail(instruction.rule);
-    if (fit_of_one == Fit::with_reports && mode_ == Mode::asserted) return check(one, at);
-    return true;
-}
-
-// No form fits. Where the value says which one it means to be, that one's violations say more.
-bool Evaluator::fail_all(Instruction const& instruction, Children const& children, TapeIndex at) {
-    bool const is_asked = mode_ == Mode::asserted && children.discriminator != no_discriminator
-                          && tape_.kind(at) == TapeKind::object
-                          && levels_->of(instruction.rule) == Level::enforce;
-    if (!is_asked) return fail(instruction.rule);
-    Discriminator const& discriminator = program_->discriminators[children.discriminator];
-    TapeIndex const kind = find_member(at, discriminator.member);
-    auto const meant = meant_form(discriminator, kind);
-    if (!meant) return fail_kind(instruction.rule, discriminator, kind);
-    return check(children.nodes[*meant], at) && fail(instruction.rule);
-}
-
-// The value of a member; Tape::first, which is none: it is not there.
-TapeIndex Evaluator::find_member(TapeIndex at, std::string_view wanted) const {
-    for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1))
-        if (tape_.string(name) == wanted) return name + 1;
-    return Tape::first;
-}
-
-std::optional<std::uint32_t> Evaluator::meant_form(Discriminator const& discriminator,
-                                                   TapeIndex kind) const {
-    if (kind == Tape::first || tape_.kind(kind) != TapeKind::string) return std::nullopt;
-    for (auto const& [value, form] : discriminator.forms)
-        if (value == tape_.string(kind)) return form;
-    return std::nullopt;
 }
 
 bool Evaluator::check_not(Instruction const& instruction, TapeIndex at) {
     Mode const outer = mode_;
     std::uint64_t const before = soft_failures_;
-    mode_ = Mode::condition;
+    mode_ = Mode::trial;
     std::size_t const evaluated = evaluated_.size();
     bool const holds = check(static_cast<NodeIndex>(instruction.operand), at);
     evaluated_.resize(evaluated);
@@ -312,7 +254,7 @@ bool Evaluator::check_not(Instruction const& instruction, TapeIndex at) {
 bool Evaluator::check_conditional(Conditional const& conditional, TapeIndex at) {
     Mode const outer = mode_;
     std::uint64_t const before = soft_failures_;
-    mode_ = Mode::condition;
+    mode_ = Mode::trial;
     bool const holds = check(conditional.if_node, at);
     mode_ = outer;
     soft_failures_ = before;

@@ -4,6 +4,7 @@
 #include "gateway/contract/evaluate/canonical.h"
 #include "gateway/contract/evaluate/facts.h"
 #include "gateway/contract/evaluate/tape.h"
+#include "gateway/contract/evaluate/value_hashes.h"
 #include "gateway/contract/evaluate/verdicts.h"
 #include "gateway/contract/labels.h"
 #include "gateway/contract/levels.h"
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +43,9 @@ public:
     [[nodiscard]] bool run(Program const& program, NodeIndex root, Subject const& subject,
                            Conditions const& conditions, LevelTable const& levels, Report& report);
 
+    // What the last run has spent of what a text of its size may cost.
+    [[nodiscard]] std::uint64_t work() const noexcept { return whole_budget_ - budget_; }
+
     // Of the text of the last run, which is still there.
     void find_undeclared(UndeclaredSearch& search);
 
@@ -50,9 +53,20 @@ public:
     void give_back();
 
 private:
-    // What a broken rule means where we are: a violation; that a branch of anyOf or oneOf does not
-    // fit; an answer, to if, not or contains.
+    // What a broken rule means where we are. The forms of anyOf and oneOf, if, not and contains are
+    // tried.
     using Mode = Verdicts::Kind;
+    [[nodiscard]] bool is_told() const noexcept {
+        return mode_ == Mode::asserted || mode_ == Mode::reported;
+    }
+    [[nodiscard]] bool notes() const noexcept { return mode_ != Mode::trial; }
+    [[nodiscard]] Level level_of(RuleIndex rule) const noexcept {
+        Level const level = levels_->of(rule);
+        return mode_ == Mode::reported && level == Level::enforce ? Level::report : level;
+    }
+    [[nodiscard]] bool is_enforced(RuleIndex rule) const noexcept {
+        return levels_->of(rule) == Level::enforce;
+    }
     // How we came to a value: one step for each array and object around it.
     struct Step {
         std::string_view
@@ -74,21 +88,38 @@ private:
         return is_tracking_ ? check_apart(index, at) : check(index, at);
     }
     bool check_apart(NodeIndex index, TapeIndex at);
+    void survey_group(std::uint32_t begin, std::uint32_t end, TapeIndex at);
     bool run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at);
     bool run_instruction(Instruction const& instruction, TapeIndex at);
 
     // evaluate.cpp: schemas within schemas
     bool check_all(Children const& children, TapeIndex at);
-    bool check_any(Instruction const& instruction, TapeIndex at);
-    bool check_one(Instruction const& instruction, TapeIndex at);
     bool check_not(Instruction const& instruction, TapeIndex at);
     bool check_conditional(Conditional const& conditional, TapeIndex at);
-    Fit try_branch(NodeIndex node, TapeIndex at);
     bool check_read_only(RuleIndex rule);
-    bool fail_all(Instruction const& instruction, Children const& children, TapeIndex at);
-    [[nodiscard]] TapeIndex find_member(TapeIndex at, std::string_view wanted) const;
-    [[nodiscard]] std::optional<std::uint32_t> meant_form(Discriminator const& discriminator,
-                                                          TapeIndex kind) const;
+
+    // evaluate_forms.cpp: anyOf and oneOf
+    struct Forms {
+        Instruction const& instruction;
+        Children const& children;
+        TapeIndex at;
+        std::size_t meant;              // by the discriminator, of the children; SIZE_MAX: none
+        std::string_view discriminator; // the member's name; empty: there is none
+    };
+    bool check_forms(Instruction const& instruction, TapeIndex at);
+    bool check_only(Forms const& forms, NodeIndex node);
+    bool check_any(Forms const& forms);
+    bool check_one(Forms const& forms);
+    template <class Ask>
+    void ask_forms(Forms const& forms, Ask const& ask);
+    [[nodiscard]] Fit try_form(NodeIndex node, TapeIndex at);
+    void survey(NodeIndex node, TapeIndex at);
+    void survey_forms(Forms const& forms);
+    bool fail_forms(Forms const& forms);
+    [[nodiscard]] bool is_ruled_out(NodeIndex index, TapeIndex at, std::string_view discriminator);
+    [[nodiscard]] TapeIndex find_member(TapeIndex object, std::string_view name,
+                                        std::uint32_t hash);
+    [[nodiscard]] std::size_t find_meant(Children const& children, TapeIndex at);
 
     // evaluate_values.cpp: one value
     [[nodiscard]] std::uint8_t bits_of(TapeIndex at);
@@ -97,15 +128,20 @@ private:
     [[nodiscard]] bool is_multiple(TapeIndex at, NumberOperand const& divisor);
     [[nodiscard]] bool is_one_of(TapeIndex at, ConstantSet const& constants);
     [[nodiscard]] bool fits(TapeIndex at, Format format);
+    [[nodiscard]] bool has_code_points(std::string_view text, std::uint64_t least);
     [[nodiscard]] bool matches(std::size_t pattern, std::string_view text);
     // Work that grows with a value, beyond the one question that was counted.
     void spend(std::uint64_t work) { budget_ = budget_ > work ? budget_ - work : 0; }
-    [[nodiscard]] std::string_view text_of(TapeIndex at) { return subject_.texts->of(tape_, at); }
+    // For a look at each item or member.
+    void spend_for_walk(TapeIndex at) { spend((tape_.payload(at) >> 32) / 4); }
+    [[nodiscard]] std::string_view text_of(TapeIndex at);
 
     // evaluate_containers.cpp: arrays and objects
     bool check_items(ItemList const& list, TapeIndex at);
     bool check_all_items(NodeIndex index, TapeIndex at);
     [[nodiscard]] bool is_unique(TapeIndex at);
+    [[nodiscard]] bool has_twins(TapeIndex at);
+    [[nodiscard]] bool are_equal(TapeIndex left, TapeIndex right);
     bool check_contains(Contains const& contains, TapeIndex at);
 
     // evaluate_members.cpp
@@ -142,7 +178,7 @@ private:
     bool check_unevaluated_items(Unevaluated const& rule, TapeIndex at);
     bool check_unevaluated_properties(Unevaluated const& rule, TapeIndex at);
     void mark_evaluated();
-    [[nodiscard]] std::uint64_t count(TapeIndex at) const noexcept; // items or members
+    [[nodiscard]] std::uint64_t count(TapeIndex at); // items or members
 
     // undeclared.cpp
     void find_undeclared_in(TapeIndex at, UndeclaredSearch& search);
@@ -151,7 +187,8 @@ private:
     bool fail(RuleIndex rule);
     bool fail_type(SchemaNode const& node, TapeIndex at);
     bool fail_missing(RuleIndex rule, std::string_view missing, std::string_view trigger);
-    bool fail_kind(RuleIndex rule, Discriminator const& discriminator, TapeIndex kind);
+    bool fail_kind(RuleIndex rule, Discriminator const& discriminator, TapeIndex name);
+    bool fail_many(RuleIndex rule, std::size_t fitting, std::size_t forms);
     using IsFault = std::function<bool(TapeIndex name)>;
     bool fail_unknown(RuleIndex rule, TapeIndex at, IsFault const& is_fault);
     struct Failure {
@@ -172,7 +209,8 @@ private:
     Report* report_ = nullptr;
 
     Mode mode_ = Mode::asserted;
-    std::uint64_t budget_ = 0;
+    std::uint64_t budget_ = 0; // what is left of the work for this text
+    std::uint64_t whole_budget_ = 0;
     std::uint64_t looks_ = 0;         // that patterns may still take
     std::size_t open_ = 0;            // schemas that are being asked
     std::uint64_t soft_failures_ = 0; // rules at level report that were broken in a trial
@@ -187,11 +225,19 @@ private:
     std::vector<std::uint32_t> evaluated_marks_; // by place
     std::uint32_t evaluated_epoch_ = 0;
     OwnPatterns patterns_;
+    // The member that was looked for last.
+    struct FoundMember {
+        TapeIndex object = 0;
+        std::uint32_t hash = 0;
+        std::string_view name;
+        TapeIndex place = 0; // 0: there is none
+    };
+    FoundMember found_;
+    ValueHashes hashes_;
+    std::vector<std::uint64_t> unique_; // items of one array: hash above place; 0: a free slot
     CanonicalWriter writer_;
-    std::string unique_text_;
-    std::vector<std::size_t> unique_ends_;
-    std::vector<std::string_view> unique_items_;
     std::string canonical_;
+    std::string other_canonical_;
 };
 
 } // namespace sallyport::contract

@@ -1,7 +1,7 @@
 // Arrays against the rules about them: one pass over their items.
 #include "gateway/contract/evaluate/evaluate.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace sallyport::contract {
 
@@ -12,9 +12,10 @@ constexpr std::uint64_t counted = 0xFF'FFFF;
 
 } // namespace
 
-std::uint64_t Evaluator::count(TapeIndex at) const noexcept {
+std::uint64_t Evaluator::count(TapeIndex at) {
     std::uint64_t const known = tape_.payload(at) >> 32;
     if (known < counted) return known;
+    spend_for_walk(at);
     std::uint64_t met = 0;
     bool const is_object = tape_.kind(at) == TapeKind::object;
     for (TapeIndex one = at + 1; one < tape_.close(at); one = tape_.next(one + is_object)) {
@@ -28,6 +29,7 @@ bool Evaluator::check_items(ItemList const& list, TapeIndex at) {
     bool holds = true;
     TapeIndex const end = tape_.close(at);
     std::uint32_t index = 0;
+    spend_for_walk(at);
     steps_.push_back({{}, 0, Step::Kind::item});
     for (TapeIndex item = at + 1; item < end; item = tape_.next(item), ++index) {
         bool const is_prefix = index < list.prefix.size();
@@ -40,7 +42,7 @@ bool Evaluator::check_items(ItemList const& list, TapeIndex at) {
         steps_.back().index = index;
         if (check_inside(node, item)) continue;
         holds = false;
-        if (mode_ == Mode::condition) break;
+        if (mode_ == Mode::trial) break;
     }
     steps_.pop_back();
     return holds;
@@ -55,44 +57,77 @@ bool Evaluator::check_all_items(NodeIndex index, TapeIndex at) {
     bool const may_pass = !subject_.has_large_numbers;
     bool holds = true;
     std::uint32_t number = 0;
+    spend_for_walk(at);
     steps_.push_back({{}, 0, Step::Kind::item});
     for (TapeIndex item = at + 1; item < end; item = tape.next(item), ++number) {
         if (may_pass && node.at_once.takes(tape, item)) continue;
         steps_.back().index = number;
         if (check(index, item)) continue;
         holds = false;
-        if (mode_ == Mode::condition) break;
+        if (mode_ == Mode::trial) break;
     }
     steps_.pop_back();
     return holds;
 }
 
 bool Evaluator::is_unique(TapeIndex at) {
+    // What is asked again, by another form or from further outside, is remembered of long ones.
+    constexpr std::uint64_t few = 16;
+    std::uint64_t const items = count(at);
+    if (items < 2) return true;
+    if (items <= few) return !has_twins(at);
+    using Twins = ValueHashes::Twins;
+    Twins known = hashes_.twins(at);
+    if (known == Twins::not_known) {
+        known = has_twins(at) ? Twins::some : Twins::none;
+        hashes_.set_twins(tape_, at, known);
+    }
+    return known == Twins::none;
+}
+
+// Items that have the same hash are compared. A client cannot choose any that have, and each step
+// is counted all the same.
+bool Evaluator::has_twins(TapeIndex at) {
+    constexpr std::size_t least = 32;
+    unique_.assign(least, 0);
+    auto const put = [this](std::uint64_t item) {
+        std::size_t slot = (item >> 32) & (unique_.size() - 1);
+        while (unique_[slot] != 0)
+            slot = (slot + 1) & (unique_.size() - 1);
+        unique_[slot] = item;
+    };
+    std::size_t different = 0;
     TapeIndex const end = tape_.close(at);
-    spend(end - at);
-    unique_items_.clear();
-    bool only_strings = true;
-    for (TapeIndex item = at + 1; item < end && only_strings; item = tape_.next(item)) {
-        only_strings = tape_.kind(item) == TapeKind::string;
-        if (only_strings) unique_items_.push_back(tape_.string(item));
-    }
-    if (!only_strings) {
-        unique_items_.clear();
-        unique_text_.clear();
-        unique_ends_.clear();
-        for (TapeIndex item = at + 1; item < end; item = tape_.next(item)) {
-            writer_.append(unique_text_, tape_, *subject_.texts, item);
-            unique_ends_.push_back(unique_text_.size());
+    for (TapeIndex item = at + 1; item < end; item = tape_.next(item)) {
+        std::uint64_t const hash = hashes_.of(tape_, *subject_.texts, item);
+        spend(hashes_.take_work() + 1);
+        if (budget_ == 0) return false;
+        for (std::size_t slot = hash & (unique_.size() - 1); unique_[slot] != 0;
+             slot = (slot + 1) & (unique_.size() - 1)) {
+            if (unique_[slot] >> 32 != hash) {
+                spend(1);
+            } else if (are_equal(static_cast<TapeIndex>(unique_[slot]), item)) {
+                return true;
+            }
         }
-        std::size_t begin = 0;
-        for (std::size_t const item_end : unique_ends_) {
-            unique_items_.push_back(std::string_view{unique_text_}.substr(begin, item_end - begin));
-            begin = item_end;
+        put(hash << 32 | item);
+        if (++different * 2 <= unique_.size()) continue;
+        std::vector<std::uint64_t> const before = std::move(unique_);
+        unique_.assign(before.size() * 2, 0);
+        for (std::uint64_t const one : before) {
+            if (one != 0) put(one);
         }
     }
-    // Sorting, not hashing: nobody can choose items that make it slow.
-    std::sort(unique_items_.begin(), unique_items_.end());
-    return std::adjacent_find(unique_items_.begin(), unique_items_.end()) == unique_items_.end();
+    return false;
+}
+
+bool Evaluator::are_equal(TapeIndex left, TapeIndex right) {
+    canonical_.clear();
+    other_canonical_.clear();
+    writer_.append(canonical_, tape_, *subject_.texts, left);
+    writer_.append(other_canonical_, tape_, *subject_.texts, right);
+    spend((canonical_.size() + other_canonical_.size()) / 4);
+    return canonical_ == other_canonical_;
 }
 
 bool Evaluator::check_contains(Contains const& contains, TapeIndex at) {
@@ -101,7 +136,8 @@ bool Evaluator::check_contains(Contains const& contains, TapeIndex at) {
     Mode const outer = mode_;
     std::uint64_t const before = soft_failures_;
     std::uint64_t fitting = 0;
-    mode_ = Mode::condition;
+    mode_ = Mode::trial;
+    spend_for_walk(at);
     for (TapeIndex item = at + 1; item < tape_.close(at); item = tape_.next(item)) {
         if (!check_inside(contains.node, item)) continue;
         ++fitting;

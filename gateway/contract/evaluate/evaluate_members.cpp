@@ -8,20 +8,20 @@ namespace sallyport::contract {
 // All members are unknown until some schema knows them (note_name).
 void Evaluator::note_object(TapeIndex at) {
     Mark& mark = subject_.facts->mark(at);
-    if (mode_ == Mode::condition || mark != Mark::none) return;
+    if (!notes() || mark != Mark::none) return;
     mark = Mark::declares;
     report_->unknown_members += count(at);
 }
 
 void Evaluator::note_name(TapeIndex name, Mark mark) {
-    if (mode_ == Mode::condition) return;
+    if (!notes()) return;
     Mark& known = subject_.facts->mark(name);
     if (known == Mark::none) --report_->unknown_members;
     if (known != Mark::declared) known = mark;
 }
 
 void Evaluator::note_deprecated(Member const& member) {
-    if (mode_ == Mode::condition) return;
+    if (!notes()) return;
     auto& known = report_->deprecated_members;
     if (std::find(known.begin(), known.end(), member.name) == known.end()) {
         known.push_back(member.name);
@@ -43,7 +43,7 @@ inline void Evaluator::note_met(Pass& pass, std::uint32_t member) noexcept {
 inline void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& pass) {
     Tape const tape = tape_;
     TapeIndex const end = tape.close(at);
-    spend((end - at) / 16);
+    spend(tape.payload(at) >> 32); // their number
     bool const may_pass = table.patterns.empty() && !is_tracking_ && !subject_.has_large_numbers;
     bool has_step = false;
     for (TapeIndex name = at + 1; name < end; name = tape.next(name + 1)) {
@@ -63,16 +63,17 @@ inline void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& 
         if (!has_step) steps_.emplace_back();
         has_step = true;
         check_member(table, found, name, pass);
-        if (!pass.holds && mode_ == Mode::condition) break;
+        if (!pass.holds && mode_ == Mode::trial) break;
     }
     if (has_step) steps_.pop_back();
 }
 
 bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
+    spend(1);
     if (table.declares) note_object(at);
     std::uint64_t const bits = subject_.facts->bits(tape_, at);
     bool const has_all = (bits & table.required_bits) == table.required_bits;
-    if (!has_all && mode_ == Mode::condition && !fail_missing(table.required_rule, {}, {})) {
+    if (!has_all && mode_ == Mode::trial && !fail_missing(table.required_rule, {}, {})) {
         return false;
     }
     // None of the names that matter is there, as their bits show: no need to look at them.
@@ -95,7 +96,7 @@ bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
 // What is asked of an object once all its members were met.
 bool Evaluator::check_rest(MemberTable const& table, TapeIndex at, Pass const& pass) {
     bool holds = pass.holds;
-    if (!holds && mode_ == Mode::condition) return false;
+    if (!holds && mode_ == Mode::trial) return false;
     if (pass.has_additional && table.additional_rule != no_rule) {
         holds = fail_unknown(table.additional_rule, at,
                              [this, &table](TapeIndex name) { return is_additional(table, name); })
@@ -133,7 +134,6 @@ void Evaluator::check_member(MemberTable const& table, MemberTable::Slot const* 
     }
     for (PatternMembers const& members : table.patterns) {
         auto const text = tape_.string(name);
-        spend(1 + text.size() / 16);
         if (!matches(members.pattern, text)) continue;
         is_met = true;
         note_name(name, Mark::known_by_pattern);
@@ -159,12 +159,15 @@ bool Evaluator::is_met(Pass const& pass, std::uint32_t member) const noexcept {
 bool Evaluator::check_presence(MemberTable const& table, Pass const& pass) {
     auto const is_there = [this, &pass](std::uint32_t member) { return is_met(pass, member); };
     bool holds = true;
+    spend(table.required.size() / 4);
     for (std::uint32_t const member : table.required) {
         if (is_there(member)) continue;
         holds = fail_missing(table.required_rule, table.members[member].name, {}) && holds;
     }
     for (Dependency const& dependency : table.dependencies) {
+        spend(1);
         if (!is_there(dependency.trigger)) continue;
+        spend(dependency.needed.size() / 4);
         for (std::uint32_t const member : dependency.needed) {
             if (is_there(member)) continue;
             holds = fail_missing(dependency.rule, table.members[member].name,
@@ -177,23 +180,25 @@ bool Evaluator::check_presence(MemberTable const& table, Pass const& pass) {
 
 bool Evaluator::check_dependent(MemberTable const& table, Pass const& pass, TapeIndex at) {
     bool holds = true;
+    spend(table.dependent_schemas.size() / 2);
     for (DependentSchema const& one : table.dependent_schemas) {
         if (!is_met(pass, one.trigger)) continue;
         holds = check(one.node, at) && holds;
-        if (!holds && mode_ == Mode::condition) break;
+        if (!holds && mode_ == Mode::trial) break;
     }
     return holds;
 }
 
 bool Evaluator::check_names(NodeIndex node, TapeIndex at) {
     bool holds = true;
+    spend_for_walk(at);
     steps_.emplace_back();
     for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
         step_to(name);
         // A name is a string on the tape as any other.
         if (check_inside(node, name)) continue;
         holds = false;
-        if (mode_ == Mode::condition) break;
+        if (mode_ == Mode::trial) break;
     }
     steps_.pop_back();
     return holds;

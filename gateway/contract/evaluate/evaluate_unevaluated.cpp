@@ -14,7 +14,7 @@ bool Evaluator::check_tracked(SchemaNode const& node, TapeIndex at) {
     is_tracking_ = true;
     bool const holds = check_rules(node, at);
     // Where all violations are told, a member whose own schema fails is not unevaluated on top.
-    bool const is_taken_back = !holds && mode_ != Mode::asserted;
+    bool const is_taken_back = !holds && !is_told();
     if (is_taken_back || !outer) evaluated_.resize(frame_);
     is_tracking_ = outer;
     frame_ = outer_frame;
@@ -31,6 +31,7 @@ void Evaluator::mark_evaluated() {
 
 bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex at) {
     mark_evaluated();
+    spend_for_walk(at);
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
     bool is_told = false;
@@ -46,7 +47,7 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
         step_to(name);
         if (check_inside(rule.node, name + 1)) continue;
         holds = false;
-        if (mode_ == Mode::condition) break;
+        if (mode_ == Mode::trial) break;
     }
     steps_.pop_back();
     if (!is_told) return holds;
@@ -58,6 +59,7 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
 
 bool Evaluator::check_unevaluated_items(Unevaluated const& rule, TapeIndex at) {
     mark_evaluated();
+    spend_for_walk(at);
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
     std::uint32_t index = 0;
@@ -68,7 +70,7 @@ bool Evaluator::check_unevaluated_items(Unevaluated const& rule, TapeIndex at) {
         if (!is_off) note_evaluated(item);
         steps_.back().index = index;
         holds = (rule.rule != no_rule ? fail(rule.rule) : check_inside(rule.node, item)) && holds;
-        if (!holds && mode_ == Mode::condition) break;
+        if (!holds && mode_ == Mode::trial) break;
     }
     steps_.pop_back();
     return holds;

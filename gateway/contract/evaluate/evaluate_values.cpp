@@ -1,7 +1,8 @@
 // One value against the rules about it: exact whatever the spelling of a number.
 #include "gateway/contract/evaluate/evaluate.h"
 
-#include <algorithm>
+#include "gateway/contract/text/utf8.h"
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -39,11 +40,13 @@ int Evaluator::compare(TapeIndex at, NumberOperand const& bound) {
             std::int64_t const value = tape_.signed_value(at);
             return value < bound.whole ? -1 : value > bound.whole ? 1 : 0;
         }
-        if (tape_.kind(at) == TapeKind::number) {
-            // Rounding keeps the order: doubles that differ say what the numbers do.
-            double const value = tape_.number_value(at);
-            if (value != bound.nearest) return value < bound.nearest ? -1 : 1;
+        // Rounding keeps the order: doubles that differ say what the numbers do.
+        double value = bound.nearest;
+        if (tape_.kind(at) == TapeKind::number) value = tape_.number_value(at);
+        if (tape_.kind(at) == TapeKind::signed_integer) {
+            value = static_cast<double>(tape_.signed_value(at));
         }
+        if (value != bound.nearest) return value < bound.nearest ? -1 : 1;
     }
     return Decimal::compare(Decimal{text_of(at)}, bound.decimal);
 }
@@ -58,29 +61,38 @@ bool Evaluator::is_multiple(TapeIndex at, NumberOperand const& divisor) {
 }
 
 bool Evaluator::is_one_of(TapeIndex at, ConstantSet const& constants) {
-    switch (tape_.kind(at)) {
+    TapeKind const kind = tape_.kind(at);
+    if ((constants.kinds & likely_bits[static_cast<std::uint8_t>(kind)]) == 0) return false;
+    switch (kind) {
     case TapeKind::null: return constants.has_null;
     case TapeKind::true_value: return constants.has_true;
     case TapeKind::false_value: return constants.has_false;
-    case TapeKind::string: return constants.strings.holds(tape_.string(at));
+    case TapeKind::string: {
+        auto const text = tape_.string(at);
+        spend(text.size() / 16);
+        return constants.strings.holds(text);
+    }
     case TapeKind::signed_integer:
-        if (!subject_.has_large_numbers) {
-            auto const& integers = constants.integers;
-            return std::find(integers.begin(), integers.end(), tape_.signed_value(at))
-                   != integers.end();
-        }
+        if (!subject_.has_large_numbers) return constants.integers.holds(tape_.signed_value(at));
         break;
     default: break;
     }
-    if (constants.canonical.is_empty()) return false;
-    spend(tape_.next(at) - at);
-    canonical_.clear();
-    writer_.append(canonical_, tape_, *subject_.texts, at);
-    return constants.canonical.holds(canonical_);
+    std::uint32_t const hash = hashes_.of(tape_, *subject_.texts, at);
+    spend(hashes_.take_work());
+    return constants.canonical.holds(hash, [this, at] {
+        canonical_.clear();
+        writer_.append(canonical_, tape_, *subject_.texts, at);
+        spend(canonical_.size() / 4);
+        return std::string_view{canonical_};
+    });
 }
 
 bool Evaluator::fits(TapeIndex at, Format format) {
-    if (!is_of_numbers(format)) return has_format(format, tape_.string(at));
+    if (!is_of_numbers(format)) {
+        auto const text = tape_.string(at);
+        spend(format == Format::regex ? 16 + text.size() : 1 + text.size() / 2);
+        return has_format(format, text);
+    }
     // What the tape holds in 64 bits needs no closer look, except for 32.
     if (!subject_.has_large_numbers && tape_.kind(at) == TapeKind::signed_integer) {
         std::int64_t const value = tape_.signed_value(at);
@@ -115,7 +127,23 @@ bool Evaluator::fits(TapeIndex at, Format format) {
     return Decimal::compare(value, below) > 0 && Decimal::compare(value, above) < 0;
 }
 
+// Whether there are at least so many.
+bool Evaluator::has_code_points(std::string_view text, std::uint64_t least) {
+    // Each has one byte to four.
+    if (text.size() < least) return false;
+    if (text.size() / 4 >= least) return true;
+    spend(text.size() / 64);
+    return count_code_points(text) >= least;
+}
+
+std::string_view Evaluator::text_of(TapeIndex at) {
+    auto const text = subject_.texts->of(tape_, at);
+    spend(8 + text.size() / 8); // found among all, and read digit by digit
+    return text;
+}
+
 bool Evaluator::matches(std::size_t pattern, std::string_view text) {
+    spend(6 + text.size() / 4);
     Pattern const& own = patterns_.of(*program_, pattern);
     std::uint64_t const most = own.most_looks(text.size());
     if (most > looks_) {

@@ -130,6 +130,10 @@ Report& Validator::validate(BodySchema schema, std::string_view body, Conditions
     return state.report;
 }
 
+std::uint64_t Validator::work() const noexcept {
+    return state_->evaluator.work();
+}
+
 Report const& Validator::check_json(std::string_view body) {
     state_->begin(body, {});
     state_->give_back();

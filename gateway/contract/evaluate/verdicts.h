@@ -26,7 +26,12 @@ enum class Fit : std::uint8_t { no, with_reports, clean };
 class Verdicts {
 public:
     // In which of these an answer was given: one of another kind might have been another.
-    enum class Kind : std::uint8_t { asserted, trial, condition };
+    enum class Kind : std::uint8_t {
+        asserted, // broken rules are violations
+        reported, // the same, but none is more than reported
+        survey,   // none is told; the members that schemas declare are noted
+        trial,    // nothing is told or noted, so that the first rule that is broken ends it
+    };
 
     // For another text, whose tape has so many words.
     void begin(std::size_t words) noexcept {

@@ -31,10 +31,11 @@ constexpr std::size_t longest_pointer_as_sent = 2048;
 } // namespace
 
 Evaluator::Failure Evaluator::judge(RuleIndex rule) {
-    Level const level = levels_->of(rule);
+    spend(2);
+    Level const level = level_of(rule);
     if (level == Level::off) return {true, false};
     bool const is_reported = level == Level::report;
-    if (mode_ != Mode::asserted) {
+    if (!is_told()) {
         if (is_reported) ++soft_failures_;
         return {is_reported, false};
     }
@@ -82,7 +83,7 @@ std::string Evaluator::pointer_as_sent() const {
 
 Violation& Evaluator::add_violation(RuleIndex index) {
     Rule const& rule = program_->rules[index];
-    Level const level = levels_->of(index);
+    Level const level = level_of(index);
     auto& list = level == Level::report ? report_->reported : report_->violations;
     Violation& violation = list.emplace_back();
     violation.in = subject_.in;
@@ -131,15 +132,15 @@ bool Evaluator::fail_missing(RuleIndex rule, std::string_view missing, std::stri
     return failure.counts_as_true;
 }
 
-// No form fits, and the member that says which one it is does not say so. `kind`: its value;
-// Tape::first: it is not there.
-bool Evaluator::fail_kind(RuleIndex rule, Discriminator const& discriminator, TapeIndex kind) {
+// No form fits, and the member that says which one it is does not say so. `name`: its place; 0: it
+// is not there.
+bool Evaluator::fail_kind(RuleIndex rule, Discriminator const& discriminator, TapeIndex name) {
     Failure const failure = judge(rule);
     if (!failure.is_written) return failure.counts_as_true;
     Violation& violation = add_violation(rule);
     violation.expected = discriminator.expected;
     violation.phrase = discriminator.phrase;
-    if (kind == Tape::first) {
+    if (name == 0) {
         violation.missing = discriminator.member;
         violation.phrase.insert(0, "is required, and ");
         return failure.counts_as_true;
@@ -150,6 +151,16 @@ bool Evaluator::fail_kind(RuleIndex rule, Discriminator const& discriminator, Ta
         append_step(as_sent, discriminator.member);
         violation.pointer_as_sent = ClientText{std::move(as_sent)};
     }
+    return failure.counts_as_true;
+}
+
+// More than one form of a oneOf fits: how many do.
+bool Evaluator::fail_many(RuleIndex rule, std::size_t fitting, std::size_t forms) {
+    Failure const failure = judge(rule);
+    if (!failure.is_written) return failure.counts_as_true;
+    add_violation(rule).phrase = "matches " + std::to_string(fitting) + " of the "
+                                 + std::to_string(forms)
+                                 + " forms of the contract, and must match exactly one";
     return failure.counts_as_true;
 }
 

@@ -171,6 +171,8 @@ private:
     [[nodiscard]] std::optional<std::uint64_t> compile_list(Draft& draft, Node const& value,
                                                             std::string_view keyword,
                                                             std::string const& path);
+    void warn_of_twins(Draft const& draft, Node const& forms, Children const& children,
+                       std::string const& path);
     [[nodiscard]] std::vector<std::string> kinds_of(Node const& form, Resource const& resource,
                                                     std::string const& member);
     [[nodiscard]] std::uint32_t compile_discriminator(Draft const& draft, Node const& forms);
@@ -183,6 +185,7 @@ private:
     void keyword_members(Draft& draft, Node const& value, std::string const& path);
     void keyword_property_names(Draft& draft, Node const& value, std::string const& path);
     void finish_members(std::size_t first_table);
+    void find_tells(MemberTable& table) const;
     class Mentions;
     void compile_properties(Draft& draft, MemberTable& table, Mentions& mentions, Node const& value,
                             std::string const& path);

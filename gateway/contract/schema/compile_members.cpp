@@ -146,6 +146,7 @@ void SchemaCompiler::finish_members(std::size_t first_table) {
         MemberTable& table = program_.member_tables[i];
         table.expected.resize(table.members.size());
         table.first_guess = program_.guesses++;
+        find_tells(table);
         for (MemberTable::Slot& slot : table.table) {
             if (slot.member == MemberTable::empty_slot) continue;
             Member const& member = table.members[slot.member];
@@ -159,6 +160,23 @@ void SchemaCompiler::finish_members(std::size_t first_table) {
             } else {
                 slot.at_once = program_.nodes[member.node].at_once;
             }
+        }
+    }
+}
+
+void SchemaCompiler::find_tells(MemberTable& table) const {
+    constexpr unsigned held = value_bits::array | value_bits::object; // would have to be compared
+    for (Member const& member : table.members) {
+        if (!member.is_declared || member.node == anything) continue;
+        SchemaNode const& node = program_.nodes[member.node];
+        for (std::uint32_t i = node.any; i < node.number; ++i) {
+            Instruction const& one = program_.instructions[i];
+            if (one.op != Op::constant || node.is_nullable) continue;
+            ConstantSet const& constants = program_.constants[one.operand];
+            if ((constants.kinds & held) != 0) continue;
+            table.tells.push_back({member.name, member.hash,
+                                   static_cast<std::uint32_t>(one.operand), one.rule,
+                                   constants.count == 1});
         }
     }
 }

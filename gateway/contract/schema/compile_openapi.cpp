@@ -3,6 +3,7 @@
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
+#include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/schema/constants.h"
 
 #include <algorithm>
@@ -157,6 +158,11 @@ std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node con
     }
     if (discriminator.forms.empty()) return no_discriminator;
     describe_kinds(discriminator, kinds);
+    discriminator.hash = hash_name(discriminator.member);
+    // Of two forms of one value the first counts.
+    std::stable_sort(
+        discriminator.forms.begin(), discriminator.forms.end(),
+        [](auto const& left, auto const& right) { return left.first < right.first; });
     program_.discriminators.push_back(std::move(discriminator));
     return static_cast<std::uint32_t>(program_.discriminators.size() - 1);
 }

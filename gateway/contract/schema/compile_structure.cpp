@@ -5,6 +5,8 @@
 #include "gateway/contract/schema/constants.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 namespace sallyport::contract {
 
@@ -18,7 +20,96 @@ namespace {
            + " forms of the contract";
 }
 
+// What a schema says in words that say nothing about values.
+[[nodiscard]] bool is_idle(std::string_view keyword) noexcept {
+    constexpr std::array idle{"title",   "description", "$comment",   "default",
+                              "example", "examples",    "deprecated", "externalDocs"};
+    return std::find(idle.begin(), idle.end(), keyword) != idle.end();
+}
+
+// Whether every value has the form: nothing is asked, or only of members that nobody names.
+[[nodiscard]] bool takes_all(yaml::Node const& form) noexcept {
+    return form.is_mapping()
+           && std::all_of(form.entries().begin(), form.entries().end(),
+                          [](yaml::Entry const& entry) {
+                              bool const is_empty = entry.value.is_mapping()
+                                                    && entry.value.entries().empty()
+                                                    && entry.key == "properties";
+                              return is_empty || is_idle(entry.key);
+                          });
+}
+
+// JSON with its members in order, so that equal schemas have one text. What says nothing about
+// values is left out of the outermost one.
+void append_ordered(std::string& out, yaml::Node const& node, bool is_outermost) {
+    if (node.is_sequence()) {
+        out += '[';
+        for (yaml::Node const& item : node.items()) {
+            append_ordered(out, item, false);
+            out += ',';
+        }
+        out += ']';
+        return;
+    }
+    if (!node.is_mapping()) {
+        if (!append_json(out, node)) out += node.text();
+        return;
+    }
+    std::vector<yaml::Entry const*> entries;
+    for (yaml::Entry const& entry : node.entries()) {
+        if (!is_outermost || !is_idle(entry.key)) entries.push_back(&entry);
+    }
+    std::sort(entries.begin(), entries.end(),
+              [](auto const* left, auto const* right) { return left->key < right->key; });
+    out += '{';
+    for (yaml::Entry const* const entry : entries) {
+        append_json_string(out, entry->key);
+        out += ':';
+        append_ordered(out, entry->value, false);
+        out += ',';
+    }
+    out += '}';
+}
+
 } // namespace
+
+// Forms of a oneOf of which each value of one is surely one of another: no value could match
+// exactly one. Sure are schemas that are equal, or one schema by way of `$ref`, and those that take
+// all.
+void SchemaCompiler::warn_of_twins(Draft const& draft, Node const& forms, Children const& children,
+                                   std::string const& path) {
+    std::map<std::string, std::size_t> known;
+    for (std::size_t i = 0; i < forms.items().size(); ++i) {
+        Node const& form = forms.items()[i];
+        std::string const at = yaml::join_index(path, i);
+        std::string text;
+        append_ordered(text, form, true);
+        Node const* const reference = form.find("$ref");
+        // A `$ref` and nothing else.
+        std::string alone = "{\"$ref\":";
+        bool is_open = children.nodes[i] == anything || takes_all(form);
+        if (reference != nullptr && reference->is_string() && append_json(alone, *reference)
+            && text == alone + ",}") {
+            auto const resolved = documents_.resolve(*draft.place.resource, reference->text());
+            if (resolved.target) {
+                text = "$ref " + resolved.target->path; // two ways may lead to one place
+                is_open = is_open || takes_all(*resolved.target->node);
+            }
+        }
+        if (is_open && forms.items().size() > 1) {
+            problems_.add(form, at, "takes every value, so that those of other forms match two",
+                          "write anyOf, or say what tells this form from others",
+                          yaml::Severity::warning);
+            continue;
+        }
+        auto const [first, is_new] = known.emplace(std::move(text), i);
+        if (is_new) continue;
+        problems_.add(form, at,
+                      "is the same form as " + yaml::join_index(path, first->second)
+                          + ": no value matches exactly one of the two",
+                      "remove one of them", yaml::Severity::warning);
+    }
+}
 
 std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node const& value,
                                                           std::string_view keyword,
@@ -38,6 +129,7 @@ std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node con
         children.nodes.push_back(compile_node(value.items()[i], place).node);
     }
     children.declares = declaring_ != before;
+    if (keyword == "oneOf") warn_of_twins(draft, value, children, path);
     if (keyword != "allOf") children.discriminator = compile_discriminator(draft, value);
     program_.children.push_back(std::move(children));
     return program_.children.size() - 1;

@@ -2,6 +2,7 @@
 #include "gateway/contract/schema/constants.h"
 
 #include "gateway/contract/evaluate/canonical.h"
+#include "gateway/contract/evaluate/value_hashes.h"
 #include "gateway/contract/text/decimal.h"
 
 #include <algorithm>
@@ -16,29 +17,6 @@ namespace {
 using config::yaml::Entry;
 using config::yaml::Kind;
 using config::yaml::Node;
-
-// The value of a decimal as a 64-bit integer; false: it is none.
-[[nodiscard]] bool whole_value(Decimal const& decimal, std::int64_t& out) noexcept {
-    std::uint64_t value = 0;
-    if (decimal.is_zero()) {
-        out = 0;
-        return true;
-    }
-    if (!decimal.coefficient(value) || decimal.exponent() < 0 || decimal.exponent() > 18) {
-        return false;
-    }
-    // There is one more below zero than above.
-    std::uint64_t const limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
-                                + (decimal.is_negative() ? 1 : 0);
-    for (std::int64_t i = 0; i < decimal.exponent(); ++i) {
-        if (value > limit / 10) return false;
-        value *= 10;
-    }
-    if (value > limit) return false;
-    // Of two's complement, whose least integer has no counterpart to take the sign of.
-    out = static_cast<std::int64_t>(decimal.is_negative() ? 0 - value : value);
-    return true;
-}
 
 [[nodiscard]] double nearest_double(std::string_view text, Decimal const& decimal) noexcept {
     double value = 0;
@@ -86,6 +64,34 @@ using config::yaml::Node;
     auto const number = number_text(node);
     if (number) canonical::append_number(out, *number);
     return number.has_value();
+}
+
+// Of what append_canonical() has written.
+[[nodiscard]] std::uint64_t hash_of(Node const& node) {
+    switch (node.kind()) {
+    case Kind::null: return value_hash::of_word(canonical::null);
+    case Kind::boolean:
+        return value_hash::of_word(node.as_boolean() ? canonical::true_value
+                                                     : canonical::false_value);
+    case Kind::string: return value_hash::of_string(node.text());
+    case Kind::sequence: {
+        std::uint64_t hash = value_hash::array_seed;
+        for (Node const& item : node.items())
+            hash = value_hash::with_item(hash, hash_of(item));
+        return value_hash::whole(hash, node.items().size());
+    }
+    case Kind::mapping: {
+        std::uint64_t hash = value_hash::object_seed;
+        for (Entry const& entry : node.entries()) {
+            hash = value_hash::with_member(hash, value_hash::of_string(entry.key),
+                                           hash_of(entry.value));
+        }
+        return value_hash::whole(hash, node.entries().size());
+    }
+    case Kind::integer:
+    case Kind::number: break;
+    }
+    return value_hash::of_number(*number_text(node));
 }
 
 [[nodiscard]] std::uint8_t kind_of(Kind kind) noexcept {
@@ -170,11 +176,12 @@ void fill_number(NumberOperand& operand, std::string text) {
     operand.text = std::move(text);
     operand.decimal = Decimal{operand.text};
     operand.nearest = nearest_double(operand.text, operand.decimal);
-    operand.is_whole = whole_value(operand.decimal, operand.whole);
+    operand.is_whole = operand.decimal.whole(operand.whole);
 }
 
 bool add_constant(ConstantSet& set, Node const& node) {
     set.kinds |= kind_of(node.kind());
+    ++set.count;
     switch (node.kind()) {
     case Kind::null: set.has_null = true; return true;
     case Kind::boolean: (node.as_boolean() ? set.has_true : set.has_false) = true; return true;
@@ -183,15 +190,18 @@ bool add_constant(ConstantSet& set, Node const& node) {
     }
     if (auto const number = number_text(node)) {
         std::int64_t value = 0;
-        if (whole_value(Decimal{*number}, value)) set.integers.push_back(value);
+        Decimal const decimal{*number};
+        if (decimal.whole(value)) set.integers.add(value);
+        if (!decimal.is_integer()) set.has_fractions = true;
     }
     std::string text;
     if (!append_canonical(text, node)) return false;
-    set.canonical.add(std::move(text));
+    set.canonical.add(value_hash::kept(hash_of(node)), std::move(text));
     return true;
 }
 
 void finish(ConstantSet& set) {
+    set.integers.build();
     set.strings.build();
     set.canonical.build();
 }

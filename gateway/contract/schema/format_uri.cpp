@@ -2,6 +2,7 @@
 #include "gateway/contract/schema/format_checks.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sallyport::contract::formats {
 
@@ -56,7 +57,16 @@ namespace {
 
 // RFC 3986, 2: characters of `extra`, unreserved and sub-delims ones, and whole percent escapes.
 [[nodiscard]] bool has_only(std::string_view text, std::string_view extra) noexcept {
-    constexpr std::string_view marks = "-._~!$&'()*+,;=";
+    static constexpr auto is_plain = [] {
+        std::array<bool, 256> plain{};
+        for (int c = 0; c < 128; ++c) {
+            auto const letter = static_cast<char>(c);
+            constexpr std::string_view marks = "-._~!$&'()*+,;=";
+            plain[static_cast<std::size_t>(c)] = is_letter(letter) || is_digit(letter)
+                                                 || marks.find(letter) != std::string_view::npos;
+        }
+        return plain;
+    }();
     for (std::size_t i = 0; i < text.size(); ++i) {
         char const c = text[i];
         if (c == '%') {
@@ -64,9 +74,8 @@ namespace {
             i += 2;
             continue;
         }
-        bool const is_good = is_letter(c) || is_digit(c) || marks.find(c) != std::string_view::npos
-                             || extra.find(c) != std::string_view::npos;
-        if (!is_good) return false;
+        if (is_plain[static_cast<unsigned char>(c)]) continue;
+        if (extra.find(c) == std::string_view::npos) return false;
     }
     return true;
 }

@@ -57,15 +57,18 @@ void TextSet::build() {
     PlacedNames const placed = place_names({texts_.begin(), texts_.end()});
     slots_ = placed.slots;
     table_.assign(placed.names.size(), Slot{});
-    for (std::size_t i = 0; i < table_.size(); ++i) {
-        if (placed.names[i] == PlacedNames::none) continue;
-        table_[i] = {ends_of(texts_[placed.names[i]]), placed.names[i]};
+    for (std::uint32_t i = 0; i < texts_.size(); ++i) {
+        NameEnds const ends = ends_of(texts_[i]);
+        std::size_t at = slot_of(texts_[i], ends);
+        while (table_[at].text != PlacedNames::none)
+            at = (at + 1) & (table_.size() - 1);
+        table_[at] = {ends, i};
     }
 }
 
 bool TextSet::holds(std::string_view text) const noexcept {
     NameEnds const ends = ends_of(text);
-    for (std::size_t at = slots_.slot_of(ends);; at = (at + 1) & (table_.size() - 1)) {
+    for (std::size_t at = slot_of(text, ends);; at = (at + 1) & (table_.size() - 1)) {
         Slot const& slot = table_[at];
         if (slot.text == PlacedNames::none) return false;
         if (slot.ends == ends

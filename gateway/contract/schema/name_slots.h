@@ -59,6 +59,11 @@ private:
         NameEnds ends;
         std::uint32_t text = PlacedNames::none;
     };
+    [[nodiscard]] std::size_t slot_of(std::string_view text, NameEnds const& ends) const noexcept {
+        // Texts that share their ends would stand in one long run.
+        return slots_.are_shared ? hash_name(text) & (table_.size() - 1) : slots_.slot_of(ends);
+    }
+
     std::vector<std::string> texts_;
     NameSlots slots_;
     std::vector<Slot> table_ = std::vector<Slot>(2);

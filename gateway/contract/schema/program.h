@@ -12,6 +12,7 @@
 #include "gateway/contract/patterns/pattern.h"
 #include "gateway/contract/schema/format.h"
 #include "gateway/contract/schema/name_slots.h"
+#include "gateway/contract/schema/value_sets.h"
 #include "gateway/contract/text/decimal.h"
 
 #include <array>
@@ -181,10 +182,12 @@ struct NumberOperand {
 
 // The values of enum or const.
 struct ConstantSet {
-    std::uint8_t kinds = 0;             // value_bits of all of them
-    std::vector<std::int64_t> integers; // those that are whole and fit, once more
+    std::uint8_t kinds = 0; // value_bits of all of them
+    std::size_t count = 0;  // as often as they are stated
+    bool has_fractions = false;
+    IntegerSet integers;    // those that are whole and fit, once more
     TextSet strings;
-    TextSet canonical; // numbers, arrays and objects (canonical.h)
+    CanonicalSet canonical; // numbers, arrays and objects
     bool has_null = false;
     bool has_true = false;
     bool has_false = false;
@@ -201,7 +204,8 @@ struct Children {
 // verdict: where no form fits, the violations of the one that was meant are told.
 struct Discriminator {
     std::string member;
-    std::vector<std::pair<std::string, std::uint32_t>> forms; // by value: which child
+    std::uint32_t hash = 0;                                   // of the name
+    std::vector<std::pair<std::string, std::uint32_t>> forms; // by value, ordered: which child
     // Of the values that the forms take, for a value that is none of them: as in Rule.
     std::string expected;
     std::string phrase;
@@ -295,6 +299,16 @@ struct MemberTable {
         std::uint32_t behind = 0; // of all guesses of the program the one for what comes next
     };
     std::vector<Expected> expected;
+    // A declared member that must be one of some texts, numbers, true and false: it may tell an
+    // object of this form from those of others.
+    struct Tell {
+        std::string_view name; // in members
+        std::uint32_t hash = 0;
+        std::uint32_t constants = 0; // into Program::constants
+        RuleIndex rule = no_rule;    // of the enum or const
+        bool is_single = false;      // there is one value
+    };
+    std::vector<Tell> tells;
     std::uint32_t first_guess = 0;   // and the one for the first member of an object
     std::uint64_t bits = 0;          // bit_of_name of all members
     std::uint64_t required_bits = 0; // of the required ones

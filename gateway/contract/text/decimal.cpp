@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace sallyport::contract {
 
@@ -142,6 +143,26 @@ bool Decimal::coefficient(std::uint64_t& out) const noexcept {
     for (std::size_t i = first_; i < last_; ++i) {
         out = out * 10 + static_cast<std::uint64_t>(digit(i) - '0');
     }
+    return true;
+}
+
+bool Decimal::whole(std::int64_t& out) const noexcept {
+    std::uint64_t value = 0;
+    if (is_zero()) {
+        out = 0;
+        return true;
+    }
+    if (exponent_ < 0 || exponent_ > 18 || !coefficient(value)) return false;
+    // There is one more below zero than above.
+    std::uint64_t const limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+                                + (negative_ ? 1 : 0);
+    for (std::int64_t i = 0; i < exponent_; ++i) {
+        if (value > limit / 10) return false;
+        value *= 10;
+    }
+    if (value > limit) return false;
+    // Of two's complement, whose least integer has no counterpart to take the sign of.
+    out = static_cast<std::int64_t>(negative_ ? 0 - value : value);
     return true;
 }
 

@@ -43,6 +43,8 @@ public:
     // The digits as an integer without their power of ten; nullopt-like false if they do not fit.
     [[nodiscard]] bool coefficient(std::uint64_t& out) const noexcept;
     [[nodiscard]] std::int64_t exponent() const noexcept { return exponent_; }
+    // The value as an integer of 64 bits; false: it is none.
+    [[nodiscard]] bool whole(std::int64_t& out) const noexcept;
 
 private:
     [[nodiscard]] char digit(std::size_t index) const noexcept {

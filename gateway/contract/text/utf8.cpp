@@ -1,6 +1,10 @@
 // UTF-8 (RFC 3629).
 #include "gateway/contract/text/utf8.h"
 
+#include "gateway/simd/blocks.h"
+
+#include <algorithm>
+
 namespace sallyport::contract {
 
 namespace {
@@ -32,9 +36,23 @@ std::size_t utf8_length(std::string_view text) noexcept {
 }
 
 std::size_t count_code_points(std::string_view text) noexcept {
-    std::size_t count = 0;
-    for (char const c : text)
-        count += !is_continuation(static_cast<unsigned char>(c));
+    std::size_t count = text.size();
+    std::size_t at = 0;
+    // A byte of a sum of so many comparisons does not run over.
+    constexpr std::size_t most_blocks = 127;
+    while (at + sizeof(simd::Block) <= text.size()) {
+        std::size_t const blocks =
+            std::min(most_blocks, (text.size() - at) / sizeof(simd::Block));
+        simd::Block continuations{};
+        for (std::size_t i = 0; i < blocks; ++i, at += sizeof(simd::Block)) {
+            // As signed numbers 0x80 to 0xBF are those below -64; what holds is -1.
+            continuations -= simd::load_block(text.data() + at) < -64;
+        }
+        for (std::size_t i = 0; i < sizeof(simd::Block); ++i)
+            count -= static_cast<unsigned char>(continuations[i]);
+    }
+    for (; at < text.size(); ++at)
+        count -= is_continuation(static_cast<unsigned char>(text[at])) ? 1U : 0U;
     return count;
 }
 

@@ -1,0 +1,224 @@
+// anyOf and oneOf: which of several forms a value has, and what is told where it has none.
+//
+// A form is tried before anything is told of it, and given up with the first rule that does not
+// hold. Often no trial is needed: where the type, or a member that tells the forms apart, rules out
+// all forms but one, the value is asked that one as if nothing else stood there.
+#include "gateway/contract/evaluate/evaluate.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+// The place of the name; 0: there is no such member.
+TapeIndex Evaluator::find_member(TapeIndex object, std::string_view name, std::uint32_t hash) {
+    if ((subject_.facts->bits(tape_, object) & bit_of_name(hash)) == 0) return 0;
+    // The forms of one list mostly ask for the same.
+    bool const is_known = found_.object == object && found_.hash == hash && found_.name == name;
+    if (is_known) return found_.place;
+    TapeIndex const end = tape_.close(object);
+    spend_for_walk(object);
+    found_ = {object, hash, name, 0};
+    for (TapeIndex at = object + 1; at < end; at = tape_.next(at + 1)) {
+        if (subject_.facts->hash(at) != hash || tape_.string(at) != name) continue;
+        found_.place = at;
+        break;
+    }
+    return found_.place;
+}
+
+// Whether one look shows that a schema cannot hold, as its type does, or a member whose value must
+// be one constant; or one of several, where it is the discriminator.
+bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, std::string_view discriminator) {
+    if (index == anything) return false;
+    spend(1);
+    SchemaNode const& node = program_->nodes[index];
+    TapeKind const kind = tape_.kind(at);
+    if (node.is_nullable && kind == TapeKind::null) return false;
+    std::uint8_t const likely = likely_bits[static_cast<std::uint8_t>(kind)];
+    bool const may_differ = (node.types & likely) == 0 || subject_.has_large_numbers;
+    if (may_differ && (node.types & bits_of(at)) == 0 && is_enforced(node.type_rule)) return true;
+    auto const is_out = [&](NodeIndex child) { return is_ruled_out(child, at, discriminator); };
+    for (std::uint32_t i = node.any; i < node.number; ++i) {
+        Instruction const& instruction = program_->instructions[i];
+        auto const operand = static_cast<std::size_t>(instruction.operand);
+        if (instruction.op == Op::all_of) {
+            auto const& nodes = program_->children[operand].nodes;
+            if (std::any_of(nodes.begin(), nodes.end(), is_out)) return true;
+        } else if (instruction.op == Op::any_of || instruction.op == Op::one_of) {
+            auto const& nodes = program_->children[operand].nodes;
+            bool const is_asked = is_enforced(instruction.rule);
+            if (is_asked && std::all_of(nodes.begin(), nodes.end(), is_out)) return true;
+        } else if (instruction.op == Op::constant) {
+            bool const is_other_kind = (program_->constants[operand].kinds & likely) == 0;
+            if (is_other_kind && is_enforced(instruction.rule)) return true;
+        }
+    }
+    if (kind != TapeKind::object || node.members == no_table) return false;
+    auto const& tells = program_->member_tables[node.members].tells;
+    return std::any_of(tells.begin(), tells.end(), [&](MemberTable::Tell const& tell) {
+        if (!tell.is_single && tell.name != discriminator) return false;
+        TapeIndex const name = find_member(at, tell.name, tell.hash);
+        return name != 0 && !is_one_of(name + 1, program_->constants[tell.constants])
+               && is_enforced(tell.rule);
+    });
+}
+
+bool Evaluator::check_forms(Instruction const& instruction, TapeIndex at) {
+    if (levels_->of(instruction.rule) == Level::off) return true;
+    Children const& children = program_->children[static_cast<std::size_t>(instruction.operand)];
+    Forms forms{instruction, children, at, find_meant(children, at), {}};
+    if (children.discriminator != no_discriminator) {
+        forms.discriminator = program_->discriminators[children.discriminator].member;
+    }
+    std::size_t candidates = 0;
+    NodeIndex only = anything;
+    for (NodeIndex const node : children.nodes) {
+        if (children.nodes.size() != 1 && is_ruled_out(node, at, forms.discriminator)) continue;
+        only = node;
+        if (++candidates > 1) break;
+    }
+    if (candidates == 1) return check_only(forms, only);
+    if (candidates == 0) return fail_forms(forms);
+    return instruction.op == Op::any_of ? check_any(forms) : check_one(forms);
+}
+
+// All others are ruled out: it holds if, and only if, this one does.
+bool Evaluator::check_only(Forms const& forms, NodeIndex node) {
+    RuleIndex const rule = forms.instruction.rule;
+    if (!is_told()) return check(node, forms.at) || fail(rule);
+    if (level_of(rule) == Level::enforce) return check(node, forms.at);
+    // Rules inside are no more than reported, as the combination would have been.
+    Mode const outer = mode_;
+    mode_ = Mode::reported;
+    check(node, forms.at);
+    mode_ = outer;
+    return true;
+}
+
+// Asks each form that is not ruled out, first the one that the discriminator names, until `ask`
+// says that enough is known.
+template <class Ask>
+void Evaluator::ask_forms(Forms const& forms, Ask const& ask) {
+    auto const& nodes = forms.children.nodes;
+    auto const may_be = [&](NodeIndex node) {
+        return !is_ruled_out(node, forms.at, forms.discriminator);
+    };
+    bool const has_meant = forms.meant < nodes.size();
+    if (has_meant && may_be(nodes[forms.meant]) && !ask(nodes[forms.meant])) return;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (i != forms.meant && may_be(nodes[i]) && !ask(nodes[i])) return;
+    }
+}
+
+bool Evaluator::check_any(Forms const& forms) {
+    bool const is_noted = notes() && forms.children.declares;
+    std::uint64_t const before = soft_failures_;
+    Fit best = Fit::no;
+    NodeIndex best_node = anything;
+    ask_forms(forms, [&](NodeIndex node) {
+        Fit const fit = try_form(node, forms.at);
+        if (fit == Fit::clean && is_noted) survey(node, forms.at);
+        if (fit > best) {
+            best = fit;
+            best_node = node;
+        }
+        // A later form may declare, or evaluate, members that this one does not know.
+        return best != Fit::clean || is_tracking_ || is_noted;
+    });
+    // Only what the form that is taken reports counts.
+    soft_failures_ = best == Fit::with_reports ? before + 1 : before;
+    if (best == Fit::no) return fail_forms(forms);
+    // With all that it reports.
+    if (best == Fit::with_reports && is_told()) return check(best_node, forms.at);
+    if (best == Fit::with_reports && is_noted) survey(best_node, forms.at);
+    return true;
+}
+
+bool Evaluator::check_one(Forms const& forms) {
+    bool const is_noted = notes() && forms.children.declares;
+    std::uint64_t const before = soft_failures_;
+    std::size_t const evaluated = evaluated_.size();
+    std::size_t fitting = 0;
+    Fit fit_of_one = Fit::no;
+    NodeIndex one = anything;
+    ask_forms(forms, [&](NodeIndex node) {
+        Fit const fit = try_form(node, forms.at);
+        if (fit == Fit::no) return true;
+        fit_of_one = fit;
+        one = node;
+        return ++fitting < 2 || is_told(); // who is told wants to know how many
+    });
+    soft_failures_ = fit_of_one == Fit::with_reports ? before + 1 : before;
+    if (fitting == 0) return fail_forms(forms);
+    if (fitting != 1) {
+        if (is_noted) survey_forms(forms);
+        return fail_many(forms.instruction.rule, fitting, forms.children.nodes.size());
+    }
+    if (is_told() && fit_of_one == Fit::with_reports) {
+        evaluated_.resize(evaluated); // it evaluates the same once more
+        return check(one, forms.at);
+    }
+    if (is_noted) survey(one, forms.at);
+    return true;
+}
+
+Fit Evaluator::try_form(NodeIndex node, TapeIndex at) {
+    Mode const outer = mode_;
+    mode_ = Mode::trial;
+    std::uint64_t const before = soft_failures_;
+    spend(1);
+    bool const holds = check(node, at);
+    mode_ = outer;
+    if (!holds) return Fit::no;
+    return soft_failures_ == before ? Fit::clean : Fit::with_reports;
+}
+
+// Notes what a schema declares of a value, whatever else it says of it.
+void Evaluator::survey(NodeIndex node, TapeIndex at) {
+    Mode const outer = mode_;
+    std::uint64_t const before = soft_failures_;
+    std::size_t const evaluated = evaluated_.size();
+    mode_ = Mode::survey;
+    check(node, at);
+    mode_ = outer;
+    soft_failures_ = before;
+    evaluated_.resize(evaluated);
+}
+
+void Evaluator::survey_forms(Forms const& forms) {
+    for (NodeIndex const node : forms.children.nodes)
+        survey(node, forms.at);
+}
+
+// No form fits. Where the value says which one it means to be, that one's violations say more.
+bool Evaluator::fail_forms(Forms const& forms) {
+    RuleIndex const rule = forms.instruction.rule;
+    if (is_told() && forms.meant < forms.children.nodes.size()) {
+        return check_only(forms, forms.children.nodes[forms.meant]) && fail(rule);
+    }
+    // A value of no form may have the members of all.
+    if (notes() && forms.children.declares) survey_forms(forms);
+    bool const has_kinds = is_told() && !forms.discriminator.empty()
+                           && tape_.kind(forms.at) == TapeKind::object && is_enforced(rule);
+    if (!has_kinds) return fail(rule);
+    Discriminator const& discriminator = program_->discriminators[forms.children.discriminator];
+    return fail_kind(rule, discriminator,
+                     find_member(forms.at, discriminator.member, discriminator.hash));
+}
+
+// Which form the value means to be (OpenAPI 3.1, 4.8.25); none: SIZE_MAX.
+std::size_t Evaluator::find_meant(Children const& children, TapeIndex at) {
+    bool const is_asked = children.discriminator != no_discriminator;
+    if (!is_asked || tape_.kind(at) != TapeKind::object) return SIZE_MAX;
+    Discriminator const& discriminator = program_->discriminators[children.discriminator];
+    TapeIndex const name = find_member(at, discriminator.member, discriminator.hash);
+    if (name == 0 || tape_.kind(name + 1) != TapeKind::string) return SIZE_MAX;
+    std::string_view const value = tape_.string(name + 1);
+    auto const& forms = discriminator.forms;
+    auto const found = std::lower_bound(
+        forms.begin(), forms.end(), value,
+        [](auto const& form, std::string_view wanted) { return form.first < wanted; });
+    return found != forms.end() && found->first == value ? found->second : SIZE_MAX;
+}
+
+} // namespace sallyport::contract
