@@ -90,9 +90,10 @@ struct PlainRule {
 
 // As what a text is read, which does not say itself of what kind it is (accepted.h finds it).
 struct Reading {
-    bool numbers = false; // what JSON would take for a number is one;
-    bool words = false;   // true and false are booleans;
-    bool null = false;    // null is null; all else is a string.
+    bool numbers = false;     // what JSON would take for a number is one,
+    bool only_digits = false; // of integers if it is digits, perhaps behind a minus;
+    bool words = false;       // true and false are booleans;
+    bool null = false;        // null is null; all else is a string.
     // What the rules refuse as one of these may be a string all the same, and is asked again as
     // one.
     bool or_text = false;
@@ -145,6 +146,21 @@ struct Parameter {
     }
 };
 
+// Where the names of a query's parameters are found, whatever their number (query_owner.h).
+struct QueryIndex {
+    struct Name {
+        std::uint32_t hash = 0; // hash_name
+        std::uint32_t parameter = 0;
+        std::uint32_t member = UINT32_MAX; // of an object whose members are pairs of their own
+    };
+    std::vector<Name> names;             // by hash
+    std::vector<std::uint32_t> deep;     // objects in the style deepObject, in their order
+    std::optional<std::uint32_t> others; // the object whose members are all other pairs
+    // Of what is left of names that some readers may take for a declared one (query_names.h);
+    // ordered.
+    std::vector<std::uint32_t> lookalikes;
+};
+
 // Deadlines that the contract sets (x-timeouts) instead of the upstream's.
 struct Timeouts {
     std::optional<std::chrono::milliseconds> connect;
@@ -160,6 +176,7 @@ struct Operation {
     std::vector<std::string> parameter_names; // of the path, in its order
     std::vector<Parameter> path_parameters;   // in the same order, one each
     std::vector<Parameter> query_parameters;
+    QueryIndex query_index; // of these
     std::vector<Parameter> header_parameters;
     std::vector<std::string> header_names;   // of those
     std::optional<RequestBody> request_body; // none: the operation takes no body

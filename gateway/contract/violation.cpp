@@ -46,7 +46,7 @@ void append_message(std::string& out, Violation const& violation, std::size_t wh
     out += violation.name;
     append_pointer(out, violation, which, key);
     if (!violation.missing.empty()) append_step(out, violation.missing);
-    if (out.size() == before) out += "the body";
+    if (out.size() == before) out += violation.in == ValuePlace::query ? "the query" : "the body";
     out += ' ';
     out += violation.phrase;
 }

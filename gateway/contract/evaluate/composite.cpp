@@ -10,8 +10,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// Where the next delimiter stands, and how long it is. Only bare ones delimit: a coded comma is
-// part of a value.
+// Where the next delimiter stands, and how long it is.
 struct Delimiter {
     std::size_t at;
     std::size_t length;
@@ -37,9 +36,25 @@ struct Delimiter {
     return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
+// RFC 6570, 3.2.1: a coded comma is part of a value. Many servers decode first, and see two values
+// there that nobody has judged.
+[[nodiscard]] bool has_coded_comma(std::string_view raw, Parameter const& parameter) noexcept {
+    bool const parts_at_commas = parameter.style != ParameterStyle::space_delimited
+                                 && parameter.style != ParameterStyle::pipe_delimited;
+    return parts_at_commas && coding_of(parameter.place) != Coding::none
+           && (raw.find("%2C") != std::string_view::npos
+               || raw.find("%2c") != std::string_view::npos);
+}
+
+[[nodiscard]] bool is_digits(std::string_view text) noexcept {
+    if (!text.empty() && text.front() == '-') text.remove_prefix(1);
+    return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 template <class Visit>
 [[nodiscard]] TextFault split(std::string_view raw, Parameter const& parameter,
                               Visit const& visit) {
+    if (has_coded_comma(raw, parameter)) return TextFault::comma;
     for (;;) {
         auto const [at, length] = find_delimiter(raw, parameter.style);
         TextFault const fault = visit(trim(raw.substr(0, at), coding_of(parameter.place)));
@@ -52,7 +67,12 @@ template <class Visit>
 } // namespace
 
 TapeKind kind_of_text(std::string_view text, Reading const& reading) noexcept {
-    if (reading.numbers && is_number(text)) return TapeKind::signed_integer;
+    if (reading.numbers && is_number(text)) {
+        // A fraction is refused as the number that it is.
+        bool const is_taken =
+            !reading.only_digits || is_digits(text) || !Decimal{text}.is_integer();
+        if (is_taken) return TapeKind::signed_integer;
+    }
     if (reading.words && text == "true") return TapeKind::true_value;
     if (reading.words && text == "false") return TapeKind::false_value;
     if (reading.null && text == "null") return TapeKind::null;

@@ -94,6 +94,8 @@ std::string_view describe(TextFault fault, ParameterPlace place) noexcept {
     case TextFault::none: break;
     case TextFault::control: return "must not hold control characters";
     case TextFault::pairs: return "must be names and values";
+    case TextFault::comma:
+        return "must not hold a coded comma (%2C), which some readers take for the end of a value";
     case TextFault::coding:
         return place == ParameterPlace::header ? "must be UTF-8 text"
                                                : "must be percent-encoded UTF-8 text";

@@ -19,6 +19,7 @@ enum class TextFault : std::uint8_t {
     coding,  // bad escapes, or no UTF-8
     control, // a control character that has no place there
     pairs,   // an object that is not names and values
+    comma,   // a coded one in a list that commas part
 };
 [[nodiscard]] std::string_view describe(TextFault fault, ParameterPlace place) noexcept;
 

@@ -104,7 +104,8 @@ void Validator::State::lay_text(std::string_view text, TapeKind kind) {
 }
 
 bool Validator::State::refuse_text(Parameter const& parameter, TextFault fault) {
-    std::string_view const rule = fault == TextFault::pairs ? "style" : "encoding";
+    bool const is_of_style = fault == TextFault::pairs || fault == TextFault::comma;
+    std::string_view const rule = is_of_style ? "style" : "encoding";
     refuse(parameter_report,
            violation_of(parameter, rule, describe(fault, parameter.place)));
     return false;

@@ -6,18 +6,43 @@
 #include "gateway/contract/evaluate/validator_state.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace sallyport::contract {
 
-void Validator::State::check_pair(std::vector<Parameter> const& declared, std::string_view pair,
+namespace {
+
+// Of pairs, as `&` parts them, or `;` to some readers.
+[[nodiscard]] bool has_too_many_pairs(std::string_view query) noexcept {
+    if (query.size() < max_query_pairs) return false;
+    std::size_t ends = 0;
+    for (char const c : query)
+        ends += c == '&' || c == ';' ? 1U : 0U;
+    return ends >= max_query_pairs;
+}
+
+// It is no one parameter's fault.
+[[nodiscard]] Violation too_many_pairs() {
+    Violation violation;
+    violation.in = ValuePlace::query;
+    violation.rule = "pairs";
+    violation.expected = std::to_string(max_query_pairs);
+    violation.phrase = "must hold at most " + violation.expected + " names with their values";
+    return violation;
+}
+
+} // namespace
+
+void Validator::State::check_pair(Operation const& operation, std::string_view pair,
                                   Question const& question) {
+    auto const& declared = operation.query_parameters;
     if (pair.empty()) return;
     std::size_t const equals = std::min(pair.find('='), pair.size());
     std::string_view const raw = pair.substr(std::min(equals + 1, pair.size()));
     // A name may be escaped too: an upstream that decodes it must not see one that we did not.
     TextFault const fault = decode(pair.substr(0, equals), Coding::percent_and_plus, pair_name);
-    auto const owner = find_owner(declared, pair_name);
+    auto const owner = find_owner(operation, pair_name);
     if (!owner) return check_stray(declared, question);
     bool const is_read = fault == TextFault::none || owner->as == QueryOwner::As::misspelt;
     bool const holds = is_read
@@ -105,7 +130,11 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
     clear(state.parameter_report);
     auto const& declared = operation.query_parameters;
     if (declared.empty()) return state.parameter_report;
-    if (auto const* const parameter = find_disguised(declared, query, state.decoded)) {
+    if (has_too_many_pairs(query)) {
+        refuse(state.parameter_report, too_many_pairs());
+        return state.parameter_report;
+    }
+    if (auto const* const parameter = find_disguised(operation, query, state.decoded)) {
         // Which value is whose is not certain: nothing more is asked.
         refuse(state.parameter_report,
                violation_of(*parameter, "name",
@@ -122,7 +151,7 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
         std::size_t const end = std::min(query.find('&'), query.size());
         std::string_view const pair = query.substr(0, end);
         query.remove_prefix(std::min(end + 1, query.size()));
-        state.check_pair(declared, pair, question);
+        state.check_pair(operation, pair, question);
     }
     // Of what was not read all, nothing can be said that is missing.
     if (!query.empty()) return state.parameter_report;

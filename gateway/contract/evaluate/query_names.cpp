@@ -1,7 +1,9 @@
 // Finds names of a query that some readers take for a declared parameter.
 #include "gateway/contract/evaluate/query_names.h"
 
+#include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/evaluate/query_owner.h"
+#include "gateway/contract/text/utf8.h"
 #include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
@@ -26,17 +28,38 @@ void decode_name(std::string_view raw, std::string& out) {
     }
 }
 
-constexpr bool is_blank(char c) {
-    return (c >= 0 && c <= ' ') || c == '\x7f';
+// The bytes of a character at one end of a name that people do not see there, and that readers may
+// cut off: white space and control characters, of Unicode too, and what has no width. 0: none.
+enum class End : std::uint8_t { front, back };
+std::size_t unseen_bytes(std::string_view name, End end) noexcept {
+    if (name.empty()) return 0;
+    char const c = end == End::front ? name.front() : name.back();
+    if ((c >= 0 && c <= ' ') || c == '\x7f') return 1;
+    if (c >= 0) return 0;
+    // The others have two or three bytes.
+    for (std::size_t const size : {std::size_t{2}, std::size_t{3}}) {
+        if (name.size() < size) break;
+        auto const bytes =
+            end == End::front ? name.substr(0, size) : name.substr(name.size() - size);
+        if (utf8_length(bytes) != size) continue;
+        char32_t const one = first_code_point(bytes);
+        bool const is_unseen = (one >= 0x80 && one <= 0xA0) || one == 0xAD || one == 0x1680
+                               || one == 0x180E || (one >= 0x2000 && one <= 0x200F)
+                               || (one >= 0x2028 && one <= 0x202F)
+                               || (one >= 0x205F && one <= 0x206F) || one == 0x3000
+                               || one == 0xFEFF;
+        return is_unseen ? size : 0;
+    }
+    return 0;
 }
 
-// Without a NUL and what follows it, and without white space and control characters at both ends.
+// Without a NUL and what follows it, and without characters that are not seen at both ends.
 std::string_view trim(std::string_view name) noexcept {
     name = name.substr(0, name.find('\0'));
-    while (!name.empty() && is_blank(name.front()))
-        name.remove_prefix(1);
-    while (!name.empty() && is_blank(name.back()))
-        name.remove_suffix(1);
+    while (std::size_t const size = unseen_bytes(name, End::front))
+        name.remove_prefix(size);
+    while (std::size_t const size = unseen_bytes(name, End::back))
+        name.remove_suffix(size);
     return name;
 }
 
@@ -140,20 +163,46 @@ bool has_twin_of_member(std::string_view name, Parameter const& parameter) noexc
            && std::any_of(members.begin(), members.end(), is_twin);
 }
 
+// Names of which none of these is the same are not alike, whichever way they are read: the whole
+// of one, and what stands in front of the first bracket, or bracket or dot. Until `visit` says that
+// it is enough. `plain` is trimmed, if it is none that is declared.
+template <class Visit>
+void each_key(std::string_view plain, Visit const& visit) noexcept {
+    auto const key_of = [](std::string_view text, std::uint32_t seed) {
+        std::uint32_t hash = seed; // FNV-1a
+        for (char const c : text)
+            hash = (hash ^ static_cast<unsigned char>(folded(c))) * 0x0100'0193U;
+        return hash;
+    };
+    if (!visit(key_of(plain, 0x811C'9DC5U))) return;
+    if (!visit(key_of(Parts{plain, Dots::are_letters}.next(), 0x811C'9DC6U))) return;
+    visit(key_of(Parts{plain, Dots::part}.next(), 0x811C'9DC7U));
+}
+
+bool may_be_lookalike(QueryIndex const& index, std::string_view name) noexcept {
+    bool is_met = false;
+    each_key(trim(name), [&](std::uint32_t key) {
+        is_met = std::binary_search(index.lookalikes.begin(), index.lookalikes.end(), key);
+        return !is_met;
+    });
+    return is_met;
+}
+
 // Whether `&` alone parts it from what stands before it: else its value was not judged either.
 enum class Parted : std::uint8_t { by_ampersand, by_semicolon };
 
-Parameter const* find_disguised_name(std::vector<Parameter> const& declared, std::string_view raw,
+Parameter const* find_disguised_name(Operation const& operation, std::string_view raw,
                                      Parted parted, std::string& scratch) {
     decode_name(raw, scratch);
     std::string_view const name{scratch};
+    if (name.empty()) return nullptr;
+    auto const& declared = operation.query_parameters;
     // Of its own name check_query() judges the value.
-    auto const is_own = [name](Parameter const& one) {
-        return is_named(one, name) && !has_twin_of_member(name, one);
-    };
-    bool const is_judged =
-        parted == Parted::by_ampersand && std::any_of(declared.begin(), declared.end(), is_own);
-    if (is_judged || name.empty()) return nullptr;
+    if (parted == Parted::by_ampersand) {
+        auto const owner = find_named(operation, name);
+        if (owner && !has_twin_of_member(name, declared[owner->at])) return nullptr;
+    }
+    if (!may_be_lookalike(operation.query_index, name)) return nullptr;
     auto const found =
         std::find_if(declared.begin(), declared.end(), [name](Parameter const& parameter) {
             return may_be_read_as(name, parameter);
@@ -163,14 +212,27 @@ Parameter const* find_disguised_name(std::vector<Parameter> const& declared, std
 
 } // namespace
 
-Parameter const* find_disguised(std::vector<Parameter> const& declared, std::string_view query,
+void append_lookalikes(Parameter const& parameter, std::vector<std::uint32_t>& out) {
+    auto const add = [&out](std::string_view name) {
+        each_key(name, [&out](std::uint32_t key) {
+            out.push_back(key);
+            return true;
+        });
+    };
+    add(parameter.name);
+    if (!parameter.is_spread()) return;
+    for (Parameter::Member const& member : parameter.members)
+        add(member.name);
+}
+
+Parameter const* find_disguised(Operation const& operation, std::string_view query,
                                 std::string& scratch) {
     auto parted = Parted::by_ampersand;
     while (!query.empty()) {
         auto const end = std::min(query.find_first_of("&;"), query.size());
         auto const pair = query.substr(0, end);
         auto const* const found =
-            find_disguised_name(declared, pair.substr(0, pair.find('=')), parted, scratch);
+            find_disguised_name(operation, pair.substr(0, pair.find('=')), parted, scratch);
         if (found != nullptr) return found;
         bool const is_semicolon = end < query.size() && query[end] == ';';
         parted = is_semicolon ? Parted::by_semicolon : Parted::by_ampersand;

@@ -4,7 +4,9 @@
 // the contract does not load.
 #include "gateway/contract/evaluate/query_owner.h"
 
+#include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/evaluate/parameter_text.h"
+#include "gateway/contract/evaluate/query_names.h"
 
 #include <algorithm>
 
@@ -17,11 +19,6 @@ using As = QueryOwner::As;
 [[nodiscard]] bool is_deep(Parameter const& parameter) noexcept {
     return parameter.shape == ParameterShape::object
            && parameter.style == ParameterStyle::deep_object;
-}
-
-[[nodiscard]] bool has_member(Parameter const& parameter, std::string_view name) noexcept {
-    return std::any_of(parameter.members.begin(), parameter.members.end(),
-                       [name](Parameter::Member const& known) { return known.name == name; });
 }
 
 // Of an object in the style deepObject: `name[member]`, one level deep. What else begins so would
@@ -43,27 +40,59 @@ deep_owner(std::string_view name, Parameter const& parameter, std::size_t at) no
 } // namespace
 
 bool is_named(Parameter const& parameter, std::string_view name) noexcept {
-    if (parameter.is_spread()) return has_member(parameter, name);
     if (is_deep(parameter)) return deep_owner(name, parameter, 0).has_value();
-    return parameter.name == name;
+    if (!parameter.is_spread()) return parameter.name == name;
+    return std::any_of(parameter.members.begin(), parameter.members.end(),
+                       [name](Parameter::Member const& known) { return known.name == name; });
 }
 
-std::optional<QueryOwner> find_owner(std::vector<Parameter> const& declared,
-                                     std::string_view name) noexcept {
-    for (std::size_t at = 0; at < declared.size(); ++at) {
+void index_query(Operation& operation) {
+    QueryIndex index;
+    auto const& declared = operation.query_parameters;
+    for (std::uint32_t at = 0; at < declared.size(); ++at) {
         Parameter const& one = declared[at];
-        if (is_deep(one) || !is_named(one, name)) continue;
-        return QueryOwner{at, one.is_spread() ? As::member : As::whole,
-                          one.is_spread() ? name : std::string_view{}};
+        append_lookalikes(one, index.lookalikes);
+        if (one.takes_others && !index.others) index.others = at;
+        if (is_deep(one)) {
+            index.deep.push_back(at);
+        } else if (!one.is_spread()) {
+            index.names.push_back({hash_name(one.name), at, UINT32_MAX});
+        } else {
+            for (std::uint32_t member = 0; member < one.members.size(); ++member) {
+                index.names.push_back({hash_name(one.members[member].name), at, member});
+            }
+        }
     }
-    for (std::size_t at = 0; at < declared.size(); ++at) {
-        if (!is_deep(declared[at])) continue;
+    std::sort(index.names.begin(), index.names.end(),
+              [](auto const& left, auto const& right) { return left.hash < right.hash; });
+    std::sort(index.lookalikes.begin(), index.lookalikes.end());
+    operation.query_index = std::move(index);
+}
+
+std::optional<QueryOwner> find_named(Operation const& operation, std::string_view name) noexcept {
+    auto const& declared = operation.query_parameters;
+    auto const& [names, deep, others, lookalikes] = operation.query_index;
+    std::uint32_t const hash = hash_name(name);
+    auto found = std::lower_bound(
+        names.begin(), names.end(), hash,
+        [](QueryIndex::Name const& one, std::uint32_t wanted) { return one.hash < wanted; });
+    for (; found != names.end() && found->hash == hash; ++found) {
+        Parameter const& one = declared[found->parameter];
+        bool const is_member = found->member != UINT32_MAX;
+        if ((is_member ? one.members[found->member].name : one.name) != name) continue;
+        return QueryOwner{found->parameter, is_member ? As::member : As::whole,
+                          is_member ? name : std::string_view{}};
+    }
+    for (std::uint32_t const at : deep) {
         if (auto const owner = deep_owner(name, declared[at], at)) return owner;
     }
-    for (std::size_t at = 0; at < declared.size(); ++at) {
-        if (declared[at].takes_others) return QueryOwner{at, As::member, name};
-    }
     return std::nullopt;
+}
+
+std::optional<QueryOwner> find_owner(Operation const& operation, std::string_view name) noexcept {
+    if (auto const owner = find_named(operation, name)) return owner;
+    auto const& others = operation.query_index.others;
+    return others ? std::optional{QueryOwner{*others, As::member, name}} : std::nullopt;
 }
 
 std::string_view Operation::query_parameter_of(std::string_view raw_name) const {
@@ -73,7 +102,7 @@ std::string_view Operation::query_parameter_of(std::string_view raw_name) const 
         (void)decode(raw_name, Coding::percent_and_plus, decoded);
         name = decoded;
     }
-    auto const owner = find_owner(query_parameters, name);
+    auto const owner = find_owner(*this, name);
     return owner ? std::string_view{query_parameters[owner->at].name} : std::string_view{};
 }
 

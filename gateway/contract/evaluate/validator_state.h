@@ -93,8 +93,7 @@ struct Validator::State {
     TextFault append_members(Composite& out, Parameter const& parameter, std::string_view raw,
                              Question const& question);
     // query.cpp
-    void check_pair(std::vector<Parameter> const& declared, std::string_view pair,
-                    Question const& question);
+    void check_pair(Operation const& operation, std::string_view pair, Question const& question);
     bool check_owned(Parameter const& parameter, QueryOwner const& owner, std::string_view raw,
                      Question const& question);
     void check_stray(std::vector<Parameter> const& declared, Question const& question);

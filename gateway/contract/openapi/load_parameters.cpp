@@ -170,6 +170,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
         operation.path_parameters[at] = std::move(*parameter);
         is_declared[at] = true;
     }
+    index_query(operation);
     for (std::size_t i = 0; i < is_declared.size(); ++i) {
         if (is_declared[i]) continue;
         error(node, path,

@@ -88,7 +88,10 @@ void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visi
     for (std::uint32_t i = node.any; i < node.number; ++i) {
         auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
         switch (program.instructions[i].op) {
-        case Op::constant: types &= program.constants[operand].kinds; break;
+        case Op::constant:
+            types &= program.constants[operand].kinds;
+            if (!program.constants[operand].has_fractions) types &= ~unsigned{value_bits::number};
+            break;
         case Op::all_of:
             for (NodeIndex const child : program.children[operand].nodes)
                 types &= accepted_types(program, child);
@@ -221,6 +224,7 @@ Reading reading_of(Kinds const& kinds) noexcept {
     // it.
     unsigned const read = takes_text ? kinds.accepted & kinds.named : literals;
     reading.numbers = (read & numbers) != 0;
+    reading.only_digits = (kinds.accepted & numbers) == value_bits::integer;
     reading.words = (read & value_bits::boolean) != 0;
     reading.null = (read & kinds.accepted & value_bits::null) != 0;
     reading.or_text =

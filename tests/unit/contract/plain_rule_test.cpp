@@ -147,7 +147,7 @@ TEST_CASE("what is not seen at a glance is left to the evaluator") {
     Both whole{"{ type: integer }"};
     CHECK_FALSE(whole.holds_plainly("9223372036854775807"));
     CHECK(whole.path("9223372036854775807") == "valid");
-    CHECK(whole.path("1.0") == "valid");
+    CHECK(whole.path("1.0") != "valid");
 }
 
 TEST_CASE("whatever the schema, nothing is seen to be valid that the evaluator refuses") {

@@ -71,6 +71,83 @@ TEST_CASE("a name that becomes a declared one without its white space is refused
     CHECK(judge("+after=x") == "window");
 }
 
+TEST_CASE("a name that becomes a declared one without characters that are not seen is refused") {
+    // No-break space, zero-width space, byte-order mark, next line, ideographic space, soft hyphen,
+    // word joiner, left-to-right mark.
+    for (std::string const unseen : {"%C2%A0", "%E2%80%8B", "%EF%BB%BF", "%C2%85", "%E3%80%80",
+                                     "%C2%AD", "%E2%81%A0", "%E2%80%8E", "+%C2%A0%09"}) {
+        INFO(unseen);
+        for (auto const& name : {unseen + "limit", "limit" + unseen, unseen + "limit" + unseen,
+                                 unseen + "LIMIT", "limit" + unseen + "[]"}) {
+            INFO(name);
+            CHECK(judge(name + "=99") == "limit");
+            CHECK(judge(name + "=5") == "limit");
+        }
+        CHECK(judge("deep" + unseen + "[n]=x") == "deep");
+        CHECK(judge("deep[" + unseen + "n]=x") == "deep");
+        CHECK(judge("after" + unseen + "=x") == "window");
+    }
+    // Letters are seen, and so is what is no character at all.
+    CHECK(judge("limit%C3%A9=99&%E2%82%AClimit=99&limit%C2=99&limit%A0=99&limit%80%8B=99")
+          == "valid");
+    CHECK(judge("li%C2%A0mit=99") == "valid");
+}
+
+TEST_CASE("no more than 256 pairs of a query are taken apart") {
+    auto const query = [](std::string_view pair, int count) {
+        std::string text{"limit=5"};
+        for (int i = 1; i < count; ++i)
+            text.append("&").append(pair);
+        return text;
+    };
+    constexpr std::string_view refused = "the query must hold at most 256 names with their values";
+    CHECK(judge(query("tag=a", 256)) == "valid");
+    CHECK(judge(query("tag=a", 257)) == refused);
+    CHECK(judge(query("other", 256)) == "valid");
+    CHECK(judge(query("other", 257)) == refused);
+    CHECK(judge(query("", 257)) == refused); // empty ones are looked at too
+    CHECK(judge(query("a;b", 129)) == refused);
+    CHECK(judge(query("a;b", 128)) == "valid");
+    // In values, too, that hold a semicolon: to some readers it parts pairs.
+    CHECK(judge("x=" + std::string(255, ';')) == "valid");
+    CHECK(judge("x=" + std::string(256, ';')) == refused);
+    CHECK(judge("x=" + std::string(4'000, 'y')) == "valid");
+}
+
+TEST_CASE("a name is found among any number of declared ones") {
+    std::string text = "openapi: 3.1.0\ninfo: { title: names }\npaths:\n  /v1/search:\n    get:\n"
+                       "      operationId: search\n      parameters:\n";
+    for (int i = 0; i < 300; ++i) {
+        text += "        - { name: parameter" + std::to_string(i)
+                + ", in: query, schema: { type: integer, maximum: " + std::to_string(i) + " } }\n";
+    }
+    text += "        - { name: deep, in: query, style: deepObject, schema: { type: object, "
+            "properties: { n: { type: integer } } } }\n"
+            "        - { name: spread, in: query, schema: { type: object, additionalProperties: "
+            "{ maxLength: 2 }, properties: { one: { type: integer } } } }\n";
+    auto const contract = load_document(text);
+    auto const& operation = *contract->find_operation("search");
+    Validator validator;
+    auto const ask = [&](std::string const& query) {
+        auto const& report = validator.check_query(operation, query, {}, {});
+        return report.outcome == Outcome::valid ? "valid" : message_of(report.violations.front());
+    };
+    for (int i = 0; i < 300; ++i) {
+        std::string const name = "parameter" + std::to_string(i);
+        CHECK(ask(name + '=' + std::to_string(i)) == "valid");
+        CHECK(ask(name + '=' + std::to_string(i + 1))
+              == name + " must be at most " + std::to_string(i));
+        CHECK(operation.query_parameter_of(name) == name);
+        CHECK(ask("Parameter" + std::to_string(i) + "=1").find(name + " must be given by its own")
+              == 0);
+    }
+    CHECK(ask("deep[n]=x") == "deep/n must be an integer, not a string");
+    CHECK(ask("one=x") == "spread/one must be an integer, not a string");
+    CHECK(ask("any=long").find("spread/") == 0);
+    CHECK(operation.query_parameter_of("any") == "spread");
+    CHECK(operation.query_parameter_of("deep[x]") == "deep");
+}
+
 TEST_CASE("a name that becomes a declared one without its brackets is refused") {
     CHECK(judge("limit[]=99") == "limit");
     CHECK(judge("limit%5B%5D=99") == "limit");

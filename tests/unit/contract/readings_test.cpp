@@ -69,11 +69,19 @@ void check(Row const& row, std::string const& more = {}) {
 TEST_CASE("a text is read as what its schema speaks of, and every rule of that is asked") {
     for (auto const& row : std::vector<Row>{
              // No string passes: what spells a number, true or false is that.
-             {"{ type: integer }", {"q=x", "q=true", "q=1.5", "q=null", "q="}, {"q=1", "q=1.0"}},
+             {"{ type: integer }",
+              // An integer is digits: what else may stand for one, not all readers agree on.
+              {"q=x", "q=true", "q=1.5", "q=null", "q=", "q=1.0", "q=5e0", "q=5E0", "q=1e2", "q=-",
+               "q=05", "q=+5", "q=0x5", "q=5."},
+              {"q=1", "q=-1", "q=0", "q=-0", "q=123456789012345678901234567890"}},
+             {"{ type: number }", {"q=05", "q=5."}, {"q=5e0", "q=1.0", "q=5"}},
+             {"{ type: [integer, string], maxLength: 2 }", {"q=5e0", "q=1.0"}, {"q=500", "q=ab"}},
+             {"{ anyOf: [{ type: integer }, { type: number, maximum: 9 }] }", {}, {"q=5e0"}},
              {"{ type: boolean }", {"q=1", "q=True"}, {"q=true", "q=false"}},
              {"{ type: [integer, 'null'] }", {"q=x", "q=nul"}, {"q=null", "q=3"}},
              {"{ type: 'null' }", {"q=x", "q=0"}, {"q=null"}},
-             {"{ enum: [1, 2] }", {"q=3", "q=x", "q=true"}, {"q=1", "q=2", "q=1.0"}},
+             {"{ enum: [1, 2] }", {"q=3", "q=x", "q=true", "q=1.0", "q=2e0"}, {"q=1", "q=2"}},
+             {"{ enum: [1, 2.5] }", {"q=2"}, {"q=1", "q=1.0", "q=25e-1"}},
              {"{ const: true }", {"q=false", "q=1", "q=yes"}, {"q=true"}},
              {"{ const: 1.5 }", {"q=1"}, {"q=1.5", "q=15e-1"}},
              {"{ enum: [] }", {"q=1", "q=x"}, {}},
