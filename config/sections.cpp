@@ -90,6 +90,22 @@ Section<AccessLog> const& access_log_section() {
     return section;
 }
 
+Section<ControlLogging> const& log_section() {
+    std::vector<Word<LogFormat>> const formats{{"text", LogFormat::text},
+                                               {"json", LogFormat::json}};
+    std::vector<Word<LogLevel>> const levels{
+        {"info", LogLevel::info}, {"warning", LogLevel::warning}, {"error", LogLevel::error}};
+    static Section<ControlLogging> const section{
+        "log",
+        {
+            word_key("format", &ControlLogging::format, formats,
+                     "of a line: text, or one JSON object"),
+            word_key("level", &ControlLogging::level, levels,
+                     "what is less severe is not written"),
+        }};
+    return section;
+}
+
 void read_members(Reader& reader, Value const& value, Redact& out) {
     for (Value const& item : reader.read_list(value, Empty::allowed)) {
         if (auto name = reader.read_line(item, 256)) out.members.push_back(std::move(*name));
@@ -177,6 +193,8 @@ std::vector<Key<Config>> config_keys() {
                                  "authenticate: [basic] } }"));
     keys.push_back(
         section_key("access_log", &Config::access_log, access_log_section(), "one line a request"));
+    keys.push_back(section_key("log", &Config::log, log_section(),
+                               "the gateway's own log, on standard error"));
     keys.push_back(
         section_key("redact", &Config::redact, redact_section(), "what never stands in a log"));
     keys.push_back(section_key("limits", &Config::limits, limits_section(),

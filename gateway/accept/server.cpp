@@ -88,6 +88,15 @@ Server::~Server() {
         worker->join();
 }
 
+void Server::configure_control_log(config::ControlLogging const& log) {
+    auto const least = log.level == config::LogLevel::error     ? Severity::error
+                       : log.level == config::LogLevel::warning ? Severity::warning
+                                                                : Severity::info;
+    control_log_.configure(log.format == config::LogFormat::json ? observe::LineFormat::json
+                                                                 : observe::LineFormat::text,
+                           least);
+}
+
 bool Server::open_log() {
     observe::LogWriterOptions options;
     log_output_ = output_of(snapshot_->config.access_log);
@@ -192,6 +201,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     auto admin = admin_.prepare(snapshot->config, inherited_);
     if (!admin.problem.empty()) prepared.problems.push_back(admin.problem);
     if (!prepared.problems.empty()) return std::move(prepared.problems);
+    configure_control_log(snapshot->config.log);
     warn_of_what_needs_a_restart(snapshot->config);
     auto const& limits = snapshot->config.limits;
     buffered_bodies_.set_limit(static_cast<std::size_t>(limits.buffered_bodies.bytes));
@@ -314,6 +324,7 @@ void Server::end_control_loop() {
 }
 
 Ended Server::run() {
+    configure_control_log(snapshot_->config.log);
     // A reader that left, and a file at its limit (setrlimit(2)), are errors of a write, not an
     // end.
     std::signal(SIGPIPE, SIG_IGN);

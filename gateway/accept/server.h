@@ -52,6 +52,7 @@ public:
     Ended run();
 
 private:
+    void configure_control_log(config::ControlLogging const& log);
     bool open_log();
     bool start_listeners();
     void make_workers();

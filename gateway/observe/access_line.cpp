@@ -4,6 +4,7 @@
 #include "gateway/observe/json_text.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace sallyport::observe {
 
@@ -14,7 +15,9 @@ constexpr std::size_t room_for(std::size_t limit) {
     return limit + cut_mark.size() + 3;
 }
 
-constexpr std::size_t room_for_words = 10 * room_for(line_limits::word);
+constexpr std::size_t room_for_words = 13 * room_for(line_limits::word)
+                                       + room_for(line_limits::host)
+                                       + room_for(line_limits::user_agent);
 constexpr std::size_t room_for_violation =
     80 + 2 * room_for(line_limits::pointer) + room_for(line_limits::word);
 constexpr std::size_t room_for_names = (line_limits::names + 1) * room_for(line_limits::name);
@@ -202,6 +205,15 @@ void put_durations(JsonText& out, AccessRecord const& record) {
     put_duration(out, ",\"upstream_total_us\":", record.upstream_total_us);
 }
 
+void put_trace(JsonText& out, AccessRecord const& record) {
+    if (record.client_request_id.empty() && record.trace_id.empty())
+        return out.raw(",\"client_request_id\":null,\"trace_id\":null");
+    out.raw(",\"client_request_id\":");
+    out.string_or_null(record.client_request_id, line_limits::word);
+    out.raw(",\"trace_id\":");
+    out.string_or_null(record.trace_id, line_limits::word);
+}
+
 // Room for what a line has between its numbers, and more.
 constexpr std::size_t room_for_part =
     64 + room_for(line_limits::method) + 2 * room_for(line_limits::word);
@@ -214,6 +226,28 @@ static_assert(longest_short_line <= short_line);
 
 // As a list of which nothing is left.
 constexpr std::array<std::string_view, 1> only_mark{cut_mark};
+
+// Of texts most of which are as short as a few words: a call of memcmp costs more than these.
+[[gnu::always_inline]] inline bool is_same(std::string_view one, std::string_view other) {
+    constexpr auto step = sizeof(std::uint64_t);
+    auto const size = one.size();
+    if (size != other.size()) return false;
+    if (size < step || size > 4 * step) return one == other;
+    auto const differs = [&](std::size_t at) {
+        std::uint64_t a;
+        std::uint64_t b;
+        std::memcpy(&a, one.data() + at, step);
+        std::memcpy(&b, other.data() + at, step);
+        return a != b;
+    };
+    for (std::size_t at = 0; at + step < size; at += step)
+        if (differs(at)) return false;
+    return !differs(size - step); // may overlap the one before
+}
+
+constexpr std::size_t room_for_caller = 64 + room_for(line_limits::word)
+                                        + room_for(line_limits::host)
+                                        + room_for(line_limits::user_agent);
 
 } // namespace
 
@@ -242,6 +276,26 @@ std::string_view LineBuffer::tls_text(LoggedTls const& tls) {
     tls_cipher_ = tls.cipher;
     tls_resumed_ = tls.resumed;
     return tls_text_;
+}
+
+std::string_view LineBuffer::caller_text(AccessRecord const& record) {
+    if (is_same(record.user_agent, user_agent_) && is_same(record.host, host_)
+        && is_same(record.listener, listener_) && !caller_text_.empty()) {
+        return caller_text_;
+    }
+    std::array<char, room_for_caller> memory;
+    JsonText out{memory.data(), memory.data() + memory.size()};
+    out.raw(",\"listener\":");
+    out.string_or_null(record.listener, line_limits::word);
+    out.raw(",\"host\":");
+    out.string_or_null(record.host, line_limits::host);
+    out.raw(",\"user_agent\":");
+    out.string_or_null(record.user_agent, line_limits::user_agent);
+    caller_text_ = out.text();
+    listener_ = record.listener;
+    host_ = record.host;
+    user_agent_ = record.user_agent;
+    return caller_text_;
 }
 
 std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer) {
@@ -285,6 +339,8 @@ std::string_view format_access_line(AccessRecord const& record, LineBuffer& buff
     out.raw(request_body);
     out.raw(",\"response_body\":");
     out.raw(response_body);
+    out.raw(buffer.caller_text(record));
+    put_trace(out, record);
     out.raw("}\n");
     return out.text();
 }

@@ -19,6 +19,8 @@ inline constexpr std::size_t word =
 inline constexpr std::size_t method = 32;
 inline constexpr std::size_t path = 2048;
 inline constexpr std::size_t pointer = 512;
+inline constexpr std::size_t host = 256;
+inline constexpr std::size_t user_agent = 256;
 inline constexpr std::size_t name = 128; // of a query parameter or a deprecated member
 inline constexpr std::size_t names = 32; // in one list; more are counted by one `[...]`
 inline constexpr std::size_t violations = 32;
@@ -37,6 +39,7 @@ private:
     friend std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer);
 
     std::string_view tls_text(LoggedTls const& tls);
+    std::string_view caller_text(AccessRecord const& record);
 
     std::unique_ptr<char[]> memory_;
     std::size_t size_;
@@ -47,6 +50,11 @@ private:
     std::string tls_cipher_;
     bool tls_resumed_ = false;
     std::string tls_text_;
+    // One client sends most of the requests that follow each other: whom it asked, and what it is.
+    std::string listener_;
+    std::string host_;
+    std::string user_agent_;
+    std::string caller_text_;
 };
 
 /// What is the same in all lines of an operation, for AccessRecord::operation_part.

@@ -72,6 +72,11 @@ struct AccessRecord {
     std::uint64_t generation = 0;
     std::string_view request_body; // JSON text of redact_json() or bytes_only(), written as it is
     std::string_view response_body;
+    std::string_view listener; // its name
+    std::string_view host;     // that was asked for, in small letters
+    std::string_view user_agent;
+    std::string_view client_request_id; // the one that came with the request
+    std::string_view trace_id;          // loggable_trace_id()
 };
 
 } // namespace sallyport::observe

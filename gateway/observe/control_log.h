@@ -2,6 +2,7 @@
 /// of a request.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -10,6 +11,9 @@
 namespace sallyport::observe {
 
 enum class Severity : std::uint8_t { info, warning, error };
+
+/// Of a line: `time severity event name=value ...`, or one JSON object.
+enum class LineFormat : std::uint8_t { text, json };
 
 /// A value of an event; it is escaped when written. Never a secret: secrets are a type that does
 /// not convert to a view.
@@ -23,7 +27,8 @@ struct EventField {
 /// full pipe waits, for 100 ms.
 ///
 /// One event one line: `2026-01-31T23:59:59.123Z warning log_write_failed output="/var/log/a b"
-/// error="No space left on device"`. Any thread.
+/// error="No space left on device"`, or {"time":...,"level":"warning","event":"log_write_failed",
+/// "output":...} with all values as texts. Any thread.
 class ControlLog {
 public:
     ControlLog();                        // standard error
@@ -31,6 +36,9 @@ public:
     ~ControlLog();
     ControlLog(ControlLog const&) = delete;
     ControlLog& operator=(ControlLog const&) = delete;
+
+    /// For the lines from here on. What is less severe than `least` is not written.
+    void configure(LineFormat format, Severity least) noexcept;
 
     /// `event`: one word of ours, snake_case. A line has at most 4096 bytes (PIPE_BUF), so that
     /// those of several processes do not mix.
@@ -43,6 +51,8 @@ public:
 private:
     class Writer;
     std::unique_ptr<Writer> writer_;
+    std::atomic<LineFormat> format_{LineFormat::text};
+    std::atomic<Severity> least_{Severity::info};
 };
 
 } // namespace sallyport::observe

@@ -146,6 +146,29 @@ bool is_loggable_field(std::string_view name) noexcept {
     });
 }
 
+std::string_view loggable_trace_id(std::string_view traceparent) noexcept {
+    // version "-" trace-id "-" parent-id "-" trace-flags
+    constexpr std::size_t trace_id = 3, parent_id = 36, flags = 53, size = 55;
+    auto const is_lower_hex = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    };
+    if (traceparent.size() < size) return {};
+    for (std::size_t i = 0; i < size; ++i) {
+        bool const is_separator = i == trace_id - 1 || i == parent_id - 1 || i == flags - 1;
+        if (is_separator ? traceparent[i] != '-' : !is_lower_hex(traceparent[i])) return {};
+    }
+    auto const version = traceparent.substr(0, 2);
+    if (version == "ff") return {};
+    // Of a later version more may follow (4.3), behind another dash.
+    bool const is_longer = traceparent.size() > size;
+    if (is_longer && (version == "00" || traceparent[size] != '-')) return {};
+    auto const is_zero = [traceparent](std::size_t at, std::size_t digits) {
+        return traceparent.substr(at, digits).find_first_not_of('0') == std::string_view::npos;
+    };
+    if (is_zero(trace_id, 32) || is_zero(parent_id, 16)) return {};
+    return traceparent.substr(trace_id, 32);
+}
+
 std::string loggable(std::string_view text, std::size_t limit) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string result;

@@ -22,6 +22,10 @@ std::string_view loggable_path(std::string_view target) noexcept;
 /// for every other token, which a request line that was written wrongly may hold a secret in.
 std::string_view loggable_method(std::string_view method) noexcept;
 
+/// The trace-id of a `traceparent` (W3C Trace Context, 3.2.2): 32 digits; empty where the field is
+/// not valid.
+std::string_view loggable_trace_id(std::string_view traceparent) noexcept;
+
 /// Names of query parameters as the log may have them.
 struct LoggableQuery {
     static constexpr std::size_t most = 32;

@@ -1,6 +1,7 @@
 // One line of the access log for each exchange, whatever became of it.
 #include "gateway/serve/log_exchange.h"
 
+#include "gateway/http/characters.h"
 #include "gateway/observe/access_record.h"
 #include "gateway/observe/loggable.h"
 #include "gateway/observe/redact.h"
@@ -25,6 +26,7 @@ using pipeline::Reason;
 void describe_client(AccessRecord& record, pipeline::ClientConnection const& client) {
     record.client = client.address;
     record.tls = {client.tls_version, client.tls_cipher, client.tls_resumed};
+    record.listener = client.listener;
 }
 
 /// What is counted and written of its operation; of none, where none was found.
@@ -64,6 +66,30 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
     record.path = exchange.api != nullptr ? exchange.head.target.path
                                           : observe::loggable_path(exchange.head.raw_target);
     if (exchange.credential != nullptr) record.credential = exchange.credential->name;
+}
+
+/// What the client says of itself; of a head that was refused nothing is a field for sure.
+void describe_caller(AccessRecord& record, Exchange const& exchange) {
+    auto const& head = exchange.head;
+    if (head.size == 0) return;
+    record.host = exchange.host;
+    if (auto const id = head.fields.find(http::FieldId::request_id)) record.client_request_id = *id;
+    constexpr std::string_view user_agent = "user-agent";
+    constexpr std::string_view traceparent = "traceparent";
+    bool was_traced = false;
+    for (auto const field : head.fields) {
+        if (field.id != http::FieldId::unknown) continue;
+        if (field.name.size() == user_agent.size()) {
+            if (record.user_agent.empty() && http::equals_ignoring_case(field.name, user_agent))
+                record.user_agent = field.value;
+        } else if (field.name.size() == traceparent.size()
+                   && http::equals_ignoring_case(field.name, traceparent)) {
+            // W3C Trace Context, 3.2: there is one, or it is as if there were none.
+            record.trace_id = was_traced ? std::string_view{}
+                                         : observe::loggable_trace_id(field.value);
+            was_traced = true;
+        }
+    }
 }
 
 observe::LoggableQuery query_names(Exchange const& exchange) {
@@ -198,6 +224,7 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         AccessRecord record;
         describe_client(record, exchange.client);
         describe_request(record, exchange);
+        describe_caller(record, exchange);
         describe_outcome(record, exchange);
         if (is_of_its_method(exchange)) {
             record.operation_part = operation.line_part;

@@ -85,8 +85,6 @@ std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& 
 
 /// For those who must log everything: before anything is done for a request its line has a place.
 std::unique_ptr<Denial> keep_place_in_log(Served& served) {
-    if (served.view->snapshot->config.access_log.when_full != config::WhenLogIsFull::refuse)
-        return nullptr;
     if (served.connection.worker().ring.reserve()) {
         served.place_in_log = PlaceInLog::reserved;
         return nullptr;
@@ -129,7 +127,9 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     if (auto bad = judge_head(read, served.connection.http())) {
         co_return co_await refuse(served, std::move(bad));
     }
-    if (auto bad = keep_place_in_log(served)) co_return co_await refuse(served, std::move(bad));
+    if (served.view->snapshot->config.access_log.when_full == config::WhenLogIsFull::refuse) {
+        if (auto bad = keep_place_in_log(served)) co_return co_await refuse(served, std::move(bad));
+    }
     if (auto bad = find_api(exchange, *served.view->snapshot)) {
         co_return co_await refuse(served, std::move(bad));
     }

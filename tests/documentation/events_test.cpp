@@ -33,7 +33,7 @@ std::set<std::string> written_events() {
     }
     // The control log's own, which it writes itself.
     auto const control_log = test::read_file(project_folder() / "gateway/observe/control_log.cpp");
-    if (control_log.find("\"control_lines_lost ") != std::string::npos)
+    if (control_log.find("\"control_lines_lost\"") != std::string::npos)
         events.insert("control_lines_lost");
     return events;
 }

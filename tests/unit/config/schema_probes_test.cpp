@@ -56,6 +56,7 @@ apis:
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }
 access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB },
   buffer: 1MiB, when_full: refuse }
+log: { format: json, level: warning }
 redact: { members: [pin], except: [pinCount] }
 limits:
   { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB,

@@ -257,6 +257,7 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
         "workers: 8\n"
         "access_log: { output: log/access.log, bodies: { requests: errors, responses: all, limit: "
         "64KiB }, buffer: 3MiB, when_full: refuse }\n"
+        "log: { format: json, level: error }\n"
         "redact: { members: [pin, otp], except: [pinCount] }\n"
         "limits: { head: 32KiB, fields: 50, body: 64MiB, buffered_bodies: 1GiB, "
         "buffered_bodies_per_caller: 3MiB, json_depth: 10, connections: 5, "
@@ -272,6 +273,8 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     CHECK(config.access_log.buffer == mebibytes(3));
     CHECK(config.access_log.when_full == WhenLogIsFull::refuse);
     CHECK(config.redact.members == std::vector<std::string>{"pin", "otp"});
+    CHECK(config.log.format == LogFormat::json);
+    CHECK(config.log.level == LogLevel::error);
     REQUIRE(config.redact.except.size() == 1);
     CHECK(config.redact.except[0].name == "pinCount");
     CHECK(config.limits.head == kibibytes(32));

@@ -36,6 +36,8 @@ struct Filled {
         record.request_id = record.client = record.protocol = record.method = record.api = text;
         record.operation = record.path = record.credential = record.reason = text;
         record.upstream = record.upstream_request_id = text;
+        record.listener = record.host = record.user_agent = text;
+        record.client_request_id = record.trace_id = text;
         record.tls = {text, text, true};
         record.query = record.deprecated_members = names;
         record.violations = violations;
@@ -79,7 +81,8 @@ TEST_CASE("what a request never had is null") {
            R"("bytes_out":0,"upstream":null,"upstream_status":null,"upstream_request_id":null,)"
            R"("duration_us":null,"auth_us":null,"validate_us":null,"upstream_connect_us":null,)"
            R"("upstream_first_byte_us":null,"upstream_total_us":null,"retries":0,"generation":0,)"
-           R"("request_body":null,"response_body":null})"
+           R"("request_body":null,"response_body":null,"listener":null,"host":null,)"
+           R"("user_agent":null,"client_request_id":null,"trace_id":null})"
            "\n");
 }
 
@@ -178,7 +181,9 @@ TEST_CASE("a refused request is one line with every member in its place") {
              R"("upstream_status":502,"upstream_request_id":"u-1","duration_us":1,"auth_us":2,)"
              R"("validate_us":3,"upstream_connect_us":0,"upstream_first_byte_us":5,)"
              R"("upstream_total_us":6,"retries":1,"generation":9,)"
-             R"("request_body":{"password":"[redacted]"},"response_body":{"bytes":12}})"
+             R"("request_body":{"password":"[redacted]"},"response_body":{"bytes":12},)"
+             R"("listener":null,"host":null,"user_agent":null,"client_request_id":null,)"
+             R"("trace_id":null})"
              "\n");
 }
 
@@ -194,7 +199,7 @@ TEST_CASE("the longest line is whole, valid and bounded, whatever bytes its text
         CHECK(line.back() == '\n');
         CHECK(std::count(line.begin(), line.end(), '\n') == 1);
         CHECK(members_of(line) == sallyport::test::log_members);
-        CHECK(line.substr(line.size() - 10) == "bbbbbbb\"}\n");
+        CHECK(line.find("bbbbbbb\",\"listener\":\"") != std::string::npos);
     }
 }
 
@@ -227,6 +232,25 @@ TEST_CASE("lists that are too long end in a mark, which keeps what was enforced"
         CHECK(line_of(record).find(std::string{R"("rule_pointer":"[...]","level":)"} + word)
               != std::string::npos);
     }
+}
+
+TEST_CASE("what a client says of itself ends the line, cut and escaped") {
+    AccessRecord record;
+    CHECK(line_of(record).ends_with(R"("response_body":null,"listener":null,"host":null,)"
+                                    R"("user_agent":null,"client_request_id":null,)"
+                                    "\"trace_id\":null}\n"));
+    std::string const agent = "curl/8 \"x\"\x1b[31m" + std::string(300, 'a');
+    record.listener = "public";
+    record.host = "api.example";
+    record.user_agent = agent;
+    record.trace_id = "0af7651916cd43dd8448eb211c80319c";
+    CHECK(line_of(record).ends_with(
+        R"("listener":"public","host":"api.example","user_agent":"curl/8 \"x\"\u001b[31m)"
+        + std::string(256 - 22, 'a')
+        + R"([...]","client_request_id":null,"trace_id":"0af7651916cd43dd8448eb211c80319c"})"
+        + "\n"));
+    record.client_request_id = "a\"b\\c";
+    CHECK(line_of(record).find(R"("client_request_id":"a\"b\\c",)") != std::string::npos);
 }
 
 TEST_CASE("a short line says all but its lists and bodies, and fits into a reserved place") {

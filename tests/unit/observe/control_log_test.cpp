@@ -8,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <regex>
 #include <string>
@@ -67,7 +68,7 @@ TEST_CASE("a value cannot begin a line of its own, nor end its quotes") {
                             {{"output", "/var/log\n2026 error forged"}, {"error", "a\" b=\"c"}});
     CHECK(line.substr(25)
           == "error log_write_failed output=\"/var/log\\x0a2026 error forged\" "
-             "error=\"a\\x22 b=\\x22c\"\n");
+             "error=\"a\\\" b=\\\"c\"\n");
 }
 
 TEST_CASE("a long value is cut") {
@@ -148,4 +149,66 @@ TEST_CASE("a line of many long values is cut where a pipe would no longer take i
               {{"a", value}, {"b", value}, {"c", value}, {"d", value}, {"e", value}, {"f", value}});
     CHECK(line.size() == 4096);
     CHECK(line.back() == '\n');
+}
+
+namespace {
+
+std::string json_event(std::string_view name, std::initializer_list<EventField> fields) {
+    Pipe pipe;
+    ControlLog log{pipe.writer()};
+    log.configure(LineFormat::json, Severity::info);
+    log.write(Severity::warning, name, fields);
+    return pipe.read();
+}
+
+} // namespace
+
+TEST_CASE("a line may be one JSON object, whatever its values hold") {
+    auto const line = json_event("log_write_failed", {{"output", "/var/log\n{}"},
+                                                      {"error", "a\" b\\c \x1b[31m \xC3\xA9\xFF"},
+                                                      {"empty", ""}});
+    CHECK(std::regex_match(line.substr(0, 49), std::regex{R"(\{"time":"\d{4}-\d\d-\d\dT\d\d:)"
+                                                          R"(\d\d:\d\d\.\d{3}Z","level":"warni)"}));
+    CHECK(line.substr(line.find(",\"event\""))
+          == R"(,"event":"log_write_failed","output":"/var/log\n{}",)"
+             "\"error\":\"a\\\" b\\\\c \\u001b[31m \xC3\xA9\xEF\xBF\xBD\",\"empty\":\"\"}\n");
+    CHECK(json_event("w", {}).ends_with(R"(,"event":"w"})" "\n"));
+}
+
+TEST_CASE("a JSON line is whole within its limit, whatever is cut") {
+    std::string const x(5000, 'x');
+    auto const line = json_event("started", {{"a", x}, {"b", x}, {"c", x}, {"d", x}, {"e", "end"}});
+    CHECK(line.size() <= PIPE_BUF);
+    CHECK(line.size() > PIPE_BUF - 200);
+    CHECK(line.ends_with("[...]\",\"e\":\"[...]\"}\n"));
+}
+
+TEST_CASE("what is less severe than asked for is not written") {
+    Pipe pipe;
+    ControlLog log{pipe.writer()};
+    log.configure(LineFormat::text, Severity::warning);
+    log.write(Severity::info, "i");
+    log.write(Severity::warning, "w");
+    log.configure(LineFormat::json, Severity::error);
+    log.write(Severity::warning, "v");
+    log.write(Severity::error, "e");
+    auto const lines = pipe.read();
+    CHECK(lines.find(" i\n") == std::string::npos);
+    CHECK(lines.find("warning w\n") != std::string::npos);
+    CHECK(lines.find("\"v\"") == std::string::npos);
+    CHECK(lines.find(R"("level":"error","event":"e")") != std::string::npos);
+}
+
+TEST_CASE("lines that were lost are told in the format of the next") {
+    Pipe pipe;
+    ControlLog log{pipe.writer()};
+    log.configure(LineFormat::json, Severity::info);
+    pipe.fill();
+    log.write(Severity::info, "lost");
+    pipe.empty();
+    log.write(Severity::info, "next");
+    auto const lines = pipe.read();
+    CHECK(lines.find(R"("level":"warning","event":"control_lines_lost","lines":"1"})" "\n")
+          != std::string::npos);
+    CHECK(lines.find(R"("event":"next"})" "\n") != std::string::npos);
 }

@@ -135,3 +135,25 @@ TEST_CASE("bytes of strangers become printable ASCII in a line of text") {
     CHECK(loggable(std::string(257, 'x')) == std::string(256, 'x') + "[...]");
     CHECK(loggable("abc", 2) == "ab[...]");
 }
+
+TEST_CASE("a trace is logged where it is one of W3C Trace Context") {
+    std::string const trace = "0af7651916cd43dd8448eb211c80319c";
+    std::string const parent = "b7ad6b7169203331";
+    CHECK(loggable_trace_id("00-" + trace + "-" + parent + "-01") == trace);
+    CHECK(loggable_trace_id("00-" + trace + "-" + parent + "-00") == trace);
+    CHECK(loggable_trace_id("cc-" + trace + "-" + parent + "-01") == trace);
+    CHECK(loggable_trace_id("cc-" + trace + "-" + parent + "-01-what-comes") == trace);
+    for (auto const& text :
+         {std::string{}, trace, "ff-" + trace + "-" + parent + "-01",
+          "00-" + trace + "-" + parent + "-01-", "00-" + trace + "-" + parent + "-01x",
+          "cc-" + trace + "-" + parent + "-01x", "00-" + trace + "-" + parent + "-0",
+          "00-" + trace + "-" + parent + "-0G", "00-" + trace + "-" + parent + "_01",
+          "00-" + std::string(32, '0') + "-" + parent + "-01",
+          "00-" + trace + "-" + std::string(16, '0') + "-01",
+          "00-0AF7651916CD43DD8448EB211C80319C-" + parent + "-01",
+          "0x-" + trace + "-" + parent + "-01", "00_" + trace + "-" + parent + "-01",
+          "00-" + trace + "_" + parent + "-01", " 00-" + trace + "-" + parent + "-01"}) {
+        CAPTURE(text);
+        CHECK(loggable_trace_id(text).empty());
+    }
+}
