@@ -42,7 +42,9 @@ std::string output_of(config::AccessLog const& log) {
 
 Server::Server(Start start, observe::ControlLog& control_log)
     : start_{std::move(start)}, snapshot_{start_.snapshot}, control_log_{control_log},
-      buffered_bodies_{static_cast<std::size_t>(snapshot_->config.limits.buffered_bodies.bytes)},
+      buffered_bodies_{
+          static_cast<std::size_t>(snapshot_->config.limits.buffered_bodies.bytes),
+          static_cast<std::size_t>(snapshot_->config.limits.share_of_buffered_bodies().bytes)},
       limits_{snapshot_->config.limits.connections,
               snapshot_->config.limits.connections_per_address},
       resolver_{[this](std::string const& name, std::string const& error) {
@@ -205,6 +207,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     warn_of_what_needs_a_restart(snapshot->config);
     auto const& limits = snapshot->config.limits;
     buffered_bodies_.set_limit(static_cast<std::size_t>(limits.buffered_bodies.bytes));
+    buffered_bodies_.set_share(static_cast<std::size_t>(limits.share_of_buffered_bodies().bytes));
     limits_.set(limits.connections, limits.connections_per_address);
     snapshot_ = snapshot;
     // Before the listeners: a connection of a new one finds it in its worker's snapshot.

@@ -201,7 +201,8 @@ HeadRead Http1::use_head(RequestHead const& head) {
 }
 
 void Http1::begin_body(RequestFraming const& framing) {
-    body_started_ = {};
+    body_due_ = {};
+    credited_bytes_ = 0;
     expects_continue_ = framing.expect_continue;
     switch (framing.body.kind) {
     case BodyFraming::Kind::length: body_.emplace<LengthReader>(framing.body.length); break;
@@ -320,11 +321,7 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
 net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
     for (;;) {
         auto const now = net::Clock::now();
-        if (body_started_ == net::Clock::time_point{}) body_started_ = now;
-        // What is gathered has come, though no step has taken it yet.
-        auto const came = body_bytes_ + (input_.is_empty() ? parts_ : input_).bytes().size();
-        read_deadline_.arm_at(
-            std::min({now + limits_->body_idle, slowest_end(body_started_, came), drain_end_}));
+        read_deadline_.arm_at(std::min({now + limits_->body_idle, body_due(now), drain_end_}));
         if (auto const error = co_await read_more(prepare_input(gather))) {
             keep_alive_ = KeepAlive::no;
             bool const late = read_deadline_.has_expired();
@@ -343,10 +340,17 @@ net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
     }
 }
 
-net::Clock::time_point Http1::slowest_end(net::Clock::time_point started,
-                                          std::uint64_t bytes) const {
+/// Each byte is worth a time at the minimum rate. What came fast is worth no more than a minute: else
+/// a few bytes would do for many minutes after it.
+net::Clock::time_point Http1::body_due(net::Clock::time_point now) {
+    if (body_due_ == net::Clock::time_point{}) body_due_ = now + limits_->body_idle;
+    // What is gathered has come, though no step has taken it yet.
+    auto const came = body_bytes_ + (input_.is_empty() ? parts_ : input_).bytes().size();
     auto const rate = std::max<std::uint64_t>(limits_->minimum_rate, 1);
-    return started + limits_->body_idle + std::chrono::milliseconds{bytes * 1000 / rate};
+    auto const earned = std::chrono::microseconds{(came - credited_bytes_) * 1'000'000 / rate};
+    credited_bytes_ = came;
+    body_due_ = std::min(body_due_ + earned, now + limits_->body_idle + limits_->most_credit);
+    return body_due_;
 }
 
 void Http1::stop_reading_body() noexcept {

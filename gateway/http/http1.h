@@ -22,6 +22,8 @@ struct Http1Limits {
     std::chrono::milliseconds body_idle{
         30'000};                      // between two reads of a body, and for each part of an answer
     std::uint64_t minimum_rate = 500; // bytes/s of a request body, beyond body_idle
+    // By which a body that came faster than that may fall back behind it later.
+    std::chrono::milliseconds most_credit{60'000};
 };
 
 /// What came of reading a head.
@@ -120,7 +122,7 @@ private:
     net::Task<net::Error> finish_write(net::Task<net::Error> writing, std::size_t size);
     void write_deadline_expired();
     void read_deadline_expired();
-    net::Clock::time_point slowest_end(net::Clock::time_point started, std::uint64_t bytes) const;
+    net::Clock::time_point body_due(net::Clock::time_point now);
 
     net::Stream& stream_;
     net::Buffers& buffers_;
@@ -134,7 +136,8 @@ private:
     std::array<std::string_view, 2> answer_pieces_;
     Refused refused_ = nullptr;
     std::variant<std::monostate, LengthReader, ChunkedReader> body_;
-    net::Clock::time_point body_started_;
+    net::Clock::time_point body_due_;  // when the next byte of the body has to be there at last
+    std::uint64_t credited_bytes_ = 0; // of the body: they have moved body_due_
     std::uint64_t body_bytes_ = 0;
     std::uint64_t bytes_in_ = 0;
     std::uint64_t bytes_out_ = 0;

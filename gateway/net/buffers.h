@@ -64,8 +64,11 @@ private:
 
 class Buffers {
 public:
-    static constexpr std::array<std::size_t, 5> sizes{4 << 10, 16 << 10, 64 << 10, 256 << 10,
-                                                      1 << 20};
+    // From 64 KiB on at most half as large again as the one before: what grows into the next one
+    // holds little that it does not use.
+    static constexpr std::array<std::size_t, 11> sizes{4 << 10,   16 << 10,  64 << 10,  96 << 10,
+                                                       128 << 10, 192 << 10, 256 << 10, 384 << 10,
+                                                       512 << 10, 768 << 10, 1 << 20};
     static constexpr std::size_t default_cache_limit = 8 << 20;
 
     // Keeps at most `cache_limit` bytes of free blocks; what comes back beyond is freed.

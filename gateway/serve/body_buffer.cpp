@@ -9,9 +9,11 @@ namespace sallyport::serve {
 
 net::Granted BodyBuffer::make_room(std::size_t at_least) {
     if (buffer_ && buffer_.capacity() - size_ >= at_least) return net::Granted::yes;
-    // Doubling: who declares much and sends little holds little, and nobody copies a body again and
-    // again.
-    auto const ahead = std::min(buffer_.capacity() * 2, most_);
+    // To the next class, beyond the classes by half: who declares much and sends little holds
+    // little more than that, and nobody copies a body again and again.
+    auto const capacity = buffer_.capacity();
+    bool const has_class = capacity < net::Buffers::sizes.back();
+    auto const ahead = std::min(has_class ? capacity + 1 : capacity + capacity / 2, most_);
     auto const wanted = net::Buffers::rounded(std::max(size_ + at_least, ahead));
     if (reservation_.grow_to(wanted, claim_) == net::Granted::no) return net::Granted::no;
     if (buffer_) {

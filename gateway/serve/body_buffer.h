@@ -4,6 +4,7 @@
 #include "gateway/http/content_coding.h"
 #include "gateway/net/budget.h"
 #include "gateway/net/buffers.h"
+#include "gateway/pipeline/caller.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,11 @@ namespace sallyport::serve {
 /// Every block of it is granted by the budget before it is taken. On the loop's thread.
 class BodyBuffer {
 public:
-    /// `most`: bytes beyond which it does not grow ahead of what comes.
+    /// Of the share of `owner`.
+    BodyBuffer(net::Buffers& buffers, net::Budget& budget, pipeline::CallerKey owner)
+        : buffers_{buffers}, reservation_{budget, owner}, claim_{net::Claim::whole},
+          most_{SIZE_MAX} {}
+    /// Of nobody's. `most`: bytes beyond which it does not grow ahead of what comes.
     BodyBuffer(net::Buffers& buffers, net::Budget& budget, net::Claim claim,
                std::size_t most = SIZE_MAX)
         : buffers_{buffers}, reservation_{budget}, claim_{claim}, most_{most} {}
@@ -30,6 +35,9 @@ public:
     };
     /// Appends what comes of the next bytes of a coded body.
     [[nodiscard]] Decoded decode(http::ContentDecoder& decoder, std::string_view bytes);
+
+    /// Why there was no room.
+    bool is_over_share() const { return reservation_.is_over_share(); }
 
     std::size_t size() const { return size_; }
     std::string_view view() const { return buffer_.view(size_); }

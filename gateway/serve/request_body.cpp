@@ -24,9 +24,14 @@ std::unique_ptr<Denial> client_is_gone() {
     return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
 }
 
-std::unique_ptr<Denial> over_budget() {
-    return std::make_unique<Denial>(Denial{
-        Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, "limits.buffered_bodies is used up"});
+/// `refused`: what was not granted.
+template <class Refused>
+std::unique_ptr<Denial> over_budget(Refused const& refused) {
+    std::string_view const note = refused.is_over_share()
+                                      ? "limits.buffered_bodies_per_caller is used up"
+                                      : "limits.buffered_bodies is used up";
+    return std::make_unique<Denial>(
+        Denial{Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, note});
 }
 
 std::unique_ptr<Denial> too_large(Exchange const& exchange) {
@@ -40,13 +45,13 @@ std::unique_ptr<Denial> too_large(Exchange const& exchange) {
 
 /// Of the request: somebody waits for it.
 BodyBuffer make_buffer(Exchange& exchange) {
-    return {exchange.services.loop.buffers(), exchange.services.buffered_bodies, net::Claim::whole};
+    return {exchange.services.loop.buffers(), exchange.services.buffered_bodies, exchange.caller()};
 }
 
 std::unique_ptr<Denial> decode(http::ContentDecoder& decoder, std::string_view bytes,
                                BodyBuffer& buffer) {
     auto const decoded = buffer.decode(decoder, bytes);
-    if (decoded.granted == net::Granted::no) return over_budget();
+    if (decoded.granted == net::Granted::no) return over_budget(buffer);
     return decoded.refused == nullptr ? nullptr : refuse(*decoded.refused);
 }
 
@@ -73,8 +78,9 @@ using Read = net::Task<std::unique_ptr<Denial>>;
 
 /// The usual case: it stands behind the head, and nothing is copied.
 std::unique_ptr<Denial> take_whole(Exchange& exchange, std::string_view bytes) {
-    exchange.body_reservation = net::Reservation{exchange.services.buffered_bodies};
-    if (exchange.body_reservation.grow_to(bytes.size()) == net::Granted::no) return over_budget();
+    auto& reservation = exchange.body_reservation;
+    reservation = net::Reservation{exchange.services.buffered_bodies, exchange.caller()};
+    if (reservation.grow_to(bytes.size()) == net::Granted::no) return over_budget(reservation);
     exchange.body = bytes;
     return nullptr;
 }
@@ -86,7 +92,7 @@ Read read_parts(Exchange& exchange, net::Task<http::BodyPart> first) {
     auto buffer = make_buffer(exchange);
     for (;;) {
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
-        if (buffer.append(part.bytes) == net::Granted::no) co_return over_budget();
+        if (buffer.append(part.bytes) == net::Granted::no) co_return over_budget(buffer);
         if (part.complete) break;
         part = co_await transport.read_body(exchange.body_limit, http::Gather::parts);
     }

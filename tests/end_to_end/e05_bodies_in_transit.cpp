@@ -208,7 +208,7 @@ TEST_CASE("a request that is refused by its head gets no 100 Continue") {
 }
 
 TEST_CASE("bodies that do not fit into the budget together are refused as overload") {
-    Stage stage{{}, with_limits("buffered_bodies: 1536KiB")};
+    Stage stage{{}, with_limits("buffered_bodies: 1536KiB\n  buffered_bodies_per_caller: 1536KiB")};
     auto const large = of_size(1'000'000);
     auto const request = settings(large);
     RawClient left{stage.port()};

@@ -382,11 +382,11 @@ TEST_CASE("more broken rules than a line has room for end in a mark, and all of 
 
 TEST_CASE("copies of answers leave half of the budget to requests, and are given up beyond") {
     Own own{"responses: report", "buffered_bodies: 4MiB"};
-    // A copy of 100 KB holds a block of 256 KiB: eight of them are half of the budget.
+    // A copy of 200 KB holds a block of 256 KiB: eight of them are half of the budget.
     constexpr std::size_t crowd = 12;
     constexpr std::size_t fitting = 8;
     Event gate;
-    std::string const body = of_size(100'001);
+    std::string const body = of_size(200'001);
     own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
         if (exchange.request.method == "PUT") {
             exchange.send(answer("{}"));
@@ -402,7 +402,7 @@ TEST_CASE("copies of answers leave half of the budget to requests, and are given
     for (std::size_t i = 0; i < crowd; ++i) {
         clients.push_back(std::make_unique<RawClient>(own.stage.port()));
         clients.back()->send(Outgoing{"GET", "/v1/a"}.text());
-        came.push_back(clients.back()->read_bytes(100'000));
+        came.push_back(clients.back()->read_bytes(200'000));
         auto const held = metrics_of(own.stage.gateway)["sallyport_buffered_bytes"];
         CHECK(held == static_cast<double>(std::min(i + 1, fitting) * 256 * 1024));
     }

@@ -136,3 +136,29 @@ TEST_CASE("who does not read takes no connection from the others") {
     crowd.leave();
     stage.finish();
 }
+
+TEST_CASE("who trickles bodies that are checked takes no memory from the others") {
+    // As much as eight bodies of one caller take of it where they are let.
+    GreedyStage stage{"  buffered_bodies: 8MiB\n"};
+    auto const as = [](Key const& key) {
+        auto request = request_for("updatePipeSettings");
+        return request.set("Authorization", basic(key));
+    };
+    Others const others{stage, as(enterprise).text()};
+    constexpr std::size_t size = 1'000'000;
+    Crowd crowd{stage.port(), 8};
+    crowd.say(as(administrator).set("Content-Length", std::to_string(size)).head()
+              + std::string(600'000, ' '));
+    REQUIRE(crowd.go_on_until([&] { return crowd.said_all() == crowd.size(); }, TimeLimit{20s}));
+    crowd.say(std::string(1000, ' '), 1);
+    others.check_while(crowd, 50ms);
+    CHECK(stage.buffered_bytes() <= 1UL << 20);
+    CHECK(crowd.received("HTTP/1.1 503 ") > 0);
+    CHECK(crowd.received("HTTP/1.1 503 ") < crowd.size());
+    CHECK(comes_true([&] {
+        return stage.gateway.standard_error().find("limits.buffered_bodies_per_caller is used up")
+               != std::string::npos;
+    }));
+    crowd.leave();
+    stage.finish();
+}

@@ -123,3 +123,36 @@ TEST_CASE("a body of at most 64 KiB whose length is known can be waited for as a
         CHECK(part->bytes == "x");
     }
 }
+
+TEST_CASE("bytes that came fast buy a body no more than a while at less than the minimum rate") {
+    net::Loop loop;
+    net::MemoryStream stream{loop};
+    Http1Limits limits;
+    limits.body_idle = 200ms;
+    limits.minimum_rate = 1'000;
+    limits.most_credit = 200ms;
+    Http1 http{stream, loop, limits};
+    RequestHead head;
+    stream.receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+    REQUIRE(net::test::run(loop, http.read_head(head)) == HeadRead::complete);
+    // Worth a minute.
+    stream.receive(std::string(60'000, 'x'));
+    auto const begun = net::Clock::now();
+    std::optional<BodyPart> part;
+    for (;;) {
+        part.reset();
+        net::test::start(loop,
+                         net::test::keep_result(http.read_body(1'000'000, Gather::parts), part));
+        Bell bell;
+        auto trickle = net::Deadline::calling<&Bell::ring>(loop.deadlines(), bell);
+        trickle.arm_after(50ms);
+        net::test::run_until(loop, [&] { return part.has_value() || bell.rang; });
+        if (!part) {
+            stream.receive("x");
+            net::test::run_until(loop, [&] { return part.has_value(); });
+        }
+        if (part->error) break;
+        REQUIRE(net::Clock::now() - begun < 10s);
+    }
+    CHECK(part->error == net::asio::error::timed_out);
+}

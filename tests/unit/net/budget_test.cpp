@@ -86,3 +86,42 @@ TEST_CASE("workers that reserve at once never pass the limit together") {
     CHECK_FALSE(over);
     CHECK(budget.used() == 0);
 }
+
+TEST_CASE("what one owner holds is no more than its share, and the others do not notice") {
+    Budget budget(100, 30);
+    Reservation first(budget, 1);
+    Reservation second(budget, 1);
+    Reservation other(budget, 2);
+    REQUIRE(first.grow_to(20) == Granted::yes);
+    CHECK(second.grow_to(11) == Granted::no);
+    CHECK(second.is_over_share());
+    CHECK(second.grow_to(10) == Granted::yes);
+    CHECK_FALSE(second.is_over_share());
+    CHECK(first.grow_to(21) == Granted::no);
+    CHECK(other.grow_to(30) == Granted::yes);
+    CHECK(budget.used() == 60);
+    second.release();
+    CHECK(first.grow_to(30) == Granted::yes);
+    // Of nobody's share, and beyond the whole: it is not the share that is used up.
+    Reservation nobodys(budget);
+    CHECK(nobodys.grow_to(40) == Granted::yes);
+    first.release();
+    CHECK(first.grow_to(61) == Granted::no);
+    CHECK_FALSE(first.is_over_share());
+    CHECK(first.grow_to(20) == Granted::yes); // what was refused is not held
+}
+
+TEST_CASE("the only reservation of an owner may be larger than its share") {
+    Budget budget(100, 30);
+    Reservation first(budget, 1);
+    CHECK(first.grow_to(50) == Granted::yes);
+    CHECK(first.grow_to(60) == Granted::yes);
+    Reservation second(budget, 1);
+    CHECK(second.grow_to(1) == Granted::no);
+    Reservation moved(std::move(first));
+    moved.release();
+    CHECK(second.grow_to(1) == Granted::yes);
+    budget.set_share(100);
+    Reservation third(budget, 1);
+    CHECK(third.grow_to(99) == Granted::yes);
+}
