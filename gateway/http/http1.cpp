@@ -496,8 +496,7 @@ net::Task<KeepAlive> Http1::drain_body() {
     co_return keep_alive_;
 }
 
-net::Task<> Http1::close() {
-    net::LingerLimits limits;
+net::Task<> Http1::close(net::LingerLimits limits) {
     // Who has no request under way has read the last answer: a stop does not wait for it to notice.
     if (stopping_ && idle_) limits.time = drain_idle;
     if (stream_.is_open()) co_await stream_.shutdown(limits);

@@ -60,7 +60,7 @@ public:
     net::Task<KeepAlive> finish_exchange();
 
     /// The orderly end of the connection, its last answer read by the client.
-    net::Task<> close();
+    net::Task<> close(net::LingerLimits limits = {});
 
     /// Makes the running exchange the last, or the next one where none runs: its answer says so.
     /// While nothing comes the connection stays for `drain_idle` only. For draining.

@@ -231,7 +231,9 @@ net::Task<> serve_connection(std::unique_ptr<Connection> connection) {
             auto const keep_alive = co_await serve_request(*connection);
             if (keep_alive == KeepAlive::no) break;
         }
-        co_await connection->http().close();
+        LingeringConnections::One const lingering{connection->worker().lingering,
+                                                  connection->client().caller};
+        co_await connection->http().close(lingering.limits());
     } catch (std::exception const& exception) {
         connection->worker().control_log.write(observe::Severity::error, "connection_failed",
                                                {{"what", exception.what()}});

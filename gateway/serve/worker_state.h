@@ -12,6 +12,7 @@
 #include "gateway/pipeline/pipeline.h"
 #include "gateway/pipeline/services.h"
 #include "gateway/serve/exchange_pool.h"
+#include "gateway/serve/lingering.h"
 #include "gateway/upstream/pool.h"
 
 #include <atomic>
@@ -59,7 +60,8 @@ struct WorkerState {
     observe::RateCap notes{50, std::chrono::milliseconds{100}};
 
     std::atomic<std::uint32_t> open_connections{0}; // the acceptor looks for the fewest
-    Connection* connections = nullptr;              // all of them, for draining
+    LingeringConnections lingering;
+    Connection* connections = nullptr; // all of them, for draining
     bool draining = false;
 };
 

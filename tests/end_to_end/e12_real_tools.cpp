@@ -112,6 +112,71 @@ TEST_CASE("curl uploads a large body with 100-continue, and one in chunks") {
     stage.finish();
 }
 
+namespace {
+
+// Sends a body to a URL as often as it is told, and prints how many answers had the status.
+constexpr char const* python_uploads = R"(
+import sys, requests
+url, authority, size, count, status = sys.argv[1:]
+body, right = b"x" * int(size), 0
+for _ in range(int(count)):
+    try:
+        right += requests.post(url, data=body, verify=authority, timeout=20).status_code == int(status)
+    except requests.RequestException as error:
+        print(error, file=sys.stderr)
+print(right, end="")
+)";
+
+constexpr char const* node_uploads = R"(
+const [url, authority, size, count, status] = process.argv.slice(1);
+const ca = require("fs").readFileSync(authority), body = Buffer.alloc(Number(size), "x");
+const upload = () => new Promise((resolve) => {
+  const failed = (error) => { console.error(error); resolve(false); };
+  const request = require("https").request(url, { method: "POST", ca, agent: false,
+    headers: { "Content-Length": size } }, (answer) => {
+      answer.on("error", failed).on("end", () => resolve(answer.statusCode === Number(status))).resume();
+    });
+  request.on("error", failed).setTimeout(20000, () => request.destroy(new Error("too slow"))).end(body);
+});
+(async () => {
+  let right = 0;
+  for (let i = 0; i < Number(count); ++i) right += await upload();
+  process.stdout.write(String(right));
+})();
+)";
+
+} // namespace
+
+TEST_CASE("clients that send a whole body before they read get the answer that refuses it") {
+    Stage stage;
+    auto const size = GENERATE(std::string{"2097152"}, std::string{"8388608"});
+    std::vector<std::string> const arguments{
+        url(stage.port(), operation("updatePipeSettings").target),
+        certificates().authority.string(), size, "10", "401"};
+    auto const uploads = [&](std::vector<std::string> command) {
+        CAPTURE(command[0], size);
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        auto const finished = run({command});
+        CAPTURE(finished.error);
+        CHECK(finished.output == "10");
+    };
+    bool const has_requests =
+        has_program("python3") && run({{"python3", "-c", "import requests"}}).exit_code == 0;
+    if (has_requests) uploads({"python3", "-c", python_uploads});
+    if (has_program("node")) uploads({"node", "-e", node_uploads});
+    if (has_program("curl")) {
+        TemporaryFolder const folder;
+        auto const body = folder.write("body", std::string(std::stoul(size), 'x')).string();
+        for (int i = 0; i < 10; ++i) {
+            auto const refused = curl({"-X", "POST", "-H", "Expect:", "--data-binary", "@" + body,
+                                       "-o", "/dev/null", "-w", "%{http_code}", arguments[0]});
+            CAPTURE(refused.error);
+            CHECK(refused.output == "401");
+        }
+    }
+    stage.finish();
+}
+
 TEST_CASE("curl sends several requests over one connection") {
     if (!has_program("curl")) return;
     Stage stage;
