@@ -187,11 +187,24 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
     if (outcome.error) note += ": " + outcome.error.message();
     if (outcome.expired != nullptr) note = "the credential has expired: " + outcome.expired->name;
     auto const left_out = std::to_string(worker.notes.suppressed());
-    worker.control_log.write(observe::Severity::info, "exchange_note",
-                             {{"request_id", exchange.request_id.text()},
-                              {"reason", pipeline::word(outcome.reason)},
-                              {"note", note},
-                              {"left_out", left_out}});
+    auto const request_id = exchange.request_id.text();
+    auto const reason = pipeline::word(outcome.reason);
+    auto const endpoint = exchange.upstream.endpoint;
+    constexpr auto info = observe::Severity::info;
+    if (endpoint.empty()) {
+        worker.control_log.write(info, "exchange_note",
+                                 {{"request_id", request_id},
+                                  {"reason", reason},
+                                  {"note", note},
+                                  {"left_out", left_out}});
+    } else {
+        worker.control_log.write(info, "exchange_note",
+                                 {{"request_id", request_id},
+                                  {"reason", reason},
+                                  {"note", note},
+                                  {"upstream", endpoint},
+                                  {"left_out", left_out}});
+    }
 }
 
 void write_line(WorkerState& worker, WorkerSnapshot const& view, Exchange const& exchange,

@@ -291,6 +291,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
                 co_return lend(std::move(idle), holders_.of(acquisition.caller()));
         }
         ++attempts;
+        acquisition.tries(endpoint.settings->text);
         // Addresses of one endpoint are tried one after the other.
         if (std::exchange(last, target->endpoint) != target->endpoint) ++endpoints;
         auto const begun = Clock::now();

@@ -230,8 +230,11 @@ Forwarding::Step Forwarding::finish_connect(net::Task<Acquired> acquiring) {
 }
 
 Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
+    auto const tried = acquisition_->tried();
     acquisition_.reset();
     if (!acquired) {
+        // Of several that failed the last one, whose error it is.
+        exchange_.upstream.endpoint = tried;
         auto failed = std::make_unique<Failure>(acquired.error());
         if (late_) failed->reason = Reason::upstream_timeout;
         return failed;

@@ -88,6 +88,11 @@ public:
     net::Clock::time_point asked() const noexcept { return asked_; }
     bool is_interrupted() const noexcept { return interrupted_; }
 
+    /// For pools: to which endpoint, as configured, a connection is being made.
+    void tries(std::string_view endpoint) noexcept { tried_ = endpoint; }
+    /// The last one that was tried; empty: none was. Lives as long as the pool.
+    std::string_view tried() const noexcept { return tried_; }
+
     /// For pools: what is called meanwhile when the acquisition is interrupted.
     class Waits {
     public:
@@ -111,6 +116,7 @@ private:
     Freshness freshness_;
     pipeline::CallerKey caller_;
     net::Clock::time_point asked_;
+    std::string_view tried_;
     bool interrupted_ = false;
     void (*wake_)(void* waiter) noexcept = nullptr;
     void* waiter_ = nullptr;

@@ -13,17 +13,18 @@ namespace {
 struct Note {
     std::string reason;
     std::string note;
+    std::string upstream; // empty: none was asked
 };
 
 Note note_of(Gateway const& gateway, std::string const& request_id) {
     std::regex const line{"info exchange_note request_id=" + request_id
-                          + R"( reason=(\S+) note=("[^"\n]*"|\S+) left_out=\d+)"
+                          + R"( reason=(\S+) note=("[^"\n]*"|\S+)(?: upstream=(\S+))? left_out=\d+)"
                             "\n"};
     Note out;
     gateway.wait_for_error_output([&](std::string const& text) {
         std::smatch found;
         if (!std::regex_search(text, found, line)) return false;
-        out = {found[1], found[2]};
+        out = {found[1], found[2], found[3]};
         return true;
     });
     return out;
@@ -90,9 +91,13 @@ TEST_CASE(
 TEST_CASE("which step at the upstream failed, and with what error, is told") {
     Stage stage;
     stage.upstream.stop_listening();
-    auto const refused = note_of(stage, stage.send(request_for("getPipe")));
+    auto const response = stage.send(request_for("getPipe"));
+    auto const refused = note_of(stage, response);
     CHECK(refused.reason == "upstream_failed");
     CHECK(refused.note == "\"connect: Connection refused\"");
+    // At which endpoint, too, here and in the access log.
+    CHECK(refused.upstream.find(stage.upstream.endpoint()) != std::string::npos);
+    CHECK(stage.log_of(response).text("upstream") == stage.upstream.endpoint());
     CHECK(stage.gateway.stop() == 0);
 }
 
