@@ -18,7 +18,7 @@
 
 #include <chrono>
 #include <cstddef>
-#include <set>
+#include <list>
 #include <utility>
 
 namespace sallyport::admin {
@@ -31,7 +31,8 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 using net::Error;
 
-/// Monitoring systems need few; whoever opens more is shown the door.
+/// Monitoring systems need few. For one more the connection on which nothing has begun for longest
+/// is closed: idle ones must not keep the others out.
 constexpr std::size_t most_connections = 32;
 constexpr std::size_t largest_head = std::size_t{8} * 1024;
 /// For a head to come, for an answer to be taken, and between two requests of one connection.
@@ -79,16 +80,18 @@ private:
     /// A connection among those that close() ends.
     class Open {
     public:
-        Open(Impl& impl, beast::tcp_stream& stream) : impl_{impl}, stream_{stream} {
-            impl_.open_.insert(&stream_);
-        }
-        ~Open() { impl_.open_.erase(&stream_); }
+        Open(Impl& impl, beast::tcp_stream& stream)
+            : impl_{impl}, place_{impl.open_.insert(impl.open_.end(), &stream)} {}
+        ~Open() { impl_.open_.erase(place_); }
         Open(Open const&) = delete;
         Open& operator=(Open const&) = delete;
 
+        /// A request came, or its answer has gone: others give way before this one.
+        void moved() { impl_.open_.splice(impl_.open_.end(), impl_.open_, place_); }
+
     private:
         Impl& impl_;
-        beast::tcp_stream& stream_;
+        std::list<beast::tcp_stream*>::iterator place_;
     };
 
     static asio::awaitable<void> accept_all(Self self) {
@@ -102,14 +105,20 @@ private:
                 co_await pause.async_wait(into(error));
                 continue;
             }
-            if (self->open_.size() >= most_connections) continue; // closed with the socket
+            if (self->open_.size() >= most_connections) self->close_oldest();
             asio::co_spawn(self->control_, serve(self, std::move(socket)), asio::detached);
         }
     }
 
+    void close_oldest() {
+        open_.front()->close();
+        // It leaves with its coroutine; the next one that comes closes another.
+        open_.splice(open_.end(), open_, open_.begin());
+    }
+
     static asio::awaitable<void> serve(Self self, tcp::socket socket) {
         beast::tcp_stream stream{std::move(socket)};
-        Open const open{*self, stream};
+        Open open{*self, stream};
         beast::flat_buffer buffer{largest_head};
         bool keep_alive = true;
         while (keep_alive && !self->closed_) {
@@ -120,6 +129,7 @@ private:
             co_await http::async_read(stream, buffer, parser, into(error));
             // Who cannot be understood is not answered: only programs of the house call here.
             if (error || self->closed_) co_return;
+            open.moved();
             Request const request = parser.release();
             Pulse pulse = Pulse::alive;
             if (needs_pulse(request)) pulse = co_await feel_pulse(self);
@@ -134,6 +144,7 @@ private:
                 co_await http::async_write(stream, serializer, into(error));
             }
             if (error) co_return;
+            open.moved();
         }
     }
 
@@ -157,7 +168,7 @@ private:
     Askers askers_;
     Gateway gateway_;
     tcp::acceptor acceptor_;
-    std::set<beast::tcp_stream*> open_;
+    std::list<beast::tcp_stream*> open_; // where something happened last at the end
     bool closed_ = false;
 };
 
