@@ -224,6 +224,8 @@ struct Limits {
     std::uint32_t json_depth = 64;
     std::uint32_t connections = 20'000;
     std::uint32_t connections_per_address = 2'000;
+    std::uint32_t handshakes = 1'000; // of each worker
+    std::uint32_t handshakes_per_address = 500;
     Duration handshake = std::chrono::seconds{10};
     Duration head_time = std::chrono::seconds{10};
     Duration body_idle = std::chrono::seconds{30};

@@ -152,6 +152,8 @@ void read_hosts(Reader& reader, Value const& value, Draft& out) {
         std::transform(host->begin(), host->end(), host->begin(), [](char c) {
             return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
         });
+        // As of a Host field: the name of the root, which is empty, may stand at its end.
+        if (host->size() > 1 && host->back() == '.') host->pop_back();
         if (!is_host(*host)) {
             reader.refuse(item, Reader::shown(item) + " is not a host name",
                           "write a name without port, such as api.example.com");

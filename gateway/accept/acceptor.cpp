@@ -95,17 +95,17 @@ void Acceptor::pause(int error) {
 }
 
 void Acceptor::accepted(net::FileDescriptor descriptor, net::Peer peer) {
-    if (limits_.admit(peer.address) != Admission::admitted) {
-        refuse(std::move(descriptor), peer);
-        return;
-    }
-    least_busy().hand_over({std::move(descriptor), std::move(peer), listener_});
+    auto const admission = limits_.admit(peer.address);
+    Incoming incoming{std::move(descriptor), std::move(peer), listener_};
+    if (admission == Admission::admitted) return least_busy().hand_over(std::move(incoming));
+    auto ticket = limits_.begin_search();
+    if (!ticket) return refuse(std::move(incoming.descriptor), incoming.peer);
+    workers_.front()->find_room({std::move(incoming), admission, workers_, std::move(*ticket)});
 }
 
 void Acceptor::refuse(net::FileDescriptor descriptor, net::Peer const& peer) {
-    // A reset costs nothing here and tells the client at once.
-    linger const at_once{1, 0};
-    ::setsockopt(descriptor.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    limits_.count_refused();
+    reset(std::move(descriptor));
     if (refused_lines_.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
     observe::AccessRecord record;
     record.time = std::chrono::system_clock::now();

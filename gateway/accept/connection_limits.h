@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace sallyport::accept {
 
@@ -23,21 +25,44 @@ public:
     void set(std::uint32_t all, std::uint32_t per_address);
 
     /// An admitted connection is counted until release() with the same address. IPv6 addresses
-    /// count by their network of 64 bits.
+    /// count by their network of 64 bits. An address that is at its own limit is told so first.
     Admission admit(std::string const& address);
+    /// The same in the place of a connection from `leaving`, which ends and is not counted any
+    /// more, whatever comes of it.
+    Admission replace(std::string const& leaving, std::string const& address);
     void release(std::string const& address) noexcept;
 
+    /// A connection beyond a limit that waits until the workers have been asked for an idle one.
+    /// Null: so many wait already that it is refused. Any thread.
+    class Search {
+    public:
+        Search(Search&& other) noexcept : searches_{std::exchange(other.searches_, nullptr)} {}
+        Search& operator=(Search&&) = delete;
+        ~Search() {
+            if (searches_ != nullptr) searches_->fetch_sub(1, std::memory_order_relaxed);
+        }
+
+    private:
+        friend class ConnectionLimits;
+        explicit Search(std::atomic<std::uint32_t>& searches) : searches_{&searches} {}
+        std::atomic<std::uint32_t>* searches_;
+    };
+    std::optional<Search> begin_search() noexcept;
+
     /// Any thread.
+    void count_refused() noexcept { refused_.fetch_add(1, std::memory_order_relaxed); }
     std::uint64_t refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
 
 private:
     Admission judge(std::string const& address);
+    void forget(std::string const& address) noexcept;
 
     std::mutex mutex_;
     std::uint32_t all_;
     std::uint32_t per_address_;
     std::uint32_t open_ = 0;
     std::atomic<std::uint64_t> refused_{0};
+    std::atomic<std::uint32_t> searches_{0};
     std::unordered_map<std::string, std::uint32_t> open_by_address_;
 };
 

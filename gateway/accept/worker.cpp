@@ -4,12 +4,14 @@
 #include "gateway/net/held_signals.h"
 #include "gateway/net/plain_stream.h"
 #include "gateway/net/tls_stream.h"
+#include "gateway/serve/log_exchange.h"
 #include "gateway/serve/serve.h"
 
 #include <boost/asio/post.hpp>
 
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <utility>
@@ -71,6 +73,11 @@ contract::ValidatorLimits validator_limits(lifecycle::Snapshot const& snapshot) 
 }
 
 } // namespace
+
+void reset(net::FileDescriptor descriptor) noexcept {
+    linger const at_once{1, 0};
+    ::setsockopt(descriptor.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
 
 Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> snapshot,
                observe::LogRing& ring, Shared const& shared)
@@ -148,12 +155,69 @@ void Worker::take(Incoming incoming) {
 
 net::Task<> Worker::serve(Worker* worker, std::unique_ptr<serve::Connection> connection,
                           std::string address) {
-    co_await serve::serve_connection(std::move(connection));
-    worker->connection_ended(address);
+    co_await serve::serve_connection(*connection);
+    bool const gave_place = connection->gave_place();
+    connection.reset();
+    if (gave_place) {
+        worker->one_fewer();
+    } else {
+        worker->connection_ended(address);
+    }
+}
+
+void Worker::find_room(RoomSearch search) {
+    net::asio::post(state_.loop.executor(), [this, search = std::move(search)]() mutable {
+        ask_for_room(std::move(search));
+    });
+}
+
+serve::Connection* Worker::find_idlest(RoomSearch const& search) const {
+    using serve::WaitsFor;
+    return search.limit == Admission::too_many_from_address
+               ? state_.waiting.longest(WaitsFor::request, search.incoming.peer.address)
+               : state_.waiting.longest(WaitsFor::request);
+}
+
+void Worker::ask_for_room(RoomSearch search) {
+    if (search.asked == search.workers.size()) return make_room(std::move(search));
+    auto* const idlest = find_idlest(search);
+    if (idlest != nullptr && idlest->place().since() < search.since) {
+        search.since = idlest->place().since();
+        search.best = this;
+    }
+    ++search.asked;
+    bool const is_last = search.asked == search.workers.size();
+    auto* const next = is_last ? search.best : search.workers[search.asked].get();
+    if (next == nullptr) return refuse(std::move(search));
+    if (next == this) return make_room(std::move(search));
+    next->find_room(std::move(search));
+}
+
+void Worker::make_room(RoomSearch search) {
+    // It may have got a request meanwhile.
+    auto* const idlest = find_idlest(search);
+    if (idlest == nullptr || state_.draining) return refuse(std::move(search));
+    auto const leaving = idlest->client().address;
+    idlest->give_way(serve::WaitsFor::request);
+    auto const& address = search.incoming.peer.address;
+    if (shared_.limits.replace(leaving, address) != Admission::admitted)
+        return refuse(std::move(search));
+    state_.open_connections.fetch_add(1, std::memory_order_relaxed);
+    take(std::move(search.incoming));
+}
+
+void Worker::refuse(RoomSearch search) {
+    shared_.limits.count_refused();
+    serve::log_refused_connection(state_, search.incoming.peer);
+    reset(std::move(search.incoming.descriptor));
 }
 
 void Worker::connection_ended(std::string const& address) noexcept {
     shared_.limits.release(address);
+    one_fewer();
+}
+
+void Worker::one_fewer() noexcept {
     auto const open = state_.open_connections.fetch_sub(1, std::memory_order_relaxed);
     most_connections_ = std::max(most_connections_, open);
     if (!memory_.is_armed()) memory_.arm_after(memory_time);
@@ -165,8 +229,9 @@ void Worker::connection_ended(std::string const& address) noexcept {
 void Worker::give_memory_back() {
     auto& buffers = state_.loop.buffers();
     auto const freed = buffers.trim() + state_.exchanges.trim();
+    // Since the last time, not since the last look: a burst may end slowly.
     bool const is_over = most_connections_ >= 64 && open_connections() <= most_connections_ / 4;
-    most_connections_ = open_connections();
+    if (is_over || most_connections_ < 64) most_connections_ = open_connections();
     if (freed >= 256UL * 1024 || is_over) ::malloc_trim(0);
     // What is kept now may be needed no more the next time.
     if (buffers.cached_bytes() > 0 || !state_.exchanges.is_empty()) memory_.arm_after(memory_time);

@@ -5,6 +5,7 @@
 #include "gateway/lifecycle/snapshot.h"
 #include "gateway/net/budget.h"
 #include "gateway/net/descriptor.h"
+#include "gateway/net/executor.h"
 #include "gateway/net/stream.h"
 #include "gateway/serve/worker_state.h"
 #include "gateway/upstream/resolve.h"
@@ -37,6 +38,23 @@ struct Incoming {
     std::shared_ptr<std::string const> listener; // its name
 };
 
+class Worker;
+
+/// Beyond a limit: looks for the connection that has been idle longest, at all workers, to take its
+/// place. Goes from worker to worker, then to the one that has it.
+struct RoomSearch {
+    Incoming incoming;
+    Admission limit; // which one it is beyond
+    std::span<std::unique_ptr<Worker> const> workers;
+    ConnectionLimits::Search search;
+    std::size_t asked = 0; // so many workers
+    Worker* best = nullptr;
+    net::Clock::time_point since = net::Clock::time_point::max(); // idle, at the best
+};
+
+/// With a reset, which costs nothing here and tells the client at once.
+void reset(net::FileDescriptor descriptor) noexcept;
+
 class Worker {
 public:
     Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> snapshot,
@@ -49,6 +67,9 @@ public:
 
     /// Any thread: counts the connection here at once, so that the next one goes elsewhere.
     void hand_over(Incoming incoming);
+
+    /// Any thread: has the connection, or refuses it where none is idle.
+    void find_room(RoomSearch search);
 
     /// Any thread: `answer` is called on the worker's, at the loop's next turn.
     void ask(std::function<void()> answer);
@@ -78,7 +99,12 @@ public:
 private:
     void take(Incoming incoming);
     void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
+    void ask_for_room(RoomSearch search);
+    void make_room(RoomSearch search);
+    serve::Connection* find_idlest(RoomSearch const& search) const;
+    void refuse(RoomSearch search);
     void connection_ended(std::string const& address) noexcept;
+    void one_fewer() noexcept;
     void end_if_drained();
     void give_memory_back();
     static net::Task<> serve(Worker* worker, std::unique_ptr<serve::Connection> connection,
@@ -88,7 +114,7 @@ private:
     serve::WorkerState state_;
     net::asio::executor_work_guard<net::Executor> work_;
     net::Deadline memory_;               // when to look for what a burst of connections left behind
-    std::uint32_t most_connections_ = 0; // since then
+    std::uint32_t most_connections_ = 0; // since memory was given back
     std::atomic<bool> asked_{false};     // and not answered: is_alive()
     std::thread thread_;
 };

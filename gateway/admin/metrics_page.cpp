@@ -229,6 +229,10 @@ void add_connections(Families& families, Facts const& facts, Totals const& total
     counter(families, "sallyport_connections_refused_total",
             "Connections that were reset at once, beyond a limit.")
         .add({}, facts.connections_refused);
+    auto gave_way = counter(families, "sallyport_connections_gave_way_total",
+                            "Connections that ended for new ones, at a limit.");
+    gave_way.add({{"waiting_for", "request"}}, totals.idle_gave_way);
+    gave_way.add({{"waiting_for", "handshake"}}, totals.handshakes_gave_way);
     auto handshakes = counter(families, "sallyport_tls_handshakes_total", "TLS handshakes.");
     handshakes.add({{"result", "full"}}, totals.handshakes_completed - totals.handshakes_resumed);
     handshakes.add({{"result", "resumed"}}, totals.handshakes_resumed);

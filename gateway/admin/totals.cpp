@@ -62,6 +62,8 @@ Totals add_up(std::span<observe::WorkerMetrics const* const> workers) {
         totals.handshakes_completed += worker->handshakes_completed.value();
         totals.handshakes_resumed += worker->handshakes_resumed.value();
         totals.handshakes_failed += worker->handshakes_failed.value();
+        totals.handshakes_gave_way += worker->handshakes_gave_way.value();
+        totals.idle_gave_way += worker->idle_gave_way.value();
         totals.lines_suppressed += worker->lines_suppressed.value();
     }
     return totals;

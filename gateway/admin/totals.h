@@ -69,6 +69,8 @@ struct Totals {
     std::uint64_t handshakes_completed = 0;
     std::uint64_t handshakes_resumed = 0;
     std::uint64_t handshakes_failed = 0;
+    std::uint64_t handshakes_gave_way = 0;
+    std::uint64_t idle_gave_way = 0;
     std::uint64_t lines_suppressed = 0;
 };
 

@@ -21,6 +21,7 @@ public:
         switch (static_cast<StreamError>(value)) {
         case StreamError::truncated: return "the TLS connection ended without close_notify";
         case StreamError::protocol: return "TLS protocol error";
+        case StreamError::not_tls: return "what came is not TLS";
         }
         return "unknown stream error";
     }

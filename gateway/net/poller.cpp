@@ -62,7 +62,7 @@ void Poller::stop() noexcept {
 Error Poller::add(int descriptor, Source& source) {
     if (!descriptor_) return asio::error::operation_aborted;
     epoll_event event{};
-    event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+    event.events = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     event.data.ptr = &source;
     ++system_calls().controls;
     if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) != 0)

@@ -85,10 +85,29 @@ Result<std::size_t> Socket::receive(std::span<char> into) noexcept {
         if (got > 0) {
             received_ += static_cast<std::size_t>(got);
             // Less than was asked for: the socket is drained, and the poller tells when more comes.
-            // Not so once the end was told: no edge comes for it again.
-            if (static_cast<std::size_t>(got) < into.size() && !ended_) readable_ = false;
+            // Not so once the end was told: no edge comes for it again. Nor where urgent data came:
+            // a receive stops at their mark (tcp(7)), and no edge comes for what is behind it.
+            if (static_cast<std::size_t>(got) < into.size() && !ended_ && !has_urgent_)
+                readable_ = false;
             return static_cast<std::size_t>(got);
         }
+        if (got == 0) return Error(asio::error::eof);
+        if (errno == EINTR) continue;
+        if (is_would_block(errno)) {
+            readable_ = false;
+            return Error(asio::error::would_block);
+        }
+        return system_error(errno);
+    }
+}
+
+Result<std::size_t> Socket::peek(std::span<char> into) noexcept {
+    if (!is_open()) return failure_;
+    if (!readable_) return Error(asio::error::would_block);
+    for (;;) {
+        ++system_calls().receives;
+        auto const got = ::recv(descriptor_.get(), into.data(), into.size(), MSG_PEEK);
+        if (got > 0) return static_cast<std::size_t>(got);
         if (got == 0) return Error(asio::error::eof);
         if (errno == EINTR) continue;
         if (is_would_block(errno)) {
@@ -175,6 +194,7 @@ void Socket::note(std::uint32_t events) noexcept {
     if (is_end || (events & EPOLLIN) != 0) readable_ = true;
     if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
     if (is_end) ended_ = true;
+    if ((events & EPOLLPRI) != 0) has_urgent_ = true;
 }
 
 void Socket::on_ready(std::uint32_t events) {

@@ -47,6 +47,10 @@ public:
     // everybody else who is ready gets theirs.
     static constexpr std::size_t turn_share = std::size_t{128} * 1024;
     [[nodiscard]] Result<std::size_t> receive(std::span<char> into) noexcept;
+    // As receive(), but takes nothing. What comes is a part only where `into` is full.
+    [[nodiscard]] Result<std::size_t> peek(std::span<char> into) noexcept;
+    // What lies there is not enough: wait_readable() waits for more, or for the end.
+    void await_more() noexcept { readable_ = ended_; }
     // Whether nothing has come and the peer has not gone. Costs a system call: what the poller told
     // may be older than what lies in the socket.
     [[nodiscard]] bool is_quiet() noexcept;
@@ -107,6 +111,7 @@ private:
     bool readable_ = false;
     bool writable_ = true;
     bool ended_ = false;
+    bool has_urgent_ = false; // RFC 6093: a receive stops at the mark, with more behind it
     std::size_t received_ = 0; // since its reader last waited
     bool rests_ = false;       // there is more, but it has had its share of this turn
     bool reader_waits_ = false;

@@ -39,13 +39,22 @@ int choose_context(SSL* ssl, int*, void* self) {
 }
 
 // RFC 7301, 3.2: a client that offers only protocols which we do not speak gets an alert.
+/// RFC 7301, 6: HTTP/1.0 has a name of its own, and a reader of HTTP/1.1 reads it.
+constexpr std::string_view newer_name = "\x08http/1.1";
+constexpr std::string_view older_name = "\x08http/1.0";
+
 int choose_protocol(SSL*, unsigned char const** chosen, unsigned char* size,
                     unsigned char const* offered, unsigned offered_size, void* ours) {
     auto const& protocols = *static_cast<std::string const*>(ours);
     unsigned char* selected = nullptr;
-    int const result = SSL_select_next_proto(
-        &selected, size, reinterpret_cast<unsigned char const*>(protocols.data()),
-        static_cast<unsigned>(protocols.size()), offered, offered_size);
+    auto const select = [&](std::string_view names) {
+        return SSL_select_next_proto(&selected, size,
+                                     reinterpret_cast<unsigned char const*>(names.data()),
+                                     static_cast<unsigned>(names.size()), offered, offered_size);
+    };
+    int result = select(protocols);
+    if (result != OPENSSL_NPN_NEGOTIATED && protocols.find(newer_name) != std::string::npos)
+        result = select(older_name);
     *chosen = selected;
     return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }

@@ -9,6 +9,7 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstring>
 
@@ -187,8 +188,6 @@ TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer,
     : socket_(std::move(socket)), context_(std::move(context)),
       keeper_(socket_->loop().tls_buffer_keepers()) {
     peer_ = std::move(peer);
-    attach(context_->default_context());
-    if (ssl_) SSL_set_accept_state(ssl_.get());
 }
 
 TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext const& context,
@@ -262,7 +261,43 @@ TlsStream::Outcome TlsStream::judge(int result) noexcept {
     return Outcome::failed;
 }
 
+// Until a ClientHello has come a connection costs its socket and a frame, and not the 44 KiB that
+// OpenSSL needs. False: more has to come first. RFC 8446, 5.1: a record begins with its type, a
+// version and its length. A hello in several records begins with the first.
+bool TlsStream::has_first_record() {
+    constexpr unsigned char handshake_type = 22;
+    constexpr std::size_t header = 5;
+    std::array<char, 4096> bytes;
+    auto const got = socket_->peek(bytes);
+    if (!got && got.error() == asio::error::would_block) return false;
+    if (!got) {
+        bool const is_end = got.error() == asio::error::eof;
+        fail(is_end ? Error(StreamError::truncated) : got.error());
+        return true;
+    }
+    auto const byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
+    std::size_t const size = *got < header ? header : header + byte(3) * 256U + byte(4);
+    if (byte(0) != handshake_type) {
+        fail(StreamError::not_tls);
+    } else if (*got < std::min(size, bytes.size())) {
+        if (!socket_->has_ended()) {
+            socket_->await_more();
+            return false;
+        }
+        fail(StreamError::truncated);
+    }
+    return true;
+}
+
 Task<Error> TlsStream::handshake() {
+    while (context_ && !ssl_ && !broken_) {
+        if (!has_first_record()) {
+            if (auto const error = co_await socket_->wait_readable()) fail(error);
+        } else if (!broken_) {
+            attach(context_->default_context());
+            if (ssl_) SSL_set_accept_state(ssl_.get());
+        }
+    }
     while (!broken_) {
         begin();
         switch (judge(SSL_do_handshake(ssl_.get()))) {
@@ -322,6 +357,7 @@ Wait TlsStream::wait_readable() {
 }
 
 bool TlsStream::has_pending() const noexcept {
+    if (!ssl_) return broken_ || socket_->is_readable();
     return broken_ || at_end_ || socket_->is_readable()
            || (!starved_ && SSL_has_pending(ssl_.get()) == 1);
 }
@@ -418,8 +454,12 @@ void TlsStream::on_end() {
     tell_watcher();
 }
 
+std::unique_ptr<Socket> TlsStream::release_socket() noexcept {
+    return std::move(socket_);
+}
+
 void TlsStream::interrupt() noexcept {
-    socket_->interrupt();
+    if (socket_) socket_->interrupt();
 }
 
 Task<> TlsStream::send_close_notify(Clock::time_point until) {
@@ -448,12 +488,14 @@ Task<> TlsStream::shutdown(LingerLimits limits) {
 }
 
 void TlsStream::abort() noexcept {
+    if (!socket_) return;
     unwatch_peer();
     socket_->abort();
     fail(asio::error::operation_aborted);
 }
 
 void TlsStream::close() noexcept {
+    if (!socket_) return;
     if (info_ && !broken_ && socket_->is_open()) {
         begin();
         SSL_shutdown(ssl_.get());
@@ -471,7 +513,7 @@ void TlsStream::close() noexcept {
 }
 
 bool TlsStream::is_open() const noexcept {
-    return socket_->is_open();
+    return socket_ && socket_->is_open();
 }
 
 TlsInfo const* TlsStream::tls() const noexcept {

@@ -31,9 +31,14 @@ public:
     using Stream::shutdown;
     using Stream::write;
 
-    // To be awaited first, once. After a failure close() leaves the peer the alert, where there is
+    // To be awaited first, once. On the server's side nothing of OpenSSL is there before a whole
+    // record is (or its first 4 KiB). StreamError::not_tls where what came is no record: it is
+    // still in the socket, see release_socket(). After a failure close() leaves the peer the alert, where there is
     // one.
     [[nodiscard]] Task<Error> handshake();
+
+    // After not_tls: the connection as it is. Nothing can be done with the stream from then on.
+    [[nodiscard]] std::unique_ptr<Socket> release_socket() noexcept;
 
     Result<std::size_t> try_read(std::span<char> into) override;
     Wait wait_readable() override;
@@ -58,6 +63,7 @@ private:
     class Records;
 
     void attach(ssl_ctx_st* context);
+    bool has_first_record();
     void begin() noexcept;
     Outcome judge(int result) noexcept;
     void fail(Error error) noexcept;

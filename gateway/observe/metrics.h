@@ -169,6 +169,8 @@ public:
     Counter handshakes_completed;
     Counter handshakes_resumed; // of the completed ones
     Counter handshakes_failed;
+    Counter handshakes_gave_way; // of the failed ones: there were too many
+    Counter idle_gave_way;       // connections without a request, closed for new ones
     Counter lines_suppressed; // of the access log, by a RateCap
 
     /// The worker's thread: found, or made.

@@ -8,7 +8,8 @@ namespace sallyport::serve {
 Connection::Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
                        pipeline::ClientConnection client, http::Http1Limits const& limits)
     : worker_{worker}, stream_{std::move(stream)}, client_{std::move(client)},
-      http_{*stream_, worker.loop, limits}, next_{worker.connections} {
+      http_{*stream_, worker.loop, limits}, place_{worker.waiting, client_.address, *this},
+      next_{worker.connections} {
     if (next_ != nullptr) next_->previous_ = this;
     worker.connections = this;
     worker.metrics.connections_accepted.add();
@@ -19,6 +20,18 @@ Connection::Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
 Connection::~Connection() {
     if (next_ != nullptr) next_->previous_ = previous_;
     (previous_ != nullptr ? previous_->next_ : worker_.connections) = next_;
+}
+
+void Connection::give_way(WaitsFor what) {
+    place_.end();
+    if (what == WaitsFor::request) {
+        gave_place_ = true;
+        worker_.metrics.idle_gave_way.add();
+        stream_->close();
+    } else {
+        worker_.metrics.handshakes_gave_way.add();
+        stream_->abort();
+    }
 }
 
 } // namespace sallyport::serve

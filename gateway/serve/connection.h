@@ -4,6 +4,7 @@
 #include "gateway/http/http1.h"
 #include "gateway/net/stream.h"
 #include "gateway/pipeline/client.h"
+#include "gateway/serve/waiting_connections.h"
 #include "gateway/serve/worker_state.h"
 
 #include <memory>
@@ -23,6 +24,13 @@ public:
     net::Stream& stream() { return *stream_; }
     http::Http1& http() { return http_; }
     pipeline::ClientConnection& client() { return client_; }
+    WaitingConnections::Place& place() { return place_; }
+
+    /// Ends one that waits at once, for another: in order where it is idle, else with a reset. Its
+    /// coroutine notices at the loop's next turn.
+    void give_way(WaitsFor what);
+    /// Whether it did so while it was idle: its place among the connections is another's.
+    bool gave_place() const { return gave_place_; }
 
     Connection* next() const { return next_; }
 
@@ -31,6 +39,8 @@ private:
     std::unique_ptr<net::Stream> stream_;
     pipeline::ClientConnection client_;
     http::Http1 http_;
+    WaitingConnections::Place place_;
+    bool gave_place_ = false;
     Connection* previous_ = nullptr;
     Connection* next_ = nullptr;
 };

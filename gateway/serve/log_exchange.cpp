@@ -257,16 +257,42 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
     }
 }
 
-void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept {
+namespace {
+
+// Of what strangers can cause without a request.
+void log_capped(WorkerState& worker, AccessRecord& record, Reason reason) noexcept {
     if (worker.handshake_lines.take(observe::RateCap::Clock::now()) == observe::Pass::no) {
         worker.metrics.lines_suppressed.add();
         return;
     }
-    AccessRecord record;
-    describe_client(record, client);
-    record.reason = pipeline::word(Reason::tls_failed);
+    record.reason = pipeline::word(reason);
     record.generation = worker.current->snapshot->generation;
     push(worker, record, PlaceInLog::any);
+}
+
+} // namespace
+
+void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept {
+    AccessRecord record;
+    describe_client(record, client);
+    log_capped(worker, record, Reason::tls_failed);
+}
+
+void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,
+                           std::string_view note) noexcept {
+    if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
+    auto const left_out = std::to_string(worker.notes.suppressed());
+    worker.control_log.write(observe::Severity::info, "exchange_note",
+                             {{"client", client.address},
+                              {"reason", pipeline::word(Reason::tls_failed)},
+                              {"note", note},
+                              {"left_out", left_out}});
+}
+
+void log_refused_connection(WorkerState& worker, net::Peer const& peer) noexcept {
+    AccessRecord record;
+    record.client = peer.address;
+    log_capped(worker, record, Reason::too_many_connections);
 }
 
 } // namespace sallyport::serve

@@ -5,6 +5,7 @@
 #include "gateway/serve/worker_state.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace sallyport::serve {
 
@@ -19,5 +20,10 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, pipeline::Exc
 /// A connection that never became a request: a line without a method, of which strangers cannot
 /// cause many.
 void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept;
+/// What the access log has no field for.
+void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,
+                           std::string_view note) noexcept;
+/// The same for one beyond a limit, for which no other gave way.
+void log_refused_connection(WorkerState& worker, net::Peer const& peer) noexcept;
 
 } // namespace sallyport::serve

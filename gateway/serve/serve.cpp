@@ -1,6 +1,8 @@
 // The path of a request, top to bottom, one line a step.
 #include "gateway/serve/serve.h"
 
+#include "gateway/http/first_bytes.h"
+#include "gateway/net/plain_stream.h"
 #include "gateway/net/tls_stream.h"
 #include "gateway/serve/answer_options.h"
 #include "gateway/serve/log_exchange.h"
@@ -9,8 +11,10 @@
 #include "gateway/serve/response_watch.h"
 #include "gateway/upstream/forward.h"
 
+#include <array>
 #include <exception>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace sallyport::serve {
@@ -191,8 +195,60 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
 
 /// A connection that waits has no exchange, and no frame of one.
 net::Wait wait_for_request(Connection& connection) {
+    connection.place().begin(WaitsFor::request);
     connection.http().use(connection.worker().current->snapshot->http1);
     return connection.http().wait_for_request();
+}
+
+/// Null: there may be another.
+Connection* handshake_to_end(Connection& connection) {
+    auto& waiting = connection.worker().waiting;
+    auto const& limits = connection.worker().current->snapshot->config.limits;
+    auto const& address = connection.client().address;
+    if (waiting.count(WaitsFor::handshake, address) >= limits.handshakes_per_address)
+        return waiting.longest(WaitsFor::handshake, address);
+    if (waiting.count(WaitsFor::handshake) < limits.handshakes) return nullptr;
+    return waiting.longest(WaitsFor::handshake);
+}
+
+/// For one more than there may be the oldest of which the client owes the next part gives way. Where
+/// all wait for this worker there are more for a while: then several do.
+void bound_handshakes(Connection& connection) {
+    constexpr int most_at_once = 16;
+    for (int i = 0; i < most_at_once; ++i) {
+        auto* const leaving = handshake_to_end(connection);
+        if (leaving == nullptr) return;
+        leaving->give_way(WaitsFor::handshake);
+    }
+}
+
+constexpr std::string_view https_only =
+    "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 60\r\n"
+    "Connection: close\r\n\r\n"
+    "This port speaks HTTPS: repeat the request with https://...\n";
+static_assert(https_only.substr(https_only.find("\r\n\r\n") + 4).size() == 60);
+
+/// Plain HTTP on a port of TLS, most likely of a person: an answer that can be read. What is no
+/// request gets none.
+net::Task<> answer_plain_http(Connection& connection, net::TlsStream& tls) {
+    net::PlainStream plain{tls.release_socket(), {}};
+    auto& worker = connection.worker();
+    auto deadline = net::Deadline::calling<&net::Stream::abort>(
+        worker.loop.deadlines(), static_cast<net::Stream&>(plain));
+    deadline.arm_after(worker.current->snapshot->config.limits.handshake);
+    std::array<char, 32> bytes{};
+    std::size_t size = 0;
+    auto first = http::FirstBytes::unfinished;
+    while (first == http::FirstBytes::unfinished) {
+        auto const read = co_await plain.read_some({bytes.data() + size, bytes.size() - size});
+        if (!read) co_return;
+        size += *read;
+        first = http::judge_first_bytes({bytes.data(), size});
+    }
+    if (first != http::FirstBytes::request) co_return plain.close();
+    note_failed_handshake(worker, connection.client(), "plain HTTP came to a port of HTTPS");
+    auto const error = co_await plain.write(https_only);
+    if (!error) co_await plain.shutdown();
 }
 
 /// RFC 8446: who speaks no TLS, or not the one that we take, is not a client.
@@ -203,11 +259,15 @@ net::Task<bool> shake_hands(Connection& connection) {
     auto deadline = net::Deadline::calling<&net::Stream::abort>(worker.loop.deadlines(),
                                                                 static_cast<net::Stream&>(*tls));
     deadline.arm_after(worker.current->snapshot->config.limits.handshake);
+    bound_handshakes(connection);
+    connection.place().begin(WaitsFor::handshake);
     auto const error = co_await tls->handshake();
+    connection.place().end();
     deadline.disarm();
     if (error) {
         worker.metrics.handshakes_failed.add();
         log_failed_handshake(worker, connection.client());
+        if (error == net::StreamError::not_tls) co_await answer_plain_http(connection, *tls);
         co_return false;
     }
     auto& client = connection.client();
@@ -222,20 +282,21 @@ net::Task<bool> shake_hands(Connection& connection) {
 
 } // namespace
 
-net::Task<> serve_connection(std::unique_ptr<Connection> connection) {
+net::Task<> serve_connection(Connection& connection) {
     try {
-        if (!co_await shake_hands(*connection)) co_return;
+        if (!co_await shake_hands(connection)) co_return;
         for (;;) {
-            auto const closed = co_await wait_for_request(*connection);
+            auto const closed = co_await wait_for_request(connection);
+            connection.place().end();
             if (closed) break;
-            auto const keep_alive = co_await serve_request(*connection);
+            auto const keep_alive = co_await serve_request(connection);
             if (keep_alive == KeepAlive::no) break;
         }
-        LingeringConnections::One const lingering{connection->worker().lingering,
-                                                  connection->client().caller};
-        co_await connection->http().close(lingering.limits());
+        LingeringConnections::One const lingering{connection.worker().lingering,
+                                                  connection.client().caller};
+        co_await connection.http().close(lingering.limits());
     } catch (std::exception const& exception) {
-        connection->worker().control_log.write(observe::Severity::error, "connection_failed",
+        connection.worker().control_log.write(observe::Severity::error, "connection_failed",
                                                {{"what", exception.what()}});
     }
 }

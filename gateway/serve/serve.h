@@ -8,6 +8,7 @@
 namespace sallyport::serve {
 
 /// TLS handshake, then request after request, then the orderly end. Nothing thrown leaves it.
-net::Task<> serve_connection(std::unique_ptr<Connection> connection);
+/// `connection` stays until it has ended.
+net::Task<> serve_connection(Connection& connection);
 
 } // namespace sallyport::serve

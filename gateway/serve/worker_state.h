@@ -13,6 +13,7 @@
 #include "gateway/pipeline/services.h"
 #include "gateway/serve/exchange_pool.h"
 #include "gateway/serve/lingering.h"
+#include "gateway/serve/waiting_connections.h"
 #include "gateway/upstream/pool.h"
 
 #include <atomic>
@@ -62,6 +63,7 @@ struct WorkerState {
     std::atomic<std::uint32_t> open_connections{0}; // the acceptor looks for the fewest
     LingeringConnections lingering;
     Connection* connections = nullptr; // all of them, for draining
+    WaitingConnections waiting;        // for a handshake's end, or a request
     bool draining = false;
 };
 

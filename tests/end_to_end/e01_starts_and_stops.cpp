@@ -1,12 +1,17 @@
 // The most basic faults first: the gateway starts, listens as told, speaks TLS as told, and ends.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 
 #include <openssl/ssl.h>
 
 #include <catch2/catch.hpp>
 
+#include <memory>
+#include <vector>
+
 using namespace sallyport::test;
+using namespace std::string_literals;
 
 namespace {
 
@@ -49,13 +54,14 @@ TEST_CASE("a request passes over TLS and is answered") {
     stage.finish();
 }
 
-TEST_CASE("a client that speaks plain HTTP to a TLS listener is dropped and logged") {
+TEST_CASE("a client that speaks plain HTTP to a TLS listener is not served, and logged") {
     Stage stage;
     RawClient client{stage.port(), without_tls()};
     client.try_send(request_for("getPipe").text());
     auto const end = client.read_to_end();
     CHECK((end == End::orderly || end == End::reset));
-    CHECK(client.unread().find("HTTP/") == std::string::npos);
+    CHECK(client.unread().find("HTTP/1.1 400 Bad Request\r\n") == 0);
+    CHECK(stage.upstream.requests().empty());
     auto const line = stage.gateway.wait_for_log(
         [](Json const& entry) { return entry.text("reason") == "tls_failed"; });
     CHECK(line["method"].is_null());
@@ -153,20 +159,143 @@ TEST_CASE("four workers share the connections") {
     stage.finish();
 }
 
-TEST_CASE("a connection beyond the limit is closed at once, and served again when one has gone") {
-    Stage stage{{}, with_limits("connections: 2")};
+TEST_CASE("a connection beyond the limit takes the place of the one that has been idle longest") {
+    auto const* const limit = GENERATE("connections: 3", "connections_per_address: 3");
+    CAPTURE(limit);
+    Stage stage{{}, [&](Configuration& configuration) {
+                    with_limits(limit)(configuration);
+                    configuration.rest += admin_section;
+                }};
+    auto const ask = [](RawClient& client) {
+        CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    };
+    RawClient used_last{stage.port()};
+    ask(used_last);
+    RawClient idlest{stage.port()};
+    ask(idlest);
+    RawClient never_used{stage.port()};
+    ask(used_last);
+    RawClient first_beyond{stage.port()};
+    ask(first_beyond);
+    CHECK(idlest.read_to_end() == End::orderly);
+    CHECK(idlest.unread().empty());
+    RawClient second_beyond{stage.port()};
+    ask(second_beyond);
+    CHECK(never_used.read_to_end() == End::orderly);
+    ask(used_last);
+    ask(first_beyond);
+    auto const metrics = ask_admin(stage.gateway.admin_port(), "/metrics").body;
+    CHECK(count_of("sallyport_connections_gave_way_total{waiting_for=\"request\"} 2", metrics) == 1);
+    CHECK(count_of("sallyport_connections_refused_total 0", metrics) == 1);
+    stage.finish();
+}
+
+TEST_CASE("idle connections of other workers give way, too") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    with_limits("connections: 3")(configuration);
+                    configuration.workers = "3";
+                }};
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < 3; ++i) {
+        clients.push_back(std::make_unique<RawClient>(stage.port()));
+        CHECK(clients.back()->exchange(request_for("getPipe").text()).status == 200);
+    }
+    // A worker may not have seen yet that the answer has gone.
+    for (int i = 0; i < 12; ++i) {
+        TimeLimit const limit;
+        while (!RawClient::try_handshake(stage.port(), {}).empty())
+            REQUIRE_FALSE(limit.has_passed());
+    }
+    stage.finish();
+}
+
+TEST_CASE("a connection beyond the limit is closed at once where none is idle") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(gate);
+                    exchange.send(answer("{}"));
+                },
+                with_limits("connections: 2")};
     RawClient first{stage.port()};
-    REQUIRE(first.exchange(request_for("getPipe").text()).status == 200);
-    auto second = std::make_unique<RawClient>(stage.port());
-    REQUIRE(second->exchange(request_for("getPipe").text()).status == 200);
+    first.send(request_for("getPipe").text());
+    RawClient second{stage.port()};
+    second.send(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(2);
     CHECK_FALSE(RawClient::try_handshake(stage.port(), {}).empty());
     auto const line = stage.gateway.wait_for_log(
         [](Json const& some) { return some.text("reason") == "too_many_connections"; });
     CHECK(line["generation"].number == 1);
-    second.reset();
+    gate.set();
+    CHECK(first.read_response().status == 200);
+    CHECK(second.read_response().status == 200);
     TimeLimit const limit;
     while (!RawClient::try_handshake(stage.port(), {}).empty())
         REQUIRE_FALSE(limit.has_passed());
+    stage.finish();
+}
+
+TEST_CASE("of too many handshakes under way the oldest gives way, and served connections stay") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    with_limits("handshakes_per_address: 2")(configuration);
+                    configuration.workers = "1";
+                }};
+    RawClient served{stage.port()};
+    auto const part = "\x16\x03\x01"s;
+    RawClient oldest{stage.port(), without_tls()};
+    oldest.send(part);
+    RawClient younger{stage.port(), without_tls()};
+    younger.send(part);
+    RawClient another{stage.port()};
+    CHECK(another.exchange(request_for("getPipe").text()).status == 200);
+    CHECK(oldest.read_to_end() == End::reset);
+    CHECK(served.exchange(request_for("getPipe").text()).status == 200);
+    RawClient youngest{stage.port(), without_tls()};
+    youngest.send(part);
+    CHECK(another.exchange(request_for("getPipe").text()).status == 200);
+    RawClient last{stage.port()};
+    CHECK(last.exchange(request_for("getPipe").text()).status == 200);
+    CHECK(younger.read_to_end() == End::reset);
+    stage.finish();
+}
+
+TEST_CASE("a client that offers HTTP/1.0 alone gets it, and one that offers neither is refused") {
+    Stage stage;
+    ClientOptions options;
+    options.tls.protocols = "http/1.0"; // RFC 7301, 6
+    RawClient client{stage.port(), options};
+    unsigned char const* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(client.channel().tls(), &name, &size);
+    CHECK(std::string_view{reinterpret_cast<char const*>(name), size} == "http/1.0");
+    CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    options.tls.protocols = "h2";
+    CHECK_FALSE(RawClient::try_handshake(stage.port(), options).empty());
+    stage.finish();
+}
+
+TEST_CASE("plain HTTP to a port of TLS is answered so that people can read it") {
+    Stage stage;
+    for (auto const* const line : {"GET / HTTP/1.1", "OPTIONS * HTTP/1.1", "DELETE /a HTTP/1.1"}) {
+        CAPTURE(line);
+        RawClient client{stage.port(), without_tls()};
+        client.send_in_pieces(line + "\r\nHost: a\r\n\r\n"s, 3);
+        auto const response = client.read_response();
+        CHECK(response.status == 400);
+        CHECK(response.body == "This port speaks HTTPS: repeat the request with https://...\n");
+        CHECK(client.read_to_end() == End::orderly);
+    }
+    stage.gateway.wait_for_log(
+        [](Json const& some) { return some.text("reason") == "tls_failed"; });
+    CHECK(count_of("plain HTTP came to a port of HTTPS", stage.gateway.standard_error()) >= 1);
+    // Nobody reads an answer to these.
+    for (auto const& bytes : {"get / HTTP/1.1\r\n"s, "\x80\x2e\x01\x03\x01"s, "GET\r\n\r\n"s,
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ / HTTP/1.1\r\n"s}) {
+        CAPTURE(bytes);
+        RawClient client{stage.port(), without_tls()};
+        client.send(bytes);
+        client.read_to_end();
+        CHECK(client.unread().empty());
+    }
     stage.finish();
 }
 

@@ -44,11 +44,6 @@ std::filesystem::path in_proc(pid_t process, char const* file) {
     return "/proc/" + std::to_string(process) + "/" + file;
 }
 
-// It takes a while until a burst has been given back; and a sanitizer keeps it.
-bool measures_memory() {
-    return is_at_full_scale() && sanitizers().empty();
-}
-
 // In which everybody else is answered, whatever a crowd does. ThreadSanitizer makes the same work
 // take ten times as long.
 std::chrono::seconds longest_wait() {
@@ -56,6 +51,10 @@ std::chrono::seconds longest_wait() {
 }
 
 } // namespace
+
+bool measures_memory() {
+    return is_at_full_scale() && sanitizers().empty();
+}
 
 bool comes_true(std::function<bool()> const& predicate) {
     Event never;

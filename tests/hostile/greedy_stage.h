@@ -20,6 +20,8 @@ namespace sallyport::test {
 // A number of clients: the whole number with SALLYPORT_HOSTILE_SCALE=1, a tenth without.
 std::size_t scaled(std::size_t number);
 bool is_at_full_scale();
+// At full scale, and where no sanitizer keeps what was given back.
+bool measures_memory();
 
 // Looks now and then, until it is true or the time is over.
 bool comes_true(std::function<bool()> const& predicate);

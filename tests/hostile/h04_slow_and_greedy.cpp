@@ -8,7 +8,9 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sys/resource.h>
@@ -18,6 +20,7 @@ using namespace sallyport::test;
 namespace {
 
 using namespace std::chrono_literals;
+using namespace std::string_view_literals;
 
 std::string put_head(std::string const& framing) {
     return "PUT " + operation("updatePipeSettings").target
@@ -61,6 +64,43 @@ TEST_CASE("handshakes that never come are given up in their time") {
     crowd.say("\x16\x03\x01\x02");
     CHECK(crowd.go_on_until([&] { return all_ended(crowd); }, TimeLimit{20s}));
     probe.stop_and_check();
+    stage.finish();
+}
+
+TEST_CASE("handshakes that stop in their hello take little, and give way to each other") {
+    GreedyStage stage{"  handshake: 60s\n"};
+    stage.warm_up();
+    Probe probe{stage.port()};
+    auto const resident = resident_bytes(stage.gateway.id());
+    // By and by: none waits for the gateway when the next one comes.
+    std::vector<std::unique_ptr<Crowd>> crowds;
+    auto const ended = [&] {
+        std::size_t all = 0;
+        for (auto const& crowd : crowds)
+            all += crowd->ended();
+        return all;
+    };
+    std::size_t const all = std::max<std::size_t>(scaled(2000), 700);
+    for (std::size_t size = 0; size < all; size += 100) {
+        crowds.push_back(std::make_unique<Crowd>(stage.gateway.port("public"), 100));
+        crowds.back()->say("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"sv);
+        auto& crowd = *crowds.back();
+        CHECK(crowd.go_on_until([&] { return crowd.said_all() == crowd.size(); }, TimeLimit{10s}));
+    }
+    // limits.handshakes_per_address is 500, of the one worker. Of those that came together a few
+    // may wait for it.
+    std::size_t const least = all - 500 - 100;
+    for (TimeLimit const limit{20s}; ended() < least && !limit.has_passed();)
+        for (auto& crowd : crowds) {
+            bool has_looked = false;
+            crowd->go_on_until([&] { return std::exchange(has_looked, true); }, limit);
+        }
+    CHECK(ended() >= least);
+    // With the buffers of OpenSSL it was 47 KiB each.
+    if (measures_memory())
+        CHECK(resident_bytes(stage.gateway.id()) <= resident + all * (12UL << 10) + (4UL << 20));
+    probe.stop_and_check();
+    crowds.clear();
     stage.finish();
 }
 

@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <utility>
+#include <vector>
+
 using namespace sallyport::accept;
 
 TEST_CASE("connections are limited in all, and from each address") {
@@ -14,7 +17,8 @@ TEST_CASE("connections are limited in all, and from each address") {
     CHECK(limits.admit("192.0.2.3") == Admission::too_many);
     limits.release("192.0.2.1");
     CHECK(limits.admit("192.0.2.1") == Admission::admitted);
-    CHECK(limits.refused() == 2);
+    // Those of an address at its limit are told so where all are too many, too.
+    CHECK(limits.admit("192.0.2.1") == Admission::too_many_from_address);
 }
 
 TEST_CASE("addresses of one IPv6 network of 64 bits are counted together, others are not") {
@@ -28,4 +32,32 @@ TEST_CASE("addresses of one IPv6 network of 64 bits are counted together, others
     CHECK(limits.admit("2001:db8:1:2::7") == Admission::admitted);
     // What is no address is itself, as of a unix socket.
     CHECK(limits.admit("") == Admission::admitted);
+}
+
+TEST_CASE("one that comes for one that leaves is counted, or not, as any other") {
+    ConnectionLimits limits{2, 2};
+    CHECK(limits.admit("192.0.2.1") == Admission::admitted);
+    CHECK(limits.admit("192.0.2.2") == Admission::admitted);
+    CHECK(limits.admit("192.0.2.3") == Admission::too_many);
+    CHECK(limits.replace("192.0.2.1", "192.0.2.3") == Admission::admitted);
+    CHECK(limits.admit("192.0.2.1") == Admission::too_many);
+    limits.set(1, 2);
+    // Who leaves is gone, whatever comes of it.
+    CHECK(limits.replace("192.0.2.2", "192.0.2.4") == Admission::too_many);
+    limits.release("192.0.2.3");
+    CHECK(limits.admit("192.0.2.4") == Admission::admitted);
+}
+
+TEST_CASE("connections that wait for another to give way are limited") {
+    ConnectionLimits limits{1, 1};
+    {
+        std::vector<ConnectionLimits::Search> searches;
+        while (auto search = limits.begin_search())
+            searches.push_back(std::move(*search));
+        CHECK(searches.size() == 256);
+        searches.pop_back();
+        CHECK(limits.begin_search());
+        CHECK(limits.begin_search());
+    }
+    CHECK(limits.begin_search());
 }

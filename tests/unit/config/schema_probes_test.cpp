@@ -61,7 +61,8 @@ redact: { members: [pin], except: [pinCount] }
 limits:
   { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB,
     buffered_bodies_per_caller: 64KiB, json_depth: 64, connections: 20,
-    connections_per_address: 20, handshake: 10s, head_time: 10s, body_idle: 30s, idle: 75s }
+    connections_per_address: 20, handshakes: 20, handshakes_per_address: 5, handshake: 10s,
+    head_time: 10s, body_idle: 30s, idle: 75s }
 drain: 30s
 drain_delay: 5s
 reload: on_signal

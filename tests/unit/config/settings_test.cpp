@@ -28,6 +28,8 @@ TEST_CASE("what is not written has its default") {
     CHECK(config.limits.json_depth == 64);
     CHECK(config.limits.connections == 20'000);
     CHECK(config.limits.connections_per_address == 2'000);
+    CHECK(config.limits.handshakes == 1'000);
+    CHECK(config.limits.handshakes_per_address == 500);
     CHECK(config.limits.handshake == 10s);
     CHECK(config.limits.head_time == 10s);
     CHECK(config.limits.body_idle == 30s);
@@ -158,7 +160,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
         "    contract: contracts/management.yaml\n"
         "    upstream: up\n"
         "    authenticate: [bearer, basic]\n"
-        "    hosts: [API.example.com, \"[::1]\"]\n"
+        "    hosts: [API.example.com., \"[::1]\"]\n"
         "    schemas: contracts/shared\n"
         "    requests: report\n"
         "    read_only: enforce\n"

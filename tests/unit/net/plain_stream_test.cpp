@@ -5,6 +5,7 @@
 #include "tests/unit/net/harness.h"
 
 #include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <functional>
 #include <vector>
@@ -419,4 +420,22 @@ TEST_CASE("connect gives up after its time where nobody answers") {
         made.push_back(std::move(*attempt));
     }
     FAIL("the backlog never filled");
+}
+
+TEST_CASE("urgent data end no read: what is behind their mark comes, too") {
+    Ends ends(make_tcp_pair());
+    auto const far = ends.far.native_handle();
+    bool const at_once = GENERATE(true, false);
+    CAPTURE(at_once);
+    REQUIRE(::send(far, "before", 6, 0) == 6);
+    if (!at_once) {
+        CHECK(run(ends.loop, read_exactly(ends.near, 6)) == "before");
+    }
+    REQUIRE(::send(far, "!", 1, MSG_OOB) == 1);
+    REQUIRE(::send(far, "behind", 6, 0) == 6);
+    CHECK(run(ends.loop, read_exactly(ends.near, at_once ? 12 : 6))
+          == (at_once ? "beforebehind" : "behind"));
+    // And so does what comes later.
+    REQUIRE(::send(far, "later", 5, 0) == 5);
+    CHECK(run(ends.loop, read_exactly(ends.near, 5)) == "later");
 }

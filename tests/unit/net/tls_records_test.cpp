@@ -77,7 +77,8 @@ TEST_CASE("a handshake and records that come byte by byte are the same as in one
     options.server_context = make_server({});
     options.client_context = make_client();
     Loop loop;
-    auto left = make_pair();
+    // The hello stays in the socket until it is whole, which a unix socket has no room for.
+    auto left = make_tcp_pair();
     auto right = make_pair();
     TlsStream server(std::make_unique<Socket>(loop, std::move(left.first)), {},
                      options.server_context);

@@ -1,4 +1,5 @@
 // Handshakes over a socket pair: what is refused, what passes.
+#include "gateway/net/plain_stream.h"
 #include "tests/unit/net/tls_harness.h"
 
 #include <openssl/err.h>
@@ -7,6 +8,7 @@
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using namespace std::chrono_literals;
+using namespace std::string_view_literals;
 
 namespace {
 
@@ -71,6 +73,31 @@ TEST_CASE("what is not TLS fails the handshake and leaves nothing in the error q
     start(ends.loop, keep_result(ends.server->handshake(), result));
     std::string_view const plain = "GET / HTTP/1.1\r\nHost: api.example.com\r\n\r\n";
     REQUIRE(::send(ends.client_socket, plain.data(), plain.size(), 0) > 0);
+    run_until(ends.loop, [&] { return result.has_value(); });
+    CHECK(*result == StreamError::not_tls);
+    CHECK(ERR_peek_error() == 0);
+    CHECK(ends.server->tls() == nullptr);
+    char byte = 0;
+    CHECK(ends.server->try_read({&byte, 1}).error() == *result);
+    CHECK(run(ends.loop, ends.server->write("x")) == *result);
+    // Nothing of it was taken.
+    PlainStream as_it_is(ends.server->release_socket(), {});
+    CHECK(run(ends.loop, read_exactly(as_it_is, plain.size())) == plain);
+    CHECK_FALSE(ends.server->is_open());
+    ends.server->abort();
+}
+
+TEST_CASE("what looks like TLS and is not fails the handshake and leaves nothing in the error queue") {
+    TlsEnds ends;
+    std::optional<Error> result;
+    start(ends.loop, keep_result(ends.server->handshake(), result));
+    std::string_view const garbage = "\x16\x03\x01\x00\x05hello"sv;
+    REQUIRE(::send(ends.client_socket, garbage.data(), garbage.size() - 1, 0) > 0);
+    run_ready(ends.loop);
+    // OpenSSL comes with the whole of a record.
+    CHECK(ends.server->native_handle() == nullptr);
+    CHECK_FALSE(result);
+    REQUIRE(::send(ends.client_socket, garbage.data() + garbage.size() - 1, 1, 0) > 0);
     run_until(ends.loop, [&] { return result.has_value(); });
     CHECK(result->category() == tls_category());
     CHECK(ERR_peek_error() == 0);

@@ -1,0 +1,92 @@
+// The connections of a worker that wait for their client, the one that has waited longest first.
+#pragma once
+
+#include "gateway/net/executor.h"
+#include "gateway/net/list_link.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace sallyport::serve {
+
+class Connection;
+
+/// Whose connections are counted together: an IPv4 address, or the network of 64 bits that an IPv6
+/// address is in. RFC 4291, 2.5.4: a host has all of the addresses there.
+std::string counted_as(std::string const& address);
+
+enum class WaitsFor : std::uint8_t {
+    handshake, // it has begun, and is not complete
+    request,   // none has begun, and no byte of one was read: the connection is idle
+};
+
+/// Which connection gives way where there are too many: all of a worker in the order in which they
+/// began to wait, and those of each address likewise. Owned by a worker, on its thread.
+class WaitingConnections {
+    struct Link : net::ListLink {
+        Connection* connection = nullptr; // null: the list itself
+    };
+    struct List {
+        net::ListLink first;
+        std::size_t size = 0;
+    };
+    using Lists = std::array<List, 2>; // by WaitsFor
+    struct Address {
+        Lists lists;
+        std::size_t places = 0;
+    };
+    using Addresses = std::unordered_map<std::string, Address>;
+
+public:
+    /// A connection's place, which goes with it.
+    class Place {
+    public:
+        Place(WaitingConnections& all, std::string const& address, Connection& connection);
+        ~Place();
+        Place(Place const&) = delete;
+        Place& operator=(Place const&) = delete;
+
+        /// From now on it waits; behind those that do already.
+        void begin(WaitsFor what);
+        void end() noexcept;
+        net::Clock::time_point since() const noexcept { return since_; }
+
+    private:
+        WaitingConnections& all_;
+        Addresses::value_type& address_; // of all_, which keeps it while it has places
+        Link in_all_;
+        Link in_address_;
+        WaitsFor what_ = WaitsFor::handshake;
+        net::Clock::time_point since_;
+    };
+
+    WaitingConnections() = default;
+    WaitingConnections(WaitingConnections const&) = delete;
+    WaitingConnections& operator=(WaitingConnections const&) = delete;
+
+    std::size_t count(WaitsFor what) const noexcept { return list_of(all_, what).size; }
+    std::size_t count(WaitsFor what, std::string const& address) const;
+
+    /// The one that has waited longest, at all or of `address`, and of which nothing is known to
+    /// have come meanwhile. Null: none.
+    Connection* longest(WaitsFor what) const;
+    Connection* longest(WaitsFor what, std::string const& address) const;
+
+private:
+    static List& list_of(Lists& lists, WaitsFor what) noexcept {
+        return lists[static_cast<std::size_t>(what)];
+    }
+    static List const& list_of(Lists const& lists, WaitsFor what) noexcept {
+        return lists[static_cast<std::size_t>(what)];
+    }
+    static Connection* longest(List const& list);
+
+    Lists all_;
+    Addresses addresses_;
+};
+
+} // namespace sallyport::serve
