@@ -6,6 +6,10 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <array>
+#include <charconv>
+#include <cmath>
+
 namespace sallyport::sandbox {
 namespace {
 
@@ -22,8 +26,48 @@ std::string_view code_of(unsigned status) {
     }
 }
 
-Reply make_reply(unsigned status, std::string request_id, boost::json::object const& body) {
-    return Reply{status, {{"X-Request-Id", std::move(request_id)}}, boost::json::serialize(body)};
+/// The shortest digits that read back as this number, as people write it: 0.5, where Boost.JSON
+/// writes 5E-1. Exponents as in ECMA-262, 6.1.6.1.20.
+void append_number(std::string& out, double number) {
+    auto const size = std::abs(number);
+    bool const is_usual = size == 0 || (size >= 1e-6 && size < 1e21);
+    std::array<char, 40> digits{};
+    auto const end = std::to_chars(digits.begin(), digits.end(), number,
+                                   is_usual ? std::chars_format::fixed
+                                            : std::chars_format::scientific);
+    out.append(digits.begin(), end.ptr);
+}
+
+void append_json(std::string& out, boost::json::value const& value) {
+    std::string_view separator;
+    switch (value.kind()) {
+    case boost::json::kind::double_: append_number(out, value.get_double()); return;
+    case boost::json::kind::array:
+        out += '[';
+        for (auto const& element : value.get_array()) {
+            out += separator;
+            append_json(out, element);
+            separator = ",";
+        }
+        out += ']';
+        return;
+    case boost::json::kind::object:
+        out += '{';
+        for (auto const& [name, member] : value.get_object()) {
+            out.append(separator).append(boost::json::serialize(name)).append(":");
+            append_json(out, member);
+            separator = ",";
+        }
+        out += '}';
+        return;
+    default: out += boost::json::serialize(value);
+    }
+}
+
+Reply make_reply(unsigned status, std::string request_id, boost::json::value const& body) {
+    Reply reply{status, {{"X-Request-Id", std::move(request_id)}}, {}};
+    append_json(reply.body, body);
+    return reply;
 }
 
 } // namespace

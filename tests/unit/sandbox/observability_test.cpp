@@ -1,4 +1,5 @@
 // Dashboards and alerts of the observability API: errors in its shape, then what is kept.
+#include "deploy/sandbox/reply.h"
 #include "tests/unit/sandbox/asking.h"
 
 #include <catch2/catch.hpp>
@@ -113,4 +114,16 @@ TEST_CASE("any text is an id of a tile") {
     auto const dashboard = data_of(sandbox.ask("PUT", dashboard_path(), body));
     CHECK(dashboard.at("tiles") == boost::json::parse(body).at("tiles"));
     CHECK(data_of(sandbox.ask("PUT", dashboard_path(), body)) == dashboard);
+}
+
+TEST_CASE("numbers are written as people write them, and read back as they were") {
+    boost::json::array const numbers{0.5,  -0.25, 100000.0, 1e20, 1e21, 0.1 + 0.2,
+                                     1e-6, 1e-7,  0.0,      3,    5e-324};
+    auto const body = observability_data(numbers).body;
+    CHECK(body
+          == R"({"data":[0.5,-0.25,100000,100000000000000000000,1e+21,0.30000000000000004,)"
+             R"(0.000001,1e-07,0,3,5e-324]})");
+    auto const read = boost::json::parse(body).at("data").as_array();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        CHECK(read[i].to_number<double>() == numbers[i].to_number<double>());
 }
