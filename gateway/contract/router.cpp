@@ -313,7 +313,7 @@ std::uint32_t Router::find_edge(Table const& table, std::string_view text) const
 bool Router::may_be_read_as_literal(State const& state, std::string_view segment) const noexcept {
     char const first = segment.front();
     bool const may_be = first == '%' || (state.loose_beginnings & bit_of(first)) != 0;
-    if (!may_be || state.loose_literals.slot_mask == 0) return false;
+    if (!may_be) return false;
     LooseSpelling spelling;
     return spelling.take(segment) && find_edge(state.loose_literals, spelling.text()) != nowhere;
 }
@@ -335,7 +335,9 @@ RouteMatch Router::route(std::string_view path) const noexcept {
         segments[count++] = segment;
         auto next = find_edge(state->literals, segment);
         if (next == nowhere && !segment.empty()) {
-            if (may_be_read_as_literal(*state, segment)) return {};
+            // Asked here, without a call: most parameters have no literal beside them.
+            bool const has_literals = state->loose_beginnings != 0;
+            if (has_literals && may_be_read_as_literal(*state, segment)) return {};
             next = state->other;
         }
         if (next == nowhere) return {};

@@ -27,13 +27,6 @@ std::unique_ptr<Denial> deny_method(std::string const& allow) {
                 {{"Allow", allow}});
 }
 
-// The contract's paths, or their other spelling where the API takes that for the same.
-contract::RouteMatch find_route(Api const& api, std::string_view path) {
-    auto match = api.contract->route(path);
-    if (match || api.trailing_slash == TrailingSlash::refuse) return match;
-    return api.contract->router().route_with_other_end(path);
-}
-
 // Whether some upstream may run an operation of the contract for it, whose rules nobody has asked.
 bool resembles_an_operation(Exchange const& exchange) {
     if (!exchange.route)
@@ -271,7 +264,10 @@ std::unique_ptr<Denial> find_operation(Exchange& exchange) {
         }
         return nullptr;
     }
-    exchange.route = find_route(api, exchange.head.target.path);
+    std::string_view const path = exchange.head.target.path;
+    exchange.route = api.contract->route(path);
+    if (!exchange.route && api.trailing_slash == TrailingSlash::same)
+        exchange.route = api.contract->router().route_with_other_end(path);
     if (!exchange.route) {
         if (!passes_unknown(exchange))
             return deny(Reason::unknown_operation, "No operation of this API has this path");
