@@ -25,6 +25,11 @@ paths:
         - { name: f, in: query, style: deepObject, schema: { type: object,
             additionalProperties: false, properties: { n: { type: integer } } } }
         - { name: page, in: query, schema: { type: object, properties: { size: { type: integer } } } }
+  /v1/closed:
+    post:
+      operationId: closed
+      requestBody: { content: { application/json: { schema: { type: object, unevaluatedProperties: false,
+        properties: { tags: { additionalProperties: { type: object, additionalProperties: false } } } } } } }
   /v1/values/{id}:
     get:
       operationId: values
@@ -44,14 +49,15 @@ paths:
     get: { operationId: undeclared }
 )yaml";
 
-Stage stage_with(std::string more = {}) {
+Stage stage_with(std::string more = {}, std::string access_log = {}) {
     Gateway::Options options;
     std::string const all = standard_credentials();
     // Everybody else is restricted to operations of the shipped contracts.
     options.credentials = all.substr(0, all.find("  - name: enterprise"));
     options.files["own.yaml"] = contract;
     return Stage{{},
-                 [more](Configuration& configuration) {
+                 [more, access_log](Configuration& configuration) {
+                     if (!access_log.empty()) configuration.access_log = access_log;
                      configuration.apis = "  own: { contract: own.yaml, upstream: management, "
                                           "authenticate: [basic]"
                                           + more + " }\n";
@@ -188,6 +194,30 @@ TEST_CASE("a member of an object that nobody declared is named to the client, an
     CHECK(stage.log_of(response)["violations"].items.size() == 1);
     CHECK(stage.gateway.every_written_byte().find("c4nary") == std::string::npos);
     stage.finish();
+}
+
+TEST_CASE("names that nobody declared go to the client that sent them, and are not kept") {
+    // The gateway's own responses are no upstream's: nothing of a refusal is logged as a body.
+    Stage stage = stage_with({}, "  output: access.log\n  bodies: { responses: all }\n");
+    std::string const large(200'000, 'n');
+    auto const response =
+        stage.send(Outgoing{"POST", "/v1/closed"}
+                       .authorization(basic(administrator))
+                       .body(R"({"c4nary\n\u202e":1,"tags":{"c4nary-tag":{"c4nary/key":1}},"c4nary)"
+                             + large + R"(":1})"));
+    CHECK(response.status == 400);
+    auto const violations = Json::parse(response.body)["violations"];
+    REQUIRE(violations.items.size() == 3);
+    CHECK(violations[0].text("pointer") == "/tags/c4nary-tag/c4nary~1key");
+    CHECK(violations[1].text("pointer") == "/c4nary\n\u202e");
+    CHECK(violations[2].text("pointer") == "/c4nary" + large.substr(0, 58) + "\u2026");
+    CHECK(response.body.size() < 2500);
+    auto const line = stage.log_of(response);
+    REQUIRE(line["violations"].items.size() == 2);
+    CHECK(line["violations"][0].text("pointer") == "/tags/*/*");
+    CHECK(line["violations"][1].text("pointer") == "/*");
+    stage.finish();
+    CHECK(stage.gateway.every_written_byte().find("c4nary") == std::string::npos);
 }
 
 TEST_CASE("an override of a rule changes it for the parameter in one place") {
