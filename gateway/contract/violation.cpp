@@ -1,7 +1,53 @@
 // Violations as their sender reads them.
 #include "gateway/contract/violation.h"
 
+#include <array>
+
 namespace sallyport::contract {
+
+namespace {
+
+struct CodePoint {
+    unsigned number = 0;
+    std::size_t size = 0; // in bytes; 0: there is none
+};
+
+// What `text` begins with, if it could end the line or turn the text around it when it is shown: a
+// control (C0, DEL, C1), U+2028 to U+202E, U+2066 to U+2069.
+CodePoint unshowable(std::string_view text) noexcept {
+    auto const byte = [text](std::size_t at) {
+        return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+    };
+    unsigned const first = byte(0);
+    unsigned const second = byte(1);
+    unsigned const third = byte(2);
+    if (first < 0x20 || first == 0x7F) return {first, 1};
+    if (first == 0xC2 && second >= 0x80 && second < 0xA0) return {second, 2};
+    if (first != 0xE2) return {};
+    if (second == 0x80 && third >= 0xA8 && third <= 0xAE) return {0x2000 + third - 0x80, 3};
+    if (second == 0x81 && third >= 0xA6 && third <= 0xA9) return {0x2040 + third - 0x80, 3};
+    return {};
+}
+
+// A pointer with names of the client's, as people may read it: one line, in its own order.
+void append_shown(std::string& out, std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    while (!text.empty()) {
+        auto const [number, size] = unshowable(text);
+        if (size == 0) {
+            out += text.front();
+            text.remove_prefix(1);
+            continue;
+        }
+        std::array<char, 6> const escape{'\\', 'u', digits[number >> 12U & 15U],
+                                         digits[number >> 8U & 15U], digits[number >> 4U & 15U],
+                                         digits[number & 15U]};
+        out.append(escape.data(), escape.size());
+        text.remove_prefix(size);
+    }
+}
+
+} // namespace
 
 void append_step(std::string& pointer, std::string_view name) {
     pointer += '/';
@@ -44,7 +90,13 @@ void append_message(std::string& out, Violation const& violation, std::size_t wh
                     ToItsSender key) {
     std::size_t const before = out.size();
     out += violation.name;
-    append_pointer(out, violation, which, key);
+    if (violation.undeclared.empty() && violation.pointer_as_sent.empty()) {
+        out += violation.pointer;
+    } else {
+        std::string pointer;
+        append_pointer(pointer, violation, which, key);
+        append_shown(out, pointer);
+    }
     if (!violation.missing.empty()) append_step(out, violation.missing);
     if (out.size() == before) out += violation.in == ValuePlace::query ? "the query" : "the body";
     out += ' ';

@@ -61,7 +61,8 @@ inline constexpr std::size_t longest_client_name = 64;
 }
 
 // Of the one with the number `which` of those, from 0: the pointer, and one line for people
-// ("/db_max_threads must be at most 64", "limit must be at most 100").
+// ("/db_max_threads must be at most 64", "limit must be at most 100"), in which controls of the
+// client's names are escaped (`\u000a`).
 void append_pointer(std::string& out, Violation const& violation, std::size_t which, ToItsSender);
 void append_message(std::string& out, Violation const& violation, std::size_t which, ToItsSender);
 

@@ -193,9 +193,9 @@ private:
         for (auto const& told : told_) {
             auto const& one = *told.violation;
             auto const pointer = room_for_pointer(told);
-            // Each `~` and `/` of a name takes two bytes.
+            // Each `~` and `/` of a name takes two bytes, each control of it six.
             auto const message =
-                pointer + one.name.size() + 2 * one.missing.size() + one.phrase.size() + 10;
+                6 * pointer + one.name.size() + 2 * one.missing.size() + one.phrase.size() + 10;
             room += room_for(pointer) + room_for(one.name.size()) + room_for(one.rule.size())
                     + room_for(one.expected.size()) + room_for(message)
                     + room_for(one.rule_pointer.size()) + room_for(one.source.size());

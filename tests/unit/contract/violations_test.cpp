@@ -156,6 +156,18 @@ TEST_CASE("a name of the client's is cut behind 64 characters, never within one"
     CHECK(cut_name(repeated("\x80", 100'000)).size() == 4 * 64 + "\u2026"s.size());
 }
 
+TEST_CASE("a message is one line in its own order, whatever the client's names hold") {
+    Checker checker{closed};
+    auto const& report = checker.check("{\"a\\n\\u001b\\u0000\x7f\u0085\u2028\u202e\u2069\u2070\u00a0\":1}");
+    REQUIRE(report.violations.size() == 1);
+    CHECK(message_of(report.violations[0])
+          == "/a\\u000a\\u001b\\u0000\\u007f\\u0085\\u2028\\u202e\\u2069\u2070\u00a0"
+             " is not a property that the contract allows");
+    // The pointer is exact: it is for programs.
+    CHECK(SentText::pointer(report.violations[0])
+          == "/a\n\x1b\0\x7f\u0085\u2028\u202e\u2069\u2070\u00a0"s);
+}
+
 TEST_CASE("thirty-two names are told at most, however many and however large there are") {
     Checker checker{closed};
     std::string body = "{";
