@@ -121,6 +121,7 @@ private:
     bool client_gone_ = false;
     bool late_ = false;
     bool answered_ = false; // a byte of an answer came
+    bool was_sent_ = false; // something of the request, over any connection
     bool has_head_ = false; // that of the answer that counts
     bool is_sent_ = false;  // the request, to its end
 };
@@ -246,6 +247,7 @@ Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
 
 void Forwarding::send_request() {
     is_sent_ = false;
+    was_sent_ = true;
     request_head_ = write_request_head(exchange_, route_.settings, lease_.host());
     request_pieces_ = {request_head_.view(), permit_.body()};
     auto writing =
@@ -380,7 +382,11 @@ std::unique_ptr<Denial> Forwarding::give_up(Failure const& failure) {
     }
     // Of a deadline it says only that what waited was ended.
     if (!late_) exchange_.outcome.error = failure.error;
-    return std::make_unique<Denial>(pipeline::denial_of(failure));
+    auto denial = std::make_unique<Denial>(pipeline::denial_of(failure));
+    // RFC 9110, 10.2.3: an invitation, which only what cannot be done twice may have.
+    if (failure.reason == Reason::upstream_failed && (!was_sent_ || may_repeat()))
+        denial->fields.push_back({"Retry-After", "1"});
+    return denial;
 }
 
 void Forwarding::client_failed(Error error) {

@@ -33,7 +33,10 @@ TEST_CASE("an upstream that nobody answers for is 502 or 503, and never hangs") 
                                                 alive.endpoint());
     Gateway gateway{configuration};
     auto const response = fetch(gateway.port(), request_for("updatePipeSettings").text());
-    check_problem(response, refused(502, "upstream_failed"));
+    // Nothing was sent, so that it may be asked again.
+    auto problem = refused(502, "upstream_failed");
+    problem.fields = {{"Retry-After", "1"}};
+    check_problem(response, problem);
     auto const line = gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
     CHECK(line.text("reason") == "upstream_failed");
     CHECK(line["upstream_status"].is_null());
@@ -163,9 +166,14 @@ TEST_CASE("an upstream that breaks off before any answer is 502, and a POST is n
         stage.upstream.answer_with(script);
         auto const response = stage.send(request_for("createService"));
         CHECK(response.status == 502);
+        // Which of them may be asked again: none that may have been done.
         check_problem(response, refused(502, Json::parse(response.body).text("reason")));
         CHECK(stage.upstream.requests().size() == before + 1);
     }
+    stage.upstream.answer_with([](UpstreamExchange& exchange) { exchange.close(); });
+    auto const read = stage.send(request_for("getPipe"));
+    CHECK(read.status == 502);
+    CHECK(read.fields.find("Retry-After") == "1");
     stage.finish();
 }
 
@@ -289,7 +297,9 @@ TEST_CASE("a request that could not be sent a second time is not said to have be
     Gateway gateway{standard_configuration(upstream)};
     CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 200);
     auto const response = fetch(gateway.port(), request_for("getPipe").text());
-    check_problem(response, refused(502, "upstream_failed"));
+    auto problem = refused(502, "upstream_failed");
+    problem.fields = {{"Retry-After", "1"}};
+    check_problem(response, problem);
     auto const line = gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
     CHECK(line.text("retries") == "0");
     CHECK(upstream.connections() == 1);
