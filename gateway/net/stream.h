@@ -47,7 +47,8 @@ protected:
 // The end of shutdown(): how much is read and thrown away, and how long, so that the last answer is
 // not lost to a reset (RFC 9112, 9.6).
 struct LingerLimits {
-    // Who sends a whole body before it reads still gets its answer.
+    // Enough for what was on its way; who may owe a client the time to send a whole body says more
+    // (serve/lingering.h).
     std::size_t bytes = std::size_t{1} << 20;
     Clock::duration time = std::chrono::seconds(5);
 };
