@@ -340,8 +340,8 @@ net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
     }
 }
 
-/// Each byte is worth a time at the minimum rate. What came fast is worth no more than a minute: else
-/// a few bytes would do for many minutes after it.
+/// Each byte is worth a time at the minimum rate. What came fast is worth no more than a minute:
+/// else a few bytes would do for many minutes after it.
 net::Clock::time_point Http1::body_due(net::Clock::time_point now) {
     if (body_due_ == net::Clock::time_point{}) body_due_ = now + limits_->body_idle;
     // What is gathered has come, though no step has taken it yet.

@@ -23,8 +23,8 @@ struct BodyPart {
 };
 
 /// How eagerly a body is read. `whole_if_it_fits`: where the length is known and there is room
-/// behind the head, one part holds all of it, so that nothing is copied. `whole_if_small`: where the
-/// length is known and no more than a part may have (64 KiB), one part holds all of it.
+/// behind the head, one part holds all of it, so that nothing is copied. `whole_if_small`: where
+/// the length is known and no more than a part may have (64 KiB), one part holds all of it.
 enum class Gather : std::uint8_t { parts, whole_if_it_fits, whole_if_small };
 
 /// Whether a write brings the last byte of the answer: then the end goes out with it.

@@ -48,9 +48,9 @@ struct PoolSettings {
 
 /// One per worker and upstream, on the worker's thread. Leases must not outlive it. Exchanges take
 /// an endpoint in turn, there the connection that was used last (so that the surplus grows old and
-/// goes), else a new one; at `max` any idle one, else they queue. Each caller has a line of its own,
-/// in order; the lines are served in turn. A caller that holds its share waits, whatever is free,
-/// and for nobody but itself.
+/// goes), else a new one; at `max` any idle one, else they queue. Each caller has a line of its
+/// own, in order; the lines are served in turn. A caller that holds its share waits, whatever is
+/// free, and for nobody but itself.
 class ConnectionPool final : public Pool, private Resolver::Subscriber {
 public:
     /// `metrics` outlives the pool.
