@@ -24,7 +24,7 @@ bool Evaluator::check_tracked(SchemaNode const& node, TapeIndex at) {
 void Evaluator::mark_evaluated() {
     if (evaluated_marks_.empty()) evaluated_marks_.assign(tape_.end(), 0);
     ++evaluated_epoch_;
-    spend(evaluated_.size() - frame_);
+    spend(2 * (evaluated_.size() - frame_));
     for (std::size_t i = frame_; i < evaluated_.size(); ++i)
         evaluated_marks_[evaluated_[i]] = evaluated_epoch_;
 }

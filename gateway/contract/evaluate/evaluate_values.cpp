@@ -57,7 +57,9 @@ bool Evaluator::is_multiple(TapeIndex at, NumberOperand const& divisor) {
         // -1 apart, which a divisor (above 0) is not, no remainder overflows.
         return tape_.signed_value(at) % divisor.whole == 0;
     }
-    return Decimal{text_of(at)}.is_multiple_of(divisor.coefficient, divisor.exponent);
+    auto const text = text_of(at);
+    spend(text.size()); // divided digit by digit
+    return Decimal{text}.is_multiple_of(divisor.coefficient, divisor.exponent);
 }
 
 bool Evaluator::is_one_of(TapeIndex at, ConstantSet const& constants) {
@@ -138,7 +140,7 @@ bool Evaluator::has_code_points(std::string_view text, std::uint64_t least) {
 
 std::string_view Evaluator::text_of(TapeIndex at) {
     auto const text = subject_.texts->of(tape_, at);
-    spend(8 + text.size() / 8); // found among all, and read digit by digit
+    spend(6 + text.size() / 8); // found among all, and read digit by digit
     return text;
 }
 
