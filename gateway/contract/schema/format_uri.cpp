@@ -146,7 +146,9 @@ bool is_uri(std::string_view text) noexcept {
 bool is_uri_reference(std::string_view text) noexcept {
     if (is_uri(text)) return true;
     // RFC 3986, 4.2: the first segment of a relative path has no colon: it would be a scheme.
-    auto const first = text.substr(0, text.find_first_of("/?#"));
+    auto const* const end = std::find_if(
+        text.begin(), text.end(), [](char c) { return c == '/' || c == '?' || c == '#'; });
+    auto const first = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     return first.find(':') == std::string_view::npos && is_rest(text);
 }
 
