@@ -25,6 +25,7 @@ void Evaluator::mark_evaluated() {
     if (evaluated_marks_.empty()) evaluated_marks_.assign(tape_.end(), 0);
     ++evaluated_epoch_;
     spend(2 * (evaluated_.size() - frame_));
+    if (budget_ == 0) return;
     for (std::size_t i = frame_; i < evaluated_.size(); ++i)
         evaluated_marks_[evaluated_[i]] = evaluated_epoch_;
 }
@@ -32,6 +33,7 @@ void Evaluator::mark_evaluated() {
 bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex at) {
     mark_evaluated();
     spend_for_walk(at);
+    if (budget_ == 0) return true; // of what was not marked nothing is known
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
     bool is_told = false;
@@ -60,6 +62,7 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
 bool Evaluator::check_unevaluated_items(Unevaluated const& rule, TapeIndex at) {
     mark_evaluated();
     spend_for_walk(at);
+    if (budget_ == 0) return true; // of what was not marked nothing is known
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
     std::uint32_t index = 0;
