@@ -11,7 +11,6 @@
 
 namespace sallyport::plugins {
 
-using pipeline::NeedsBody;
 using pipeline::Phase;
 using pipeline::PluginRow;
 using pipeline::SeesResponse;
@@ -19,14 +18,14 @@ using pipeline::SeesResponse;
 std::span<PluginRow const> registry() {
     static constexpr std::array<PluginRow, 5> rows{{
         // Each looks for its own scheme only, so their order does not change an answer.
-        {"basic", Phase::authenticate, NeedsBody::no, SeesResponse::no, make_basic},
-        {"bearer", Phase::authenticate, NeedsBody::no, SeesResponse::no, make_bearer},
+        {Phase::authenticate, SeesResponse::no, make_basic},
+        {Phase::authenticate, SeesResponse::no, make_bearer},
         // The last, and alone where it is used: it passes everybody.
-        {"anonymous", Phase::authenticate, NeedsBody::no, SeesResponse::no, make_anonymous},
+        {Phase::authenticate, SeesResponse::no, make_anonymous},
         // After authentication: what may this caller do?
-        {"allow", Phase::authorize, NeedsBody::no, SeesResponse::no, make_allow},
+        {Phase::authorize, SeesResponse::no, make_allow},
         // The most expensive question comes last, and only callers who may ask it pay for it.
-        {"validate", Phase::validate, NeedsBody::yes, SeesResponse::no, make_validate},
+        {Phase::validate, SeesResponse::no, make_validate},
     }};
     return rows;
 }

@@ -124,7 +124,6 @@ struct Parameter {
     ParameterStyle style = ParameterStyle::simple;
     Explode explode = Explode::no;
     bool required = false;
-    bool deprecated = false;
     bool allows_empty = false;        // allowEmptyValue: no rule is asked of an empty one
     std::optional<BodySchema> schema; // none: any text
     Reading reading;                  // of a value
@@ -183,7 +182,6 @@ struct Operation {
     std::vector<Response> responses;         // the narrowest first
     AnswerRule declared_status;              // where not every status is declared: that it is
     bool retry_safe = false;                 // x-retry: safe
-    bool deprecated = false;
     Timeouts timeouts;
     std::string source; // x-source, where the operation has one
     std::uint32_t index = 0;

@@ -23,7 +23,7 @@ class MemoryStream final : public Stream, private Wait::Ending {
 public:
     enum class Ending { none, shut_down, closed, aborted };
 
-    explicit MemoryStream(Loop& loop, Peer peer = {"192.0.2.1", 40000, 8443});
+    explicit MemoryStream(Loop& loop, Peer peer = {"192.0.2.1", 40000});
     ~MemoryStream() override = default;
 
     // --- the script; each may be called while somebody waits, which wakes him

@@ -18,7 +18,6 @@ namespace sallyport::net {
 struct Peer {
     std::string address; // as text, without port; empty for unix sockets
     std::uint16_t port = 0;
-    std::uint16_t local_port = 0;
 };
 
 enum class Resumed : bool { no, yes };

@@ -33,7 +33,6 @@ public:
 /// The order of the phases is the order of the questions: who, may they, how often, what, and only
 /// then changes.
 enum class Phase : std::uint8_t { authenticate, authorize, limit, validate, transform };
-enum class NeedsBody : std::uint8_t { no, yes };
 enum class SeesResponse : std::uint8_t { no, yes };
 
 /// Makes the plugin's instance for an API; null where the API does not use it.
@@ -41,9 +40,7 @@ using MakePlugin = std::unique_ptr<Plugin>(Api const& api);
 
 /// A row of the registry (plugins/registry.cpp).
 struct PluginRow {
-    std::string_view name;
     Phase phase;
-    NeedsBody needs_body;
     SeesResponse sees_response;
     MakePlugin* make;
 };

@@ -267,7 +267,7 @@ net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acqui
 net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
     Waiter waiter{*this, acquisition.freshness()};
     Listed const listed{unresolved_, waiter};
-    waiter.deadline.arm_after(settings_.connect);
+    waiter.deadline.arm_after(acquisition.connect_limit().value_or(settings_.connect));
     Acquisition::Waits const waits{acquisition, waiter};
     if (!acquisition.is_interrupted()) co_await waiter.event.wait();
 }
@@ -308,7 +308,11 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
             co_return failure_of(net::asio::error::operation_aborted, endpoints);
         if (is_our_own(error))
             co_return failure(Side::gateway, Reason::overloaded, error, "connect");
-        balance_.failed(target->id, begun, Clock::now());
+        // A shorter time than everybody's says nothing about the endpoint either.
+        if (error != net::asio::error::timed_out
+            || acquisition.connect_limit().value_or(settings_.connect) >= settings_.connect) {
+            balance_.failed(target->id, begun, Clock::now());
+        }
         metrics_.connect_failures.add();
     }
     if (attempts == 0)
@@ -319,7 +323,8 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
 
 net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Target target,
                                                                    Acquisition& acquisition) {
-    auto const until = Clock::now() + settings_.connect;
+    auto const limit = acquisition.connect_limit().value_or(settings_.connect);
+    auto const until = Clock::now() + limit;
     auto const& endpoint = *endpoints_[target.endpoint];
     auto const& settings = *endpoint.settings;
     if (acquisition.is_interrupted()) co_return Error{net::asio::error::operation_aborted};
@@ -328,7 +333,7 @@ net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Targ
     auto socket = std::move(*begun);
     {
         Acquisition::Waits const waits{acquisition, *socket};
-        if (auto const error = co_await net::finish_connect(*socket, settings_.connect))
+        if (auto const error = co_await net::finish_connect(*socket, limit))
             co_return error;
     }
     auto connection = std::make_unique<Connection>();

@@ -213,6 +213,8 @@ net::Task<std::unique_ptr<Denial>> Forwarding::run(pipeline::Permit permit, Rout
 
 Forwarding::Step Forwarding::connect(Freshness freshness) {
     acquisition_.emplace(freshness, exchange_.caller(), now_);
+    if (exchange_.operation != nullptr && exchange_.operation->timeouts.connect)
+        acquisition_->limit_connect(*exchange_.operation->timeouts.connect);
     auto acquiring = route_.pool.acquire(*acquisition_);
     if (!acquiring.has_ended()) return finish_connect(std::move(acquiring));
     return Step::ended(take_connection(std::move(acquiring).take()));

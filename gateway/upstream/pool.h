@@ -12,8 +12,10 @@
 
 #include <boost/system/result.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -76,6 +78,10 @@ public:
     Acquisition(Acquisition const&) = delete;
     Acquisition& operator=(Acquisition const&) = delete;
 
+    /// Connecting takes this long at most, instead of as long as the pool has it.
+    void limit_connect(std::chrono::milliseconds limit) noexcept { connect_ = limit; }
+    std::optional<std::chrono::milliseconds> connect_limit() const noexcept { return connect_; }
+
     /// The wait ends, at the loop's next turn, with Side::gateway and operation_aborted.
     void interrupt() noexcept {
         interrupted_ = true;
@@ -117,6 +123,7 @@ private:
     pipeline::CallerKey caller_;
     net::Clock::time_point asked_;
     std::string_view tried_;
+    std::optional<std::chrono::milliseconds> connect_;
     bool interrupted_ = false;
     void (*wake_)(void* waiter) noexcept = nullptr;
     void* waiter_ = nullptr;

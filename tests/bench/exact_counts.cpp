@@ -107,7 +107,6 @@ public:
         static_cast<void>(limits_.admit(address));
         net::Peer peer;
         peer.address = address;
-        peer.local_port = port_;
         worker_->hand_over({std::move(accepted), std::move(peer), listener_});
         return client.get();
     }

@@ -57,6 +57,30 @@ TEST_CASE("an upstream that comes back is found again") {
     CHECK(gateway.stop() == 0);
 }
 
+TEST_CASE("an operation may have less time to connect than its upstream") {
+    // Nobody takes what the kernel accepts: TLS is never answered.
+    auto const silent = listen_tcp();
+    RecordingUpstream alive;
+    auto configuration = standard_configuration(
+        "https://127.0.0.1:" + std::to_string(silent.port), alive.endpoint());
+    configuration.upstreams = upstream_yaml(
+        "management", "https://127.0.0.1:" + std::to_string(silent.port),
+        "timeouts: { connect: 1h }") + upstream_yaml("observability", alive.endpoint());
+    configuration.apis += "  things: { contract: things.yaml, upstream: management, "
+                          "authenticate: [basic] }\n";
+    Gateway::Options options;
+    options.files = {{"things.yaml", "openapi: 3.1.0\ninfo: { title: Things, version: '1' }\npaths:\n"
+                                     "  /things/v1/thing:\n    get:\n      operationId: getThing\n"
+                                     "      x-timeouts: { connect: 300ms }\n"
+                                     "      responses: { '200': { description: It } }\n"}};
+    Gateway gateway{configuration, options};
+    auto const response = fetch(
+        gateway.port(),
+        Outgoing{"GET", "/things/v1/thing"}.authorization(basic(administrator)).text());
+    check_problem(response, refused(504, "upstream_timeout"));
+    CHECK(gateway.stop() == 0);
+}
+
 TEST_CASE("an upstream that never answers is given up in time") {
     Event leave;
     Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(leave); },

@@ -64,11 +64,10 @@ void Loader::read_timeouts(Operation& operation, Node const& node, std::string c
 }
 
 void Loader::read_extensions(Operation& operation, Node const& node, std::string const& path) {
-    if (Node const* const deprecated = node.find("deprecated"); deprecated != nullptr) {
-        operation.deprecated = deprecated->as_boolean();
-        if (!deprecated->is_boolean()) {
-            error(*deprecated, yaml::join_key(path, "deprecated"), "must be true or false");
-        }
+    // A note to readers: what is deprecated is served.
+    if (Node const* const deprecated = node.find("deprecated");
+        deprecated != nullptr && !deprecated->is_boolean()) {
+        error(*deprecated, yaml::join_key(path, "deprecated"), "must be true or false");
     }
     if (Node const* const source = node.find("x-source"); source != nullptr) {
         operation.source = source->text();

@@ -216,7 +216,7 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     result.document_path = parameter.path;
     result.place = place_from(parameter.place);
     result.required = read_flag(node, parameter.path, "required").value_or(false);
-    result.deprecated = read_flag(node, parameter.path, "deprecated").value_or(false);
+    static_cast<void>(read_flag(node, parameter.path, "deprecated")); // a note to readers
     if (result.place == ParameterPlace::path && !result.required) {
         error(node, parameter.path, "must have required: true, as every parameter of a path");
     }

@@ -192,7 +192,6 @@ components:
     CHECK(change.method == "PUT");
     CHECK(change.path == "/v1/a/{x}/b/{y}");
     CHECK(change.parameter_names == std::vector<std::string>{"x", "y"});
-    CHECK(change.deprecated);
     CHECK(change.retry_safe);
     CHECK(change.timeouts.first_byte == std::chrono::seconds{290});
     CHECK(change.timeouts.connect == std::chrono::milliseconds{500});

@@ -36,12 +36,12 @@ std::unique_ptr<Plugin> make(Api const&) {
 
 // Given in another order than that of their phases.
 constexpr std::array<PluginRow, 6> rows{{
-    {"t", Phase::transform, NeedsBody::no, SeesResponse::no, make<'t'>},
-    {"v", Phase::validate, NeedsBody::yes, SeesResponse::no, make<'v'>},
-    {"l", Phase::limit, NeedsBody::no, SeesResponse::no, make<'l'>},
-    {"z", Phase::authorize, NeedsBody::no, SeesResponse::no, make<'z'>},
-    {"a", Phase::authenticate, NeedsBody::no, SeesResponse::no, make<'a'>},
-    {"b", Phase::authenticate, NeedsBody::no, SeesResponse::no, make<'b'>},
+    {Phase::transform, SeesResponse::no, make<'t'>},
+    {Phase::validate, SeesResponse::no, make<'v'>},
+    {Phase::limit, SeesResponse::no, make<'l'>},
+    {Phase::authorize, SeesResponse::no, make<'z'>},
+    {Phase::authenticate, SeesResponse::no, make<'a'>},
+    {Phase::authenticate, SeesResponse::no, make<'b'>},
 }};
 
 struct Asked : Fixture {

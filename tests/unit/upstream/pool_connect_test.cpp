@@ -123,6 +123,7 @@ TEST_CASE("a request that is faster than the resolver waits for its first answer
 
 TEST_CASE("an upstream that does not answer the connect is upstream_timeout") {
     Listening server{0};
+    Listening const other;
     // The backlog is full: what more comes is not answered.
     std::vector<net::FileDescriptor> fillers;
     sockaddr_in address{};
@@ -140,6 +141,23 @@ TEST_CASE("an upstream that does not answer the connect is upstream_timeout") {
     SECTION("when its time is over") {
         check_failure(fixture.acquire(), Side::upstream, Reason::upstream_timeout,
                       net::asio::error::timed_out);
+    }
+    SECTION("when that of its own is over, which says nothing about the endpoint") {
+        settings.connect = 1h;
+        settings.endpoints.push_back(PoolFixture::at(other.port()));
+        fixture.make(settings);
+        for (int i = 0; i < 2; ++i) {
+            // In turn: the first one is not passed over the second time.
+            Acquisition acquisition{Freshness::fresh};
+            acquisition.limit_connect(50ms);
+            auto const begun = net::Clock::now();
+            CHECK(run(fixture.loop, fixture.pool->acquire(acquisition)).has_value());
+            CHECK(net::Clock::now() - begun < 10s);
+            Acquisition next{Freshness::fresh};
+            next.limit_connect(50ms);
+            if (i == 0) CHECK(run(fixture.loop, fixture.pool->acquire(next)).has_value());
+        }
+        CHECK(fixture.metrics.connect_failures.value() == 2);
     }
     SECTION("or the exchange is, which says nothing about the endpoint") {
         Pending pending{fixture};
