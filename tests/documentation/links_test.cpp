@@ -1,12 +1,16 @@
 // What pages point to is there, and what is there has a page.
 #include "tests/documentation/project.h"
+#include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <regex>
 #include <set>
+#include <sstream>
 
 using namespace sallyport::documentation;
 namespace fs = std::filesystem;
@@ -170,4 +174,33 @@ TEST_CASE("a table of files leaves out no source of its folder") {
         }
     }
     CHECK(left_out == std::vector<std::string>{});
+}
+
+TEST_CASE("pages that are installed lead to each other alone") {
+    auto const build = sallyport::test::read_file(project_folder() / "deploy/package/CMakeLists.txt");
+    std::smatch list;
+    REQUIRE(std::regex_search(build, list, std::regex{R"(set\(pages ([^)]*)\))"}));
+    std::istringstream words{list[1].str()};
+    std::vector<std::string> const pages{std::istream_iterator<std::string>{words}, {}};
+    CHECK(pages.size() > 5);
+    std::size_t kept = 0;
+    for (auto const& page : pages) {
+        std::vector<std::string> command{(project_folder() / "deploy/package/page").string(), page};
+        command.insert(command.end(), pages.begin(), pages.end());
+        auto const made = sallyport::test::run({command});
+        CAPTURE(page, made.error);
+        REQUIRE(made.exit_code == 0);
+        CHECK(made.output.size() > sallyport::test::read_file(project_folder() / page).size() / 2);
+        static std::regex const link{R"(\]\(([^)#]*)(#[^)]*)?\))"};
+        for (std::sregex_iterator found{made.output.begin(), made.output.end(), link}, end;
+             found != end; ++found) {
+            auto const target = (*found)[1].str();
+            if (target.empty() || target.rfind("https://", 0) == 0) continue;
+            CAPTURE(target);
+            auto const path = (fs::path{page}.parent_path() / target).lexically_normal();
+            CHECK(std::find(pages.begin(), pages.end(), path.generic_string()) != pages.end());
+            ++kept;
+        }
+    }
+    CHECK(kept > 5);
 }
