@@ -3,6 +3,7 @@
 
 #include "config/discretion.h"
 #include "config/sections.h"
+#include "config/text.h"
 
 #include <utility>
 
@@ -66,6 +67,12 @@ ReadConfig read_config(yaml::Document const& document, std::string const& folder
 }
 
 ReadConfig load_config(std::string const& path, Resolver const& resolver) {
+    if (path == standard_input) {
+        auto const text = read_file("/dev/stdin", yaml::max_file_size);
+        return read_config(text.problem.empty() ? yaml::load_text(text.text, "standard input")
+                                                : yaml::load_file("/dev/stdin"),
+                           {}, resolver);
+    }
     return read_config(yaml::load_file(path), folder_of(path), resolver);
 }
 

@@ -16,6 +16,9 @@
 
 namespace sallyport::config {
 
+// In place of a path: standard input. Relative paths in it begin at the working directory.
+inline constexpr std::string_view standard_input = "-";
+
 // With errors among the problems `config` is not fit for use; warnings alone do not forbid it.
 struct ReadConfig {
     Config config;

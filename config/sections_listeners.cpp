@@ -174,8 +174,13 @@ std::optional<Address> read_listening_address(Reader& reader, Value const& value
     return address;
 }
 
+// One that is of all addresses of its family takes the port from each of them.
 bool is_same_place(Address const& a, Address const& b) {
-    return a.port == b.port && a.port != 0 && a.ip == b.ip;
+    if (a.port != b.port || a.port == 0) return false;
+    bool const is_one_family =
+        (a.ip.find(':') == std::string::npos) == (b.ip.find(':') == std::string::npos);
+    bool const is_any = a.ip == "0.0.0.0" || a.ip == "::" || b.ip == "0.0.0.0" || b.ip == "::";
+    return a.ip == b.ip || (is_one_family && is_any);
 }
 
 SectionInfo const& listener_info() {

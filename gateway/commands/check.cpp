@@ -24,8 +24,11 @@ std::string summary(config::Config const& config) {
 int run_check(CheckOptions const& options, std::ostream& out) {
     lifecycle::Keepsakes const keepsakes{.ticket_keys = std::make_shared<net::TicketKeys>(),
                                          .generation = 1};
-    auto const compiled = lifecycle::load(options.config, keepsakes);
-    bool const is_right = compiled.snapshot != nullptr;
+    auto compiled = lifecycle::load(options.config, keepsakes);
+    bool const is_right = compiled.snapshot != nullptr && compiled.obstacles.empty();
+    compiled.problems.insert(compiled.problems.end(), compiled.obstacles.begin(),
+                             compiled.obstacles.end());
+    config::yaml::sort_by_place(compiled.problems);
     if (options.format == Format::json) {
         out << R"({"ok":)" << (is_right ? "true" : "false")
             << ",\"problems\":" << json_problems(compiled.problems) << "}\n";

@@ -2,18 +2,23 @@
 // the parser's headers cost a compiler more than the commands do.
 #include "gateway/commands/command_line.h"
 
+#include "config/load.h"
+#include "config/text.h"
 #include "gateway/commands/check.h"
 #include "gateway/commands/completion.h"
 #include "gateway/commands/config_schema.h"
+#include "gateway/commands/contract_check.h"
 #include "gateway/commands/credential.h"
 #include "gateway/commands/reload.h"
 #include "gateway/commands/sandbox.h"
 #include "gateway/commands/status.h"
 #include "gateway/commands/validate.h"
 #include "gateway/commands/version.h"
+#include "gateway/lifecycle/version.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -24,17 +29,29 @@ namespace sallyport::commands {
 
 namespace {
 
+// `-c FILE`, or the file alone.
+CLI::Option* add_config_option(CLI::App& command, std::string& path) {
+    return command.add_option("-c,--config,CONFIG", path, "The configuration file")
+        ->required()
+        ->type_name("FILE");
+}
+
 void add_run(CLI::App& app, Run const& run, int& exit_code) {
     auto* const command = app.add_subcommand(
         "run",
         "Serve. SIGTERM drains and ends, SIGHUP reads the configuration again, SIGUSR1 opens the "
         "access log anew, SIGUSR2 starts the program anew and hands its listeners over.");
     auto const path = std::make_shared<std::string>();
-    command->add_option("-c,--config", *path, "The configuration file")
-        ->required()
-        ->type_name("FILE");
+    add_config_option(*command, *path);
     command->footer("Example:\n  sallyport run -c /etc/sallyport/sallyport.yaml");
-    command->callback([path, &run, &exit_code] { exit_code = run(*path); });
+    command->callback([path, &run, &exit_code] {
+        if (*path == config::standard_input) {
+            std::cerr << "a gateway reads its configuration again: write the path of a file\n";
+            exit_code = 2;
+            return;
+        }
+        exit_code = run(*path);
+    });
 }
 
 void add_format_option(CLI::App& command, Format& format) {
@@ -52,11 +69,10 @@ void add_check(CLI::App& app, int& exit_code) {
     auto* const command = app.add_subcommand(
         "check", "Print every problem of a configuration and of all that it names");
     auto const options = std::make_shared<CheckOptions>();
-    command->add_option("-c,--config", options->config, "The configuration file")
-        ->required()
-        ->type_name("FILE");
+    add_config_option(*command, options->config);
     add_format_option(*command, options->format);
-    command->footer("Exit codes: 0 the gateway would serve with it, 1 it would not.\n"
+    command->footer("A file `-` is standard input.\n"
+                    "Exit codes: 0 the gateway would serve with it, 1 it would not.\n"
                     "Example:\n  sallyport check -c /etc/sallyport/sallyport.yaml");
     command->callback([options, &exit_code] { exit_code = run_check(*options, std::cout); });
 }
@@ -138,6 +154,38 @@ void add_validate(CLI::App& app, int& exit_code) {
     });
 }
 
+void add_contract(CLI::App& app, int& exit_code) {
+    auto* const parent = app.add_subcommand("contract", "Look at OpenAPI documents");
+    parent->require_subcommand(1);
+    parent->footer("Example:\n  sallyport contract check contracts/management.yaml");
+    auto* const command = parent->add_subcommand(
+        "check", "Print every problem of OpenAPI documents, without a configuration");
+    auto const options = std::make_shared<ContractCheckOptions>();
+    command->add_option("CONTRACT", options->files, "OpenAPI documents, 3.1 or 3.0")
+        ->required()
+        ->type_name("FILE");
+    command
+        ->add_option("--schemas", options->schema_folders,
+                     "A folder of schemas that $ref may lead to; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("FOLDER");
+    auto const set_format = [options](std::string const& name) {
+        options->format = name == "json"     ? Format::json
+                          : name == "github" ? Format::github
+                                             : Format::text;
+    };
+    command
+        ->add_option_function<std::string>(
+            "--format", set_format,
+            "How to print: text (the default), json, or github: annotations of a workflow")
+        ->option_text("text|json|github")
+        ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github"}));
+    command->footer("Exit codes: 0 the gateway would take them, 1 not so.\n"
+                    "Example:\n  sallyport contract check contracts/management.yaml");
+    command->callback(
+        [options, &exit_code] { exit_code = run_contract_check(*options, std::cout); });
+}
+
 void add_credential_create(CLI::App& parent, int& exit_code) {
     auto* const command = parent.add_subcommand("create", "Make a secret; it is printed this once");
     auto const options = std::make_shared<CreateOptions>();
@@ -173,12 +221,25 @@ void add_credential_hash(CLI::App& parent, int& exit_code) {
     });
 }
 
+void add_credential_rotate(CLI::App& parent, int& exit_code) {
+    auto* const command = parent.add_subcommand(
+        "rotate", "Make a second secret for a credential; it is printed this once");
+    auto const options = std::make_shared<RotateOptions>();
+    add_config_option(*command, options->config);
+    command->add_option("--name", options->name, "The credential, by its name")->required();
+    add_format_option(*command, options->format);
+    command->footer("It writes no file: it prints what stands in the entry until all callers have "
+                    "the new secret.\nExample:\n"
+                    "  sallyport credential rotate -c /etc/sallyport/sallyport.yaml --name me");
+    command->callback([options, &exit_code] {
+        exit_code = run_credential_rotate(*options, std::cout, std::cerr);
+    });
+}
+
 void add_credential_list(CLI::App& parent, int& exit_code) {
     auto* const command = parent.add_subcommand("list", "Print who may call, and what");
     auto const options = std::make_shared<ListOptions>();
-    command->add_option("-c,--config", options->config, "The configuration file")
-        ->required()
-        ->type_name("FILE");
+    add_config_option(*command, options->config);
     add_format_option(*command, options->format);
     command->footer("Example:\n  sallyport credential list -c /etc/sallyport/sallyport.yaml");
     command->callback(
@@ -186,11 +247,12 @@ void add_credential_list(CLI::App& parent, int& exit_code) {
 }
 
 void add_credential(CLI::App& app, int& exit_code) {
-    auto* const command = app.add_subcommand("credential", "Make, hash and list credentials");
+    auto* const command = app.add_subcommand("credential", "Make, hash, rotate and list credentials");
     command->require_subcommand(1);
     command->footer("Example:\n  sallyport credential create --name terraform-ci");
     add_credential_create(*command, exit_code);
     add_credential_hash(*command, exit_code);
+    add_credential_rotate(*command, exit_code);
     add_credential_list(*command, exit_code);
 }
 
@@ -281,12 +343,75 @@ void add_version(CLI::App& app, int& exit_code) {
     command->callback([format, &exit_code] { exit_code = run_version(*format, std::cout); });
 }
 
+CLI::App const* find_command(CLI::App const& parent, std::string_view name) {
+    if (name.empty()) return nullptr;
+    for (CLI::App const* const one : parent.get_subcommands({})) {
+        if (one->get_name() == name) return one;
+    }
+    return nullptr;
+}
+
+// What was probably meant by a word that is no command of these.
+std::string no_command(CLI::App const& parent, std::string_view word) {
+    std::vector<std::string_view> names;
+    for (CLI::App const* const one : parent.get_subcommands({})) {
+        if (!one->get_name().empty()) names.emplace_back(one->get_name());
+    }
+    return config::in_quotes(word) + " is no command; " + config::suggestion(word, names) + '\n';
+}
+
+bool has_commands(CLI::App const& app) {
+    auto const all = app.get_subcommands({});
+    return std::any_of(all.begin(), all.end(),
+                       [](CLI::App const* one) { return !one->get_name().empty(); });
+}
+
+// The parser says of a word that is no command only that one is missing.
+std::string problem_of_commands(CLI::App const& app, int argc, char const* const* argv) {
+    CLI::App const* at = &app;
+    for (int i = 1; i < argc && has_commands(*at); ++i) {
+        std::string const word{argv[i]};
+        if (word.empty() || word.front() == '-') return {};
+        CLI::App const* const next = find_command(*at, word);
+        if (next == nullptr) return no_command(*at, word);
+        at = next;
+    }
+    return {};
+}
+
+void add_help(CLI::App& app, int& exit_code) {
+    auto* const command = app.add_subcommand("help", "Print the help of the program or a command");
+    auto const words = std::make_shared<std::vector<std::string>>();
+    command->add_option("COMMAND", *words, "The command, in as many words as it has")
+        ->type_name("WORD");
+    command->footer("Example:\n  sallyport help credential create");
+    command->callback([&app, words, &exit_code] {
+        CLI::App const* about = &app;
+        std::string before;
+        for (std::string const& word : *words) {
+            CLI::App const* const next = find_command(*about, word);
+            if (next == nullptr) {
+                std::cerr << no_command(*about, word);
+                exit_code = 2;
+                return;
+            }
+            about = next;
+            before += ' ' + word;
+        }
+        // help() of a program would be that of the command which runs: this one.
+        std::cout << about->get_formatter()->make_help(about, app.get_name() + before,
+                                                       CLI::AppFormatMode::Normal);
+        exit_code = 0;
+    });
+}
+
 } // namespace
 
 int run_command_line(int argc, char const* const* argv, Run const& run) {
     CLI::App app{"Sallyport: an authenticating reverse proxy and API gateway"};
     app.name("sallyport");
     app.require_subcommand(1);
+    app.set_version_flag("-V,--version", "sallyport " + std::string{lifecycle::version()});
     app.footer("Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"
                "  sallyport run -c /etc/sallyport/sallyport.yaml\n"
                "`sallyport COMMAND --help` has more.");
@@ -296,12 +421,18 @@ int run_command_line(int argc, char const* const* argv, Run const& run) {
     add_check(app, exit_code);
     add_config(app, exit_code);
     add_validate(app, exit_code);
+    add_contract(app, exit_code);
     add_credential(app, exit_code);
     add_status(app, exit_code);
     add_reload(app, exit_code);
     add_sandbox(app, exit_code);
     add_completion(app, exit_code);
     add_version(app, exit_code);
+    add_help(app, exit_code);
+    if (auto const problem = problem_of_commands(app, argc, argv); !problem.empty()) {
+        std::cerr << problem;
+        return 2;
+    }
     try {
         app.parse(argc, argv);
     } catch (CLI::ParseError const& error) {

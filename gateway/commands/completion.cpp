@@ -51,7 +51,7 @@ void add_option_words(CLI::App const& app, CommandWords& out) {
         if (app.get_name().empty() && option == app.get_help_ptr()) continue;
         if (option->get_positional()) {
             out.operand = value_of(*option);
-            continue;
+            if (option->get_lnames().empty()) continue;
         }
         OptionWords words{{}, first_sentence(option->get_description()), value_of(*option)};
         for (auto const& name : option->get_snames())

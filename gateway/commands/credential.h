@@ -29,6 +29,17 @@ struct CreateOptions {
 [[nodiscard]] int run_credential_hash(Format format, std::istream& in, std::ostream& out,
                                       std::ostream& err);
 
+struct RotateOptions {
+    std::string config; // path
+    std::string name;   // of the credential
+    Format format = Format::text;
+};
+
+// Makes a second secret for a credential that has one, prints it this once, and both hashes for its
+// entry; it writes no file. 1: there is no such credential, or it has two already.
+[[nodiscard]] int run_credential_rotate(RotateOptions const& options, std::ostream& out,
+                                        std::ostream& err);
+
 struct ListOptions {
     std::string config; // path
     Format format = Format::text;

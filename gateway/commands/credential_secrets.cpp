@@ -2,6 +2,7 @@
 // their hashes are kept.
 #include "gateway/commands/credential.h"
 
+#include "config/load.h"
 #include "config/text.h"
 #include "config/types.h"
 
@@ -14,8 +15,10 @@
 #include <istream>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <termios.h>
 #include <unistd.h>
+#include <variant>
 
 namespace sallyport::commands {
 
@@ -23,6 +26,7 @@ namespace {
 
 constexpr std::size_t shortest_secret = 22; // of 62 characters: 131 bits
 constexpr std::size_t longest_secret = 4096;
+constexpr std::size_t secret_length = 43; // of those that are made here: 256 bits
 
 // Letters and digits: safe in YAML, shells, URLs and the fields of RFC 7617 and 6750. `length` of
 // them, or nothing.
@@ -43,8 +47,17 @@ std::optional<std::string> random_text(std::size_t length) {
     return out;
 }
 
-std::optional<std::string> hash_of(std::string_view secret) {
+std::string hash_text(std::span<unsigned char const> digest) {
     static constexpr std::string_view digits = "0123456789abcdef";
+    std::string out = "sha256:";
+    for (unsigned char const byte : digest) {
+        out += digits[byte >> 4U];
+        out += digits[byte & 0xFU];
+    }
+    return out;
+}
+
+std::optional<std::string> hash_of(std::string_view secret) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     std::size_t size = digest.size();
     if (::EVP_Q_digest(nullptr, "SHA256", nullptr, secret.data(), secret.size(), digest.data(),
@@ -52,12 +65,7 @@ std::optional<std::string> hash_of(std::string_view secret) {
         != 1) {
         return std::nullopt;
     }
-    std::string out = "sha256:";
-    for (std::size_t i = 0; i < size; ++i) {
-        out += digits[digest[i] >> 4U];
-        out += digits[digest[i] & 0xFU];
-    }
-    return out;
+    return hash_text({digest.data(), size});
 }
 
 // `all`, `{ operations: ["a/*"] }`, or, where nothing was said, an entry that does not load before
@@ -94,6 +102,25 @@ bool is_name(std::string_view name) {
     return !name.empty() && name.size() <= 64 && is_word(name.front())
            && std::all_of(name.begin(), name.end(),
                           [&](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; });
+}
+
+// What the file of credentials would refuse of it; empty: nothing. Whether there is such an API, or
+// such an operation, is said by `check`.
+std::string problem_of_allow(std::vector<std::string> const& allow) {
+    for (std::string const& word : allow) {
+        if (word == "all") {
+            if (allow.size() == 1) continue;
+            return "\"all\" stands alone; leave the others out";
+        }
+        std::size_t const slash = word.find('/');
+        bool const is_operation = slash != std::string::npos && is_name(word.substr(0, slash))
+                                  && slash + 1 < word.size()
+                                  && word.find('/', slash + 1) == std::string::npos;
+        if (!is_operation) {
+            return config::in_quotes(word) + " is no operation; write all, API/operationId or API/*";
+        }
+    }
+    return {};
 }
 
 // Keeps what is typed off the screen.
@@ -146,10 +173,13 @@ std::string read_secret(std::istream& in) {
 
 int run_credential_create(CreateOptions const& options, std::ostream& out, std::ostream& err) {
     constexpr std::size_t key_id_length = 20;
-    constexpr std::size_t secret_length = 43; // 256 bits
     if (!is_name(options.name)) {
         err << "--name: write at most 64 letters, digits, '.', '_' or '-', a letter or digit "
                "first\n";
+        return 2;
+    }
+    if (auto const problem = problem_of_allow(options.allow); !problem.empty()) {
+        err << "--allow: " << problem << '\n';
         return 2;
     }
     auto const key_id = random_text(key_id_length);
@@ -172,6 +202,51 @@ int run_credential_create(CreateOptions const& options, std::ostream& out, std::
             << "\n\nThis is the only time that it is shown. For the file of credentials, under "
                "`credentials:`:\n\n"
             << entry_text(options, *key_id, *hash);
+    }
+    config::wipe(*secret);
+    return 0;
+}
+
+int run_credential_rotate(RotateOptions const& options, std::ostream& out, std::ostream& err) {
+    auto const read = config::load_config(options.config);
+    print_problems(err, read.problems);
+    if (read.has_errors()) return 1;
+    auto const all = config::load_credentials(read.config);
+    print_problems(err, all.problems);
+    if (all.has_errors()) return 1;
+    auto const found = std::find_if(all.credentials.begin(), all.credentials.end(),
+                                    [&](auto const& one) { return one.name == options.name; });
+    if (found == all.credentials.end()) {
+        std::vector<std::string_view> names;
+        for (auto const& one : all.credentials)
+            names.emplace_back(one.name);
+        err << "no credential is called " << config::in_quotes(options.name) << "; "
+            << config::suggestion(options.name, names) << '\n';
+        return 1;
+    }
+    auto const* const basic = std::get_if<config::BasicIdentity>(&found->identity);
+    auto const& digests =
+        basic != nullptr ? basic->secrets : std::get<config::BearerIdentity>(found->identity).tokens;
+    if (digests.size() != 1) {
+        err << "the credential has two secrets already; take out the one that is not used any more\n";
+        return 1;
+    }
+    auto secret = random_text(secret_length);
+    auto const hash = secret ? hash_of(*secret) : std::nullopt;
+    if (!hash) {
+        err << "no random numbers could be had\n";
+        return 1;
+    }
+    auto const old = hash_text(digests.front());
+    if (options.format == Format::json) {
+        out << "{\"name\":" << json_string(options.name) << ",\"secret\":" << json_string(*secret)
+            << ",\"hashes\":[" << json_string(old) << ',' << json_string(*hash) << "]}\n";
+    } else {
+        out << (basic != nullptr ? "secret: " : "token: ") << *secret
+            << "\n\nThis is the only time that it is shown. In the entry of " << options.name
+            << ", until its callers have the new one:\n\n    "
+            << (basic != nullptr ? "secrets" : "tokens") << ": [\"" << old << "\", \"" << *hash
+            << "\"]\n\nThen take the first one out.\n";
     }
     config::wipe(*secret);
     return 0;

@@ -29,6 +29,21 @@ void append_escaped(std::string& out, char c) {
     }
 }
 
+// What would end the line, or the property that it stands in.
+std::string annotation_text(std::string_view text, std::string_view special) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string out;
+    for (char const c : text) {
+        auto const byte = static_cast<unsigned char>(c);
+        if (special.find(c) == std::string_view::npos) {
+            out += c;
+        } else {
+            out.append("%").append(1, digits[byte >> 4U]).append(1, digits[byte & 0xFU]);
+        }
+    }
+    return out;
+}
+
 } // namespace
 
 std::string json_string(std::string_view text) {
@@ -64,6 +79,21 @@ std::string json_problems(config::yaml::Problems const& problems) {
 void print_problems(std::ostream& out, config::yaml::Problems const& problems) {
     for (config::yaml::Problem const& problem : problems)
         out << describe(problem) << '\n';
+}
+
+void print_annotations(std::ostream& out, config::yaml::Problems const& problems) {
+    constexpr std::string_view in_text = "%\r\n";
+    constexpr std::string_view in_property = "%\r\n:,";
+    for (config::yaml::Problem const& problem : problems) {
+        bool const is_error = problem.severity == config::yaml::Severity::error;
+        out << (is_error ? "::error" : "::warning")
+            << " file=" << annotation_text(problem.where.file_name(), in_property);
+        if (problem.where.line > 0)
+            out << ",line=" << problem.where.line << ",col=" << problem.where.column;
+        std::string text = problem.path.empty() ? problem.what : problem.path + ": " + problem.what;
+        if (!problem.hint.empty()) text += "; " + problem.hint;
+        out << "::" << annotation_text(text, in_text) << '\n';
+    }
 }
 
 } // namespace sallyport::commands

@@ -10,7 +10,7 @@
 
 namespace sallyport::commands {
 
-enum class Format : std::uint8_t { text, json };
+enum class Format : std::uint8_t { text, json, github };
 
 // A JSON string with its quotes (RFC 8259, 7). What is no UTF-8 is written as `?`.
 [[nodiscard]] std::string json_string(std::string_view text);
@@ -23,5 +23,9 @@ enum class Format : std::uint8_t { text, json };
 
 // One line a problem.
 void print_problems(std::ostream& out, config::yaml::Problems const& problems);
+
+// One line a problem, which GitHub's workflows show beside the line of the file:
+// ::error file=FILE,line=1,col=2::TEXT
+void print_annotations(std::ostream& out, config::yaml::Problems const& problems);
 
 } // namespace sallyport::commands

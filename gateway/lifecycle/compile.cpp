@@ -75,22 +75,22 @@ void sort_unique(std::vector<std::string>& files) {
     files.erase(std::unique(files.begin(), files.end()), files.end());
 }
 
-/// A warning, not an error: a gateway that runs has its log open, and can be told of other changes.
-void look_for_log_folder(config::Config const& config, config::yaml::Problems& problems) {
+/// A gateway that runs has its log open, and can be told of other changes.
+void look_for_log_folder(config::Config const& config, Compiled& compiled) {
     auto const* const file = std::get_if<config::File>(&config.access_log.output);
     if (file == nullptr) return;
     auto const parent = std::filesystem::path{file->path}.parent_path();
     auto const folder = parent.empty() ? std::string{"."} : parent.string();
     std::error_code ignored;
-    auto const warn = [&](std::string what, std::string hint) {
-        problems.push_back(config::problem_at(file->origin, std::move(what), std::move(hint),
-                                              config::yaml::Severity::warning));
+    auto const tell = [&](std::string what, std::string hint) {
+        compiled.obstacles.push_back(
+            config::problem_at(file->origin, std::move(what), std::move(hint)));
     };
     if (!std::filesystem::is_directory(folder, ignored)) {
-        warn("there is no folder " + config::in_quotes(folder),
+        tell("there is no folder " + config::in_quotes(folder),
              "make it: the gateway does not start without its log");
     } else if (std::filesystem::is_directory(file->path, ignored)) {
-        warn(config::in_quotes(file->path) + " is a folder", "write the path of a file");
+        tell(config::in_quotes(file->path) + " is a folder", "write the path of a file");
     }
 }
 
@@ -138,7 +138,7 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
     std::vector<std::string> files{path};
     auto const resolver = noting_resolver(files);
     auto read = config::load_config(path, resolver);
-    Compiled compiled{nullptr, std::move(read.problems), {}, {}};
+    Compiled compiled{nullptr, std::move(read.problems), {}, {}, {}};
     auto const finish = [&] {
         sort_unique(files);
         compiled.files = std::move(files);
@@ -169,7 +169,7 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
         compile::credentials(read_credentials.credentials, apis, compiled.problems);
     snapshot->listeners = compile::listeners(config, keepsakes.ticket_keys, compiled.problems);
     snapshot->upstreams = compile::upstreams(config, compiled.problems);
-    look_for_log_folder(config, compiled.problems);
+    look_for_log_folder(config, compiled);
     if (config::yaml::has_errors(compiled.problems)) return finish();
 
     std::vector<std::unique_ptr<pipeline::Api const>> finished;

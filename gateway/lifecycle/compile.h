@@ -19,6 +19,7 @@ struct Compiled {
     config::yaml::Problems problems;          // all of them, by place; warnings too
     std::vector<std::string> files;           // what was read, or should have been
     std::vector<std::string> unfinished;      // of those, what something still writes to
+    config::yaml::Problems obstacles; // that keep a gateway from starting, but not one that runs
 };
 
 /// What outlives a snapshot.

@@ -114,6 +114,10 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
     }
     postponed_.reset();
     patience_.cancel();
+    for (auto& obstacle : compiled.obstacles) {
+        obstacle.severity = config::yaml::Severity::warning;
+        compiled.problems.push_back(std::move(obstacle));
+    }
     auto problems = describe(compiled.problems);
     bool adopted = false;
     if (compiled.snapshot != nullptr) {

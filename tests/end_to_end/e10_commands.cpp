@@ -118,6 +118,58 @@ TEST_CASE("version says its name and a number") {
     CHECK_FALSE(json.text("version").empty());
 }
 
+TEST_CASE("--version, -V and help say what version and --help do") {
+    auto const version = run_gateway({"--version"});
+    CHECK(version.exit_code == 0);
+    CHECK(std::regex_match(version.output, std::regex{"sallyport [0-9]+\\.[0-9]+\\.[0-9]+\n"}));
+    CHECK(run_gateway({"-V"}).output == version.output);
+    CHECK(run_gateway({"help"}).output == run_gateway({"--help"}).output);
+    auto const help = run_gateway({"help", "credential", "create"});
+    CHECK(help.exit_code == 0);
+    CHECK(help.output.find("Usage: sallyport credential create") != std::string::npos);
+    auto const unknown = run_gateway({"help", "credential", "craete"});
+    CHECK(unknown.exit_code == 2);
+    CHECK(unknown.error == "\"craete\" is no command; did you mean \"create\"?\n");
+}
+
+TEST_CASE("a word that is no command is told with the command that it may have been") {
+    for (auto const& [words, command] :
+         std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"chek", "-c", "sallyport.yaml"}, "check"},
+             {{"credential", "lst"}, "list"},
+             {{"config", "shema"}, "schema"}}) {
+        auto const finished = run_gateway(words);
+        CAPTURE(words, finished.error);
+        CHECK(finished.exit_code == 2);
+        CHECK(finished.error.find("did you mean \"" + command + "\"?") != std::string::npos);
+    }
+    auto const far = run_gateway({"frobnicate"});
+    CHECK(far.exit_code == 2);
+    CHECK(far.error.find("write one of run, check, ") != std::string::npos);
+}
+
+TEST_CASE("the configuration is named with -c or alone, and check reads it from standard input") {
+    Prepared const prepared;
+    auto const expected = prepared.check();
+    REQUIRE(expected.exit_code == 0);
+    auto const alone = run_gateway({"check", "sallyport.yaml"}, {}, prepared.folder.path());
+    CHECK(alone.output == expected.output);
+    auto const listed =
+        run_gateway({"credential", "list", "sallyport.yaml"}, {}, prepared.folder.path());
+    CHECK(listed.exit_code == 0);
+    auto const read =
+        run_gateway({"check", "-c", "-"}, prepared.configuration.text(), prepared.folder.path());
+    CAPTURE(read.output, read.error);
+    CHECK(read.exit_code == 0);
+    auto const wrong = run_gateway({"check", "-"}, prepared.configuration.text() + "wrong: 1\n",
+                                   prepared.folder.path());
+    CHECK(wrong.exit_code == 1);
+    CHECK(has_problem(wrong, "standard input", "wrong", "unknown key"));
+    CHECK(run_gateway({"run", "-c", "-"}, prepared.configuration.text(), prepared.folder.path())
+              .exit_code
+          == 2);
+}
+
 TEST_CASE("a configuration that is not there, or no file, is said in one line") {
     TemporaryFolder const folder;
     for (auto const* command : {"check", "run"}) {
@@ -353,7 +405,7 @@ TEST_CASE("bad credentials are told with their place, and no secret is shown") {
              {standard_credentials()
                   + "  - name: x\n    basic: { key_id: key-administrator, secrets: [" + hash
                   + "] }\n    allow: all\n",
-              "key-administrator"},
+              "has this key id too"},
              {entry("basic: { key_id: a, secrets: [" + hash
                     + "] }\n    allow: all\n    expires: tomorrow"),
               "expires"},
@@ -421,6 +473,34 @@ TEST_CASE("problems can be had as JSON") {
     CHECK((json.kind == Json::Kind::object || json.kind == Json::Kind::array));
 }
 
+TEST_CASE("contract check says what is wrong with a document, for people, programs and workflows") {
+    auto const right = run_gateway(
+        {"contract", "check", contract("management"), contract("observability")});
+    CAPTURE(right.output, right.error);
+    CHECK(right.exit_code == 0);
+    CHECK(right.output.find("management.yaml: right (6 operations)\n") != std::string::npos);
+    TemporaryFolder const folder;
+    folder.write("a,b.yaml", "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths: { /a: { get: "
+                             "{ operationId: a, typo%: 1, responses: {} } } }\n");
+    auto const check = [&](std::string const& format) {
+        return run_gateway({"contract", "check", "a,b.yaml", "--format", format}, {},
+                           folder.path());
+    };
+    auto const wrong = check("text");
+    CHECK(wrong.exit_code == 1);
+    CHECK(wrong.output.find("a,b.yaml:3:") == 0);
+    auto const json = Json::parse(check("json").output);
+    CHECK_FALSE(json["ok"].boolean);
+    CHECK(json["problems"][0]["line"].number == 3);
+    auto const github = check("github");
+    CAPTURE(github.output);
+    CHECK(github.exit_code == 1);
+    CHECK(github.output.find("::error file=a%2Cb.yaml,line=3,col=") == 0);
+    CHECK(github.output.find("typo%25") != std::string::npos);
+    CHECK(run_gateway({"contract", "check", "/no/such.yaml"}).exit_code == 1);
+    CHECK(run_gateway({"contract", "check"}).exit_code == 2);
+}
+
 TEST_CASE("validate tells whether a body keeps the contract, as the gateway would") {
     CHECK(validate("updatePipeSettings", R"({"db_max_threads":64})").exit_code == 0);
     auto const finished =
@@ -465,6 +545,45 @@ TEST_CASE("credential create prints a secret once, and what to put into the file
     CHECK(first.output != second.output);
     CHECK(first.output.find("sha256:") != std::string::npos);
     CHECK(first.output.find("allow:") != std::string::npos);
+}
+
+TEST_CASE("credential create refuses what the file of credentials would") {
+    for (auto const* const allow : {"all,management/*", "management", "/x", "a/", "a/b/c", "a b/*"}) {
+        auto const finished =
+            run_gateway({"credential", "create", "--name", "ci", "--allow", allow});
+        CAPTURE(allow, finished.output, finished.error);
+        CHECK(finished.exit_code == 2);
+        CHECK(finished.output.empty());
+        CHECK(finished.error.find("--allow: ") != std::string::npos);
+    }
+    for (auto const* const allow : {"all", "management/*", "management/getPipe,observability/*"})
+        CHECK(run_gateway({"credential", "create", "--name", "ci", "--allow", allow}).exit_code == 0);
+}
+
+TEST_CASE("credential rotate prints both hashes and the new secret, and leaves the file alone") {
+    Prepared const prepared;
+    auto const before = read_file(prepared.folder / "credentials.yaml");
+    auto const rotate = [&](std::string const& name) {
+        return run_gateway({"credential", "rotate", "-c", "sallyport.yaml", "--name", name,
+                            "--format", "json"},
+                           {}, prepared.folder.path());
+    };
+    for (auto const& [name, secret] :
+         {std::pair{"scale", scale.secret}, std::pair{"observer", observer_token}}) {
+        auto const finished = rotate(name);
+        CAPTURE(finished.output, finished.error);
+        REQUIRE(finished.exit_code == 0);
+        auto const made = Json::parse(finished.output);
+        CHECK(made["hashes"][0].string == "sha256:" + sha256_hex(std::string{secret}));
+        CHECK(made["hashes"][1].string == "sha256:" + sha256_hex(made.text("secret")));
+    }
+    CHECK(read_file(prepared.folder / "credentials.yaml") == before);
+    auto const twice = rotate("rotating");
+    CHECK(twice.exit_code == 1);
+    CHECK(twice.error.find("has two secrets already") != std::string::npos);
+    auto const unknown = rotate("scal");
+    CHECK(unknown.exit_code == 1);
+    CHECK(unknown.error.find("did you mean \"scale\"?") != std::string::npos);
 }
 
 TEST_CASE("credential hash reads the secret from standard input and never prints it") {

@@ -271,6 +271,12 @@ void Loader::check_dialect(Node const& root) {
 }
 
 void Loader::read_document(Node const& root) {
+    // Next to nothing of it would be read: one problem instead of one for each of its keys.
+    if (Node const* const swagger = root.find("swagger"); swagger != nullptr) {
+        error(*swagger, "swagger", "a document of OpenAPI 2 (Swagger), which is not read",
+              "convert it to version 3 of OpenAPI");
+        return;
+    }
     Node const* const version = root.find("openapi");
     bool const is_3_0 = version != nullptr && is_of_version(version->text(), "3.0");
     Keys keys{"an OpenAPI document",

@@ -26,6 +26,9 @@ TEST_CASE("an OpenAPI document with something that is not implemented, or wrong,
                  {"openapi: 3.2.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
                   "api.yaml:1:10: openapi: must be version 3.0 or 3.1 of OpenAPI; write openapi: "
                   "3.1.0"},
+                 {"swagger: '2.0'\ninfo: {title: T}\nbasePath: /v1\npaths: {/a: {get: {}}}",
+                  "api.yaml:1:10: swagger: a document of OpenAPI 2 (Swagger), which is not read; "
+                  "convert it to version 3 of OpenAPI"},
                  {"openapi: 3.10.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
                   "api.yaml:1:10: openapi: must be version 3.0 or 3.1 of OpenAPI; write openapi: "
                   "3.1.0"},
