@@ -16,7 +16,8 @@ namespace sallyport::lifecycle {
 
 namespace {
 
-/// Of this thread: signals are the main one's, and whoever serves requests goes first, also where all share one processor.
+/// Of this thread: signals are the main one's, and whoever serves requests goes first, also where
+/// all share one processor.
 void step_behind() {
     net::hold_signals();
     ::pthread_setname_np(::pthread_self(), "loader");

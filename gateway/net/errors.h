@@ -15,7 +15,8 @@ enum class StreamError {
     truncated = 1,
     // The peer sent something that is not TLS, or broke its rules; the reason OpenSSL gave is lost.
     protocol,
-    // The first byte of a connection to our server's side is none of a TLS record; it was not taken.
+    // The first byte of a connection to our server's side is none of a TLS record; it was not
+    // taken.
     not_tls,
 };
 

@@ -33,8 +33,8 @@ public:
 
     // To be awaited first, once. On the server's side nothing of OpenSSL is there before a whole
     // record is (or its first 4 KiB). StreamError::not_tls where what came is no record: it is
-    // still in the socket, see release_socket(). After a failure close() leaves the peer the alert, where there is
-    // one.
+    // still in the socket, see release_socket(). After a failure close() leaves the peer the alert,
+    // where there is one.
     [[nodiscard]] Task<Error> handshake();
 
     // After not_tls: the connection as it is. Nothing can be done with the stream from then on.

@@ -211,8 +211,8 @@ Connection* handshake_to_end(Connection& connection) {
     return waiting.longest(WaitsFor::handshake);
 }
 
-/// For one more than there may be the oldest of which the client owes the next part gives way. Where
-/// all wait for this worker there are more for a while: then several do.
+/// For one more than there may be the oldest of which the client owes the next part gives way.
+/// Where all wait for this worker there are more for a while: then several do.
 void bound_handshakes(Connection& connection) {
     constexpr int most_at_once = 16;
     for (int i = 0; i < most_at_once; ++i) {

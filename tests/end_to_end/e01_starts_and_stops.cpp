@@ -185,7 +185,8 @@ TEST_CASE("a connection beyond the limit takes the place of the one that has bee
     ask(used_last);
     ask(first_beyond);
     auto const metrics = ask_admin(stage.gateway.admin_port(), "/metrics").body;
-    CHECK(count_of("sallyport_connections_gave_way_total{waiting_for=\"request\"} 2", metrics) == 1);
+    CHECK(count_of("sallyport_connections_gave_way_total{waiting_for=\"request\"} 2", metrics)
+          == 1);
     CHECK(count_of("sallyport_connections_refused_total 0", metrics) == 1);
     stage.finish();
 }

@@ -77,7 +77,8 @@ TEST_CASE("no thread but the main one takes signals") {
             while (std::getline(status, line) && line.rfind("SigBlk:", 0) != 0) {
             }
             if (line.empty()) continue; // it has ended meanwhile
-            auto const blocked = std::stoull(line.substr(line.find_last_of("\t ") + 1), nullptr, 16);
+            auto const mask = line.substr(line.find_last_of("\t ") + 1);
+            auto const blocked = std::stoull(mask, nullptr, 16);
             if ((blocked >> (SIGTERM - 1) & 1) == 0) open.push_back(task.path().filename());
         }
         return open;

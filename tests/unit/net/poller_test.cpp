@@ -130,7 +130,7 @@ TEST_CASE("of sources that are ready together none makes posted work wait for th
     CHECK(order == "SpSpSp");
 }
 
-TEST_CASE("between two tasks that wait for the last turn everything else that is ready goes first") {
+TEST_CASE("between two tasks that wait for the last turn all else that is ready goes first") {
     Loop loop;
     std::string order;
     Ear ear(loop.poller());

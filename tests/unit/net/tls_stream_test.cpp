@@ -87,7 +87,7 @@ TEST_CASE("what is not TLS fails the handshake and leaves nothing in the error q
     ends.server->abort();
 }
 
-TEST_CASE("what looks like TLS and is not fails the handshake and leaves nothing in the error queue") {
+TEST_CASE("what looks like TLS and is not fails the handshake and leaves no queue entries") {
     TlsEnds ends;
     std::optional<Error> result;
     start(ends.loop, keep_result(ends.server->handshake(), result));
