@@ -84,7 +84,8 @@ constexpr std::uint16_t no_name = UINT16_MAX;
 unsigned ending_of(std::string_view folded) {
     auto const last = static_cast<unsigned char>(folded.back());
     if (folded.size() < 2) return last;
-    return static_cast<unsigned char>(folded[folded.size() - 2]) << 8U | last;
+    unsigned const before = static_cast<unsigned char>(folded[folded.size() - 2]);
+    return before << 8U | last;
 }
 
 constexpr auto by_ending = [](std::string_view one, std::string_view other) {

@@ -125,7 +125,7 @@ TEST_CASE("unevaluated members and items are what no schema that holds has looke
     Checker members{"properties: {a: {}}\nanyOf: [{properties: {b: {const: 1}}, required: [b]}, "
                     "{properties: {c: {}}, required: [c]}]\nunevaluatedProperties: {type: string}"};
     // What only a form declares that does not fit is not declared.
-    CHECK(members.verdict(R"({"a": 1, "c": 1, "b": 2})") == "/* must be a string, not a number");
+    CHECK(members.verdict(R"({"a": 1, "c": 1, "b": 2})") == "/b must be a string, not a number");
     CHECK(members.verdict(R"({"a": 1, "c": 1, "b": 1})") == "valid");
     CHECK(members.verdict(R"({"a": 1, "c": 1, "b": "x"})") == "valid");
     Checker items{"prefixItems: [{}]\ncontains: {const: x}\nunevaluatedItems: false"};

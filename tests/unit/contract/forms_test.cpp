@@ -88,7 +88,7 @@ TEST_CASE("where all forms but one are of other types, that one's violations are
     CHECK(forms.messages(R"({"range":{"to":1,"from":2}})").empty());
     CHECK(forms.messages(R"({"range":{"from":10,"x":1}})")
           == "/range/from must be at most 9; "
-             "/range/* is not a member that the contract allows; /range/to is required");
+             "/range/x is not a property that the contract allows; /range/to is required");
     CHECK(forms.rules(R"({"range":{"from":10,"to":1}})")
           == "/properties/range/oneOf/0/properties/from/maximum");
     CHECK(forms.messages(R"({"list":["a",null,"abc"]})")
