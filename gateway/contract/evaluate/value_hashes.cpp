@@ -66,7 +66,10 @@ std::uint64_t of_string(std::string_view text) noexcept {
 }
 
 std::uint64_t of_integer(std::int64_t value) noexcept {
-    return mix(static_cast<std::uint64_t>(value) ^ key().first, integer_seed ^ key().second);
+    auto const& [first, second] = key();
+    // Twice: numbers in a row would lie in rows of a table after one multiplication by some keys.
+    return mix(mix(static_cast<std::uint64_t>(value) ^ first, integer_seed ^ second) ^ second,
+               first);
 }
 
 std::uint64_t of_number(std::string_view text) {
