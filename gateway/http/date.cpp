@@ -6,23 +6,30 @@
 
 namespace sallyport::http {
 
-Date::Date(std::chrono::system_clock::time_point time) noexcept {
+namespace {
+
+/// The second that a thread wrote last, and its text: most dates are of the same second.
+struct Written {
+    std::chrono::sys_seconds second;
+    std::array<char, 29> text;
+};
+
+void write(std::chrono::sys_seconds second, std::array<char, 29>& text) noexcept {
     constexpr std::string_view days = "SunMonTueWedThuFriSat";
     constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
     constexpr std::string_view pattern = "Sun, 00 Jan 0000 00:00:00 GMT";
-    auto const second = std::chrono::floor<std::chrono::seconds>(time);
     auto const day = std::chrono::floor<std::chrono::days>(second);
     std::chrono::year_month_day const date{day};
     std::chrono::hh_mm_ss const clock{second - day};
     auto const year = static_cast<unsigned>(static_cast<int>(date.year()));
 
-    std::copy(pattern.begin(), pattern.end(), text_.begin());
-    auto const put_name = [this](std::size_t at, std::string_view names, std::size_t which) {
-        std::copy_n(names.begin() + static_cast<std::ptrdiff_t>(3 * which), 3, text_.begin() + at);
+    std::copy(pattern.begin(), pattern.end(), text.begin());
+    auto const put_name = [&text](std::size_t at, std::string_view names, std::size_t which) {
+        std::copy_n(names.begin() + static_cast<std::ptrdiff_t>(3 * which), 3, text.begin() + at);
     };
-    auto const put_number = [this](std::size_t at, unsigned value) {
-        text_[at] = static_cast<char>('0' + value / 10 % 10);
-        text_[at + 1] = static_cast<char>('0' + value % 10);
+    auto const put_number = [&text](std::size_t at, unsigned value) {
+        text[at] = static_cast<char>('0' + value / 10 % 10);
+        text[at + 1] = static_cast<char>('0' + value % 10);
     };
     put_name(0, days, std::chrono::weekday{day}.c_encoding());
     put_number(5, static_cast<unsigned>(date.day()));
@@ -32,6 +39,18 @@ Date::Date(std::chrono::system_clock::time_point time) noexcept {
     put_number(17, static_cast<unsigned>(clock.hours().count()));
     put_number(20, static_cast<unsigned>(clock.minutes().count()));
     put_number(23, static_cast<unsigned>(clock.seconds().count()));
+}
+
+} // namespace
+
+Date::Date(std::chrono::system_clock::time_point time) noexcept {
+    constinit thread_local Written written{std::chrono::sys_seconds::min(), {}};
+    auto const second = std::chrono::floor<std::chrono::seconds>(time);
+    if (second != written.second) {
+        write(second, written.text);
+        written.second = second;
+    }
+    text_ = written.text;
 }
 
 } // namespace sallyport::http

@@ -218,29 +218,6 @@ consteval PerfectHash find_perfect_hash() {
 
 constexpr PerfectHash perfect_hash = find_perfect_hash();
 
-std::uint64_t load_word(char const* at) noexcept {
-    std::uint64_t word;
-    std::memcpy(&word, at, sizeof word);
-    return word;
-}
-
-/// Whether the token `name` is `lower_case` in any letter case. Of the characters of a token (RFC
-/// 9110, 5.6.2) setting the bit 0x20 makes those of the table out of their upper case and of
-/// nothing else: eight of them can be compared at once.
-bool is_name(std::string_view name, std::string_view lower_case) noexcept {
-    constexpr std::size_t step = sizeof(std::uint64_t);
-    constexpr std::uint64_t case_bits = 0x2020202020202020;
-    auto const size = name.size();
-    if (size != lower_case.size()) return false;
-    if (size < step) return equals_ignoring_case(name, lower_case);
-    for (std::size_t at = 0; at + step < size; at += step) {
-        if ((load_word(name.data() + at) | case_bits) != load_word(lower_case.data() + at))
-            return false;
-    }
-    auto const last = size - step; // may overlap the one before
-    return (load_word(name.data() + last) | case_bits) == load_word(lower_case.data() + last);
-}
-
 bool begins_with(std::string_view name, std::string_view lower_case_prefix) noexcept {
     return name.size() >= lower_case_prefix.size()
            && equals_ignoring_case(name.substr(0, lower_case_prefix.size()), lower_case_prefix);
@@ -278,7 +255,7 @@ bool may_be_of_family(std::string_view name) noexcept {
 }
 
 FieldId find_family(std::string_view name) noexcept {
-    // As in is_name(): the bit makes the family's characters of their upper case and of no other.
+    // As in is_field_name(): the bit makes the family's characters of their upper case and of no other.
     auto const beginning = load_beginning(name.data()) | Beginning{0x20202020};
     for (auto const& family : families)
         if (beginning == load_beginning(family.text.data()) && begins_with(name, family.text))
@@ -297,7 +274,7 @@ constexpr bool is_sign(char c) {
 FieldId identify_field(std::string_view name) noexcept {
     if (name.empty()) return FieldId::unknown;
     auto const slot = perfect_hash.slots[hash(name, perfect_hash.seed)];
-    if (slot != 0 && is_name(name, names[slot - 1U].text)) return names[slot - 1U].id;
+    if (slot != 0 && is_field_name(name, names[slot - 1U].text)) return names[slot - 1U].id;
     return may_be_of_family(name) ? find_family(name) : FieldId::unknown;
 }
 

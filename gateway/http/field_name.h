@@ -1,7 +1,11 @@
 // The field names on which the gateway acts, and what each of them is to it.
 #pragma once
 
+#include "gateway/http/characters.h"
+
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace sallyport::http {
@@ -58,6 +62,27 @@ static_assert(field_id_count <= 64);
 
 /// In any letter case.
 FieldId identify_field(std::string_view name) noexcept;
+
+/// Whether the token `name` is `lower_case` in any letter case. Of the characters of a token (RFC
+/// 9110, 5.6.2) setting the bit 0x20 makes letters, digits and `-` out of their upper case and of
+/// nothing else: eight of them are compared at once.
+inline bool is_field_name(std::string_view name, std::string_view lower_case) noexcept {
+    constexpr std::size_t step = sizeof(std::uint64_t);
+    constexpr std::uint64_t case_bits = 0x2020202020202020;
+    auto const size = name.size();
+    if (size != lower_case.size()) return false;
+    if (size < step) return equals_ignoring_case(name, lower_case);
+    auto const is_same = [&](std::size_t at) {
+        std::uint64_t word;
+        std::uint64_t wanted;
+        std::memcpy(&word, name.data() + at, step);
+        std::memcpy(&wanted, lower_case.data() + at, step);
+        return (word | case_bits) == wanted;
+    };
+    for (std::size_t at = 0; at + step < size; at += step)
+        if (!is_same(at)) return false;
+    return is_same(size - step); // may overlap the one before
+}
 
 /// Whether `name` holds a `_` or another sign and would be one of our names with `-` in its place:
 /// servers that hand fields on as variables (RFC 3875, 4.1.18) cannot tell the two apart. All of

@@ -3,10 +3,10 @@
 
 #include "gateway/http/rules.h"
 #include "gateway/http/status.h"
+#include "gateway/text/digits.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -43,7 +43,7 @@ public:
         std::memcpy(at_, text.data(), text.size());
         at_ += text.size();
     }
-    void number(std::uint64_t number) { at_ = std::to_chars(at_, at_ + 20, number).ptr; }
+    void number(std::uint64_t number) { at_ = text::put_digits(at_, number); }
     std::string_view written() const { return {begin_, static_cast<std::size_t>(at_ - begin_)}; }
 
 private:

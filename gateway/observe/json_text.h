@@ -2,6 +2,8 @@
 /// left.
 #pragma once
 
+#include "gateway/text/digits.h"
+
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +33,12 @@ public:
 
     template <class Integer>
     void number(Integer value) noexcept {
-        // Most are durations and counts of few digits.
-        if (value >= 0 && value < 1000 && room() >= 3) {
-            at_ = put_three_digits(at_, static_cast<unsigned>(value));
+        if (value >= 0 && room() >= text::most_digits) {
+            if (value < 10) {
+                *at_++ = static_cast<char>('0' + value);
+                return;
+            }
+            at_ = text::put_digits(at_, static_cast<std::uint64_t>(value));
             return;
         }
         auto const [end, error] = std::to_chars(at_, end_, value);
@@ -64,13 +69,6 @@ public:
     }
 
 private:
-    /// A number below 1000, without leading zeros.
-    static char* put_three_digits(char* at, unsigned value) noexcept {
-        if (value >= 100) *at++ = static_cast<char>('0' + value / 100);
-        if (value >= 10) *at++ = static_cast<char>('0' + value / 10 % 10);
-        *at++ = static_cast<char>('0' + value % 10);
-        return at;
-    }
     void escaped_string(std::string_view text, std::size_t limit) noexcept;
     std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <utility>
 
 namespace sallyport::observe {
@@ -86,12 +87,17 @@ Parts only_first(Parts parts, std::size_t bytes) {
     return parts;
 }
 
-// The length of the whole lines that `parts` begins with.
+// The length of the whole lines that `text` begins with.
+std::size_t whole_lines(std::string_view text) {
+    // memrchr() looks at many bytes at once, rfind() at one.
+    auto const* const end =
+        text.empty() ? nullptr : static_cast<char const*>(::memrchr(text.data(), '\n', text.size()));
+    return end == nullptr ? 0 : static_cast<std::size_t>(end - text.data()) + 1;
+}
+
 std::size_t whole_lines(Parts const& parts) {
-    auto const second = parts[1].rfind('\n');
-    if (second != std::string_view::npos) return parts[0].size() + second + 1;
-    auto const first = parts[0].rfind('\n');
-    return first == std::string_view::npos ? 0 : first + 1;
+    auto const in_second = whole_lines(parts[1]);
+    return in_second != 0 ? parts[0].size() + in_second : whole_lines(parts[0]);
 }
 
 std::uint64_t count_lines(Parts const& parts) {

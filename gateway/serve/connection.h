@@ -25,6 +25,9 @@ public:
     http::Http1& http() { return http_; }
     pipeline::ClientConnection& client() { return client_; }
     WaitingConnections::Place& place() { return place_; }
+    /// When the handshake or the last exchange ended.
+    net::Clock::time_point idle_since() const { return idle_since_; }
+    void idle_since(net::Clock::time_point moment) { idle_since_ = moment; }
 
     /// Ends one that waits at once, for another: in order where it is idle, else with a reset. Its
     /// coroutine notices at the loop's next turn.
@@ -40,6 +43,7 @@ private:
     pipeline::ClientConnection client_;
     http::Http1 http_;
     WaitingConnections::Place place_;
+    net::Clock::time_point idle_since_ = net::Clock::now();
     bool gave_place_ = false;
     Connection* previous_ = nullptr;
     Connection* next_ = nullptr;

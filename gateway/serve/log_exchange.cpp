@@ -80,10 +80,10 @@ void describe_caller(AccessRecord& record, Exchange const& exchange) {
     for (auto const field : head.fields) {
         if (field.id != http::FieldId::unknown) continue;
         if (field.name.size() == user_agent.size()) {
-            if (record.user_agent.empty() && http::equals_ignoring_case(field.name, user_agent))
+            if (record.user_agent.empty() && http::is_field_name(field.name, user_agent))
                 record.user_agent = field.value;
         } else if (field.name.size() == traceparent.size()
-                   && http::equals_ignoring_case(field.name, traceparent)) {
+                   && http::is_field_name(field.name, traceparent)) {
             // W3C Trace Context, 3.2: there is one, or it is as if there were none.
             record.trace_id = was_traced ? std::string_view{}
                                          : observe::loggable_trace_id(field.value);
@@ -101,7 +101,8 @@ observe::LoggableQuery query_names(Exchange const& exchange) {
     });
 }
 
-void describe_outcome(AccessRecord& record, Exchange const& exchange) {
+void describe_outcome(AccessRecord& record, Exchange const& exchange,
+                      pipeline::Clock::time_point ended) {
     auto const& outcome = exchange.outcome;
     record.status = static_cast<std::uint16_t>(outcome.status);
     record.reason = pipeline::word(outcome.reason);
@@ -115,7 +116,7 @@ void describe_outcome(AccessRecord& record, Exchange const& exchange) {
     record.upstream_request_id = exchange.upstream.request_id;
     record.retries = exchange.upstream.retries;
     record.generation = exchange.generation;
-    record.duration_us = pipeline::microseconds_since(exchange.timings.started);
+    record.duration_us = pipeline::microseconds_between(exchange.timings.started, ended);
     record.auth_us = exchange.timings.authenticate;
     record.validate_us = exchange.timings.validate;
     record.upstream_connect_us = exchange.timings.upstream_connect;
@@ -207,8 +208,10 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
     }
 }
 
-void write_line(WorkerState& worker, WorkerSnapshot const& view, Exchange const& exchange,
-                AccessRecord& record, PlaceInLog place) {
+// Once for each exchange: a call of it would save and restore more than it does.
+[[gnu::always_inline]] inline void write_line(WorkerState& worker, WorkerSnapshot const& view,
+                                              Exchange const& exchange, AccessRecord& record,
+                                              PlaceInLog place) {
     auto const violations = logged(exchange.outcome.violations);
     record.violations = violations;
     record.more_violations = level_of(exchange.outcome.not_kept);
@@ -228,7 +231,7 @@ void write_line_with_query(WorkerState& worker, WorkerSnapshot const& view,
 } // namespace
 
 void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exchange,
-                  PlaceInLog place) noexcept {
+                  pipeline::Clock::time_point ended, PlaceInLog place) noexcept {
     // Nothing else comes into the ring before its line.
     if (place == PlaceInLog::reserved) worker.ring.release_reservation();
     if (exchange.outcome.is_silent) return;
@@ -238,7 +241,7 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         describe_client(record, exchange.client);
         describe_request(record, exchange);
         describe_caller(record, exchange);
-        describe_outcome(record, exchange);
+        describe_outcome(record, exchange, ended);
         if (is_of_its_method(exchange)) {
             record.operation_part = operation.line_part;
         } else {

@@ -12,10 +12,10 @@ namespace sallyport::serve {
 /// Whether room was kept for the line of an exchange, by LogRing::reserve().
 enum class PlaceInLog : std::uint8_t { any, reserved };
 
-/// When the exchange ends; the views of its head are still good. A line whose place is reserved is
+/// When the exchange has ended; the views of its head are still good. A line whose place is reserved is
 /// written whatever waits, if need be as a short one.
 void log_exchange(WorkerState& worker, WorkerSnapshot const& view, pipeline::Exchange& exchange,
-                  PlaceInLog place) noexcept;
+                  pipeline::Clock::time_point ended, PlaceInLog place) noexcept;
 
 /// A connection that never became a request: a line without a method, of which strangers cannot
 /// cause many.

@@ -46,7 +46,9 @@ public:
             exchange->outcome.reason = Reason::draining;
             connection.http().abort();
         }
-        log_exchange(connection.worker(), *view, *exchange, place_in_log);
+        auto const ended = pipeline::Clock::now();
+        log_exchange(connection.worker(), *view, *exchange, ended, place_in_log);
+        connection.idle_since(ended);
     }
     Served(Served const&) = delete;
     Served& operator=(Served const&) = delete;
@@ -195,7 +197,7 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
 
 /// A connection that waits has no exchange, and no frame of one.
 net::Wait wait_for_request(Connection& connection) {
-    connection.place().begin(WaitsFor::request);
+    connection.place().begin(WaitsFor::request, connection.idle_since());
     connection.http().use(connection.worker().current->snapshot->http1);
     return connection.http().wait_for_request();
 }
@@ -204,9 +206,9 @@ net::Wait wait_for_request(Connection& connection) {
 Connection* handshake_to_end(Connection& connection) {
     auto& waiting = connection.worker().waiting;
     auto const& limits = connection.worker().current->snapshot->config.limits;
-    auto const& address = connection.client().address;
-    if (waiting.count(WaitsFor::handshake, address) >= limits.handshakes_per_address)
-        return waiting.longest(WaitsFor::handshake, address);
+    auto const& place = connection.place();
+    if (place.count_of_address(WaitsFor::handshake) >= limits.handshakes_per_address)
+        return place.longest_of_address(WaitsFor::handshake);
     if (waiting.count(WaitsFor::handshake) < limits.handshakes) return nullptr;
     return waiting.longest(WaitsFor::handshake);
 }
@@ -260,7 +262,7 @@ net::Task<bool> shake_hands(Connection& connection) {
                                                                 static_cast<net::Stream&>(*tls));
     deadline.arm_after(worker.current->snapshot->config.limits.handshake);
     bound_handshakes(connection);
-    connection.place().begin(WaitsFor::handshake);
+    connection.place().begin(WaitsFor::handshake, connection.idle_since());
     auto const error = co_await tls->handshake();
     connection.place().end();
     deadline.disarm();
@@ -277,6 +279,7 @@ net::Task<bool> shake_hands(Connection& connection) {
     client.tls_resumed = info.resumed == net::Resumed::yes;
     worker.metrics.handshakes_completed.add();
     if (client.tls_resumed) worker.metrics.handshakes_resumed.add();
+    connection.idle_since(net::Clock::now());
     co_return true;
 }
 

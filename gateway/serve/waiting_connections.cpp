@@ -35,10 +35,10 @@ WaitingConnections::Place::~Place() {
     if (--address_.second.places == 0) all_.addresses_.erase(all_.addresses_.find(address_.first));
 }
 
-void WaitingConnections::Place::begin(WaitsFor what) {
+void WaitingConnections::Place::begin(WaitsFor what, net::Clock::time_point now) {
     end();
     what_ = what;
-    since_ = net::Clock::now();
+    since_ = now;
     auto& all = list_of(all_.all_, what);
     auto& of_address = list_of(address_.second.lists, what);
     in_all_.link_before(all.first);
@@ -53,11 +53,6 @@ void WaitingConnections::Place::end() noexcept {
     in_address_.unlink();
     --list_of(all_.all_, what_).size;
     --list_of(address_.second.lists, what_).size;
-}
-
-std::size_t WaitingConnections::count(WaitsFor what, std::string const& address) const {
-    auto const found = addresses_.find(counted_as(address));
-    return found == addresses_.end() ? 0 : list_of(found->second.lists, what).size;
 }
 
 Connection* WaitingConnections::longest(WaitsFor what) const {

@@ -50,9 +50,16 @@ public:
         Place(Place const&) = delete;
         Place& operator=(Place const&) = delete;
 
-        /// From now on it waits; behind those that do already.
-        void begin(WaitsFor what);
+        /// It waits since `now`; behind those that do already.
+        void begin(WaitsFor what, net::Clock::time_point now);
         void end() noexcept;
+        /// How many of its address wait, and the one that has waited longest, as of all of them.
+        std::size_t count_of_address(WaitsFor what) const noexcept {
+            return list_of(address_.second.lists, what).size;
+        }
+        Connection* longest_of_address(WaitsFor what) const {
+            return longest(list_of(address_.second.lists, what));
+        }
         net::Clock::time_point since() const noexcept { return since_; }
 
     private:
@@ -69,7 +76,6 @@ public:
     WaitingConnections& operator=(WaitingConnections const&) = delete;
 
     std::size_t count(WaitsFor what) const noexcept { return list_of(all_, what).size; }
-    std::size_t count(WaitsFor what, std::string const& address) const;
 
     /// The one that has waited longest, at all or of `address`, and of which nothing is known to
     /// have come meanwhile. Null: none.

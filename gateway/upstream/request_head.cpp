@@ -2,8 +2,8 @@
 #include "gateway/upstream/request_head.h"
 
 #include "gateway/http/forward_fields.h"
+#include "gateway/text/digits.h"
 
-#include <charconv>
 #include <cstring>
 
 namespace sallyport::upstream {
@@ -28,7 +28,7 @@ public:
         return *this;
     }
     HeadWriter& operator<<(std::uint64_t number) {
-        at_ = std::to_chars(at_, at_ + 20, number).ptr;
+        at_ = text::put_digits(at_, number);
         return *this;
     }
     std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }

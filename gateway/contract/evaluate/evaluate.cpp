@@ -118,6 +118,10 @@ bool Evaluator::check_rules(SchemaNode const& node, TapeIndex at) {
         || subject_.has_large_numbers) {
         if ((node.types & bits_of(at)) == 0) holds = fail_type(node, at);
     }
+    if (mode_ == Mode::survey) {
+        survey_rules(node, at);
+        return holds;
+    }
     if (node.any != node.number) holds = run_group(node.any, node.number, at) && holds;
     switch (tape_.kind(at)) {
     case TapeKind::string: return run_group(node.string, node.array, at) && holds;
@@ -135,7 +139,13 @@ bool Evaluator::check_rules(SchemaNode const& node, TapeIndex at) {
     }
 }
 
-// Only what leads to members and items.
+// Of an array or object only what leads to its items and members.
+void Evaluator::survey_rules(SchemaNode const& node, TapeIndex at) {
+    survey_group(node.any, node.number, at);
+    if (tape_.kind(at) == TapeKind::array) return survey_group(node.array, node.object, at);
+    survey_group(node.object, node.end, at);
+}
+
 void Evaluator::survey_group(std::uint32_t begin, std::uint32_t end, TapeIndex at) {
     for (std::uint32_t i = begin; i < end; ++i) {
         Instruction const& instruction = program_->instructions[i];
@@ -155,10 +165,6 @@ void Evaluator::survey_group(std::uint32_t begin, std::uint32_t end, TapeIndex a
 }
 
 bool Evaluator::run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at) {
-    if (mode_ == Mode::survey) {
-        survey_group(begin, end, at);
-        return true;
-    }
     bool holds = true;
     for (std::uint32_t i = begin; i < end; ++i) {
         if (run_instruction(program_->instructions[i], at)) continue;

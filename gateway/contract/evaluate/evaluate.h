@@ -88,6 +88,7 @@ private:
         return is_tracking_ ? check_apart(index, at) : check(index, at);
     }
     bool check_apart(NodeIndex index, TapeIndex at);
+    void survey_rules(SchemaNode const& node, TapeIndex at);
     void survey_group(std::uint32_t begin, std::uint32_t end, TapeIndex at);
     bool run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at);
     bool run_instruction(Instruction const& instruction, TapeIndex at);

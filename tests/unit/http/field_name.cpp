@@ -18,6 +18,18 @@ TEST_CASE("names are known in any letter case") {
     CHECK(identify_field("retry-after") == FieldId::retry_after);
 }
 
+TEST_CASE("a name is compared in any letter case, to its last character") {
+    CHECK(is_field_name("User-Agent", "user-agent"));
+    CHECK(is_field_name("USER-AGENT", "user-agent"));
+    CHECK(is_field_name("TE", "te"));
+    CHECK_FALSE(is_field_name("user-agenT2", "user-agent"));
+    CHECK_FALSE(is_field_name("user-agens", "user-agent"));
+    CHECK_FALSE(is_field_name("vser-agent", "user-agent"));
+    CHECK_FALSE(is_field_name("user_agent", "user-agent"));
+    CHECK_FALSE(is_field_name("traceparens", "traceparent"));
+    CHECK_FALSE(is_field_name("", "te"));
+}
+
 TEST_CASE("families are known by how their names begin") {
     CHECK(identify_field("X-Forwarded-Port") == FieldId::x_forwarded_other);
     CHECK(identify_field("x-forwarded-anything-at-all-however-long-it-may-be")
