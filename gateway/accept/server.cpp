@@ -1,6 +1,7 @@
 // The running gateway: listeners, workers, the access log, and how they start and end together.
 #include "gateway/accept/server.h"
 
+#include "gateway/accept/endpoint_events.h"
 #include "gateway/net/held_signals.h"
 
 #include <boost/asio/post.hpp>
@@ -55,7 +56,13 @@ Server::Server(Start start, observe::ControlLog& control_log)
                                  {{"name", name}, {"error", error}});
           }
       }},
-      shared_{buffered_bodies_, limits_, resolver_, control_log, start_.plugins},
+      // On the control loop: the worker that saw the change must not wait for a full pipe.
+      endpoint_states_{[this](upstream::EndpointChange const& change) {
+          net::asio::post(control_, [this, change] {
+              log_endpoint_change(control_log_, snapshot_->config, endpoint_states_, change);
+          });
+      }},
+      shared_{buffered_bodies_, limits_, resolver_, endpoint_states_, control_log, start_.plugins},
       admin_{control_,
              {[this] { return facts(); },
               [this](std::function<void()> alive) { feel_pulse(std::move(alive)); }},

@@ -80,6 +80,7 @@ private:
     net::Budget buffered_bodies_;
     ConnectionLimits limits_;
     upstream::Resolver resolver_;
+    upstream::EndpointStates endpoint_states_;
     Shared shared_;
     net::asio::io_context control_{1};
     net::asio::signal_set signals_{control_};

@@ -19,6 +19,11 @@ admin::Facts Server::facts() const {
     facts.reload = &reloader_.status();
     for (auto const& listener : listeners_->status())
         facts.listeners.push_back({listener.name, listener.address});
+    for (auto const& upstream : snapshot_->config.upstreams) {
+        auto& endpoints = facts.endpoints.emplace_back();
+        for (auto const& endpoint : upstream.endpoints)
+            endpoints.push_back(endpoint_states_.report(upstream.name, endpoint.text));
+    }
     for (auto const& worker : workers_) {
         facts.workers.push_back(&worker->metrics());
         facts.connections_open += worker->open_connections();

@@ -50,7 +50,7 @@ wrap(std::shared_ptr<lifecycle::Snapshot const> snapshot, serve::WorkerState& st
         auto pool = find_pool(state.current.get(), upstream);
         if (pool == nullptr) {
             pool = upstream::make_pool(state.loop, *upstream.config, upstream.tls, upstream.hosts,
-                                       shared.resolver, metrics);
+                                       shared.resolver, metrics, shared.endpoint_states);
         }
         wrapped->pools.push_back(std::move(pool));
     }

@@ -8,6 +8,7 @@
 #include "gateway/net/executor.h"
 #include "gateway/net/stream.h"
 #include "gateway/serve/worker_state.h"
+#include "gateway/upstream/endpoint_states.h"
 #include "gateway/upstream/resolve.h"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -27,6 +28,7 @@ struct Shared {
     net::Budget& buffered_bodies;
     ConnectionLimits& limits;
     upstream::Resolver& resolver;
+    upstream::EndpointStates& endpoint_states;
     observe::ControlLog& control_log;
     std::span<pipeline::PluginRow const> plugins;
 };

@@ -5,6 +5,7 @@
 #include "gateway/lifecycle/snapshot.h"
 #include "gateway/observe/log_writer.h"
 #include "gateway/observe/metrics.h"
+#include "gateway/upstream/endpoint_states.h"
 
 #include <chrono>
 #include <cstddef>
@@ -48,6 +49,8 @@ struct Facts {
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     lifecycle::ReloadStatus const* reload = nullptr;
     std::vector<OpenListener> listeners;
+    // An entry for each upstream of the snapshot, in it one for each endpoint.
+    std::vector<std::vector<upstream::EndpointReport>> endpoints;
     std::vector<observe::WorkerMetrics const*> workers;
     std::uint64_t connections_open = 0;
     std::uint64_t connections_refused = 0; // beyond a limit

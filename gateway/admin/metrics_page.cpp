@@ -1,6 +1,7 @@
 // /metrics: the numbers of the gateway in the text format of Prometheus.
 #include "gateway/admin/metrics_page.h"
 
+#include "gateway/admin/endpoints.h"
 #include "gateway/admin/process_facts.h"
 #include "gateway/admin/totals.h"
 #include "gateway/lifecycle/version.h"
@@ -257,16 +258,20 @@ void add_upstreams(Families& families, Totals const& totals) {
         for (auto const& [name, upstream] : totals.upstreams)
             family.add({{"upstream", name}}, upstream.*number);
     };
+    auto const sum = [&](Family family, auto EndpointTotals::*number) {
+        for (auto const& [name, upstream] : totals.upstreams)
+            family.add({{"upstream", name}}, upstream.of_endpoints.*number);
+    };
     each(gauge(families, "sallyport_upstream_waiting", "Requests that wait for a connection."),
          &UpstreamTotals::exchanges_waiting);
-    each(counter(families, "sallyport_upstream_connections_opened_total", "Connections made."),
-         &UpstreamTotals::connections_opened);
-    each(counter(families, "sallyport_upstream_connections_reused_total",
-                 "Requests that found a connection idle."),
-         &UpstreamTotals::connections_reused);
-    each(counter(families, "sallyport_upstream_connect_failures_total",
-                 "Attempts to connect that failed."),
-         &UpstreamTotals::connect_failures);
+    sum(counter(families, "sallyport_upstream_connections_opened_total", "Connections made."),
+        &EndpointTotals::connections_opened);
+    sum(counter(families, "sallyport_upstream_connections_reused_total",
+                "Requests that found a connection idle."),
+        &EndpointTotals::connections_reused);
+    sum(counter(families, "sallyport_upstream_connect_failures_total",
+                "Attempts to connect that failed."),
+        &EndpointTotals::connect_failures);
     each(counter(families, "sallyport_upstream_retries_total",
                  "Requests sent again on another connection."),
          &UpstreamTotals::retries);
@@ -277,6 +282,35 @@ void add_upstreams(Families& families, Totals const& totals) {
                  "Of them, those that were refused: the wait was too long, or the caller's part of "
                  "the queue full."),
          &UpstreamTotals::share_refusals);
+}
+
+/// Of the configured ones alone: what a reload has taken away has no series any more.
+void add_endpoints(Families& families, Facts const& facts, Totals const& totals) {
+    std::vector<ConfiguredEndpoint> endpoints;
+    for (std::size_t i = 0; i < facts.endpoints.size(); ++i) {
+        auto const some = endpoints_of(facts, totals, i);
+        endpoints.insert(endpoints.end(), some.begin(), some.end());
+    }
+    auto const each = [&](Family family, auto number) {
+        for (auto const& one : endpoints)
+            family.add({{"upstream", one.upstream}, {"endpoint", one.endpoint}}, number(one));
+    };
+    using One = ConfiguredEndpoint const&;
+    each(gauge(families, "sallyport_endpoint_up",
+               "0 where no address of the endpoint could be reached; 1 where none was tried, too."),
+         [](One one) {
+             return one.report->condition == upstream::EndpointCondition::down ? 0 : 1;
+         });
+    each(gauge(families, "sallyport_endpoint_connections", "Connections to the endpoint."),
+         [](One one) { return one.numbers.connections; });
+    each(counter(families, "sallyport_endpoint_connections_opened_total", "Connections made."),
+         [](One one) { return one.numbers.connections_opened; });
+    each(counter(families, "sallyport_endpoint_connect_failures_total",
+                 "Attempts to connect that failed."),
+         [](One one) { return one.numbers.connect_failures; });
+    each(counter(families, "sallyport_endpoint_requests_total",
+                 "Requests that were given a connection to the endpoint."),
+         [](One one) { return one.numbers.requests(); });
 }
 
 void add_log(Families& families, Facts const& facts, Totals const& totals) {
@@ -368,6 +402,7 @@ std::string metrics_page(Facts const& facts) {
     add_operations(families, totals);
     add_connections(families, facts, totals);
     add_upstreams(families, totals);
+    add_endpoints(families, facts, totals);
     add_log(families, facts, totals);
     add_configuration(families, facts);
     add_process(families, facts);

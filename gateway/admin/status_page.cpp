@@ -2,6 +2,7 @@
 #include "gateway/admin/status_page.h"
 
 #include "config/units.h"
+#include "gateway/admin/endpoints.h"
 #include "gateway/admin/totals.h"
 #include "gateway/lifecycle/version.h"
 
@@ -126,12 +127,36 @@ json::array apis(Facts const& facts, Totals const& totals) {
     return made;
 }
 
+json::value time_or_null(std::optional<std::chrono::system_clock::time_point> const& time) {
+    if (!time) return nullptr;
+    return json::string{view(config::format_date_time(*time))};
+}
+
+json::object endpoint_page(ConfiguredEndpoint const& endpoint) {
+    auto const& report = *endpoint.report;
+    json::object page{{"endpoint", view(endpoint.endpoint)},
+                      {"state", view(to_string(report.condition))},
+                      {"since", time_or_null(report.since)},
+                      {"connections", endpoint.numbers.connections},
+                      {"requests", endpoint.numbers.requests()},
+                      {"attempts", endpoint.numbers.attempts()},
+                      {"failures", endpoint.numbers.connect_failures},
+                      {"last_error", nullptr}};
+    if (report.failed_at) {
+        page["last_error"] = json::object{{"time", time_or_null(report.failed_at)},
+                                          {"error", view(report.last_error)}};
+    }
+    return page;
+}
+
 json::array upstreams(Facts const& facts, Totals const& totals) {
     json::array made;
-    for (auto const& upstream : facts.snapshot->config.upstreams) {
+    auto const& all = facts.snapshot->config.upstreams;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto const& upstream = all[i];
         json::array endpoints;
-        for (auto const& endpoint : upstream.endpoints)
-            endpoints.emplace_back(endpoint.text);
+        for (auto const& endpoint : endpoints_of(facts, totals, i))
+            endpoints.push_back(endpoint_page(endpoint));
         UpstreamTotals numbers;
         if (auto const found = totals.upstreams.find(upstream.name);
             found != totals.upstreams.end()) {
@@ -140,9 +165,9 @@ json::array upstreams(Facts const& facts, Totals const& totals) {
         json::object connections{{"active", numbers.connections - numbers.connections_idle},
                                  {"idle", numbers.connections_idle},
                                  {"waiting", numbers.exchanges_waiting},
-                                 {"opened", numbers.connections_opened},
-                                 {"reused", numbers.connections_reused},
-                                 {"failures", numbers.connect_failures}};
+                                 {"opened", numbers.of_endpoints.connections_opened},
+                                 {"reused", numbers.of_endpoints.connections_reused},
+                                 {"failures", numbers.of_endpoints.connect_failures}};
         made.push_back(json::object{{"name", upstream.name},
                                     {"endpoints", std::move(endpoints)},
                                     {"connections", std::move(connections)},

@@ -37,10 +37,18 @@ void OperationTotals::add(observe::OperationMetrics const& metrics) {
     credentials_refused += metrics.credentials_refused.value();
 }
 
-void UpstreamTotals::add(observe::UpstreamMetrics const& metrics) noexcept {
+void EndpointTotals::add(observe::EndpointMetrics const& metrics) noexcept {
     connections_opened += metrics.connections_opened.value();
     connections_reused += metrics.connections_reused.value();
     connect_failures += metrics.connect_failures.value();
+    connections += metrics.connections.value();
+}
+
+void UpstreamTotals::add(observe::UpstreamMetrics const& metrics) {
+    metrics.endpoints().for_each([this](observe::EndpointMetrics const& endpoint) {
+        endpoints[endpoint.endpoint].add(endpoint);
+        of_endpoints.add(endpoint);
+    });
     retries += metrics.retries.value();
     share_waits += metrics.share_waits.value();
     share_refusals += metrics.share_refusals.value();

@@ -46,10 +46,22 @@ struct OperationTotals {
     void add(observe::OperationMetrics const& metrics);
 };
 
-struct UpstreamTotals {
+struct EndpointTotals {
     std::uint64_t connections_opened = 0;
     std::uint64_t connections_reused = 0;
     std::uint64_t connect_failures = 0;
+    std::int64_t connections = 0;
+
+    void add(observe::EndpointMetrics const& metrics) noexcept;
+    /// Each was given a connection: a new one, or one that was idle.
+    std::uint64_t requests() const noexcept { return connections_opened + connections_reused; }
+    /// Attempts to connect that have ended by themselves.
+    std::uint64_t attempts() const noexcept { return connections_opened + connect_failures; }
+};
+
+struct UpstreamTotals {
+    EndpointTotals of_endpoints; // of all, those of earlier configurations too
+    std::map<std::string_view, EndpointTotals> endpoints; // by their configured text
     std::uint64_t retries = 0;
     std::uint64_t share_waits = 0;
     std::uint64_t share_refusals = 0;
@@ -57,7 +69,7 @@ struct UpstreamTotals {
     std::int64_t connections_idle = 0;
     std::int64_t exchanges_waiting = 0;
 
-    void add(observe::UpstreamMetrics const& metrics) noexcept;
+    void add(observe::UpstreamMetrics const& metrics);
 };
 
 struct Totals {

@@ -85,14 +85,33 @@ void put_apis(std::ostream& out, json::value const& page) {
     }
 }
 
+void put_endpoint(std::ostream& out, json::value const& endpoint) {
+    auto const& state = endpoint.at("state").as_string();
+    out << "    " << shown(endpoint.at("endpoint")) << "  ";
+    if (endpoint.at("since").is_null()) {
+        out << "not tried yet";
+    } else {
+        out << (state == "down" ? "DOWN" : std::string_view{state.data(), state.size()})
+            << " since " << shown(endpoint.at("since"));
+    }
+    out << ", " << shown(endpoint.at("connections")) << " open, "
+        << shown(endpoint.at("failures")) << " of " << shown(endpoint.at("attempts"))
+        << " attempts failed";
+    if (auto const* const last = endpoint.at("last_error").if_object())
+        out << ", the last one " << shown(last->at("time")) << ": " << shown(last->at("error"));
+    out << '\n';
+}
+
 void put_upstreams(std::ostream& out, json::value const& page) {
     out << "upstreams\n";
     for (auto const& upstream : page.at("upstreams").as_array()) {
         auto const& connections = upstream.at("connections");
-        out << "  " << shown(upstream.at("name")) << "  " << list(upstream.at("endpoints")) << ": "
+        out << "  " << shown(upstream.at("name")) << ": "
             << shown(connections.at("active")) << " active, " << shown(connections.at("idle"))
             << " idle, " << shown(connections.at("waiting")) << " waiting; "
             << shown(connections.at("failures")) << " failed\n";
+        for (auto const& endpoint : upstream.at("endpoints").as_array())
+            put_endpoint(out, endpoint);
     }
 }
 

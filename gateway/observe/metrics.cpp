@@ -18,6 +18,12 @@ UpstreamMetrics& WorkerMetrics::upstream(std::string_view upstream) {
     return *found->second;
 }
 
+EndpointMetrics& UpstreamMetrics::endpoint(std::string_view endpoint) {
+    auto const [found, is_new] = endpoints_by_text_.try_emplace(std::string{endpoint}, nullptr);
+    if (is_new) found->second = &endpoints_.add(endpoint);
+    return *found->second;
+}
+
 OperationIndex::Entry& OperationIndex::at(std::size_t api, std::size_t operation) {
     if (api >= found_.size()) found_.resize(api + 1);
     auto& operations = found_[api];

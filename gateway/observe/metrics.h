@@ -146,20 +146,38 @@ struct OperationMetrics {
     Counter credentials_refused;
 };
 
-/// Of one upstream.
-struct UpstreamMetrics {
-    explicit UpstreamMetrics(std::string_view its_upstream) : upstream{its_upstream} {}
+/// Of one endpoint of an upstream. An exchange has an opened connection, or a reused one.
+struct EndpointMetrics {
+    explicit EndpointMetrics(std::string_view its_endpoint) : endpoint{its_endpoint} {}
 
-    std::string upstream;
+    std::string endpoint; // as configured
     Counter connections_opened;
     Counter connections_reused; // exchanges that found one idle
     Counter connect_failures;
+    Gauge connections; // that are open
+};
+
+/// Of one upstream.
+class UpstreamMetrics {
+public:
+    explicit UpstreamMetrics(std::string_view its_upstream) : upstream{its_upstream} {}
+
+    std::string upstream;
     Counter retries;
     Counter share_waits;    // exchanges whose caller held its share of connections
     Counter share_refusals; // of them, those that got none
     Gauge connections; // in use, idle, and being made
     Gauge connections_idle;
     Gauge exchanges_waiting; // for a connection
+
+    /// The worker's thread: found, or made.
+    EndpointMetrics& endpoint(std::string_view endpoint);
+
+    GrowingList<EndpointMetrics> const& endpoints() const noexcept { return endpoints_; }
+
+private:
+    GrowingList<EndpointMetrics> endpoints_;
+    std::unordered_map<std::string, EndpointMetrics*> endpoints_by_text_;
 };
 
 /// Everything that one worker counts.

@@ -56,6 +56,10 @@ public:
     void failed(std::uint64_t id, Clock::time_point begun, Clock::time_point now) noexcept;
 
     std::size_t endpoints() const noexcept { return endpoints_.size(); }
+    /// Whether none of its addresses is left that has not failed, or may be tried again.
+    bool is_passed_over(std::size_t endpoint, Clock::time_point now) const noexcept {
+        return !is_good(endpoints_[endpoint], now);
+    }
     bool has_addresses() const noexcept;
 
 private:

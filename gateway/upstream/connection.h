@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/net/stream.h"
+#include "gateway/observe/metrics.h"
 
 #include <cstddef>
 #include <memory>
@@ -15,8 +16,17 @@ struct Holder;
 /// Owned by the pool while it is idle, by a lease while it is used. While it is idle the pool is
 /// told of its end.
 struct Connection final : net::PeerWatcher {
+    /// `metrics` outlives it.
+    explicit Connection(observe::EndpointMetrics& its_metrics) noexcept : metrics{its_metrics} {
+        metrics.connections.add();
+    }
+    ~Connection() { metrics.connections.subtract(); }
+    Connection(Connection const&) = delete;
+    Connection& operator=(Connection const&) = delete;
+
     void peer_gone() override;
 
+    observe::EndpointMetrics& metrics; // of its endpoint
     std::unique_ptr<net::Stream> stream;
     std::string_view endpoint; // as configured
     std::string_view host;     // for the Host field

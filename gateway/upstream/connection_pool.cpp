@@ -25,6 +25,10 @@ Failure failure(Side side, Reason reason, Error error, std::string_view what) {
     return {side, reason, error, Retry::no, what};
 }
 
+// What was being done when a failure came.
+constexpr std::string_view connecting = "connect";
+constexpr std::string_view resolving = "resolve the upstream's name";
+
 /// `endpoints`: how many were tried. One of several addresses is one.
 Failure failure_of(Error error, std::size_t endpoints) {
     if (error == net::asio::error::operation_aborted)
@@ -32,8 +36,8 @@ Failure failure_of(Error error, std::size_t endpoints) {
     if (endpoints > 1)
         return failure(Side::upstream, Reason::no_upstream, error, "connect to any endpoint");
     if (error == net::asio::error::timed_out)
-        return failure(Side::upstream, Reason::upstream_timeout, error, "connect");
-    return failure(Side::upstream, Reason::upstream_failed, error, "connect");
+        return failure(Side::upstream, Reason::upstream_timeout, error, connecting);
+    return failure(Side::upstream, Reason::upstream_failed, error, connecting);
 }
 
 /// What this machine lacks says nothing about an endpoint.
@@ -130,7 +134,13 @@ private:
 };
 
 struct ConnectionPool::Endpoint {
+    Endpoint(EndpointSettings const& its_settings, observe::EndpointMetrics& its_metrics,
+             std::shared_ptr<EndpointState> its_state)
+        : settings{&its_settings}, metrics{its_metrics}, state{std::move(its_state)} {}
+
     EndpointSettings const* settings;
+    observe::EndpointMetrics& metrics;
+    std::shared_ptr<EndpointState> state; // which the workers share
     std::vector<Owned> idle; // the one used last at the back
     std::shared_ptr<net::TlsSession> session = std::make_shared<net::TlsSession>();
     bool is_answered = true;
@@ -138,7 +148,7 @@ struct ConnectionPool::Endpoint {
 };
 
 ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver,
-                               observe::UpstreamMetrics& metrics)
+                               observe::UpstreamMetrics& metrics, EndpointStates& states)
     : loop_{loop}, settings_{std::move(settings)}, metrics_{metrics},
       balance_{settings_.endpoints.size()}, holders_{settings_.per_caller},
       connections_{metrics.connections}, idle_{metrics.connections_idle},
@@ -146,8 +156,9 @@ ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver&
     // So that nothing is allocated when a connection comes back.
     left_.reserve(settings_.idle);
     for (auto const& endpoint : settings_.endpoints) {
-        auto& made = *endpoints_.emplace_back(std::make_unique<Endpoint>());
-        made.settings = &endpoint;
+        auto& made = *endpoints_.emplace_back(std::make_unique<Endpoint>(
+            endpoint, metrics.endpoint(endpoint.text),
+            states.share(metrics.upstream, endpoint.text)));
         made.idle.reserve(settings_.idle);
         auto const index = endpoints_.size() - 1;
         bool const is_unix = endpoint.transport == Transport::unix_socket;
@@ -170,6 +181,11 @@ ConnectionPool::~ConnectionPool() {
 
 void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& addresses) {
     balance_.set_addresses(endpoint, addresses);
+    if (addresses.empty()) {
+        auto const now = Clock::now();
+        endpoints_[endpoint]->state->failed({resolving, net::asio::error::host_not_found, now},
+                                            Reach::none, now);
+    }
     if (!std::exchange(endpoints_[endpoint]->is_answered, true)) --unanswered_;
     if (unanswered_ == 0 || balance_.has_addresses())
         for (auto* const waiter : unresolved_)
@@ -298,7 +314,8 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         auto opened = co_await open(*target, acquisition);
         if (opened) {
             balance_.succeeded(target->id);
-            metrics_.connections_opened.add();
+            endpoint.state->succeeded(Clock::now());
+            endpoint.metrics.connections_opened.add();
             slot.pass_on(**opened);
             co_return Lease{*this, std::move(*opened)};
         }
@@ -307,18 +324,26 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
         if (acquisition.is_interrupted())
             co_return failure_of(net::asio::error::operation_aborted, endpoints);
         if (is_our_own(error))
-            co_return failure(Side::gateway, Reason::overloaded, error, "connect");
-        // A shorter time than everybody's says nothing about the endpoint either.
-        if (error != net::asio::error::timed_out
-            || acquisition.connect_limit().value_or(settings_.connect) >= settings_.connect) {
-            balance_.failed(target->id, begun, Clock::now());
-        }
-        metrics_.connect_failures.add();
+            co_return failure(Side::gateway, Reason::overloaded, error, connecting);
+        note_failure(*target, error, acquisition, begun);
     }
     if (attempts == 0)
-        co_return failure(Side::upstream, Reason::no_upstream, error,
-                          "resolve the upstream's name");
+        co_return failure(Side::upstream, Reason::no_upstream, error, resolving);
     co_return failure_of(error, endpoints);
+}
+
+void ConnectionPool::note_failure(Balance::Target const& target, Error error,
+                                  Acquisition const& acquisition, Clock::time_point begun) {
+    auto& endpoint = *endpoints_[target.endpoint];
+    endpoint.metrics.connect_failures.add();
+    auto const now = Clock::now();
+    // A shorter time than everybody's says nothing about the endpoint.
+    bool const is_its_own =
+        error != net::asio::error::timed_out
+        || acquisition.connect_limit().value_or(settings_.connect) >= settings_.connect;
+    if (is_its_own) balance_.failed(target.id, begun, now);
+    bool const is_down = is_its_own && balance_.is_passed_over(target.endpoint, now);
+    endpoint.state->failed({connecting, error, begun}, is_down ? Reach::none : Reach::others, now);
 }
 
 net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Target target,
@@ -336,7 +361,7 @@ net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Targ
         if (auto const error = co_await net::finish_connect(*socket, limit))
             co_return error;
     }
-    auto connection = std::make_unique<Connection>();
+    auto connection = std::make_unique<Connection>(endpoint.metrics);
     connection->pool = this;
     connection->endpoint_index = target.endpoint;
     connection->endpoint = settings.text;
@@ -384,7 +409,7 @@ Lease ConnectionPool::lend(Owned connection, Holder& holder) noexcept {
 }
 
 Lease ConnectionPool::lend_on(Owned connection) noexcept {
-    metrics_.connections_reused.add();
+    connection->metrics.connections_reused.add();
     return Lease{*this, std::move(connection)};
 }
 

@@ -6,6 +6,7 @@
 #include "gateway/net/tls_context.h"
 #include "gateway/observe/metrics.h"
 #include "gateway/upstream/balance.h"
+#include "gateway/upstream/endpoint_states.h"
 #include "gateway/upstream/holders.h"
 #include "gateway/upstream/pool.h"
 #include "gateway/upstream/resolve.h"
@@ -53,9 +54,9 @@ struct PoolSettings {
 /// free, and for nobody but itself.
 class ConnectionPool final : public Pool, private Resolver::Subscriber {
 public:
-    /// `metrics` outlives the pool.
+    /// `metrics` (of the upstream, which they name) and `states` outlive the pool.
     ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver,
-                   observe::UpstreamMetrics& metrics);
+                   observe::UpstreamMetrics& metrics, EndpointStates& states);
     ~ConnectionPool() override;
 
     net::Task<Acquired> acquire(Acquisition& acquisition) override;
@@ -119,6 +120,8 @@ private:
     net::Task<Acquired> find_or_open(Acquisition& acquisition, Balance::Round round);
     net::Task<Acquired> connect(Acquisition& acquisition, Balance::Round round, Slot slot);
     net::Task<net::Result<Owned>> open(Balance::Target target, Acquisition& acquisition);
+    void note_failure(Balance::Target const& target, net::Error error,
+                      Acquisition const& acquisition, net::Clock::time_point begun);
     void leave_idle(Connection& connection) noexcept;
     void keep_house() noexcept;
     void close_overdue(net::Clock::time_point now) noexcept;

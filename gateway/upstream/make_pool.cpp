@@ -21,7 +21,7 @@ Transport transport_of(config::Scheme scheme) {
 std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstream,
                                 std::shared_ptr<net::TlsClientContext const> tls,
                                 std::vector<std::string> const& hosts, Resolver& resolver,
-                                observe::UpstreamMetrics& metrics) {
+                                observe::UpstreamMetrics& metrics, EndpointStates& states) {
     PoolSettings settings;
     for (std::size_t i = 0; i < upstream.endpoints.size(); ++i) {
         auto const& endpoint = upstream.endpoints[i];
@@ -40,7 +40,7 @@ std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstrea
     settings.idle = upstream.connections.idle;
     settings.queue = upstream.connections.queue;
     settings.queue_time = upstream.connections.queue_time;
-    return std::make_unique<ConnectionPool>(loop, std::move(settings), resolver, metrics);
+    return std::make_unique<ConnectionPool>(loop, std::move(settings), resolver, metrics, states);
 }
 
 } // namespace sallyport::upstream

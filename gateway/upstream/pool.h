@@ -150,14 +150,15 @@ protected:
     virtual void drop(std::unique_ptr<Connection> connection) noexcept = 0;
 };
 
+class EndpointStates;
 class Resolver;
 
 /// `upstream`, `tls` and `hosts` (the Host field, an entry an endpoint) outlive the pool, as do the
-/// resolver and the metrics.
+/// resolver, the metrics and the states.
 std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstream,
                                 std::shared_ptr<net::TlsClientContext const> tls,
                                 std::vector<std::string> const& hosts, Resolver& resolver,
-                                observe::UpstreamMetrics& metrics);
+                                observe::UpstreamMetrics& metrics, EndpointStates& states);
 
 } // namespace sallyport::upstream
 

@@ -153,8 +153,10 @@ private:
     net::Budget buffered_bodies_{64 << 20};
     accept::ConnectionLimits limits_{1000, 1000};
     upstream::Resolver resolver_{[](std::string const&, std::string const&) {}};
+    upstream::EndpointStates endpoint_states_{[](upstream::EndpointChange const&) {}};
     observe::ControlLog control_log_;
-    accept::Shared shared_{buffered_bodies_, limits_, resolver_, control_log_, plugins::registry()};
+    accept::Shared shared_{buffered_bodies_, limits_,      resolver_,
+                           endpoint_states_, control_log_, plugins::registry()};
     observe::LogWakeUp wake_up_{-1};
     // Nobody reads it: it holds the lines of all requests.
     observe::LogRing ring_{64 << 20, wake_up_};

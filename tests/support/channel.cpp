@@ -263,14 +263,22 @@ void wait_until_closed(std::uint16_t port) {
 }
 
 Listening listen_tcp(int backlog) {
+    return begin_to_listen(bind_tcp(), backlog);
+}
+
+Listening begin_to_listen(Listening bound, int backlog) {
+    if (::listen(bound.socket.get(), backlog) != 0) fail("listen");
+    return bound;
+}
+
+Listening bind_tcp() {
     Listening listening{Descriptor{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)}, 0};
     auto address = loopback(0);
     socklen_t length = sizeof address;
     if (::bind(listening.socket.get(), generic(address), sizeof address) != 0
-        || ::listen(listening.socket.get(), backlog) != 0
         || ::getsockname(listening.socket.get(), reinterpret_cast<sockaddr*>(&address), &length)
                != 0)
-        fail("listen");
+        fail("bind");
     listening.port = ntohs(address.sin_port);
     return listening;
 }

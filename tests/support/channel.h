@@ -97,6 +97,9 @@ struct Listening {
 // and tried again after a second, which would look like a gateway that is slow.
 inline constexpr int long_backlog = 4096;
 Listening listen_tcp(int backlog = long_backlog);
+// A port that is taken and refuses connections; then no longer.
+Listening bind_tcp();
+Listening begin_to_listen(Listening bound, int backlog = long_backlog);
 Descriptor listen_unix(std::filesystem::path const& path);
 
 } // namespace sallyport::test

@@ -66,6 +66,8 @@ RecordingUpstream::RecordingUpstream(Script script, Options options)
     : options_(std::move(options)), script_(std::move(script)) {
     if (options_.unix_path)
         listening_.socket = listen_unix(*options_.unix_path);
+    else if (options_.bound != nullptr)
+        listening_ = begin_to_listen(std::move(*options_.bound));
     else
         listening_ = listen_tcp();
     acceptor_ = std::thread{[this] { accept_connections(); }};

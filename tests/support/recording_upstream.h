@@ -65,6 +65,7 @@ public:
     struct Options {
         std::optional<Certificate> certificate = {}; // TLS
         std::optional<std::filesystem::path> unix_path = {};
+        Listening* bound = nullptr; // of bind_tcp(), moved from: where to listen
         Start start = Start::after_body; // when the script of an exchange runs
         Script on_connection = {};       // before anything is read (after the handshake)
     };

@@ -82,6 +82,11 @@ TEST_CASE("an operation keeps its counts under its names") {
     CHECK(metrics.operation("management", "getPipe").bytes_in.value() == 5);
     CHECK(&metrics.upstream("a") == &metrics.upstream("a"));
     CHECK(&metrics.upstream("a") != &metrics.upstream("b"));
+    auto& upstream = metrics.upstream("a");
+    auto& endpoint = upstream.endpoint("http://one.test:80");
+    CHECK(&upstream.endpoint("http://one.test:80") == &endpoint);
+    CHECK(&upstream.endpoint("http://two.test:80") != &endpoint);
+    CHECK(&metrics.upstream("b").endpoint("http://one.test:80") != &endpoint);
 }
 
 TEST_CASE("an index has a place for each operation of each API") {

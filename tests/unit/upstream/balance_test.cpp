@@ -109,6 +109,25 @@ TEST_CASE("attempts that were on their way together and failed are one failure")
     CHECK(probes == 1);
 }
 
+TEST_CASE("an endpoint is passed over once none of its addresses is left to try") {
+    Balance balance{2};
+    CHECK(balance.is_passed_over(0, origin));
+    balance.set_addresses(0, {address(1), address(2)});
+    balance.set_addresses(1, {address(3)});
+    auto round = balance.begin(origin);
+    for (int i = 0; i < 2; ++i) {
+        CHECK_FALSE(balance.is_passed_over(0, origin));
+        auto const target = balance.next(round, origin);
+        REQUIRE(target);
+        CHECK(target->endpoint == 0);
+        balance.failed(target->id, origin, origin);
+    }
+    CHECK(balance.is_passed_over(0, origin));
+    CHECK_FALSE(balance.is_passed_over(1, origin));
+    // An address whose pause is over may work again.
+    CHECK_FALSE(balance.is_passed_over(0, origin + Balance::first_pause));
+}
+
 TEST_CASE("after a pause one request finds out, the others wait for what it finds") {
     auto balance = make({1, 2});
     auto const bad = take(balance, origin);

@@ -62,8 +62,8 @@ TEST_CASE("an upstream that refuses is upstream_failed, one of several addresses
     check_failure(fixture.acquire(), Side::upstream, Reason::upstream_failed,
                   net::asio::error::connection_refused);
     CHECK(fixture.pool->connections() == 0);
-    CHECK(fixture.metrics.connect_failures.value() == 1);
-    CHECK(fixture.metrics.connections_opened.value() == 0);
+    CHECK(fixture.failures() == 1);
+    CHECK(fixture.opened() == 0);
 }
 
 TEST_CASE("several endpoints that all refuse are no_upstream") {
@@ -102,7 +102,8 @@ TEST_CASE("a request that is faster than the resolver waits for its first answer
     PoolSettings settings = PoolFixture::settings_for({&server});
     settings.endpoints[0].name.host = "api.test";
     observe::UpstreamMetrics metrics{"service"};
-    ConnectionPool pool{loop, settings, resolver, metrics};
+    EndpointStates states{[](EndpointChange const&) {}};
+    ConnectionPool pool{loop, settings, resolver, metrics, states};
     net::asio::executor_work_guard<net::Executor> const work{loop.executor()};
     Acquisition acquisition{Freshness::any};
     Acquisition interrupted{Freshness::any};
@@ -157,7 +158,8 @@ TEST_CASE("an upstream that does not answer the connect is upstream_timeout") {
             next.limit_connect(50ms);
             if (i == 0) CHECK(run(fixture.loop, fixture.pool->acquire(next)).has_value());
         }
-        CHECK(fixture.metrics.connect_failures.value() == 2);
+        CHECK(fixture.failures() == 2);
+        CHECK(fixture.told.empty());
     }
     SECTION("or the exchange is, which says nothing about the endpoint") {
         Pending pending{fixture};

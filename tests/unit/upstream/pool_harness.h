@@ -22,7 +22,9 @@ using pipeline::Side;
 /// Listens; the kernel completes connections whether accept() is called or not.
 class Listening {
 public:
-    explicit Listening(int backlog = 64)
+    enum class Begins : std::uint8_t { listening, refusing };
+
+    explicit Listening(int backlog = 64, Begins begins = Begins::listening)
         : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)} {
         sockaddr_in address{};
         address.sin_family = AF_INET;
@@ -30,12 +32,14 @@ public:
         socklen_t size = sizeof address;
         auto* const generic = reinterpret_cast<sockaddr*>(&address);
         REQUIRE(::bind(socket_.get(), generic, size) == 0);
-        REQUIRE(::listen(socket_.get(), backlog) == 0);
+        if (begins == Begins::listening) listen(backlog);
         REQUIRE(::getsockname(socket_.get(), generic, &size) == 0);
         port_ = ntohs(address.sin_port);
     }
 
     std::uint16_t port() const { return port_; }
+    /// One that refused accepts from here on.
+    void listen(int backlog = 64) { REQUIRE(::listen(socket_.get(), backlog) == 0); }
     /// Refuses from here on.
     void stop() { socket_.reset(); }
 
@@ -68,14 +72,27 @@ struct PoolFixture {
                       },
                       std::chrono::hours{1}};
     observe::UpstreamMetrics metrics{"service"};
+    std::vector<EndpointChange> told;
+    EndpointStates states{[this](EndpointChange const& change) { told.push_back(change); }};
     std::optional<ConnectionPool> pool;
 
     /// What still waits goes before what it waits at, as when a worker ends.
     ~PoolFixture() { loop.end(); }
 
     ConnectionPool& make(PoolSettings settings) {
-        return pool.emplace(loop, std::move(settings), resolver, metrics);
+        return pool.emplace(loop, std::move(settings), resolver, metrics, states);
     }
+
+    /// Of all endpoints.
+    std::uint64_t count(observe::Counter observe::EndpointMetrics::*counter) const {
+        std::uint64_t sum = 0;
+        metrics.endpoints().for_each(
+            [&](observe::EndpointMetrics const& endpoint) { sum += (endpoint.*counter).value(); });
+        return sum;
+    }
+    std::uint64_t opened() const { return count(&observe::EndpointMetrics::connections_opened); }
+    std::uint64_t reused() const { return count(&observe::EndpointMetrics::connections_reused); }
+    std::uint64_t failures() const { return count(&observe::EndpointMetrics::connect_failures); }
 
     static EndpointSettings at(std::uint16_t port) {
         EndpointSettings endpoint;

@@ -1,0 +1,24 @@
+// The endpoints of the configuration that runs, each with its state and its numbers.
+#pragma once
+
+#include "gateway/admin/facts.h"
+#include "gateway/admin/totals.h"
+
+#include <string_view>
+#include <vector>
+
+namespace sallyport::admin {
+
+struct ConfiguredEndpoint {
+    std::string_view upstream;
+    std::string_view endpoint; // as configured
+    upstream::EndpointReport const* report;
+    EndpointTotals numbers;
+};
+
+/// Of the snapshot's upstream of this number, in their order; one that is named twice counts once.
+/// Views into `facts`.
+std::vector<ConfiguredEndpoint> endpoints_of(Facts const& facts, Totals const& totals,
+                                             std::size_t upstream);
+
+} // namespace sallyport::admin
