@@ -1,9 +1,7 @@
 // Connections to the endpoints of one upstream, in turn, kept alive and bounded.
 #include "gateway/upstream/connection_pool.h"
 
-#include "gateway/net/plain_stream.h"
-#include "gateway/net/tls_stream.h"
-#include "gateway/upstream/connection.h"
+#include "gateway/upstream/connection_pool_parts.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,39 +12,9 @@ using net::Clock;
 using net::Error;
 using pipeline::Failure;
 using pipeline::Reason;
-using pipeline::Retry;
 using pipeline::Side;
 
 namespace {
-
-/// Nothing was sent to anybody, but all that there is to try has been tried: every address of every
-/// endpoint, or the whole of a wait. Asked again it would be tried twice.
-Failure failure(Side side, Reason reason, Error error, std::string_view what) {
-    return {side, reason, error, Retry::no, what};
-}
-
-// What was being done when a failure came.
-constexpr std::string_view connecting = "connect";
-constexpr std::string_view resolving = "resolve the upstream's name";
-
-/// `endpoints`: how many were tried. One of several addresses is one.
-Failure failure_of(Error error, std::size_t endpoints) {
-    if (error == net::asio::error::operation_aborted)
-        return failure(Side::gateway, Reason::upstream_timeout, error, "wait for a connection");
-    if (endpoints > 1)
-        return failure(Side::upstream, Reason::no_upstream, error, "connect to any endpoint");
-    if (error == net::asio::error::timed_out)
-        return failure(Side::upstream, Reason::upstream_timeout, error, connecting);
-    return failure(Side::upstream, Reason::upstream_failed, error, connecting);
-}
-
-/// What this machine lacks says nothing about an endpoint.
-bool is_our_own(Error const& error) {
-    return error == std::errc::too_many_files_open
-           || error == std::errc::too_many_files_open_in_system
-           || error == std::errc::no_buffer_space || error == std::errc::not_enough_memory
-           || error == std::errc::address_not_available;
-}
 
 /// By one, as long as this lives.
 class Raised {
@@ -65,87 +33,6 @@ private:
 void Connection::peer_gone() {
     pool->leave_idle(*this);
 }
-
-/// The right to one of the pool's `max` connections, of which its holder may have so many.
-class ConnectionPool::Slot {
-public:
-    Slot() = default;
-    Slot(ConnectionPool& pool, Holder& holder) : pool_{&pool}, holder_{&holder} {}
-    ~Slot() {
-        if (pool_ == nullptr) return;
-        pool_->holders_.give_back(*holder_);
-        pool_->release_slot();
-    }
-    Slot(Slot&& other) noexcept
-        : pool_{std::exchange(other.pool_, nullptr)}, holder_{other.holder_} {}
-    Slot& operator=(Slot&& other) noexcept {
-        std::swap(pool_, other.pool_);
-        std::swap(holder_, other.holder_);
-        return *this;
-    }
-
-    explicit operator bool() const noexcept { return pool_ != nullptr; }
-    /// `connection` has it from here on.
-    void pass_on(Connection& connection) noexcept {
-        connection.holder = holder_;
-        pool_ = nullptr;
-    }
-
-private:
-    ConnectionPool* pool_ = nullptr;
-    Holder* holder_ = nullptr;
-};
-
-/// An exchange in the queue; lives in the frame of acquire().
-struct ConnectionPool::Waiter : InLine {
-    Waiter(ConnectionPool& its_pool, Freshness its_freshness)
-        : pool{its_pool}, freshness{its_freshness}, event{its_pool.loop_.waiters()},
-          deadline{net::Deadline::calling<&Waiter::interrupt>(its_pool.loop_.deadlines(), *this)} {}
-    ~Waiter() {
-        leave();
-        if (connection) pool.keep(std::move(connection), Clock::now());
-    }
-    Waiter(Waiter const&) = delete;
-    Waiter& operator=(Waiter const&) = delete;
-
-    void interrupt() noexcept { event.notify(); }
-
-    ConnectionPool& pool;
-    Freshness freshness;
-    net::Event event;
-    net::Deadline deadline;
-    // What it was given: one of them.
-    Owned connection;
-    Slot slot;
-};
-
-/// In a list, as long as this lives.
-class ConnectionPool::Listed {
-public:
-    Listed(std::list<Waiter*>& list, Waiter& waiter)
-        : list_{list}, place_{list.insert(list.end(), &waiter)} {}
-    ~Listed() { list_.erase(place_); }
-    Listed(Listed const&) = delete;
-    Listed& operator=(Listed const&) = delete;
-
-private:
-    std::list<Waiter*>& list_;
-    std::list<Waiter*>::iterator place_;
-};
-
-struct ConnectionPool::Endpoint {
-    Endpoint(EndpointSettings const& its_settings, observe::EndpointMetrics& its_metrics,
-             std::shared_ptr<EndpointState> its_state)
-        : settings{&its_settings}, metrics{its_metrics}, state{std::move(its_state)} {}
-
-    EndpointSettings const* settings;
-    observe::EndpointMetrics& metrics;
-    std::shared_ptr<EndpointState> state; // which the workers share
-    std::vector<Owned> idle; // the one used last at the back
-    std::shared_ptr<net::TlsSession> session = std::make_shared<net::TlsSession>();
-    bool is_answered = true;
-    Resolver::Subscription subscription;
-};
 
 ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver,
                                observe::UpstreamMetrics& metrics, EndpointStates& states)
@@ -177,19 +64,6 @@ ConnectionPool::~ConnectionPool() {
     for (auto const& endpoint : endpoints_)
         for (auto const& connection : endpoint->idle)
             connection->stream->close();
-}
-
-void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& addresses) {
-    balance_.set_addresses(endpoint, addresses);
-    if (addresses.empty()) {
-        auto const now = Clock::now();
-        endpoints_[endpoint]->state->failed({resolving, net::asio::error::host_not_found, now},
-                                            Reach::none, now);
-    }
-    if (!std::exchange(endpoints_[endpoint]->is_answered, true)) --unanswered_;
-    if (unanswered_ == 0 || balance_.has_addresses())
-        for (auto* const waiter : unresolved_)
-            waiter->event.notify();
 }
 
 net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
@@ -228,7 +102,7 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
         auto const refused = refuse_to_queue(holder);
         if (!refused.empty()) co_return overloaded(waits_for_share, {}, refused);
         if (auto const error = co_await wait_in_line(waiter, acquisition, holder)) {
-            if (acquisition.is_interrupted()) co_return failure_of(error, 0);
+            if (acquisition.is_interrupted()) co_return interrupted_wait();
             co_return overloaded(waits_for_share, error,
                                  waits_for_share ? "wait for the caller's share of connections"
                                                  : "wait for a connection");
@@ -277,110 +151,6 @@ net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acqui
     if (acquisition.is_interrupted()) co_return net::asio::error::operation_aborted;
     if (waiter.connection || waiter.slot) co_return Error{};
     co_return net::asio::error::timed_out;
-}
-
-/// At start-up, and after a new configuration, requests may be faster than the resolver.
-net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
-    Waiter waiter{*this, acquisition.freshness()};
-    Listed const listed{unresolved_, waiter};
-    waiter.deadline.arm_after(acquisition.connect_limit().value_or(settings_.connect));
-    Acquisition::Waits const waits{acquisition, waiter};
-    if (!acquisition.is_interrupted()) co_await waiter.event.wait();
-}
-
-net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::Round round,
-                                            Slot slot) {
-    if (unanswered_ > 0 && !balance_.has_addresses()) {
-        co_await wait_for_addresses(acquisition);
-        if (acquisition.is_interrupted())
-            co_return failure_of(net::asio::error::operation_aborted, 0);
-    }
-    Error error = net::asio::error::host_not_found;
-    std::size_t attempts = 0;
-    std::size_t endpoints = 0;
-    std::size_t last = endpoints_.size();
-    while (auto const target = balance_.next(round, Clock::now())) {
-        auto& endpoint = *endpoints_[target->endpoint];
-        // The second choice may have something at hand.
-        if (attempts > 0) {
-            if (auto idle = take_idle(endpoint, acquisition.freshness(), Clock::now()))
-                co_return lend(std::move(idle), holders_.of(acquisition.caller()));
-        }
-        ++attempts;
-        acquisition.tries(endpoint.settings->text);
-        // Addresses of one endpoint are tried one after the other.
-        if (std::exchange(last, target->endpoint) != target->endpoint) ++endpoints;
-        auto const begun = Clock::now();
-        auto opened = co_await open(*target, acquisition);
-        if (opened) {
-            balance_.succeeded(target->id);
-            endpoint.state->succeeded(Clock::now());
-            endpoint.metrics.connections_opened.add();
-            slot.pass_on(**opened);
-            co_return Lease{*this, std::move(*opened)};
-        }
-        error = opened.error();
-        // A client that left says nothing about the endpoint.
-        if (acquisition.is_interrupted())
-            co_return failure_of(net::asio::error::operation_aborted, endpoints);
-        if (is_our_own(error))
-            co_return failure(Side::gateway, Reason::overloaded, error, connecting);
-        note_failure(*target, error, acquisition, begun);
-    }
-    if (attempts == 0)
-        co_return failure(Side::upstream, Reason::no_upstream, error, resolving);
-    co_return failure_of(error, endpoints);
-}
-
-void ConnectionPool::note_failure(Balance::Target const& target, Error error,
-                                  Acquisition const& acquisition, Clock::time_point begun) {
-    auto& endpoint = *endpoints_[target.endpoint];
-    endpoint.metrics.connect_failures.add();
-    auto const now = Clock::now();
-    // A shorter time than everybody's says nothing about the endpoint.
-    bool const is_its_own =
-        error != net::asio::error::timed_out
-        || acquisition.connect_limit().value_or(settings_.connect) >= settings_.connect;
-    if (is_its_own) balance_.failed(target.id, begun, now);
-    bool const is_down = is_its_own && balance_.is_passed_over(target.endpoint, now);
-    endpoint.state->failed({connecting, error, begun}, is_down ? Reach::none : Reach::others, now);
-}
-
-net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Target target,
-                                                                   Acquisition& acquisition) {
-    auto const limit = acquisition.connect_limit().value_or(settings_.connect);
-    auto const until = Clock::now() + limit;
-    auto const& endpoint = *endpoints_[target.endpoint];
-    auto const& settings = *endpoint.settings;
-    if (acquisition.is_interrupted()) co_return Error{net::asio::error::operation_aborted};
-    auto begun = net::begin_connect(loop_, target.address);
-    if (!begun) co_return begun.error();
-    auto socket = std::move(*begun);
-    {
-        Acquisition::Waits const waits{acquisition, *socket};
-        if (auto const error = co_await net::finish_connect(*socket, limit))
-            co_return error;
-    }
-    auto connection = std::make_unique<Connection>(endpoint.metrics);
-    connection->pool = this;
-    connection->endpoint_index = target.endpoint;
-    connection->endpoint = settings.text;
-    connection->host = settings.host;
-    if (settings.transport != Transport::https) {
-        connection->stream = std::make_unique<net::PlainStream>(std::move(socket), net::Peer{});
-        co_return std::move(connection);
-    }
-    auto stream = std::make_unique<net::TlsStream>(std::move(socket), net::Peer{}, *settings_.tls,
-                                                   settings.server_name, endpoint.session);
-    Acquisition::Waits const waits{acquisition, *stream};
-    auto deadline = net::Deadline::calling<&net::TlsStream::interrupt>(loop_.deadlines(), *stream);
-    deadline.arm_at(until);
-    if (auto const error = co_await stream->handshake()) {
-        stream->close();
-        co_return deadline.has_expired() ? Error{net::asio::error::timed_out} : error;
-    }
-    connection->stream = std::move(stream);
-    co_return std::move(connection);
 }
 
 ConnectionPool::Slot ConnectionPool::take_slot(Holder& holder) noexcept {
