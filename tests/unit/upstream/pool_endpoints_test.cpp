@@ -37,7 +37,10 @@ struct TwoAddresses {
         settings.endpoints[0].name.host = "api.test";
         pool.emplace(loop, settings, resolver, metrics, states);
     }
-    ~TwoAddresses() { loop.end(); }
+    ~TwoAddresses() {
+        work.reset();
+        loop.end();
+    }
 
     bool acquire() {
         Acquisition acquisition{Freshness::fresh};
