@@ -35,6 +35,8 @@ ReadConfig read_whole_config(yaml::Document const& document, std::string const& 
     config_section().read(reader, {&document.root(), {}}, out.config);
     if (document.root().is_mapping()) check_whole(reader, document.root(), out.config);
     merge(out.problems, reader.take_problems());
+    out.left_open = reader.take_left_open();
+    out.secret_files = reader.take_secret_files();
     return out;
 }
 
@@ -54,6 +56,7 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
     credentials_section().read(reader, {&document.root(), {}}, file);
     merge(out.problems, reader.take_problems());
     out.credentials = std::move(file.credentials);
+    out.left_open = reader.take_left_open();
     return out;
 }
 

@@ -23,12 +23,15 @@ inline constexpr std::string_view standard_input = "-";
 struct ReadConfig {
     Config config;
     yaml::Problems problems; // by place
+    std::vector<LeftOpen> left_open; // with Expansion::left_open
+    std::vector<File> secret_files;  // of `${file:...}` in secrets
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
 };
 
 struct ReadCredentials {
     std::vector<Credential> credentials;
     yaml::Problems problems;
+    std::vector<LeftOpen> left_open;
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
 };
 

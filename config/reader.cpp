@@ -92,6 +92,14 @@ yaml::Problems Reader::take_problems() {
     return std::exchange(problems_, {});
 }
 
+bool Reader::has_left_open(std::string_view path) const {
+    return std::any_of(left_open_.begin(), left_open_.end(), [path](LeftOpen const& one) {
+        std::string_view const at = one.origin.path;
+        return at.substr(0, path.size()) == path
+               && (at.size() == path.size() || at[path.size()] == '.' || at[path.size()] == '[');
+    });
+}
+
 void Reader::add_problems(yaml::Problems const& problems) {
     problems_.insert(problems_.end(), problems.begin(), problems.end());
 }
@@ -102,8 +110,14 @@ std::optional<Expanded> Reader::expand_scalar(Value const& value, std::string_vi
         refuse_type(value, wanted, hint);
         return std::nullopt;
     }
-    if (!value.node->is_string()) return Expanded{value.node->text(), false, {}, {}};
+    if (!value.node->is_string()) return Expanded{value.node->text(), false, {}, {}, {}, {}};
     Expanded out = expand(value.node->text(), folder_, resolver_);
+    if (out.problem.empty() && !out.left_open.empty()) {
+        left_open_.push_back({origin_of(value), std::move(out.left_open)});
+        wipe(out.text);
+        return std::nullopt;
+    }
+    last_files_ = std::move(out.files);
     if (out.problem.empty()) return out;
     refuse(value, std::move(out.problem), std::move(out.hint));
     wipe(out.text);
@@ -142,6 +156,9 @@ std::optional<Secret> Reader::read_secret(Value const& value) {
         warn(value, "a secret stands in the configuration",
              "write ${env:NAME} or ${file:/path} instead");
     }
+    for (std::string& file : last_files_)
+        secret_files_.push_back({std::move(file), origin_of(value)});
+    last_files_.clear();
     Secret out{*text};
     wipe(*text);
     return out;

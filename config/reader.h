@@ -93,6 +93,19 @@ public:
     }
     [[nodiscard]] static Value child(Value const& mapping, std::string_view key);
 
+    // --- what is left open (Expansion::left_open): such a value gives nothing, and is no problem
+
+    // Whether the value at this path, or one below it, is: what was read of it may not be all.
+    [[nodiscard]] bool has_left_open(std::string_view path) const;
+    [[nodiscard]] std::vector<LeftOpen> take_left_open() {
+        return std::exchange(left_open_, {});
+    }
+
+    // The files that secrets were read from, each at the place of its secret.
+    [[nodiscard]] std::vector<File> take_secret_files() {
+        return std::exchange(secret_files_, {});
+    }
+
     [[nodiscard]] yaml::Problems take_problems();
     void add_problems(yaml::Problems const& problems);
 
@@ -104,6 +117,9 @@ private:
     Resolver const& resolver_;
     std::string folder_;
     yaml::Problems problems_;
+    std::vector<LeftOpen> left_open_;
+    std::vector<std::string> last_files_; // of the scalar that was expanded last
+    std::vector<File> secret_files_;
 };
 
 } // namespace sallyport::config

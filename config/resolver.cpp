@@ -33,16 +33,23 @@ void fail(Expanded& out, std::string problem, std::string hint) {
 // Appends what one reference, the text between `${` and `}`, stands for.
 void append_reference(Expanded& out, std::string_view reference, std::string const& folder,
                       Resolver const& resolver) {
-    if (starts_with(reference, "env:") && is_variable_name(reference.substr(4))) {
+    bool const is_variable =
+        starts_with(reference, "env:") && is_variable_name(reference.substr(4));
+    bool const is_file = starts_with(reference, "file:") && reference.size() > 5;
+    if ((is_variable || is_file) && resolver.expansion == Expansion::left_open) {
+        if (!out.left_open.empty()) out.left_open += ", ";
+        out.left_open.append("${").append(reference).append("}");
+    } else if (is_variable) {
         std::string const name{reference.substr(4)};
         if (auto const value = resolver.environment(name)) {
             out.text += *value;
         } else {
             fail(out, "the environment variable " + name + " is not set", "set it");
         }
-    } else if (starts_with(reference, "file:") && reference.size() > 5) {
+    } else if (is_file) {
         std::string const path = resolve_path(reference.substr(5), folder);
         FileText file = resolver.file(path);
+        out.files.push_back(path);
         if (!file.problem.empty()) {
             fail(out, "the file " + in_quotes(path) + " cannot be read: " + file.problem, {});
             return;
@@ -68,6 +75,12 @@ Resolver system_resolver() {
         return std::string{value};
     };
     out.file = [](std::string const& path) { return read_file(path, max_referenced_file); };
+    return out;
+}
+
+Resolver offline_resolver() {
+    Resolver out;
+    out.expansion = Expansion::left_open;
     return out;
 }
 

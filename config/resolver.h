@@ -4,26 +4,39 @@
 
 #include "config/text.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sallyport::config {
+
+enum class Expansion : std::uint8_t {
+    wanted,
+    left_open, // only their form is looked at: neither variables nor files have to be there
+};
 
 // The outside world as the reader of the configuration sees it: tests and the fuzzer put their own
 // in its place.
 struct Resolver {
     std::function<std::optional<std::string>(std::string const& name)> environment;
     std::function<FileText(std::string const& path)> file;
+    Expansion expansion = Expansion::wanted;
 };
 
 // The process's environment, and files of at most 64 KiB.
 [[nodiscard]] Resolver system_resolver();
 
+// Asks nothing of the machine.
+[[nodiscard]] Resolver offline_resolver();
+
 struct Expanded {
     std::string text;
     bool was_changed = false; // a reference stood in it: its value may be secret
+    std::vector<std::string> files; // that were read for it
+    std::string left_open;    // the references that stand for nothing here: `${env:A}, ${env:B}`
     std::string problem;      // what is wrong with a reference; empty: nothing
     std::string hint;
 };

@@ -217,6 +217,8 @@ std::vector<Key<Config>> config_keys() {
 
 void check_budget(Reader& reader, yaml::Node const& root, Limits const& limits) {
     if (limits.body <= limits.buffered_bodies) return;
+    if (reader.has_left_open("limits.body") || reader.has_left_open("limits.buffered_bodies"))
+        return;
     yaml::Node const* const node = root.find("limits");
     if (node == nullptr) return;
     // One of the two stands there: the defaults agree with each other.
@@ -243,7 +245,7 @@ void check_credentials(Reader& reader, yaml::Node const& root, Config const& con
 }
 
 void check_admin(Reader& reader, Config const& config) {
-    if (!config.admin) return;
+    if (!config.admin || reader.has_left_open("admin.address")) return;
     for (Listener const& listener : config.listeners) {
         if (!is_same_place(listener.address, config.admin->address)) continue;
         reader.refuse(config.admin->address_origin,

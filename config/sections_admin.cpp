@@ -37,7 +37,8 @@ void read_admin(Reader& reader, Value const& value, Config& out) {
     Admin& admin = out.admin.emplace();
     admin.origin = admin.address_origin = Reader::origin_of(value);
     admin_section().read(reader, value, admin);
-    if (is_loopback(admin.address) || admin.allow_remote) return;
+    if (is_loopback(admin.address) || admin.allow_remote || reader.has_left_open(value.path))
+        return;
     reader.refuse(admin.address_origin,
                   in_quotes(admin.address.ip)
                       + " is not a loopback address, and whoever reaches it is asked for nothing",

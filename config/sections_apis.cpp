@@ -229,6 +229,7 @@ void read_rules(Reader& reader, Value const& value, Draft& out) {
         LevelRule rule;
         rule.origin = Reader::origin_of(item);
         rule_section().read(reader, item, rule);
+        if (reader.has_left_open(item.path)) continue;
         bool const is_repeated =
             std::any_of(out.rules.begin(), out.rules.end(), [&rule](LevelRule const& other) {
                 return !rule.operation.empty() && other.operation == rule.operation
@@ -355,7 +356,9 @@ bool have_common_host(Api const& a, Api const& b) {
 
 void refuse_shared_paths(Reader& reader, Api const& api, std::vector<Api> const& others) {
     for (Api const& other : others) {
-        if (!have_common_host(api, other)) continue;
+        if (!have_common_host(api, other) || reader.has_left_open(api.origin.path + ".hosts")
+            || reader.has_left_open(other.origin.path + ".hosts"))
+            continue;
         for (PathPrefix const& path : api.paths) {
             auto const is_same = [&path](PathPrefix const& p) { return p.path == path.path; };
             if (std::none_of(other.paths.begin(), other.paths.end(), is_same)) continue;

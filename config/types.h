@@ -72,6 +72,12 @@ struct Origin {
                                        std::string hint = {},
                                        yaml::Severity severity = yaml::Severity::error);
 
+// A value that nothing can be said of, because it holds references that were not expanded.
+struct LeftOpen {
+    Origin origin;
+    std::string references; // `${env:NAME}`: where it is, nothing of what it is
+};
+
 // A file that the configuration names. Relative paths are made relative to the folder of the
 // configuration file.
 struct File {

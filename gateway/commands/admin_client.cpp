@@ -75,14 +75,13 @@ private:
     std::string error_;
 };
 
-// Nobody connects to "any address".
+} // namespace
+
 config::Address connectable(config::Address address) {
     if (address.ip == "0.0.0.0") address.ip = "127.0.0.1";
     if (address.ip == "::") address.ip = "::1";
     return address;
 }
-
-} // namespace
 
 std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream& err) {
     if (place.config.empty()) {

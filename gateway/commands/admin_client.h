@@ -17,6 +17,9 @@ struct AdminPlace {
 // Where it is, as an address that can be connected to; nothing, and `err` says why.
 [[nodiscard]] std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream& err);
 
+// Nobody connects to "any address": this machine's own instead.
+[[nodiscard]] config::Address connectable(config::Address address);
+
 struct AdminAnswer {
     std::string page;
     std::string problem; // why there is no page; empty: there is

@@ -1,14 +1,23 @@
 // `sallyport check`: see check.h.
 #include "gateway/commands/check.h"
 
+#include "config/load.h"
+#include "gateway/commands/check_addresses.h"
+#include "gateway/commands/check_warnings.h"
 #include "gateway/lifecycle/compile.h"
+#include "gateway/lifecycle/offline.h"
 
+#include <chrono>
 #include <memory>
 #include <ostream>
+#include <vector>
 
 namespace sallyport::commands {
 
 namespace {
+
+using config::yaml::Problems;
+using lifecycle::NotLookedAt;
 
 std::string count(std::size_t number, std::string_view noun) {
     return std::to_string(number).append(" ").append(noun).append(number == 1 ? "" : "s");
@@ -19,26 +28,98 @@ std::string summary(config::Config const& config) {
            + count(config.upstreams.size(), "upstream") + ", " + count(config.apis.size(), "API");
 }
 
+struct Checked {
+    bool is_right = false;
+    Problems problems; // by place
+    std::vector<NotLookedAt> not_looked_at;
+    std::string summary;
+};
+
+void append(Problems& problems, Problems const& more) {
+    problems.insert(problems.end(), more.begin(), more.end());
+}
+
+/// What the gateway itself would serve with, and tells nobody.
+void add_warnings(lifecycle::Compiled const& compiled, Problems& problems) {
+    auto const now = std::chrono::system_clock::now();
+    auto const& config = compiled.snapshot->config;
+    auto const credentials = config::load_credentials(config).credentials;
+    std::vector<pipeline::Api const*> apis;
+    for (auto const& api : compiled.snapshot->apis.all())
+        apis.push_back(api.get());
+    append(problems, warn_of_expiry(credentials, now));
+    append(problems, warn_of_conditions(config, apis, credentials));
+    append(problems, warn_of_certificates(config, now));
+    append(problems, warn_of_files(config, compiled.secret_files));
+}
+
+Checked check_with_machine(std::string const& path) {
+    lifecycle::Keepsakes const keepsakes{.ticket_keys = std::make_shared<net::TicketKeys>(),
+                                         .generation = 1};
+    auto compiled = lifecycle::load(path, keepsakes);
+    Checked checked{compiled.snapshot != nullptr, std::move(compiled.problems), {}, {}};
+    append(checked.problems, compiled.obstacles);
+    if (compiled.snapshot != nullptr) {
+        add_warnings(compiled, checked.problems);
+        append(checked.problems, check_addresses(compiled.snapshot->config, path));
+        checked.summary = summary(compiled.snapshot->config);
+    }
+    checked.is_right = checked.is_right && !config::yaml::has_errors(checked.problems);
+    config::yaml::sort_by_place(checked.problems);
+    return checked;
+}
+
+Checked check_with_nothing(std::string const& path) {
+    auto offline = lifecycle::check_offline(path);
+    Checked checked{!config::yaml::has_errors(offline.problems), std::move(offline.problems),
+                    std::move(offline.not_looked_at), "offline: " + summary(offline.config)};
+    append(checked.problems,
+           warn_of_expiry(offline.credentials, std::chrono::system_clock::now()));
+    if (checked.is_right && offline.knows_credentials) {
+        std::vector<pipeline::Api const*> apis;
+        for (auto const& api : offline.apis)
+            apis.push_back(api.get());
+        append(checked.problems,
+               warn_of_conditions(offline.config, apis, offline.credentials));
+    }
+    config::yaml::sort_by_place(checked.problems);
+    return checked;
+}
+
+/// As a problem, to be printed like one.
+Problems as_problems(std::vector<NotLookedAt> const& not_looked_at) {
+    Problems problems;
+    for (auto const& one : not_looked_at)
+        problems.push_back(config::problem_at(one.origin, one.what));
+    return problems;
+}
+
+void print_json(Checked const& checked, CheckWith with, std::ostream& out) {
+    out << R"({"ok":)" << (checked.is_right ? "true" : "false")
+        << ",\"problems\":" << json_problems(checked.problems);
+    if (with == CheckWith::nothing)
+        out << ",\"not_looked_at\":" << json_places(as_problems(checked.not_looked_at));
+    out << "}\n";
+}
+
 } // namespace
 
 int run_check(CheckOptions const& options, std::ostream& out) {
-    lifecycle::Keepsakes const keepsakes{.ticket_keys = std::make_shared<net::TicketKeys>(),
-                                         .generation = 1};
-    auto compiled = lifecycle::load(options.config, keepsakes);
-    bool const is_right = compiled.snapshot != nullptr && compiled.obstacles.empty();
-    compiled.problems.insert(compiled.problems.end(), compiled.obstacles.begin(),
-                             compiled.obstacles.end());
-    config::yaml::sort_by_place(compiled.problems);
+    auto const checked = options.with == CheckWith::nothing ? check_with_nothing(options.config)
+                                                            : check_with_machine(options.config);
     if (options.format == Format::json) {
-        out << R"({"ok":)" << (is_right ? "true" : "false")
-            << ",\"problems\":" << json_problems(compiled.problems) << "}\n";
+        print_json(checked, options.with, out);
+    } else if (options.format == Format::github) {
+        print_annotations(out, checked.problems);
+        print_notices(out, as_problems(checked.not_looked_at));
     } else {
-        print_problems(out, compiled.problems);
-        if (is_right) {
-            out << options.config << ": right (" << summary(compiled.snapshot->config) << ")\n";
-        }
+        print_problems(out, checked.problems);
+        for (auto const& one : as_problems(checked.not_looked_at))
+            out << "not looked at: " << describe(one) << '\n';
+        if (checked.is_right)
+            out << options.config << ": right (" << checked.summary << ")\n";
     }
-    return is_right ? 0 : 1;
+    return checked.is_right ? 0 : 1;
 }
 
 } // namespace sallyport::commands

@@ -65,15 +65,35 @@ void add_format_option(CLI::App& command, Format& format) {
         ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
 }
 
+// Of commands that find problems of files.
+void add_report_format_option(CLI::App& command, Format& format) {
+    auto const set = [&format](std::string const& name) {
+        format = name == "json"     ? Format::json
+                 : name == "github" ? Format::github
+                                    : Format::text;
+    };
+    command
+        .add_option_function<std::string>(
+            "--format", set,
+            "How to print: text (the default), json, or github: annotations of a workflow")
+        ->option_text("text|json|github")
+        ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github"}));
+}
+
 void add_check(CLI::App& app, int& exit_code) {
     auto* const command = app.add_subcommand(
         "check", "Print every problem of a configuration and of all that it names");
     auto const options = std::make_shared<CheckOptions>();
     add_config_option(*command, options->config);
-    add_format_option(*command, options->format);
-    command->footer("A file `-` is standard input.\n"
-                    "Exit codes: 0 the gateway would serve with it, 1 it would not.\n"
-                    "Example:\n  sallyport check -c /etc/sallyport/sallyport.yaml");
+    command->add_flag_callback(
+        "--offline", [options] { options->with = CheckWith::nothing; },
+        "The configuration and its contracts alone: no secrets, certificates, environment, ports");
+    add_report_format_option(*command, options->format);
+    command->footer(
+        "A file `-` is standard input.\n"
+        "Exit codes: 0 the gateway would serve with it, 1 it would not. Warnings do not count.\n"
+        "Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"
+        "  sallyport check --offline -c sallyport.yaml");
     command->callback([options, &exit_code] { exit_code = run_check(*options, std::cout); });
 }
 
@@ -169,17 +189,7 @@ void add_contract(CLI::App& app, int& exit_code) {
                      "A folder of schemas that $ref may lead to; may be repeated")
         ->allow_extra_args(false)
         ->type_name("FOLDER");
-    auto const set_format = [options](std::string const& name) {
-        options->format = name == "json"     ? Format::json
-                          : name == "github" ? Format::github
-                                             : Format::text;
-    };
-    command
-        ->add_option_function<std::string>(
-            "--format", set_format,
-            "How to print: text (the default), json, or github: annotations of a workflow")
-        ->option_text("text|json|github")
-        ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github"}));
+    add_report_format_option(*command, options->format);
     command->footer("Exit codes: 0 the gateway would take them, 1 not so.\n"
                     "Example:\n  sallyport contract check contracts/management.yaml");
     command->callback(

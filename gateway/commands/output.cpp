@@ -44,6 +44,25 @@ std::string annotation_text(std::string_view text, std::string_view special) {
     return out;
 }
 
+void append_place(std::string& out, config::yaml::Problem const& problem) {
+    out += "\"file\":" + json_string_or_null(problem.where.file_name());
+    out += ",\"line\":" + std::to_string(problem.where.line);
+    out += ",\"column\":" + std::to_string(problem.where.column);
+    out += ",\"path\":" + json_string(problem.path);
+    out += ",\"what\":" + json_string(problem.what);
+}
+
+void print_annotation(std::ostream& out, std::string_view command,
+                      config::yaml::Problem const& problem, std::string const& text) {
+    constexpr std::string_view in_text = "%\r\n";
+    constexpr std::string_view in_property = "%\r\n:,";
+    out << "::" << command
+        << " file=" << annotation_text(problem.where.file_name(), in_property);
+    if (problem.where.line > 0)
+        out << ",line=" << problem.where.line << ",col=" << problem.where.column;
+    out << "::" << annotation_text(text, in_text) << '\n';
+}
+
 } // namespace
 
 std::string json_string(std::string_view text) {
@@ -65,13 +84,19 @@ std::string json_problems(config::yaml::Problems const& problems) {
     for (config::yaml::Problem const& problem : problems) {
         if (out.size() > 1) out += ',';
         bool const is_error = problem.severity == config::yaml::Severity::error;
-        out += is_error ? R"({"severity":"error")" : R"({"severity":"warning")";
-        out += ",\"file\":" + json_string_or_null(problem.where.file_name());
-        out += ",\"line\":" + std::to_string(problem.where.line);
-        out += ",\"column\":" + std::to_string(problem.where.column);
-        out += ",\"path\":" + json_string(problem.path);
-        out += ",\"what\":" + json_string(problem.what);
+        out += is_error ? R"({"severity":"error",)" : R"({"severity":"warning",)";
+        append_place(out, problem);
         out += ",\"hint\":" + json_string_or_null(problem.hint) + '}';
+    }
+    return out + ']';
+}
+
+std::string json_places(config::yaml::Problems const& places) {
+    std::string out = "[";
+    for (config::yaml::Problem const& place : places) {
+        out += out.size() > 1 ? ",{" : "{";
+        append_place(out, place);
+        out += '}';
     }
     return out + ']';
 }
@@ -82,18 +107,17 @@ void print_problems(std::ostream& out, config::yaml::Problems const& problems) {
 }
 
 void print_annotations(std::ostream& out, config::yaml::Problems const& problems) {
-    constexpr std::string_view in_text = "%\r\n";
-    constexpr std::string_view in_property = "%\r\n:,";
     for (config::yaml::Problem const& problem : problems) {
         bool const is_error = problem.severity == config::yaml::Severity::error;
-        out << (is_error ? "::error" : "::warning")
-            << " file=" << annotation_text(problem.where.file_name(), in_property);
-        if (problem.where.line > 0)
-            out << ",line=" << problem.where.line << ",col=" << problem.where.column;
         std::string text = problem.path.empty() ? problem.what : problem.path + ": " + problem.what;
         if (!problem.hint.empty()) text += "; " + problem.hint;
-        out << "::" << annotation_text(text, in_text) << '\n';
+        print_annotation(out, is_error ? "error" : "warning", problem, text);
     }
+}
+
+void print_notices(std::ostream& out, config::yaml::Problems const& places) {
+    for (config::yaml::Problem const& place : places)
+        print_annotation(out, "notice", place, "not looked at: " + place.path + ": " + place.what);
 }
 
 } // namespace sallyport::commands

@@ -21,11 +21,18 @@ enum class Format : std::uint8_t { text, json, github };
 // [{"severity":...,"file":...,"line":...,"column":...,"path":...,"what":...,"hint":...},...]
 [[nodiscard]] std::string json_problems(config::yaml::Problems const& problems);
 
+// [{"file":...,"line":...,"column":...,"path":...,"what":...},...]: places of which something is
+// said that is no problem.
+[[nodiscard]] std::string json_places(config::yaml::Problems const& places);
+
 // One line a problem.
 void print_problems(std::ostream& out, config::yaml::Problems const& problems);
 
 // One line a problem, which GitHub's workflows show beside the line of the file:
 // ::error file=FILE,line=1,col=2::TEXT
 void print_annotations(std::ostream& out, config::yaml::Problems const& problems);
+
+// As annotations that are no problems: what was not looked at.
+void print_notices(std::ostream& out, config::yaml::Problems const& places);
 
 } // namespace sallyport::commands

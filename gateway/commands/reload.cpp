@@ -2,13 +2,13 @@
 #include "gateway/commands/reload.h"
 
 #include "config/load.h"
+#include "gateway/commands/gateway_process.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <ostream>
 #include <string>
 #include <system_error>
@@ -25,24 +25,6 @@ namespace json = boost::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds between_looks{50};
-
-std::string file_name_of_program(std::string const& process) {
-    std::error_code error;
-    auto name = std::filesystem::read_symlink("/proc/" + process + "/exe", error).filename();
-    // proc(5): of a program that has been replaced since it was started.
-    auto text = error ? std::string{} : name.string();
-    constexpr std::string_view gone = " (deleted)";
-    if (text.size() > gone.size() && text.substr(text.size() - gone.size()) == gone)
-        text.resize(text.size() - gone.size());
-    return text;
-}
-
-// While the gateway is down any local program can listen at its address, and name any process: this
-// one may be root's. SIGHUP ends most of them.
-bool is_gateway(pid_t pid) {
-    auto const name = file_name_of_program(std::to_string(pid));
-    return !name.empty() && name == file_name_of_program("self");
-}
 
 struct Asked {
     pid_t pid = 0;

@@ -110,18 +110,6 @@ void refuse_unfinished(Compiled& compiled) {
     if (!compiled.unfinished.empty()) compiled.snapshot.reset();
 }
 
-/// Of all names that are secret: what contracts mark is known by then.
-void check_exceptions(config::Config const& config, observe::RedactionList const& redaction,
-                      config::yaml::Problems& problems) {
-    for (auto const& except : config.redact.except) {
-        if (!redaction.has_itself(except.name)) continue;
-        problems.push_back(config::problem_at(
-            except.origin, config::in_quotes(except.name) + " is itself the name of a secret",
-            "an exception is a longer name that has the one of a secret in it, such as "
-            "tokenCount"));
-    }
-}
-
 http::Http1Limits http1_limits(config::Limits const& limits) {
     http::Http1Limits http1;
     http1.head.head = limits.head.bytes;
@@ -134,11 +122,22 @@ http::Http1Limits http1_limits(config::Limits const& limits) {
 
 } // namespace
 
+void compile::check_exceptions(config::Config const& config,
+                               observe::RedactionList const& redaction, Problems& problems) {
+    for (auto const& except : config.redact.except) {
+        if (!redaction.has_itself(except.name)) continue;
+        problems.push_back(config::problem_at(
+            except.origin, config::in_quotes(except.name) + " is itself the name of a secret",
+            "an exception is a longer name that has the one of a secret in it, such as "
+            "tokenCount"));
+    }
+}
+
 Compiled load(std::string const& path, Keepsakes const& keepsakes) {
     std::vector<std::string> files{path};
     auto const resolver = noting_resolver(files);
     auto read = config::load_config(path, resolver);
-    Compiled compiled{nullptr, std::move(read.problems), {}, {}, {}};
+    Compiled compiled{nullptr, std::move(read.problems), {}, {}, std::move(read.secret_files), {}};
     auto const finish = [&] {
         sort_unique(files);
         compiled.files = std::move(files);
@@ -164,7 +163,7 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
         snapshot->redaction.add_exception(except.name);
 
     auto apis = compile::apis(config, snapshot->redaction, compiled.problems);
-    check_exceptions(config, snapshot->redaction, compiled.problems);
+    compile::check_exceptions(config, snapshot->redaction, compiled.problems);
     snapshot->credentials =
         compile::credentials(read_credentials.credentials, apis, compiled.problems);
     snapshot->listeners = compile::listeners(config, keepsakes.ticket_keys, compiled.problems);

@@ -19,6 +19,7 @@ struct Compiled {
     config::yaml::Problems problems;          // all of them, by place; warnings too
     std::vector<std::string> files;           // what was read, or should have been
     std::vector<std::string> unfinished;      // of those, what something still writes to
+    std::vector<config::File> secret_files;   // of them, those of `${file:...}` in secrets
     config::yaml::Problems obstacles; // that keep a gateway from starting, but not one that runs
 };
 
@@ -38,6 +39,10 @@ using config::yaml::Problems;
 /// Contracts, levels, hosts and prefixes. `secret_members`: added to, from the contracts.
 std::vector<std::unique_ptr<pipeline::Api>>
 apis(config::Config const& config, observe::RedactionList& redaction, Problems& problems);
+
+/// Of `redact.except`; `redaction`: with all names that are secret, those of contracts too.
+void check_exceptions(config::Config const& config, observe::RedactionList const& redaction,
+                      Problems& problems);
 
 /// What each credential may do at each API; `apis`: those whose contracts loaded.
 std::shared_ptr<pipeline::CredentialTable const>

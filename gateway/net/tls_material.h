@@ -1,5 +1,5 @@
 // Certificates, keys and trust as they stand in PEM files, read and judged: what the TLS contexts
-// are made from. For tls_*.cpp only.
+// are made from. For tls_*.cpp and certificate_dates.cpp only.
 #pragma once
 
 #include "gateway/net/tls_context.h"

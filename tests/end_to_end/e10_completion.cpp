@@ -180,12 +180,13 @@ void check_completions(Shell const& shell) {
     CHECK(asked.offers("sallyport validate --contract a.yaml ") == files);
     CHECK(asked.offers("sallyport credential create --kind ") == Offers{"basic", "bearer"});
     CHECK(asked.offers("sallyport completion ") == Offers{"bash", "fish", "zsh"});
+    CHECK(asked.offers("sallyport check --format ") == Offers{"github", "json", "text"});
     // A value that looks like a command is none.
     CHECK(asked.offers("sallyport credential list -c create --fo") == Offers{"--format"});
     // fish offers the whole word.
-    auto const joined = asked.offers("sallyport check --format=");
+    auto const joined = asked.offers("sallyport status --format=");
     CHECK((joined == Offers{"json", "text"} || joined == Offers{"--format=json", "--format=text"}));
-    auto const begun = asked.offers("sallyport check --format=j");
+    auto const begun = asked.offers("sallyport status --format=j");
     CHECK((begun == Offers{"json"} || begun == Offers{"--format=json"}));
 }
 

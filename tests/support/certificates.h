@@ -19,11 +19,13 @@ struct Certificate {
 struct Certificates {
     std::filesystem::path authority;       // signs all but the stranger
     std::filesystem::path other_authority; // signs the stranger
+    std::filesystem::path ended_authority; // signs nothing, ended yesterday
     Certificate server;                    // ECDSA: localhost, 127.0.0.1
     Certificate second;                    // ECDSA: second.example.test
     Certificate wildcard;                  // ECDSA: *.wild.example.test
     Certificate rsa;                       // RSA: rsa.example.test
     Certificate expired;                   // ECDSA: localhost, ended yesterday
+    Certificate ending;                    // ECDSA: localhost, ends in ten days, began 80 ago
     Certificate upstream;                  // ECDSA: upstream.example.test
     Certificate stranger;                  // ECDSA: upstream.example.test, signed by the other
 };

@@ -119,3 +119,68 @@ TEST_CASE("the system's resolver reads the environment and bounded files") {
     CHECK(system.file("/nonexistent").problem == "No such file or directory");
     CHECK(system.file("/dev/zero").problem == "it is larger than 65536 bytes");
 }
+
+TEST_CASE("offline references are left open, and only their form is checked") {
+    Resolver const offline = offline_resolver();
+    auto const whole = [&](std::string_view text) { return expand(text, "etc", offline); };
+    CHECK(whole("a${env:NAME}b${file:/run/secret}").left_open == "${env:NAME}, ${file:/run/secret}");
+    CHECK(whole("a${env:NAME}").problem.empty());
+    CHECK(whole("$${env:NAME}").left_open.empty());
+    CHECK(whole("${NAME}").problem == "what stands between '${' and '}' is no reference");
+    CHECK(whole("a${env:NAME").problem == "'${' without its '}'");
+}
+
+TEST_CASE("what is left open is told with its place, and is no problem of another value") {
+    // Each of them is refused where the value is the default instead, or none.
+    auto const document = yaml::load_text(
+        whole("admin: { address: \"${env:ADMIN}\", allow_remote: \"${env:REMOTE}\" }\n"
+              "limits: { body: 512MiB, buffered_bodies: \"${env:MEMORY}\" }\n"
+              "listeners:\n"
+              "  - { name: \"${env:A}\", address: \"${env:B}\", tls: off }\n"
+              "  - { name: \"${env:A}\", address: \"127.0.0.1:9901\", tls: off }\n"
+              "upstreams:\n"
+              "  up:\n"
+              "    endpoints: [\"http://a\", \"${env:ENDPOINT}\"]\n"
+              "    tls: { ca: ca.pem }\n"
+              "    credential: { basic: { key_id: \"${env:ID}\", secret: \"s3cr3t${file:x}\" } }\n"
+              "apis:\n"
+              "  a: { paths: [\"/f/\"], upstream: up, authenticate: [anonymous], hosts: [\"${env:H}\"] }\n"
+              "  b: { paths: [\"/f/\"], upstream: \"${env:U}\", authenticate: [anonymous], hosts: [b] }\n"
+              "  c:\n"
+              "    contract: \"${env:C}\"\n"
+              "    upstream: up\n"
+              "    authenticate: [anonymous]\n"
+              "    rules:\n"
+              "      - { operation: \"${env:O}\", level: off }\n"
+              "      - { operation: \"${env:P}\", level: off }\n"),
+        "c.yaml");
+    auto const out = read_config(document, {}, offline_resolver());
+    CHECK(described(out.problems).empty());
+    std::string left_open;
+    for (auto const& one : out.left_open)
+        left_open += one.origin.path + ' ' + one.references + '\n';
+    CAPTURE(left_open);
+    CHECK(left_open.find("upstreams.up.credential.basic.secret ${file:x}\n") != std::string::npos);
+    CHECK(left_open.find("s3cr3t") == std::string::npos);
+    CHECK(left_open.find("apis.c.contract ${env:C}\n") != std::string::npos);
+    CHECK(out.left_open.size() == 14);
+    CHECK(out.config.apis[2].rules.empty());
+}
+
+TEST_CASE("an address that is remote is refused offline as well") {
+    auto const document =
+        yaml::load_text(whole("admin: { address: \"192.0.2.1:9901\" }\n"), "c.yaml");
+    auto const out = read_config(document, {}, offline_resolver());
+    CHECK(described(out.problems).find("is not a loopback address") != std::string::npos);
+}
+
+TEST_CASE("files that secrets are read from are told, and those of other values are not") {
+    auto const out = read("upstreams:\n  up:\n    endpoints: [\"http://a\"]\n"
+                          "    host: \"${file:/run/host}\"\n"
+                          "    credential: { bearer: { token: \"${file:/run/token}\" } }\n",
+                          World{{}, {{"/run/token", "abc\n"}, {"/run/host", "h\n"}}});
+    CHECK(described(out.problems).empty());
+    REQUIRE(out.secret_files.size() == 1);
+    CHECK(out.secret_files[0].path == "/run/token");
+    CHECK(out.secret_files[0].origin.path == "upstreams.up.credential.bearer.token");
+}

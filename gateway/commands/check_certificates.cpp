@@ -1,0 +1,97 @@
+// Of `check`: certificates that end: see check_warnings.h.
+#include "gateway/commands/check_warnings.h"
+
+#include "config/text.h"
+#include "config/units.h"
+#include "gateway/net/certificate_dates.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace sallyport::commands {
+
+namespace {
+
+using config::yaml::Severity;
+using net::CertificateDates;
+
+// Those of authorities that renew them by themselves last for weeks, and are renewed when a third
+// of that is left.
+bool ends_soon(CertificateDates const& dates, Time now) {
+    auto const lifetime = dates.not_after - dates.not_before;
+    return dates.not_after - now < std::min<Time::duration>(soon, lifetime / 3);
+}
+
+class Warnings {
+public:
+    explicit Warnings(Time now) : now_{now} {}
+
+    // The listener's own first, then those between it and its authority.
+    void look_at_chain(config::File const& file) {
+        auto const dates = net::read_certificate_dates(file.path);
+        for (std::size_t i = 0; i < dates.size(); ++i) {
+            auto const& one = dates[i];
+            std::string const which =
+                i == 0 ? "the certificate" : "the intermediate " + config::in_quotes(one.subject);
+            bool const is_told = i == 0; // by loading it
+            if (one.not_after < now_) {
+                if (!is_told) tell(file, which + " expired at " + text(one.not_after));
+            } else if (one.not_before > now_) {
+                if (!is_told) tell(file, which + " is not valid before " + text(one.not_before));
+            } else if (ends_soon(one, now_)) {
+                tell(file, which + " expires soon, at " + text(one.not_after));
+            }
+        }
+    }
+
+    // A bundle may keep authorities that have ended beside those that took their place: it is the
+    // last one that counts.
+    void look_at_bundle(config::File const& file) {
+        auto const dates = net::read_certificate_dates(file.path);
+        if (dates.empty()) return;
+        auto const last = *std::max_element(
+            dates.begin(), dates.end(),
+            [](auto const& a, auto const& b) { return a.not_after < b.not_after; });
+        auto const first = std::min_element(
+            dates.begin(), dates.end(),
+            [](auto const& a, auto const& b) { return a.not_before < b.not_before; });
+        std::string const which = dates.size() == 1 ? "the authority" : "the last authority";
+        if (last.not_after < now_) {
+            tell(file, which + " expired at " + text(last.not_after) + ": no upstream is trusted");
+        } else if (first->not_before > now_) {
+            tell(file, which + " is not valid before " + text(first->not_before)
+                           + ": no upstream is trusted");
+        } else if (ends_soon(last, now_)) {
+            tell(file, which + " expires soon, at " + text(last.not_after));
+        }
+    }
+
+    [[nodiscard]] config::yaml::Problems take() { return std::move(problems_); }
+
+private:
+    static std::string text(Time time) { return config::format_date_time(time); }
+
+    void tell(config::File const& file, std::string what) {
+        problems_.push_back(config::problem_at(file.origin, file.path + ": " + std::move(what),
+                                               "put a newer one in its place", Severity::warning));
+    }
+
+    Time now_;
+    config::yaml::Problems problems_;
+};
+
+} // namespace
+
+config::yaml::Problems warn_of_certificates(config::Config const& config, Time now) {
+    Warnings warnings{now};
+    for (auto const& listener : config.listeners) {
+        if (!listener.tls) continue;
+        for (auto const& certificate : listener.tls->certificates)
+            warnings.look_at_chain(certificate.certificate);
+    }
+    for (auto const& upstream : config.upstreams)
+        if (upstream.tls.ca) warnings.look_at_bundle(*upstream.tls.ca);
+    return warnings.take();
+}
+
+} // namespace sallyport::commands

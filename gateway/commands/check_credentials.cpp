@@ -1,0 +1,121 @@
+// Of `check`: credentials that end, and rules that bind no caller: see check_warnings.h.
+#include "gateway/commands/check_warnings.h"
+
+#include "config/text.h"
+#include "config/units.h"
+#include "gateway/contract/schema/program.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <variant>
+
+namespace sallyport::commands {
+
+namespace {
+
+using config::yaml::Severity;
+
+bool may_call(config::Credential const& credential, std::string const& api) {
+    auto const& allow = credential.allow;
+    if (allow.extent == config::Allowed::all) return true;
+    if (allow.operations.empty() && allow.apis.empty()) return true;
+    auto const names_it = [&api](auto const& allowed) { return allowed.api == api; };
+    return std::any_of(allow.operations.begin(), allow.operations.end(), names_it)
+           || std::any_of(allow.apis.begin(), allow.apis.end(), names_it);
+}
+
+std::string text_of(contract::LabelValue const& value) {
+    if (auto const* const word = std::get_if<bool>(&value)) return *word ? "true" : "false";
+    if (auto const* const integer = std::get_if<std::int64_t>(&value))
+        return std::to_string(*integer);
+    if (auto const* const number = std::get_if<double>(&value)) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%g", *number);
+        return text.data();
+    }
+    return config::in_quotes(std::get<std::string>(value));
+}
+
+using Values = std::vector<contract::LabelValue>;
+
+void add(Values& values, contract::LabelValue const& value) {
+    bool const is_there = std::any_of(values.begin(), values.end(), [&](auto const& other) {
+        return contract::is_same(other, value);
+    });
+    if (!is_there) values.push_back(value);
+}
+
+// The values that the contract asks for and no caller of the API has, by label.
+std::map<std::string, Values> values_without_callers(
+    config::Api const& api, contract::Contract const& contract,
+    std::vector<config::Credential> const& credentials) {
+    std::map<std::string, Values> held;
+    for (auto const& credential : credentials) {
+        if (!may_call(credential, api.name)) continue;
+        for (auto const& label : credential.labels)
+            add(held[label.name], label.value);
+    }
+    std::map<std::string, Values> missing;
+    for (auto const& condition : contract.program().conditions) {
+        for (auto const& test : condition.tests) {
+            auto const& there = held[test.name];
+            for (auto const& value : test.values) {
+                bool const is_held =
+                    std::any_of(there.begin(), there.end(), [&](auto const& other) {
+                        return contract::is_same(other, value);
+                    });
+                if (!is_held) add(missing[test.name], value);
+            }
+        }
+    }
+    return missing;
+}
+
+} // namespace
+
+config::yaml::Problems warn_of_expiry(std::vector<config::Credential> const& credentials,
+                                      Time now) {
+    config::yaml::Problems problems;
+    for (auto const& credential : credentials) {
+        if (!credential.expires || *credential.expires > now + soon) continue;
+        auto const date = config::format_date_time(*credential.expires);
+        bool const is_over = *credential.expires <= now;
+        problems.push_back(config::problem_at(
+            credential.origin,
+            "the credential " + config::in_quotes(credential.name)
+                + (is_over ? " expired at " : " expires soon, at ") + date,
+            is_over ? "remove it, or write a later `expires`"
+                    : "write a later `expires` if it is to go on",
+            Severity::warning));
+    }
+    return problems;
+}
+
+config::yaml::Problems
+warn_of_conditions(config::Config const& config, std::vector<pipeline::Api const*> const& apis,
+                   std::vector<config::Credential> const& credentials) {
+    config::yaml::Problems problems;
+    for (std::size_t i = 0; i < config.apis.size(); ++i) {
+        auto const& api = config.apis[i];
+        if (!apis[i]->contract || !api.contract) continue;
+        std::string list;
+        for (auto const& [label, values] :
+             values_without_callers(api, *apis[i]->contract, credentials)) {
+            std::vector<std::string> texts;
+            for (auto const& value : values)
+                texts.push_back(text_of(value));
+            std::vector<std::string_view> const words{texts.begin(), texts.end()};
+            list += (list.empty() ? "" : "; ") + label + ": " + config::list_of(words);
+        }
+        if (list.empty()) continue;
+        problems.push_back(config::problem_at(
+            api.contract->origin,
+            "rules of x-when never apply: no credential that may call this API has " + list,
+            "nothing is wrong if it has no such callers", Severity::warning));
+    }
+    return problems;
+}
+
+} // namespace sallyport::commands

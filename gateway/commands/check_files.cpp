@@ -1,0 +1,97 @@
+// Of `check`: files of secrets that are open to others: see check_warnings.h.
+#include "gateway/commands/check_warnings.h"
+
+#include "config/text.h"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+namespace sallyport::commands {
+
+namespace {
+
+namespace fs = std::filesystem;
+using config::yaml::Severity;
+
+// What users who are neither the owner nor of the group come to: every folder on the way must let
+// them pass. Folders of 0700 or 0750, as the package has them, keep them from all that is inside.
+struct OnTheWay {
+    bool others_pass = true;
+    std::string open_folder; // where they can put another file into its place
+};
+
+OnTheWay look_at_folders(fs::path const& folder) {
+    OnTheWay way;
+    fs::path at;
+    for (auto const& name : folder) {
+        at /= name;
+        struct stat found {};
+        if (::stat(at.c_str(), &found) != 0) continue;
+        if ((found.st_mode & S_IXOTH) == 0) way.others_pass = false;
+        // In a folder with the sticky bit only the owner of a file can rename or remove it.
+        bool const is_open = (found.st_mode & S_IWOTH) != 0 && (found.st_mode & S_ISVTX) == 0;
+        if (way.others_pass && is_open && way.open_folder.empty()) way.open_folder = at.string();
+    }
+    return way;
+}
+
+std::string octal(mode_t mode) {
+    std::array<char, 8> text{};
+    std::snprintf(text.data(), text.size(), "%04o", static_cast<unsigned>(mode & 07777U));
+    return text.data();
+}
+
+void look_at(config::File const& file, std::string const& what, config::yaml::Problems& problems) {
+    std::error_code error;
+    auto const real = fs::canonical(file.path, error);
+    struct stat found {};
+    // A pipe or a device holds nothing.
+    if (error || ::stat(real.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return;
+    auto const way = look_at_folders(real.parent_path());
+    auto const tell = [&](std::string problem, std::string hint) {
+        problems.push_back(config::problem_at(file.origin, file.path + ": " + std::move(problem),
+                                              std::move(hint), Severity::warning));
+    };
+    std::string const mode = " (mode " + octal(found.st_mode) + ")";
+    bool const others_read = way.others_pass && (found.st_mode & S_IROTH) != 0;
+    bool const others_write = way.others_pass && (found.st_mode & S_IWOTH) != 0;
+    if (others_read || others_write) {
+        std::string const how = others_read && others_write ? "read and change "
+                                : others_read               ? "read "
+                                                            : "change ";
+        tell("every user of this machine can " + how + what + mode, "chmod o-rwx " + file.path);
+    }
+    if ((found.st_mode & S_IWGRP) != 0)
+        tell("its group can change " + what + mode, "chmod g-w " + file.path);
+    if (!way.open_folder.empty())
+        tell("every user of this machine can put another file in its place: the folder "
+                 + way.open_folder + " is open for writing",
+             "chmod o-w " + way.open_folder);
+}
+
+} // namespace
+
+config::yaml::Problems warn_of_files(config::Config const& config,
+                                     std::vector<config::File> const& secret_files) {
+    config::yaml::Problems problems;
+    std::set<std::string> seen; // a key may be that of several listeners
+    auto const look = [&](config::File const& file, std::string const& what) {
+        if (seen.insert(file.path).second) look_at(file, what, problems);
+    };
+    for (auto const& listener : config.listeners) {
+        if (!listener.tls) continue;
+        for (auto const& certificate : listener.tls->certificates)
+            look(certificate.private_key, "the private key");
+    }
+    if (config.credentials.file) look(*config.credentials.file, "the credentials");
+    for (auto const& file : secret_files)
+        look(file, "the secret");
+    return problems;
+}
+
+} // namespace sallyport::commands

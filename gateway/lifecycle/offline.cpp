@@ -1,0 +1,141 @@
+// A configuration and its contracts, checked where nothing else is: see offline.h.
+#include "gateway/lifecycle/offline.h"
+
+#include "config/load.h"
+#include "config/text.h"
+#include "gateway/lifecycle/compile.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include <unistd.h>
+
+namespace sallyport::lifecycle {
+
+namespace {
+
+void add_file(CheckedOffline& out, config::File const& file) {
+    out.not_looked_at.push_back({file.origin, "the file " + config::in_quotes(file.path)});
+}
+
+void add_left_open(CheckedOffline& out, std::vector<config::LeftOpen>& left_open) {
+    for (auto& one : left_open)
+        out.not_looked_at.push_back({std::move(one.origin), std::move(one.references)});
+}
+
+/// Files that only the machine has on which the gateway runs, and its addresses.
+void add_what_machines_have(CheckedOffline& out) {
+    for (auto const& listener : out.config.listeners) {
+        if (!listener.address.ip.empty())
+            out.not_looked_at.push_back({listener.address_origin, "whether it can be bound"});
+        if (!listener.tls) continue;
+        for (auto const& certificate : listener.tls->certificates) {
+            // Without a path it is left open, and told as that.
+            for (auto const* const file : {&certificate.certificate, &certificate.private_key})
+                if (!file->path.empty()) add_file(out, *file);
+        }
+    }
+    if (out.config.admin)
+        out.not_looked_at.push_back({out.config.admin->address_origin, "whether it can be bound"});
+    for (auto const& upstream : out.config.upstreams)
+        if (upstream.tls.ca) add_file(out, *upstream.tls.ca);
+    if (auto const* const log = std::get_if<config::File>(&out.config.access_log.output))
+        out.not_looked_at.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
+}
+
+/// The APIs of whose contract nothing is known, or of the schemas that it refers to.
+std::set<std::string> forget_open_contracts(config::Config& config,
+                                            std::vector<config::LeftOpen> const& left_open) {
+    std::set<std::string> unknown;
+    for (auto& api : config.apis) {
+        auto const is_open = [&](std::string_view key) {
+            auto const path = config::yaml::join_key(api.origin.path, key);
+            return std::any_of(left_open.begin(), left_open.end(),
+                               [&path](auto const& one) { return one.origin.path == path; });
+        };
+        if (is_open("contract") || is_open("schemas")) {
+            api.contract.reset();
+            unknown.insert(api.name);
+        }
+    }
+    return unknown;
+}
+
+/// Where the hosts of an API are not known, nothing is known of what it would overlap.
+void forget_open_hosts(config::Config& config, std::vector<config::LeftOpen> const& left_open) {
+    for (auto& api : config.apis) {
+        auto const path = config::yaml::join_key(api.origin.path, "hosts") + '[';
+        bool const is_open =
+            std::any_of(left_open.begin(), left_open.end(),
+                        [&path](auto const& one) { return one.origin.path.starts_with(path); });
+        if (is_open) api.hosts = {"not known: " + api.name}; // no host, and none that another has
+    }
+}
+
+/// What only the contract could say is not asked of a credential.
+void forget_unknown(std::vector<config::Credential>& credentials,
+                    std::set<std::string> const& unknown) {
+    if (unknown.empty()) return;
+    for (auto& credential : credentials) {
+        std::erase_if(credential.allow.operations,
+                      [&](auto const& allowed) { return unknown.contains(allowed.api); });
+        credential.allow.parameters.clear();
+        credential.labels.clear();
+    }
+}
+
+void read_credentials(CheckedOffline& out, config::Resolver const& resolver,
+                      std::set<std::string> const& unknown) {
+    auto const& file = out.config.credentials.file;
+    if (!file) return;
+    if (::access(file->path.c_str(), R_OK) != 0) return add_file(out, *file);
+    auto read = config::load_credentials(out.config, resolver);
+    out.knows_credentials = !read.has_errors() && read.left_open.empty() && unknown.empty();
+    out.problems.insert(out.problems.end(), read.problems.begin(), read.problems.end());
+    add_left_open(out, read.left_open);
+    out.credentials = std::move(read.credentials);
+    forget_unknown(out.credentials, unknown);
+    static_cast<void>(compile::credentials(out.credentials, out.apis, out.problems));
+}
+
+void sort_by_place(std::vector<NotLookedAt>& not_looked_at) {
+    std::stable_sort(not_looked_at.begin(), not_looked_at.end(), [](auto const& a, auto const& b) {
+        auto const key = [](NotLookedAt const& one) {
+            auto const& mark = one.origin.mark;
+            return std::tuple{mark.file_name(), mark.line, mark.column};
+        };
+        return key(a) < key(b);
+    });
+}
+
+} // namespace
+
+CheckedOffline check_offline(std::string const& path) {
+    auto const resolver = config::offline_resolver();
+    auto read = config::load_config(path, resolver);
+    CheckedOffline out;
+    out.config = std::move(read.config);
+    out.problems = std::move(read.problems);
+    if (config::yaml::has_errors(out.problems)) return out;
+    add_what_machines_have(out);
+    auto const unknown = forget_open_contracts(out.config, read.left_open);
+    forget_open_hosts(out.config, read.left_open);
+    add_left_open(out, read.left_open);
+
+    observe::RedactionList redaction;
+    for (std::string const& member : out.config.redact.members)
+        redaction.add(member);
+    for (auto const& except : out.config.redact.except)
+        redaction.add_exception(except.name);
+    out.apis = compile::apis(out.config, redaction, out.problems);
+    compile::check_exceptions(out.config, redaction, out.problems);
+    read_credentials(out, resolver, unknown);
+    config::yaml::sort_by_place(out.problems);
+    sort_by_place(out.not_looked_at);
+    return out;
+}
+
+} // namespace sallyport::lifecycle

@@ -1,0 +1,36 @@
+// A configuration and its contracts, checked where nothing else is: what a checkout in CI has.
+#pragma once
+
+#include "config/config.h"
+#include "config/credentials.h"
+#include "config/yaml.h"
+#include "gateway/pipeline/api.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sallyport::lifecycle {
+
+/// A value of the configuration that needs more than the checkout, and was taken as it is.
+struct NotLookedAt {
+    config::Origin origin;
+    std::string what; // "the file tls/server.pem", "${env:TOKEN}"
+};
+
+struct CheckedOffline {
+    config::Config config;
+    std::vector<std::unique_ptr<pipeline::Api>> apis;
+    std::vector<config::Credential> credentials;
+    // Whether all of them are known: their file was there, and holds no references.
+    bool knows_credentials = false;
+    config::yaml::Problems problems; // by place
+    std::vector<NotLookedAt> not_looked_at;
+};
+
+/// Reads the configuration, its contracts with their folders of schemas, and the file of
+/// credentials where it is there. Opens no other file, and asks neither the environment nor the
+/// network; of `${env:...}` and `${file:...}` only the form is checked.
+CheckedOffline check_offline(std::string const& path);
+
+} // namespace sallyport::lifecycle

@@ -1,0 +1,303 @@
+// `check`: what it says of a machine on which the gateway could not start, what it warns of, and
+// what it can say without the machine.
+#include "tests/end_to_end/stage.h"
+
+#include "tests/support/channel.h"
+
+#include <catch2/catch.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <regex>
+
+#include <sys/stat.h>
+
+using namespace sallyport::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string replaced(std::string text, std::string const& what, std::string const& with) {
+    auto const at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, what.size(), with);
+}
+
+std::string at_port(std::string const& listeners, std::uint16_t port) {
+    return replaced(listeners, "127.0.0.1:0", "127.0.0.1:" + std::to_string(port));
+}
+
+Configuration standard() {
+    return standard_configuration("http://127.0.0.1:9", "http://127.0.0.1:9");
+}
+
+struct Checked : Finished {
+    explicit Checked(Finished finished) : Finished(std::move(finished)) {}
+    [[nodiscard]] bool says(std::string const& expression) const {
+        return std::regex_search(output, std::regex{expression});
+    }
+};
+
+Checked check(fs::path const& folder, std::vector<std::string> const& arguments = {"sallyport.yaml"},
+              std::string_view input = {}) {
+    std::vector<std::string> all{"check"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return Checked{run_gateway(all, input, folder)};
+}
+
+struct Prepared {
+    explicit Prepared(Configuration const& configuration = standard()) {
+        folder.write("sallyport.yaml", configuration.text());
+        folder.write("credentials.yaml", standard_credentials());
+    }
+    TemporaryFolder folder;
+};
+
+// What a checkout has: no secret, no certificate, no file of credentials.
+struct Checkout {
+    Checkout() {
+        fs::copy_file(fs::path{contracts_folder()} / "management.yaml", folder / "management.yaml");
+        folder.write("sallyport.yaml", text);
+    }
+    std::string const text = R"(listeners:
+  - name: public
+    address: "${env:ADDRESS}"
+    tls: { certificates: [{ certificate: tls/server.pem, private_key: tls/server.key }] }
+  - { name: other, address: "192.0.2.1:443", tls: off }
+admin: { address: 127.0.0.1:9901 }
+credentials: { file: credentials.yaml }
+upstreams:
+  m:
+    endpoints: ["https://api.example.com"]
+    tls: { ca: /no/such/ca.pem }
+    credential: { basic: { key_id: "${env:KEY_ID}", secret: "${file:/no/such/secret}" } }
+apis:
+  management: { contract: management.yaml, upstream: m, authenticate: [basic] }
+access_log: { output: /no/such/folder/access.log }
+)";
+    TemporaryFolder folder;
+};
+
+} // namespace
+
+TEST_CASE("check fails for a port that another program has, of a listener and of the admin") {
+    auto const taken = listen_tcp();
+    auto const text = "127.0.0.1:" + std::to_string(taken.port);
+    auto configuration = standard();
+    configuration.listeners = at_port(configuration.listeners, taken.port);
+    auto const listener = check(Prepared{configuration}.folder.path());
+    CAPTURE(listener.output);
+    CHECK(listener.exit_code == 1);
+    CHECK(listener.says("sallyport.yaml:[0-9:]+ listeners\\[0\\].address: " + text
+                        + " is in use by end_to_end \\(process [0-9]+\\); end that"));
+    configuration = standard();
+    configuration.rest += "admin: { address: \"" + text + "\" }\n";
+    auto const admin = check(Prepared{configuration}.folder.path());
+    CHECK(admin.exit_code == 1);
+    CHECK(admin.says("admin.address: " + text + " is in use by end_to_end "));
+}
+
+TEST_CASE("check passes beside the gateway that runs by the same file, before a reload of it") {
+    auto configuration = standard();
+    configuration.rest += "admin: { address: \"127.0.0.1:0\" }\n";
+    Gateway gateway{configuration};
+    auto const port = gateway.port();
+    configuration.listeners = at_port(configuration.listeners, port);
+    configuration.rest = replaced(configuration.rest, "127.0.0.1:0",
+                                  "127.0.0.1:" + std::to_string(gateway.admin_port()));
+    // Staged beside the one in use, as the guide has it.
+    {
+        TemporaryFolder const elsewhere;
+        fs::copy_file(gateway.folder() / "credentials.yaml", elsewhere / "credentials.yaml");
+        elsewhere.write("sallyport.yaml", configuration.text());
+        auto const other = check(elsewhere.path());
+        CAPTURE(other.output);
+        CHECK(other.exit_code == 1);
+        CHECK(other.says("is in use by sallyport \\(process " + std::to_string(gateway.id())
+                         + "\\), which runs by .*/sallyport.yaml; end that"));
+    }
+    gateway.replace("staged.yaml", configuration.text());
+    auto const staged = check(gateway.folder(), {"staged.yaml"});
+    CAPTURE(staged.output);
+    CHECK(staged.exit_code == 0);
+    CHECK(staged.says("warning: listeners\\[0\\].address: .* nothing is wrong if this file takes"));
+    CHECK(staged.says("warning: admin.address: "));
+    fs::rename(gateway.folder() / "staged.yaml", gateway.folder() / "sallyport.yaml");
+    for (auto const& path : {std::string{"sallyport.yaml"},
+                             (gateway.folder() / "sallyport.yaml").string()}) {
+        auto const same = check(gateway.folder(), {path});
+        CAPTURE(path, same.output);
+        CHECK(same.exit_code == 0);
+        CHECK_FALSE(same.says("in use"));
+    }
+    CHECK(gateway.stop() == 0);
+}
+
+TEST_CASE("check fails for an address that the machine does not have") {
+    auto configuration = standard();
+    configuration.listeners =
+        replaced(configuration.listeners, "127.0.0.1:0", "192.0.2.1:18443");
+    auto const finished = check(Prepared{configuration}.folder.path());
+    CAPTURE(finished.output);
+    CHECK(finished.exit_code == 1);
+    CHECK(finished.says("listeners\\[0\\].address: 192.0.2.1:18443 is no address of this machine; "));
+}
+
+TEST_CASE("check warns of certificates and authorities that end") {
+    auto const& made = certificates();
+    auto configuration = standard();
+    configuration.listeners = tls_listener({made.ending});
+    configuration.upstreams =
+        upstream_yaml("management", "https://127.0.0.1:9",
+                      "tls: { ca: \"" + made.ended_authority.string() + "\" }")
+        + upstream_yaml("observability", "https://127.0.0.1:9",
+                        "tls: { ca: \"" + made.authority.string() + "\" }");
+    auto const finished = check(Prepared{configuration}.folder.path());
+    CAPTURE(finished.output);
+    CHECK(finished.exit_code == 0);
+    CHECK(finished.says("warning: listeners\\[0\\].tls.certificates\\[0\\].certificate: "
+                        ".*ending.pem: the certificate expires soon, at 20[0-9T:-]+Z; "));
+    CHECK(finished.says("warning: upstreams.management.tls.ca: .*ended-authority.pem: the authority "
+                        "expired at 20[0-9T:-]+Z: no upstream is trusted; "));
+    CHECK_FALSE(finished.says("upstreams.observability"));
+    // Beside one that has not ended it is no matter; nor do certificates in order get a word.
+    Prepared const both;
+    auto const bundle = both.folder.write("bundle.pem", read_file(made.ended_authority)
+                                                            + read_file(made.authority));
+    configuration = standard();
+    configuration.upstreams =
+        upstream_yaml("management", "https://127.0.0.1:9",
+                      "tls: { ca: \"" + bundle.string() + "\" }")
+        + upstream_yaml("observability", "http://127.0.0.1:9");
+    both.folder.write("sallyport.yaml", configuration.text());
+    auto const right = check(both.folder.path());
+    CAPTURE(right.output);
+    CHECK_FALSE(right.says("tls\\.ca|certificates\\["));
+    // Of the chain of a listener each one counts.
+    auto const chain = both.folder.write("chain.pem", read_file(made.server.certificate)
+                                                          + read_file(made.ended_authority));
+    configuration.listeners = tls_listener({{chain, made.server.private_key}});
+    both.folder.write("sallyport.yaml", configuration.text());
+    CHECK(check(both.folder.path())
+              .says("chain.pem: the intermediate \"Ended authority\" expired at "));
+}
+
+TEST_CASE("check warns of credentials that ended, of files open to all, and of rules for no caller") {
+    Prepared const prepared;
+    auto const first = check(prepared.folder.path());
+    CAPTURE(first.output);
+    CHECK(first.exit_code == 0);
+    CHECK(first.says("credentials.yaml:[0-9:]+ warning: credentials\\[[0-9]\\]: the credential "
+                     "\"expired\" expired at 2020-01-01T00:00:00Z; "));
+    CHECK_FALSE(first.says("can read|can change|x-when")); // its folder is closed to others
+    ::chmod(prepared.folder.path().c_str(), 0755);
+    ::chmod((prepared.folder / "credentials.yaml").c_str(), 0664);
+    auto const open = check(prepared.folder.path());
+    CAPTURE(open.output);
+    CHECK(open.exit_code == 0);
+    CHECK(open.says("sallyport.yaml:[0-9:]+ warning: credentials.file: credentials.yaml: every user "
+                    "of this machine can read the credentials \\(mode 0664\\); chmod o-rwx "));
+    CHECK(open.says("its group can change the credentials"));
+    prepared.folder.write("credentials.yaml",
+                          replaced(standard_credentials(), "paid: false", "paid: true"));
+    CHECK(check(prepared.folder.path())
+              .says("warning: apis.management.contract: rules of x-when never apply: no credential "
+                    "that may call this API has paid: false; "));
+    auto const json = Json::parse(
+        check(prepared.folder.path(), {"sallyport.yaml", "--format", "json"}).output);
+    CHECK(json["ok"].boolean);
+    CHECK(json["problems"][0].text("severity") == "warning");
+}
+
+TEST_CASE("check --offline needs the configuration and its contracts alone, and says so") {
+    Checkout const checkout;
+    CHECK(check(checkout.folder.path()).exit_code == 1);
+    auto const finished = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
+    CAPTURE(finished.output);
+    CHECK(finished.exit_code == 0);
+    CHECK(finished.output
+          == "not looked at: sallyport.yaml:3:14: listeners[0].address: ${env:ADDRESS}\n"
+             "not looked at: sallyport.yaml:4:42: listeners[0].tls.certificates[0].certificate: the "
+             "file \"tls/server.pem\"\n"
+             "not looked at: sallyport.yaml:4:71: listeners[0].tls.certificates[0].private_key: the "
+             "file \"tls/server.key\"\n"
+             "not looked at: sallyport.yaml:5:29: listeners[1].address: whether it can be bound\n"
+             "not looked at: sallyport.yaml:6:19: admin.address: whether it can be bound\n"
+             "not looked at: sallyport.yaml:7:22: credentials.file: the file \"credentials.yaml\"\n"
+             "not looked at: sallyport.yaml:11:16: upstreams.m.tls.ca: the file "
+             "\"/no/such/ca.pem\"\n"
+             "not looked at: sallyport.yaml:12:36: upstreams.m.credential.basic.key_id: "
+             "${env:KEY_ID}\n"
+             "not looked at: sallyport.yaml:12:61: upstreams.m.credential.basic.secret: "
+             "${file:/no/such/secret}\n"
+             "not looked at: sallyport.yaml:15:23: access_log.output: the folder of "
+             "\"/no/such/folder/access.log\"\n"
+             "sallyport.yaml: right (offline: 2 listeners, 1 upstream, 1 API)\n");
+    auto const json = Json::parse(
+        check(checkout.folder.path(), {"--offline", "sallyport.yaml", "--format", "json"}).output);
+    CHECK(json["ok"].boolean);
+    CHECK(json["not_looked_at"][0].text("what") == "${env:ADDRESS}");
+    auto const github =
+        check(checkout.folder.path(), {"--offline", "sallyport.yaml", "--format", "github"});
+    CHECK(github.output.find("::notice file=sallyport.yaml,line=3,col=14::not looked at: "
+                             "listeners[0].address: ${env:ADDRESS}\n")
+          == 0);
+    auto const piped = check(checkout.folder.path(), {"--offline", "-"}, checkout.text);
+    CHECK(piped.exit_code == 0);
+}
+
+TEST_CASE("check --offline finds what is wrong with the configuration, contracts and credentials") {
+    Checkout const checkout;
+    auto const check_with = [&](std::string const& what, std::string const& with) {
+        checkout.folder.write("sallyport.yaml", replaced(checkout.text, what, with));
+        auto finished = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
+        CAPTURE(finished.output);
+        CHECK(finished.exit_code == 1);
+        CHECK_FALSE(finished.says(": right"));
+        return finished;
+    };
+    CHECK(check_with("[basic]", "[basik]").says("did you mean \"basic\""));
+    CHECK(check_with("${env:KEY_ID}", "${KEY_ID}").says("upstreams.m.credential.basic.key_id: "));
+    CHECK(check_with("management.yaml", "missing.yaml").says("missing.yaml"));
+    CHECK(check_with("[basic] }", "[basic], rules: [{ operation: getPip, level: off }] }")
+              .says("did you mean \"getPipe\""));
+    checkout.folder.write("sallyport.yaml", checkout.text);
+    // What is there of the credentials is held against the contracts.
+    auto const entry = [](std::string const& operation) {
+        return "credentials:\n  - name: ci\n    basic: { key_id: k, secrets: [\"${env:HASH}\"] }\n"
+               "    allow: { operations: [\"management/"
+               + operation + "\"] }\n    expires: 2020-01-01T00:00:00Z\n";
+    };
+    checkout.folder.write("credentials.yaml", entry("getPip"));
+    auto const wrong = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
+    CAPTURE(wrong.output);
+    CHECK(wrong.exit_code == 1);
+    CHECK(wrong.says("credentials.yaml:4:[0-9]+: credentials\\[0\\].allow.operations\\[0\\]: .*did "
+                     "you mean \"getPipe\""));
+    checkout.folder.write("credentials.yaml", entry("getPipe"));
+    auto const right = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
+    CAPTURE(right.output);
+    CHECK(right.exit_code == 0);
+    CHECK(right.says("warning: credentials\\[0\\]: the credential \"ci\" expired at 2020-01-01"));
+    CHECK(right.says("not looked at: credentials.yaml:3:[0-9]+: "
+                     "credentials\\[0\\].basic.secrets\\[0\\]: \\$\\{env:HASH\\}\n"));
+    CHECK_FALSE(right.says("x-when|not looked at: sallyport.yaml:7")); // not all is known of it
+}
+
+TEST_CASE("check --offline says nothing of what a contract that is left open might have") {
+    Checkout const checkout;
+    checkout.folder.write("sallyport.yaml",
+                          replaced(checkout.text, "contract: management.yaml, ",
+                                   "contract: \"${env:CONTRACT}\", hosts: [\"${env:HOST}\"], "
+                                   "rules: [{ operation: any, level: off }], "));
+    checkout.folder.write("credentials.yaml",
+                          "credentials:\n  - name: ci\n    bearer: { tokens: [\"${env:HASH}\"] }\n"
+                          "    labels: { any: 1 }\n"
+                          "    allow: { operations: [management/any], anyId: [a] }\n");
+    auto const finished = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
+    CAPTURE(finished.output);
+    CHECK(finished.exit_code == 0);
+    CHECK(finished.says("apis.management.contract: \\$\\{env:CONTRACT\\}\n"));
+    CHECK_FALSE(finished.says("warning"));
+}

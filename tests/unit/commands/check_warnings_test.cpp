@@ -1,0 +1,159 @@
+// What `check` warns of: credentials that end, rules that bind no caller, files open to others.
+#include "folder.h"
+#include "gateway/commands/check_warnings.h"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+#include <sys/stat.h>
+
+using namespace sallyport;
+using namespace sallyport::commands;
+using sallyport::commands::test::Folder;
+
+namespace {
+
+Time const now{std::chrono::seconds{1'800'000'000}}; // 2027-01-15T08:00:00Z
+
+std::string described(config::yaml::Problems const& problems) {
+    std::string all;
+    for (auto const& problem : problems) {
+        CHECK(problem.severity == config::yaml::Severity::warning);
+        all += describe(problem) + '\n';
+    }
+    return all;
+}
+
+config::Credential credential(std::string name) {
+    config::Credential made;
+    made.name = std::move(name);
+    made.allow.extent = config::Allowed::all;
+    return made;
+}
+
+std::string expiry(std::optional<Time> expires) {
+    std::vector<config::Credential> credentials(1);
+    credentials[0].name = "ci";
+    credentials[0].expires = expires;
+    return described(warn_of_expiry(credentials, now));
+}
+
+// Of one file of credentials with this mode, in a folder with that one.
+std::string files(Folder const& folder, mode_t mode, mode_t folder_mode = 0755) {
+    auto const path = folder.write("credentials.yaml", "x");
+    ::chmod(path.c_str(), mode);
+    ::chmod(std::filesystem::path{path}.parent_path().c_str(), folder_mode);
+    config::Config config;
+    config.credentials.file = config::File{path, {}};
+    auto text = described(warn_of_files(config, {}));
+    for (auto at = text.find(path); at != std::string::npos; at = text.find(path))
+        text.replace(at, path.size(), "FILE");
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("a credential is told when it has expired, and thirty days before") {
+    using std::chrono::hours;
+    CHECK(expiry(now)
+          == "warning: the credential \"ci\" expired at 2027-01-15T08:00:00Z; remove it, or write a "
+             "later `expires`\n");
+    CHECK(expiry(now + std::chrono::seconds{1}).find("\"ci\" expires soon, at 2027-01-15T08:00:01Z")
+          != std::string::npos);
+    CHECK(expiry(now + hours{30 * 24}).find("expires soon") != std::string::npos);
+    CHECK(expiry(now + hours{30 * 24} + std::chrono::seconds{1}).empty());
+    CHECK(expiry(std::nullopt).empty());
+}
+
+TEST_CASE("values of x-when that no caller of the API has are told once an API") {
+    std::string const contract_text = R"(
+openapi: 3.1.0
+info: { title: T }
+paths:
+  /a:
+    put:
+      operationId: change
+      requestBody:
+        content:
+          application/json:
+            schema:
+              x-when:
+                - { labels: { tier: [GOLD, SILVER] }, schema: { required: [a] } }
+                - { labels: { tier: SILVER, seats: 5, paid: true }, schema: { required: [b] } }
+)";
+    Folder const folder;
+    auto const file = folder.write("contract.yaml", contract_text);
+    pipeline::Api api;
+    api.contract = contract::Contract::load_file(file, {}).contract;
+    REQUIRE(api.contract);
+    config::Config config;
+    config.apis.resize(1);
+    config.apis[0].name = "a";
+    config.apis[0].contract = config::File{file, {}};
+    auto const warned = [&](std::vector<config::Credential> const& credentials) {
+        return described(warn_of_conditions(config, {&api}, credentials));
+    };
+    auto gold = credential("gold");
+    gold.labels = {{"tier", std::string{"GOLD"}, {}}, {"seats", 5.0, {}}};
+    CHECK(warned({gold})
+          == "warning: rules of x-when never apply: no credential that may call this API has "
+             "paid: true; tier: \"SILVER\"; nothing is wrong if it has no such callers\n");
+    auto silver = credential("silver");
+    silver.labels = {{"tier", std::string{"SILVER"}, {}}, {"paid", true, {}}};
+    CHECK(warned({gold, silver}).empty());
+    CHECK(warned({}).find("has paid: true; seats: 5; tier: \"GOLD\" or \"SILVER\";")
+          != std::string::npos);
+    // Of one that may not call it the labels do not count.
+    silver.allow.extent = config::Allowed::listed;
+    silver.allow.apis = {{"another", {}}};
+    CHECK(warned({gold, silver}) == warned({gold}));
+    silver.allow.operations = {{"a", "change", {}}};
+    CHECK(warned({gold, silver}).empty());
+    // A word is no boolean.
+    silver.labels[1].value = std::string{"true"};
+    CHECK(warned({gold, silver}).find("has paid: true;") != std::string::npos);
+}
+
+TEST_CASE("a file of secrets is told where others can read or change it") {
+    Folder const folder;
+    CHECK(files(folder, 0600).empty());
+    CHECK(files(folder, 0640).empty());
+    CHECK(files(folder, 0644)
+          == "warning: FILE: every user of this machine can read the credentials (mode 0644); chmod "
+             "o-rwx FILE\n");
+    CHECK(files(folder, 0602).find("can change the credentials (mode 0602)") != std::string::npos);
+    CHECK(files(folder, 0666).find("can read and change the credentials") != std::string::npos);
+    CHECK(files(folder, 0660)
+          == "warning: FILE: its group can change the credentials (mode 0660); chmod g-w FILE\n");
+}
+
+TEST_CASE("a folder keeps others from its files, and lets them be exchanged where it is open") {
+    Folder const folder;
+    CHECK(files(folder, 0644, 0750).empty());
+    CHECK(files(folder, 0644, 0700).empty());
+    CHECK(files(folder, 0644, 0711).find("can read") != std::string::npos);
+    CHECK(files(folder, 0600, 0777).find("can put another file in its place") != std::string::npos);
+    CHECK(files(folder, 0600, 01777).empty()); // as /tmp: only owners rename and remove
+}
+
+TEST_CASE("private keys and the files of secrets are looked at, each once, through links too") {
+    Folder const folder;
+    auto const key = folder.write("server.key", "x");
+    auto const secret = folder.write("secret", "x");
+    ::chmod(std::filesystem::path{key}.parent_path().c_str(), 0755);
+    ::chmod(key.c_str(), 0644);
+    ::chmod(secret.c_str(), 0604);
+    auto const link = key + ".link";
+    std::filesystem::create_symlink(key, link);
+    config::Config config;
+    config.listeners.resize(2);
+    for (auto& listener : config.listeners)
+        listener.tls.emplace().certificates.push_back({{key, {}}, {link, {}}, {}});
+    auto const text = described(warn_of_files(config, {{secret, {}}}));
+    CHECK(text.find(link + ": every user of this machine can read the private key") == 9);
+    CHECK(text.find(secret + ": every user of this machine can read the secret") != std::string::npos);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 2);
+    CHECK(described(warn_of_files(config, {{"/no/such", {}}, {"/dev/null", {}}})).find("/no/such")
+          == std::string::npos);
+}

@@ -1,0 +1,18 @@
+// Which process is a gateway: what this one, and one that is none, look like.
+#include "gateway/commands/gateway_process.h"
+
+#include <catch2/catch.hpp>
+
+#include <unistd.h>
+
+using namespace sallyport::commands;
+
+TEST_CASE("a process is a gateway where it runs this very program") {
+    CHECK(is_gateway(::getpid()));
+    CHECK_FALSE(is_gateway(0)); // there is none
+}
+
+TEST_CASE("what does not `run` has no configuration") {
+    CHECK_FALSE(configuration_of(::getpid()).has_value());
+    CHECK_FALSE(configuration_of(0).has_value());
+}
