@@ -183,7 +183,8 @@ TEST_CASE("every example of a configuration is right, with the files that it nam
         INFO(name << "\n" << checked.output << checked.error);
         CHECK(checked.exit_code == 0);
         // No example has callers of every kind that a contract knows.
-        static std::regex const no_such_callers{"(^|\n)[^\n]*: rules of x-when never apply: [^\n]*"};
+        static std::regex const no_such_callers{
+            "(^|\n)[^\n]*: rules of x-when never apply: [^\n]*"};
         auto const rest = std::regex_replace(checked.output, no_such_callers, "");
         CHECK(rest.substr(rest.find_first_not_of('\n')).rfind(name + ": right (", 0) == 0);
         CHECK(stage.check_schema(name).output == name + ": valid\n");

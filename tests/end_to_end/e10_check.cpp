@@ -39,7 +39,8 @@ struct Checked : Finished {
     }
 };
 
-Checked check(fs::path const& folder, std::vector<std::string> const& arguments = {"sallyport.yaml"},
+Checked check(fs::path const& folder,
+              std::vector<std::string> const& arguments = {"sallyport.yaml"},
               std::string_view input = {}) {
     std::vector<std::string> all{"check"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -141,7 +142,8 @@ TEST_CASE("check fails for an address that the machine does not have") {
     auto const finished = check(Prepared{configuration}.folder.path());
     CAPTURE(finished.output);
     CHECK(finished.exit_code == 1);
-    CHECK(finished.says("listeners\\[0\\].address: 192.0.2.1:18443 is no address of this machine; "));
+    CHECK(
+        finished.says("listeners\\[0\\].address: 192.0.2.1:18443 is no address of this machine; "));
 }
 
 TEST_CASE("check warns of certificates and authorities that end") {
@@ -158,8 +160,8 @@ TEST_CASE("check warns of certificates and authorities that end") {
     CHECK(finished.exit_code == 0);
     CHECK(finished.says("warning: listeners\\[0\\].tls.certificates\\[0\\].certificate: "
                         ".*ending.pem: the certificate expires soon, at 20[0-9T:-]+Z; "));
-    CHECK(finished.says("warning: upstreams.management.tls.ca: .*ended-authority.pem: the authority "
-                        "expired at 20[0-9T:-]+Z: no upstream is trusted; "));
+    CHECK(finished.says("warning: upstreams.management.tls.ca: .*ended-authority.pem: the "
+                        "authority expired at 20[0-9T:-]+Z: no upstream is trusted; "));
     CHECK_FALSE(finished.says("upstreams.observability"));
     // Beside one that has not ended it is no matter; nor do certificates in order get a word.
     Prepared const both;
@@ -183,7 +185,7 @@ TEST_CASE("check warns of certificates and authorities that end") {
               .says("chain.pem: the intermediate \"Ended authority\" expired at "));
 }
 
-TEST_CASE("check warns of credentials that ended, of files open to all, and of rules for no caller") {
+TEST_CASE("check warns of credentials that ended, files open to all, and rules for no caller") {
     Prepared const prepared;
     auto const first = check(prepared.folder.path());
     CAPTURE(first.output);
@@ -196,8 +198,8 @@ TEST_CASE("check warns of credentials that ended, of files open to all, and of r
     auto const open = check(prepared.folder.path());
     CAPTURE(open.output);
     CHECK(open.exit_code == 0);
-    CHECK(open.says("sallyport.yaml:[0-9:]+ warning: credentials.file: credentials.yaml: every user "
-                    "of this machine can read the credentials \\(mode 0664\\); chmod o-rwx "));
+    CHECK(open.says("sallyport.yaml:[0-9:]+ warning: credentials.file: credentials.yaml: every "
+                    "user of this machine can read the credentials \\(mode 0664\\); chmod o-rwx "));
     CHECK(open.says("its group can change the credentials"));
     prepared.folder.write("credentials.yaml",
                           replaced(standard_credentials(), "paid: false", "paid: true"));
@@ -218,10 +220,10 @@ TEST_CASE("check --offline needs the configuration and its contracts alone, and 
     CHECK(finished.exit_code == 0);
     CHECK(finished.output
           == "not looked at: sallyport.yaml:3:14: listeners[0].address: ${env:ADDRESS}\n"
-             "not looked at: sallyport.yaml:4:42: listeners[0].tls.certificates[0].certificate: the "
-             "file \"tls/server.pem\"\n"
-             "not looked at: sallyport.yaml:4:71: listeners[0].tls.certificates[0].private_key: the "
-             "file \"tls/server.key\"\n"
+             "not looked at: sallyport.yaml:4:42: listeners[0].tls.certificates[0].certificate: "
+             "the file \"tls/server.pem\"\n"
+             "not looked at: sallyport.yaml:4:71: listeners[0].tls.certificates[0].private_key: "
+             "the file \"tls/server.key\"\n"
              "not looked at: sallyport.yaml:5:29: listeners[1].address: whether it can be bound\n"
              "not looked at: sallyport.yaml:6:19: admin.address: whether it can be bound\n"
              "not looked at: sallyport.yaml:7:22: credentials.file: the file \"credentials.yaml\"\n"

@@ -57,8 +57,8 @@ std::string files(Folder const& folder, mode_t mode, mode_t folder_mode = 0755) 
 TEST_CASE("a credential is told when it has expired, and thirty days before") {
     using std::chrono::hours;
     CHECK(expiry(now)
-          == "warning: the credential \"ci\" expired at 2027-01-15T08:00:00Z; remove it, or write a "
-             "later `expires`\n");
+          == "warning: the credential \"ci\" expired at 2027-01-15T08:00:00Z; remove it, or write "
+             "a later `expires`\n");
     CHECK(expiry(now + std::chrono::seconds{1}).find("\"ci\" expires soon, at 2027-01-15T08:00:01Z")
           != std::string::npos);
     CHECK(expiry(now + hours{30 * 24}).find("expires soon") != std::string::npos);
@@ -120,8 +120,8 @@ TEST_CASE("a file of secrets is told where others can read or change it") {
     CHECK(files(folder, 0600).empty());
     CHECK(files(folder, 0640).empty());
     CHECK(files(folder, 0644)
-          == "warning: FILE: every user of this machine can read the credentials (mode 0644); chmod "
-             "o-rwx FILE\n");
+          == "warning: FILE: every user of this machine can read the credentials (mode 0644); "
+             "chmod o-rwx FILE\n");
     CHECK(files(folder, 0602).find("can change the credentials (mode 0602)") != std::string::npos);
     CHECK(files(folder, 0666).find("can read and change the credentials") != std::string::npos);
     CHECK(files(folder, 0660)
@@ -152,7 +152,8 @@ TEST_CASE("private keys and the files of secrets are looked at, each once, throu
         listener.tls.emplace().certificates.push_back({{key, {}}, {link, {}}, {}});
     auto const text = described(warn_of_files(config, {{secret, {}}}));
     CHECK(text.find(link + ": every user of this machine can read the private key") == 9);
-    CHECK(text.find(secret + ": every user of this machine can read the secret") != std::string::npos);
+    CHECK(text.find(secret + ": every user of this machine can read the secret")
+          != std::string::npos);
     CHECK(std::count(text.begin(), text.end(), '\n') == 2);
     CHECK(described(warn_of_files(config, {{"/no/such", {}}, {"/dev/null", {}}})).find("/no/such")
           == std::string::npos);

@@ -21,8 +21,8 @@ struct Listening {
 
 Listening listen_at(char const* ip) {
     boost::asio::ip::tcp::endpoint at{boost::asio::ip::make_address(ip), 0};
-    Listening made{net::FileDescriptor{::socket(at.data()->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0)},
-                   0};
+    Listening made{
+        net::FileDescriptor{::socket(at.data()->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0)}, 0};
     if (!made.descriptor) return made;
     auto size = static_cast<socklen_t>(at.capacity());
     bool const listens =

@@ -123,7 +123,8 @@ TEST_CASE("the system's resolver reads the environment and bounded files") {
 TEST_CASE("offline references are left open, and only their form is checked") {
     Resolver const offline = offline_resolver();
     auto const whole = [&](std::string_view text) { return expand(text, "etc", offline); };
-    CHECK(whole("a${env:NAME}b${file:/run/secret}").left_open == "${env:NAME}, ${file:/run/secret}");
+    CHECK(whole("a${env:NAME}b${file:/run/secret}").left_open
+          == "${env:NAME}, ${file:/run/secret}");
     CHECK(whole("a${env:NAME}").problem.empty());
     CHECK(whole("$${env:NAME}").left_open.empty());
     CHECK(whole("${NAME}").problem == "what stands between '${' and '}' is no reference");
@@ -144,8 +145,10 @@ TEST_CASE("what is left open is told with its place, and is no problem of anothe
               "    tls: { ca: ca.pem }\n"
               "    credential: { basic: { key_id: \"${env:ID}\", secret: \"s3cr3t${file:x}\" } }\n"
               "apis:\n"
-              "  a: { paths: [\"/f/\"], upstream: up, authenticate: [anonymous], hosts: [\"${env:H}\"] }\n"
-              "  b: { paths: [\"/f/\"], upstream: \"${env:U}\", authenticate: [anonymous], hosts: [b] }\n"
+              "  a: { paths: [\"/f/\"], upstream: up, authenticate: [anonymous], hosts: "
+              "[\"${env:H}\"] }\n"
+              "  b: { paths: [\"/f/\"], upstream: \"${env:U}\", authenticate: [anonymous], hosts: "
+              "[b] }\n"
               "  c:\n"
               "    contract: \"${env:C}\"\n"
               "    upstream: up\n"
@@ -167,11 +170,15 @@ TEST_CASE("what is left open is told with its place, and is no problem of anothe
     CHECK(out.config.apis[2].rules.empty());
 }
 
-TEST_CASE("an address that is remote is refused offline as well") {
-    auto const document =
-        yaml::load_text(whole("admin: { address: \"192.0.2.1:9901\" }\n"), "c.yaml");
-    auto const out = read_config(document, {}, offline_resolver());
-    CHECK(described(out.problems).find("is not a loopback address") != std::string::npos);
+TEST_CASE("an address that is remote is refused offline unless its permission is left open") {
+    auto const problems_of = [](std::string_view admin) {
+        auto const document = yaml::load_text(whole(admin), "c.yaml");
+        return described(read_config(document, {}, offline_resolver()).problems);
+    };
+    CHECK(problems_of("admin: { address: \"192.0.2.1:9901\" }\n").find("is not a loopback address")
+          != std::string::npos);
+    CHECK(problems_of("admin: { address: \"192.0.2.1:9901\", allow_remote: \"${env:REMOTE}\" }\n")
+              .empty());
 }
 
 TEST_CASE("files that secrets are read from are told, and those of other values are not") {
