@@ -17,27 +17,27 @@ namespace {
 
 using config::yaml::Severity;
 
-/// At the key of the configuration that names the file at fault.
+/// At the key of the configuration that names the file at fault. `files`: by the numbers of their
+/// sources.
 void add(std::vector<net::TlsProblem> const& found, config::Origin const& fallback,
          std::vector<config::File const*> const& files, Problems& problems) {
     for (auto const& problem : found) {
-        auto const file =
-            std::find_if(files.begin(), files.end(), [&](config::File const* candidate) {
-                return candidate->path == problem.file.string();
-            });
         bool const is_error = problem.severity == net::TlsProblem::Severity::error;
+        bool const is_of_file = !problem.file.empty() && problem.source < files.size();
         problems.push_back(config::problem_at(
-            file == files.end() ? fallback : (*file)->origin,
-            problem.file.empty() ? problem.text : problem.file.string() + ": " + problem.text, {},
-            is_error ? Severity::error : Severity::warning));
+            is_of_file ? files[problem.source]->origin : fallback,
+            problem.file.empty() ? problem.text : problem.file.string() + ": " + problem.text,
+            problem.hint, is_error ? Severity::error : Severity::warning));
     }
 }
 
-constexpr std::size_t largest_ca = 4 * 1024 * 1024;
-
-net::PemSource pem(config::File const& file) {
-    return {file.path, std::nullopt};
+/// A source whose number is its place among the files.
+net::PemSource pem(config::File const& file, std::vector<config::File const*>& files) {
+    files.push_back(&file);
+    return {file.path, std::nullopt, files.size() - 1};
 }
+
+constexpr std::size_t largest_ca = 4 * 1024 * 1024;
 
 std::string authority_of(config::Endpoint const& endpoint) {
     if (endpoint.scheme == config::Scheme::unix_socket) return "localhost";
@@ -90,9 +90,7 @@ std::vector<Listener> listeners(config::Config const& config,
             std::vector<config::File const*> files;
             for (auto const& certificate : from.tls->certificates) {
                 settings.certificates.push_back(
-                    {pem(certificate.certificate), pem(certificate.private_key)});
-                files.push_back(&certificate.certificate);
-                files.push_back(&certificate.private_key);
+                    {pem(certificate.certificate, files), pem(certificate.private_key, files)});
             }
             auto made = net::TlsServerContext::make(settings, ticket_keys);
             add(made.problems, from.origin, files, problems);
@@ -147,8 +145,7 @@ std::vector<Upstream> upstreams(config::Config const& config, Problems& problems
             net::ClientTlsSettings settings;
             std::vector<config::File const*> files;
             if (from.tls.ca) {
-                settings.ca = pem(*from.tls.ca);
-                files.push_back(&*from.tls.ca);
+                settings.ca = pem(*from.tls.ca, files);
             }
             auto made = net::TlsClientContext::make(settings);
             add(made.problems, from.origin, files, problems);

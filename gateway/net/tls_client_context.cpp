@@ -32,7 +32,8 @@ bool trust(SSL_CTX* context, ClientTlsSettings const& settings, TlsProblems& pro
     for (auto const& certificate : certificates) {
         if (X509_STORE_add_cert(store, certificate.get()) == 1) continue;
         problems.push_back({TlsProblem::Severity::error, settings.ca->path,
-                            "OpenSSL refuses a certificate: " + take_openssl_reason()});
+                            "OpenSSL refuses a certificate: " + take_openssl_reason(), {},
+                            settings.ca->number});
         return false;
     }
     return !certificates.empty();

@@ -33,6 +33,7 @@ enum class TlsVersion { tls_1_2, tls_1_3 };
 struct PemSource {
     std::filesystem::path path;
     std::optional<std::string> text;
+    std::size_t number = 0; // the caller's own, by which problems name the source
 };
 
 struct CertificateSource {
@@ -46,6 +47,8 @@ struct TlsProblem {
     Severity severity = Severity::error;
     std::filesystem::path file; // empty where it is no file's fault
     std::string text;           // "the private key does not match the certificate ..."
+    std::string hint{};         // what to do; may be empty
+    std::size_t source = 0;     // PemSource::number, where there is a file
 };
 
 struct ServerTlsSettings {

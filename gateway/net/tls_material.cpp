@@ -1,6 +1,8 @@
 // Reads and judges certificates, keys and trust in PEM.
 #include "gateway/net/tls_material.h"
 
+#include "gateway/net/pem_content.h"
+
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
@@ -17,22 +19,28 @@ namespace {
 
 constexpr std::size_t most_bytes = 4 << 20; // the system's trust store has some 200 KiB
 
-void report(TlsProblems& problems, std::filesystem::path const& file, std::string text,
-            TlsProblem::Severity severity = TlsProblem::Severity::error) {
-    problems.push_back({severity, file, std::move(text)});
+void report(TlsProblems& problems, PemSource const& source, std::string text,
+            std::string hint = {}, TlsProblem::Severity severity = TlsProblem::Severity::error) {
+    problems.push_back(
+        {severity, source.path, std::move(text), std::move(hint), source.number});
+}
+
+void report(TlsProblems& problems, PemSource const& source, PemFault fault) {
+    report(problems, source, std::move(fault.what), std::move(fault.hint));
 }
 
 std::optional<std::string> read_source(PemSource const& source, TlsProblems& problems) {
     if (source.text) return source.text;
     std::error_code is_directory_error;
     if (std::filesystem::is_directory(source.path, is_directory_error)) {
-        report(problems, source.path, "is a directory, not a file");
+        report(problems, source, "is a directory, not a file",
+               "write the path of a file");
         return std::nullopt;
     }
     errno = 0;
     std::ifstream file(source.path, std::ios::binary);
     if (!file) {
-        report(problems, source.path, std::string("cannot be read: ") + std::strerror(errno));
+        report(problems, source, std::string("cannot be read: ") + std::strerror(errno));
         return std::nullopt;
     }
     std::string text;
@@ -40,12 +48,12 @@ std::optional<std::string> read_source(PemSource const& source, TlsProblems& pro
     while (file.read(block.data(), block.size()), file.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(file.gcount()));
         if (text.size() > most_bytes) {
-            report(problems, source.path, "is larger than 4 MiB: not a PEM file");
+            report(problems, source, "is larger than 4 MiB: not a PEM file");
             return std::nullopt;
         }
     }
     if (file.bad()) {
-        report(problems, source.path, "cannot be read to its end");
+        report(problems, source, "cannot be read to its end");
         return std::nullopt;
     }
     return text;
@@ -62,21 +70,23 @@ int note_encryption(char*, int, int, void* encrypted) {
     return -1;
 }
 
-KeyPointer load_key(PemSource const& source, TlsProblems& problems) {
-    auto text = read_source(source, problems);
-    if (!text) return nullptr;
+KeyPointer read_key(PemSource const& source, std::string const& text, TlsProblems& problems) {
+    if (has_nul(text) || !has_pem(text, PemKind::private_key)) {
+        report(problems, source, describe_missing(text, PemKind::private_key));
+        return nullptr;
+    }
     bool encrypted = false;
     KeyPointer key(
-        PEM_read_bio_PrivateKey(view_of(*text).get(), nullptr, note_encryption, &encrypted));
-    OPENSSL_cleanse(text->data(), text->size());
+        PEM_read_bio_PrivateKey(view_of(text).get(), nullptr, note_encryption, &encrypted));
     auto const reason = take_openssl_reason();
     if (key) return key;
     if (encrypted) {
-        report(problems, source.path,
-               "the private key is encrypted; store it without a pass phrase, readable by "
+        report(problems, source, "the private key is encrypted",
+               "store it without a pass phrase, with openssl pkey -in FILE -out NEW, readable by "
                "Sallyport's user alone");
     } else {
-        report(problems, source.path, "holds no private key in PEM that can be read: " + reason);
+        report(problems, source, "holds a private key that cannot be read: " + reason,
+               "write it again: a line of it is missing or was changed");
     }
     return nullptr;
 }
@@ -111,11 +121,60 @@ std::vector<std::string> names_of(X509* certificate) {
     return names;
 }
 
-void judge_validity(X509* certificate, std::filesystem::path const& file, TlsProblems& problems) {
+void judge_validity(X509* certificate, PemSource const& source, TlsProblems& problems) {
     if (X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0)
-        report(problems, file, "the certificate has expired", TlsProblem::Severity::warning);
+        report(problems, source, "the certificate has expired", {}, TlsProblem::Severity::warning);
     if (X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0)
-        report(problems, file, "the certificate is not valid yet", TlsProblem::Severity::warning);
+        report(problems, source, "the certificate is not valid yet", {},
+               TlsProblem::Severity::warning);
+}
+
+constexpr std::string_view right_order =
+    "write the server's certificate first, then each time the one that signed the one before";
+
+// RFC 5246, 7.4.2; RFC 8446, 4.4.2 lets clients put a chain in order, and not all of them do.
+void judge_order(CertificateMaterial const& material, PemSource const& source,
+                 TlsProblems& problems) {
+    X509* before = material.leaf.get();
+    for (std::size_t i = 0; i < material.chain.size(); ++i) {
+        X509* const link = material.chain[i].get();
+        if (X509_check_issued(link, before) != X509_V_OK) {
+            report(problems, source,
+                   "certificate " + std::to_string(i + 2)
+                       + " of the file did not sign the one before it: some clients refuse such a "
+                         "chain",
+                   std::string{right_order}, TlsProblem::Severity::warning);
+            break; // all that follows is out of order with it
+        }
+        before = link;
+    }
+    ERR_clear_error();
+}
+
+// The key is not that of the first certificate.
+void report_other_key(CertificateMaterial const& material, CertificateSource const& source,
+                      TlsProblems& problems) {
+    auto const file = source.certificate.path.string();
+    for (std::size_t i = 0; i < material.chain.size(); ++i) {
+        if (X509_check_private_key(material.chain[i].get(), material.key.get()) != 1) continue;
+        report(problems, source.certificate,
+               "the private key belongs to certificate " + std::to_string(i + 2)
+                   + " of the file, not to the first",
+               std::string{right_order});
+        ERR_clear_error();
+        return;
+    }
+    ERR_clear_error();
+    report(problems, source.private_key,
+           "the private key does not belong to the certificate in " + file,
+           "write the key for which the certificate was issued, or have another issued for this "
+           "key");
+}
+
+// Of each the other kind, and that alone: one mistake, not two.
+bool are_exchanged(std::string const& certificate, std::string const& key) {
+    return has_pem(certificate, PemKind::private_key) && has_pem(key, PemKind::certificate)
+           && !has_pem(certificate, PemKind::certificate) && !has_pem(key, PemKind::private_key);
 }
 
 // RFC 5280, 4.1.2.5: in UTC.
@@ -123,6 +182,26 @@ std::chrono::system_clock::time_point not_after(X509* certificate) {
     std::tm parts{};
     if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &parts) != 1) return {};
     return std::chrono::system_clock::from_time_t(::timegm(&parts));
+}
+
+std::vector<CertificatePointer> read_certificates(PemSource const& source, std::string const& text,
+                                                  TlsProblems& problems) {
+    std::vector<CertificatePointer> certificates;
+    if (has_nul(text) || !has_pem(text, PemKind::certificate)) {
+        report(problems, source, describe_missing(text, PemKind::certificate));
+        return certificates;
+    }
+    auto const bio = view_of(text);
+    while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))
+        certificates.emplace_back(certificate);
+    // The end of the file shows as a missing start line; anything else is a broken block.
+    bool const is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    auto const reason = take_openssl_reason();
+    if (is_end && !certificates.empty()) return certificates;
+    report(problems, source, "holds a certificate that cannot be read: " + reason,
+           "write it again: a line of it is missing or was changed");
+    certificates.clear();
+    return certificates;
 }
 
 } // namespace
@@ -135,41 +214,38 @@ std::string take_openssl_reason() {
 }
 
 std::vector<CertificatePointer> load_certificates(PemSource const& source, TlsProblems& problems) {
-    std::vector<CertificatePointer> certificates;
     auto const text = read_source(source, problems);
-    if (!text) return certificates;
-    auto const bio = view_of(*text);
-    while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))
-        certificates.emplace_back(certificate);
-    // The end of the file shows as a missing start line; anything else is a broken block.
-    bool const is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-    auto const reason = take_openssl_reason();
-    if (!is_end) {
-        report(problems, source.path, "holds a certificate that cannot be read: " + reason);
-        certificates.clear();
-    } else if (certificates.empty()) {
-        report(problems, source.path, "holds no certificate in PEM");
-    }
-    return certificates;
+    if (!text) return {};
+    return read_certificates(source, *text, problems);
 }
 
 std::optional<CertificateMaterial> load_certificate(CertificateSource const& source,
                                                     TlsProblems& problems) {
-    auto chain = load_certificates(source.certificate, problems);
-    auto key = load_key(source.private_key, problems);
-    if (chain.empty() || !key) return std::nullopt;
-    CertificateMaterial material;
-    material.leaf = std::move(chain.front());
-    material.chain.assign(std::move_iterator(chain.begin() + 1), std::move_iterator(chain.end()));
-    material.key = std::move(key);
-    if (X509_check_private_key(material.leaf.get(), material.key.get()) != 1) {
-        ERR_clear_error();
-        report(problems, source.private_key.path,
-               "the private key does not belong to the certificate in "
-                   + source.certificate.path.string());
+    auto const text = read_source(source.certificate, problems);
+    auto key_text = read_source(source.private_key, problems);
+    if (text && key_text && are_exchanged(*text, *key_text)) {
+        report(problems, source.certificate,
+               "holds a private key, and " + source.private_key.path.string()
+                   + " the certificate",
+               "exchange the two");
         return std::nullopt;
     }
-    judge_validity(material.leaf.get(), source.certificate.path, problems);
+    std::vector<CertificatePointer> chain;
+    if (text) chain = read_certificates(source.certificate, *text, problems);
+    CertificateMaterial material;
+    if (key_text) {
+        material.key = read_key(source.private_key, *key_text, problems);
+        OPENSSL_cleanse(key_text->data(), key_text->size());
+    }
+    if (chain.empty() || !material.key) return std::nullopt;
+    material.leaf = std::move(chain.front());
+    material.chain.assign(std::move_iterator(chain.begin() + 1), std::move_iterator(chain.end()));
+    if (X509_check_private_key(material.leaf.get(), material.key.get()) != 1) {
+        report_other_key(material, source, problems);
+        return std::nullopt;
+    }
+    judge_order(material, source.certificate, problems);
+    judge_validity(material.leaf.get(), source.certificate, problems);
     material.names = names_of(material.leaf.get());
     // Clients refuse the chain as soon as one link of it has ended.
     material.not_after = not_after(material.leaf.get());
@@ -193,7 +269,7 @@ SslContextPointer make_context(SSL_METHOD const* method, TlsVersion minimum_vers
                == 1
         && SSL_CTX_set1_groups_list(context.get(), "X25519:P-256:P-384") == 1;
     if (!is_made) {
-        report(problems, {}, "OpenSSL does not make a TLS context: " + take_openssl_reason());
+        report(problems, PemSource{}, "OpenSSL does not make a TLS context: " + take_openssl_reason());
         return nullptr;
     }
     SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION

@@ -2,6 +2,7 @@
 #include "gateway/net/tls_material.h"
 
 #include <openssl/err.h>
+#include <openssl/sslerr.h>
 
 #include <algorithm>
 #include <array>
@@ -68,6 +69,43 @@ std::string subject_of(CertificateMaterial const& material) {
     return size > 0 ? std::string{name.data(), static_cast<std::size_t>(size)} : std::string{};
 }
 
+// The bits that a key needs at OpenSSL's security level: SSL_CTX_set_security_level(3).
+int fewest_bits(int level, int key_type) {
+    constexpr std::array rsa{0, 1024, 2048, 3072, 7680, 15360};
+    constexpr std::array curves{0, 160, 224, 256, 384, 512};
+    auto const& bits = key_type == EVP_PKEY_EC ? curves : rsa;
+    return bits[static_cast<std::size_t>(std::clamp(level, 0, 5))];
+}
+
+// Why OpenSSL does not take a pair that belongs together, from its error queue.
+TlsProblem refusal_of(SSL_CTX const* context, CertificateMaterial const& material,
+                      PemSource const& source) {
+    auto const reason = ERR_GET_REASON(ERR_peek_last_error());
+    std::string const level =
+        "OpenSSL's security level " + std::to_string(SSL_CTX_get_security_level(context));
+    auto const wanted =
+        std::to_string(fewest_bits(SSL_CTX_get_security_level(context), material.key_type));
+    TlsProblem problem{TlsProblem::Severity::error, source.path, {}, {}, source.number};
+    if (reason == SSL_R_EE_KEY_TOO_SMALL) {
+        problem.text = "the certificate's key has "
+                       + std::to_string(EVP_PKEY_get_bits(material.key.get()))
+                       + " bits, and " + level + " wants " + wanted;
+        problem.hint = "make a key of " + wanted
+                       + " bits or more, and have a certificate issued for it";
+    } else if (reason == SSL_R_CA_KEY_TOO_SMALL) {
+        problem.text = "a certificate of the chain has a key that is too small for " + level;
+        problem.hint = "have a certificate issued by an authority with larger keys";
+    } else if (reason == SSL_R_CA_MD_TOO_WEAK) {
+        problem.text = "a signature in it uses a digest that is too weak for " + level
+                       + ", such as MD5 or SHA-1";
+        problem.hint = "have it issued again, signed with SHA-256";
+    } else {
+        problem.text = "OpenSSL refuses the certificate: " + take_openssl_reason();
+    }
+    ERR_clear_error();
+    return problem;
+}
+
 } // namespace
 
 struct ServerContextBuilder {
@@ -75,15 +113,12 @@ struct ServerContextBuilder {
     TlsServerContext& made;
     TlsProblems& problems;
 
-    bool use(SSL_CTX* context, CertificateMaterial const& material,
-             std::filesystem::path const& file) {
+    bool use(SSL_CTX* context, CertificateMaterial const& material, PemSource const& source) {
         bool is_used = SSL_CTX_use_certificate(context, material.leaf.get()) == 1
                        && SSL_CTX_use_PrivateKey(context, material.key.get()) == 1;
         for (auto const& link : material.chain)
             is_used = is_used && SSL_CTX_add1_chain_cert(context, link.get()) == 1;
-        if (!is_used)
-            problems.push_back({TlsProblem::Severity::error, file,
-                                "OpenSSL refuses the certificate: " + take_openssl_reason()});
+        if (!is_used) problems.push_back(refusal_of(context, material, source));
         return is_used;
     }
 
@@ -140,10 +175,10 @@ struct ServerContextBuilder {
             if (!is_beside) continue;
             is_taken[i] = true;
             key_types.push_back(material.key_type);
-            auto const& file = settings.certificates[sources[i]].certificate.path;
-            if (!use(context.get(), material, file)) return;
+            auto const& source = settings.certificates[sources[i]].certificate;
+            if (!use(context.get(), material, source)) return;
             made.certificates_.push_back(
-                {file.string(), subject_of(material), material.names, material.not_after});
+                {source.path.string(), subject_of(material), material.names, material.not_after});
         }
         publish(materials[first].names, context.get());
         made.contexts_.push_back(std::move(context));

@@ -38,7 +38,8 @@ Owned<BIO> view_of(std::string const& text) {
 }
 
 Owned<EVP_PKEY> make_key(KeyKind kind) {
-    return Owned<EVP_PKEY>(kind == KeyKind::rsa ? EVP_RSA_gen(2048) : EVP_EC_gen("P-256"));
+    if (kind == KeyKind::ecdsa) return Owned<EVP_PKEY>(EVP_EC_gen("P-256"));
+    return Owned<EVP_PKEY>(EVP_RSA_gen(kind == KeyKind::rsa ? 2048U : 1024U));
 }
 
 std::string pem_of(EVP_PKEY* key) {
@@ -113,6 +114,14 @@ Identity Authority::issue(Recipe const& recipe) const {
         add_extension(certificate.get(), issuer.get(), NID_subject_alt_name, names);
     require(X509_sign(certificate.get(), issuer_key.get(), EVP_sha256()) != 0, "sign");
     return {pem_of(certificate.get()), pem_of(key.get())};
+}
+
+std::string der_of(Identity const& identity) {
+    Owned<X509> const certificate(
+        PEM_read_bio_X509(view_of(identity.certificate).get(), nullptr, nullptr, nullptr));
+    Owned<BIO> bio(BIO_new(BIO_s_mem()));
+    require(i2d_X509_bio(bio.get(), certificate.get()) == 1, "DER");
+    return text_of(bio.get());
 }
 
 std::string encrypt_key(Identity const& identity) {

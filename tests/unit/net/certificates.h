@@ -8,7 +8,7 @@
 
 namespace sallyport::net::test {
 
-enum class KeyKind { ecdsa, rsa };
+enum class KeyKind { ecdsa, rsa, small_rsa }; // small: 1024 bits
 
 struct Recipe {
     std::vector<std::string> dns_names;
@@ -33,6 +33,9 @@ public:
 private:
     Identity self_;
 };
+
+// A certificate as it stands in files that are not PEM.
+std::string der_of(Identity const& identity);
 
 // The private key of `identity`, encrypted with a pass phrase.
 std::string encrypt_key(Identity const& identity);

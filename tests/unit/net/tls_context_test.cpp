@@ -49,9 +49,6 @@ TEST_CASE("a certificate file without PEM is refused, and so is a broken block")
     source.certificate.text = "not a certificate\n";
     CHECK(tells(make_with({source}).problems, Severity::error, "server.pem",
                 "holds no certificate in PEM"));
-    source.certificate.text = "";
-    CHECK(tells(make_with({source}).problems, Severity::error, "server.pem",
-                "holds no certificate in PEM"));
     source.certificate.text = example_identity().certificate;
     source.certificate.text->erase(100, 8);
     CHECK(tells(make_with({source}).problems, Severity::error, "server.pem",
@@ -61,14 +58,94 @@ TEST_CASE("a certificate file without PEM is refused, and so is a broken block")
     CHECK_FALSE(make_with({source}).context);
 }
 
-TEST_CASE("a key file without a key, or with an encrypted one, is refused") {
+TEST_CASE("what a certificate file holds instead is said, with what to do") {
     auto source = source_of(example_identity());
-    source.private_key.text = example_identity().certificate;
-    CHECK(tells(make_with({source}).problems, Severity::error, "server.key",
-                "holds no private key in PEM"));
-    source.private_key.text = encrypt_key(example_identity());
-    CHECK(tells(make_with({source}).problems, Severity::error, "server.key",
-                "the private key is encrypted"));
+    struct Row {
+        std::string text;
+        std::string what;
+        std::string hint;
+    };
+    for (auto const& row : std::vector<Row>{
+             {"", "is empty", "-----BEGIN CERTIFICATE-----"},
+             {"\n \n", "is empty", "-----BEGIN CERTIFICATE-----"},
+             {der_of(example_identity()), "it is binary", "openssl x509 -inform der"},
+             {example_identity().private_key, "holds a private key, not a certificate",
+              "the file of the certificate"},
+             {"-----BEGIN CERTIFICATE REQUEST-----\n", "holds a request for a certificate",
+              "that the authority issued"},
+             {"-----BEGIN PUBLIC KEY-----\n", "holds a public key, not a certificate",
+              "the file of the certificate"},
+             {"# mine\n" + std::string(1, '\0') + example_identity().certificate,
+              "a NUL byte (U+0000) in line 2", "in ASCII"},
+         }) {
+        CAPTURE(row.what);
+        source.certificate.text = row.text;
+        auto const made = make_with({source});
+        CHECK_FALSE(made.context);
+        REQUIRE(made.problems.size() == 1);
+        CHECK(tells(made.problems, Severity::error, "server.pem", row.what));
+        CHECK(made.problems[0].hint.find(row.hint) != std::string::npos);
+    }
+}
+
+TEST_CASE("what a key file holds instead is said, with what to do") {
+    auto source = source_of(example_identity());
+    auto broken = example_identity().private_key;
+    broken.erase(60, 8);
+    struct Row {
+        std::string text;
+        std::string what;
+        std::string hint;
+    };
+    for (auto const& row : std::vector<Row>{
+             {"", "is empty", "-----BEGIN PRIVATE KEY-----"},
+             {"words", "holds no private key in PEM", "-----BEGIN PRIVATE KEY-----"},
+             {der_of(example_identity()), "it is binary", "openssl pkey -inform der"},
+             {example_identity().certificate, "holds a certificate, not a private key",
+              "the certificate's private key"},
+             {"-----BEGIN PUBLIC KEY-----\n", "holds a public key, not a private key",
+              "the file of the private key"},
+             {example_identity().private_key + std::string(1, '\0'), "a NUL byte (U+0000)",
+              "in ASCII"},
+             {broken, "holds a private key that cannot be read", "write it again"},
+             {encrypt_key(example_identity()), "the private key is encrypted", "openssl pkey -in"},
+         }) {
+        CAPTURE(row.what);
+        source.private_key.text = row.text;
+        auto const made = make_with({source});
+        CHECK_FALSE(made.context);
+        REQUIRE(made.problems.size() == 1);
+        CHECK(tells(made.problems, Severity::error, "server.key", row.what));
+        CHECK(made.problems[0].hint.find(row.hint) != std::string::npos);
+        // No message repeats what may be a part of a key.
+        CHECK(made.problems[0].text.find("words") == std::string::npos);
+    }
+}
+
+TEST_CASE("a certificate and its key that are exchanged are one mistake") {
+    auto source = source_of(example_identity());
+    std::swap(source.certificate.text, source.private_key.text);
+    auto const made = make_with({source});
+    CHECK_FALSE(made.context);
+    REQUIRE(made.problems.size() == 1);
+    CHECK(tells(made.problems, Severity::error, "server.pem",
+                "holds a private key, and server.key the certificate"));
+    CHECK(made.problems[0].hint == "exchange the two");
+}
+
+TEST_CASE("one file may hold a certificate and its key, in any order") {
+    auto const both = example_identity().private_key + example_identity().certificate;
+    CHECK(make_with({{{"both.pem", both, 0}, {"both.pem", both, 1}}}).context);
+}
+
+TEST_CASE("a key that is too small is told with the size that is needed") {
+    auto const small = authority().issue({{"small.example.com"}, {}, KeyKind::small_rsa});
+    auto const made = make_with({source_of(small)});
+    CHECK_FALSE(made.context);
+    REQUIRE(made.problems.size() == 1);
+    CHECK(tells(made.problems, Severity::error, "server.pem", "key has 1024 bits"));
+    CHECK(made.problems[0].text.ends_with(" wants 2048"));
+    CHECK(made.problems[0].hint.starts_with("make a key of 2048 bits or more"));
 }
 
 TEST_CASE("a key that belongs to another certificate is refused") {
@@ -78,6 +155,37 @@ TEST_CASE("a key that belongs to another certificate is refused") {
     CHECK_FALSE(made.context);
     CHECK(tells(made.problems, Severity::error, "server.key",
                 "does not belong to the certificate in server.pem"));
+    CHECK_FALSE(made.problems[0].hint.empty());
+}
+
+TEST_CASE("a chain in the wrong order is told") {
+    auto source = source_of(example_identity());
+    auto const leaf = example_identity().certificate;
+    source.certificate.text = leaf + authority().certificate();
+    CHECK(make_with({source}).problems.empty());
+
+    source.certificate.text = authority().certificate() + leaf;
+    auto const reversed = make_with({source});
+    CHECK_FALSE(reversed.context);
+    REQUIRE(reversed.problems.size() == 1);
+    CHECK(tells(reversed.problems, Severity::error, "server.pem",
+                "the private key belongs to certificate 2 of the file, not to the first"));
+    CHECK(reversed.problems[0].hint.starts_with("write the server's certificate first"));
+
+    // Some clients put it in order, and some do not.
+    source.certificate.text = leaf + Authority{}.certificate() + authority().certificate();
+    auto const strange = make_with({source});
+    CHECK(strange.context);
+    REQUIRE(strange.problems.size() == 1);
+    CHECK(tells(strange.problems, Severity::warning, "server.pem",
+                "certificate 2 of the file did not sign the one before it"));
+}
+
+TEST_CASE("a problem says which of the caller's sources is at fault") {
+    auto const made = make_with({{{"/no/such.pem", {}, 4}, {"/no/such.pem", {}, 5}}});
+    REQUIRE(made.problems.size() == 2);
+    CHECK(made.problems[0].source == 4);
+    CHECK(made.problems[1].source == 5);
 }
 
 TEST_CASE("an expired certificate, or one that is not valid yet, is a warning") {

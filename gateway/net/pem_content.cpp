@@ -1,0 +1,85 @@
+// What stands in a file that should be PEM: see pem_content.h.
+#include "gateway/net/pem_content.h"
+
+#include <algorithm>
+
+namespace sallyport::net {
+
+namespace {
+
+constexpr std::string_view begin_mark = "-----BEGIN ";
+constexpr std::string_view mark_end = "-----";
+
+// Whether a block begins whose label ends in that.
+bool has_label(std::string_view text, std::string_view label) noexcept {
+    for (auto at = text.find(begin_mark); at != std::string_view::npos;
+         at = text.find(begin_mark, at + 1)) {
+        auto const from = at + begin_mark.size();
+        auto const whole = text.substr(from, text.find(mark_end, from) - from);
+        if (whole.ends_with(label)) return true;
+    }
+    return false;
+}
+
+// X.690, 8.1: a sequence of a length that takes more than one byte, as each of these is.
+bool is_der(std::string_view text) noexcept {
+    return text.size() > 2 && text[0] == '\x30' && (static_cast<unsigned char>(text[1]) & 0x80U);
+}
+
+bool is_blank(std::string_view text) noexcept {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+} // namespace
+
+bool has_pem(std::string_view text, PemKind kind) noexcept {
+    if (kind == PemKind::private_key) return has_label(text, "PRIVATE KEY");
+    return has_label(text, "CERTIFICATE");
+}
+
+bool has_nul(std::string_view text) noexcept {
+    return text.find('\0') != std::string_view::npos;
+}
+
+PemFault describe_nul(std::string_view text) {
+    auto const before = text.substr(0, text.find('\0'));
+    auto const line = std::count(before.begin(), before.end(), '\n') + 1;
+    return {"holds a NUL byte (U+0000) in line " + std::to_string(line) + ": not PEM",
+            "write it again as plain text, in ASCII"};
+}
+
+PemFault describe_missing(std::string_view text, PemKind wanted) {
+    bool const wants_key = wanted == PemKind::private_key;
+    std::string const noun = wants_key ? "private key" : "certificate";
+    if (is_blank(text)) {
+        return {"is empty", "write the " + noun + " there in PEM (-----BEGIN "
+                                + (wants_key ? "PRIVATE KEY" : "CERTIFICATE") + "-----)"};
+    }
+    if (is_der(text)) {
+        return {"holds no " + noun + " in PEM: it is binary (DER or PKCS #12)",
+                wants_key ? "convert it, with openssl pkey -inform der -in FILE -out NEW, or openssl "
+                            "pkcs12 -in FILE -nocerts -noenc -out NEW"
+                          : "convert it, with openssl x509 -inform der -in FILE -out NEW, or "
+                            "openssl pkcs12 -in FILE -nokeys -out NEW"};
+    }
+    if (has_nul(text)) return describe_nul(text);
+    if (!wants_key && has_label(text, "CERTIFICATE REQUEST")) {
+        return {"holds a request for a certificate, not a certificate",
+                "write the file of the certificate that the authority issued for it"};
+    }
+    auto const other = wants_key ? PemKind::certificate : PemKind::private_key;
+    if (has_pem(text, other)) {
+        return wants_key ? PemFault{"holds a certificate, not a private key",
+                                    "write the file of the certificate's private key"}
+                         : PemFault{"holds a private key, not a certificate",
+                                    "write the file of the certificate"};
+    }
+    if (has_label(text, "PUBLIC KEY")) {
+        return {"holds a public key, not a " + noun, "write the file of the " + noun};
+    }
+    return {"holds no " + noun + " in PEM",
+            "write a file with -----BEGIN "
+                + std::string{wants_key ? "PRIVATE KEY" : "CERTIFICATE"} + "-----"};
+}
+
+} // namespace sallyport::net
