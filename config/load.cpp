@@ -62,6 +62,11 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
 
 } // namespace
 
+yaml::Problem unreadable(File const& file, std::string const& reason) {
+    return problem_at(file.origin, in_quotes(file.path) + " cannot be read: " + reason,
+                      "write the path of a file that the gateway may read");
+}
+
 ReadConfig read_config(yaml::Document const& document, std::string const& folder,
                        Resolver const& resolver) {
     auto out = read_whole_config(document, folder, resolver);
@@ -92,7 +97,10 @@ ReadCredentials load_credentials(Config const& config, Resolver const& resolver)
     std::vector<std::string> apis;
     for (Api const& api : config.apis)
         apis.push_back(api.name);
-    return read_credentials(yaml::load_file(path), folder_of(path), apis, resolver);
+    FileText const file = read_file(path, yaml::max_file_size);
+    if (!file.problem.empty())
+        return {{}, {unreadable(*config.credentials.file, file.problem)}};
+    return read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, resolver);
 }
 
 } // namespace sallyport::config

@@ -35,18 +35,22 @@ struct ReadCredentials {
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
 };
 
+// Of a file that cannot be read, for `reason`: at the key that names it.
+[[nodiscard]] yaml::Problem unreadable(File const& file, std::string const& reason);
+
 // `folder`: where relative paths begin.
 [[nodiscard]] ReadConfig read_config(yaml::Document const& document, std::string const& folder,
                                      Resolver const& resolver);
 [[nodiscard]] ReadConfig load_config(std::string const& path,
                                      Resolver const& resolver = system_resolver());
 
-// `apis`: those that `allow` may name.
+// `apis`: those that `allow` may name; none: they are not known, and any name may stand there.
 [[nodiscard]] ReadCredentials read_credentials(yaml::Document const& document,
                                                std::string const& folder,
                                                std::vector<std::string> const& apis,
                                                Resolver const& resolver);
-// The credentials file of a configuration; without one (every API is anonymous) there are none.
+// The credentials file of a configuration; without one (every API is anonymous) there are none. One
+// that cannot be opened is told at the key that names it.
 [[nodiscard]] ReadCredentials load_credentials(Config const& config,
                                                Resolver const& resolver = system_resolver());
 

@@ -94,6 +94,22 @@ bool has_errors(Problems const& problems) {
                        [](Problem const& p) { return p.severity == Severity::error; });
 }
 
+bool are_nested(std::string_view one, std::string_view other) {
+    if (one.size() > other.size()) std::swap(one, other);
+    if (one.empty() || one.size() == other.size()) return one.empty() || one == other;
+    return other.starts_with(one) && (other[one.size()] == '.' || other[one.size()] == '[');
+}
+
+void remove_consequences(Problems& problems, Problems const& causes) {
+    std::erase_if(problems, [&causes](Problem const& problem) {
+        return std::any_of(causes.begin(), causes.end(), [&problem](Problem const& cause) {
+            return cause.severity == Severity::error
+                   && cause.where.file_name() == problem.where.file_name()
+                   && are_nested(cause.path, problem.path);
+        });
+    });
+}
+
 void sort_by_place(Problems& problems) {
     std::stable_sort(problems.begin(), problems.end(), [](Problem const& a, Problem const& b) {
         if (a.where.file_name() != b.where.file_name()) {

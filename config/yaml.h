@@ -48,6 +48,14 @@ using Problems = std::vector<Problem>;
 
 [[nodiscard]] bool has_errors(Problems const& problems);
 
+// Whether one of the two paths is the other, or leads to it: `a.b` and `a.b[0].c`. The empty path,
+// the document, leads to each.
+[[nodiscard]] bool are_nested(std::string_view one, std::string_view other);
+
+// Removes what may only come from one of the errors in `causes`: what stands in the same file, at
+// the path of one, above or below it.
+void remove_consequences(Problems& problems, Problems const& causes);
+
 // Orders by file, line and column, and keeps the order of what stands at one place.
 void sort_by_place(Problems& problems);
 

@@ -42,14 +42,14 @@ void add_folder(std::string const& folder, std::vector<std::string>& files) {
 /// The files that a configuration names. Those of `${file:...}` are noted as they are read.
 void add_files(config::Config const& config, std::vector<std::string>& files) {
     auto const add = [&files](std::optional<config::File> const& file) {
-        if (file) files.push_back(file->path);
+        if (file && !file->path.empty()) files.push_back(file->path);
     };
     add(config.credentials.file);
     for (auto const& listener : config.listeners) {
         if (!listener.tls) continue;
         for (auto const& certificate : listener.tls->certificates) {
-            files.push_back(certificate.certificate.path);
-            files.push_back(certificate.private_key.path);
+            add(certificate.certificate);
+            add(certificate.private_key);
         }
     }
     for (auto const& upstream : config.upstreams)
@@ -120,6 +120,30 @@ http::Http1Limits http1_limits(config::Limits const& limits) {
     return http1;
 }
 
+/// Opens all that the configuration names, and compiles it; returns what is wrong there.
+config::yaml::Problems compile_all(Snapshot& snapshot,
+                                   std::vector<std::unique_ptr<pipeline::Api>>& apis,
+                                   config::yaml::Problems const& refused,
+                                   config::Resolver const& resolver, Keepsakes const& keepsakes) {
+    auto const& config = snapshot.config;
+    compile::Read const read{config, refused};
+    auto const read_credentials = config::load_credentials(config, resolver);
+    auto problems = read_credentials.problems;
+    for (std::string const& member : config.redact.members)
+        snapshot.redaction.add(member);
+    for (auto const& except : config.redact.except)
+        snapshot.redaction.add_exception(except.name);
+
+    apis = compile::apis(read, snapshot.redaction, problems);
+    compile::check_exceptions(config, snapshot.redaction, problems);
+    snapshot.credentials =
+        compile::credentials(read, read_credentials.credentials, apis, problems);
+    snapshot.listeners = compile::listeners(config, keepsakes.ticket_keys, problems);
+    snapshot.upstreams = compile::upstreams(config, problems);
+    config::yaml::remove_consequences(problems, refused);
+    return problems;
+}
+
 } // namespace
 
 void compile::check_exceptions(config::Config const& config,
@@ -133,6 +157,23 @@ void compile::check_exceptions(config::Config const& config,
     }
 }
 
+bool compile::Read::has_error_at(std::string_view path) const {
+    return std::any_of(refused.begin(), refused.end(), [path](config::yaml::Problem const& one) {
+        return one.severity == config::yaml::Severity::error
+               && config::yaml::are_nested(one.path, path);
+    });
+}
+
+void compile::put_in_order(Problems& problems) {
+    config::yaml::sort_by_place(problems);
+    auto const is_same = [](config::yaml::Problem const& one, config::yaml::Problem const& other) {
+        return one.where.line == other.where.line && one.where.column == other.where.column
+               && one.where.file_name() == other.where.file_name() && one.path == other.path
+               && one.what == other.what;
+    };
+    problems.erase(std::unique(problems.begin(), problems.end(), is_same), problems.end());
+}
+
 Compiled load(std::string const& path, Keepsakes const& keepsakes) {
     std::vector<std::string> files{path};
     auto const resolver = noting_resolver(files);
@@ -142,12 +183,9 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
         sort_unique(files);
         compiled.files = std::move(files);
         refuse_unfinished(compiled);
-        config::yaml::sort_by_place(compiled.problems);
+        compile::put_in_order(compiled.problems);
         return std::move(compiled);
     };
-    // What a broken configuration names need not exist: only its own problems are worth reading.
-    if (config::yaml::has_errors(compiled.problems)) return finish();
-
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->generation = keepsakes.generation;
     snapshot->config = std::move(read.config);
@@ -155,19 +193,10 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
     snapshot->http1 = http1_limits(config.limits);
 
     add_files(config, files);
-    auto const read_credentials = config::load_credentials(config, resolver);
-    append(compiled.problems, read_credentials.problems);
-    for (std::string const& member : config.redact.members)
-        snapshot->redaction.add(member);
-    for (auto const& except : config.redact.except)
-        snapshot->redaction.add_exception(except.name);
-
-    auto apis = compile::apis(config, snapshot->redaction, compiled.problems);
-    compile::check_exceptions(config, snapshot->redaction, compiled.problems);
-    snapshot->credentials =
-        compile::credentials(read_credentials.credentials, apis, compiled.problems);
-    snapshot->listeners = compile::listeners(config, keepsakes.ticket_keys, compiled.problems);
-    snapshot->upstreams = compile::upstreams(config, compiled.problems);
+    // Where the configuration has errors, too: who mends it wants to know all there is to mend.
+    std::vector<std::unique_ptr<pipeline::Api>> apis;
+    append(compiled.problems,
+           compile_all(*snapshot, apis, compiled.problems, resolver, keepsakes));
     look_for_log_folder(config, compiled);
     if (config::yaml::has_errors(compiled.problems)) return finish();
 

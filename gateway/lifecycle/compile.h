@@ -36,17 +36,27 @@ namespace compile {
 
 using config::yaml::Problems;
 
+/// A configuration as far as it could be read, and what was refused of it.
+struct Read {
+    config::Config const& config;
+    Problems const& refused;
+
+    /// Whether an error was found at that path, above or below it.
+    [[nodiscard]] bool has_error_at(std::string_view path) const;
+};
+
 /// Contracts, levels, hosts and prefixes. `secret_members`: added to, from the contracts.
 std::vector<std::unique_ptr<pipeline::Api>>
-apis(config::Config const& config, observe::RedactionList& redaction, Problems& problems);
+apis(Read const& read, observe::RedactionList& redaction, Problems& problems);
 
 /// Of `redact.except`; `redaction`: with all names that are secret, those of contracts too.
 void check_exceptions(config::Config const& config, observe::RedactionList const& redaction,
                       Problems& problems);
 
-/// What each credential may do at each API; `apis`: those whose contracts loaded.
+/// What each credential may do at each API; `apis`: those of `read`, without a contract where that
+/// did not load.
 std::shared_ptr<pipeline::CredentialTable const>
-credentials(std::vector<config::Credential> const& credentials,
+credentials(Read const& read, std::vector<config::Credential> const& credentials,
             std::vector<std::unique_ptr<pipeline::Api>> const& apis, Problems& problems);
 
 std::vector<Listener> listeners(config::Config const& config,
@@ -54,6 +64,9 @@ std::vector<Listener> listeners(config::Config const& config,
                                 Problems& problems);
 
 std::vector<Upstream> upstreams(config::Config const& config, Problems& problems);
+
+/// By place; a contract that two APIs have is read twice, and its problems are told once.
+void put_in_order(Problems& problems);
 
 } // namespace compile
 

@@ -2,12 +2,14 @@
 // overlap.
 #include "gateway/lifecycle/compile.h"
 
+#include "config/load.h"
 #include "config/text.h"
 #include "gateway/http/characters.h"
 #include "gateway/http/forward_fields.h"
 #include "gateway/respond/problem.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -57,13 +59,13 @@ void compile_levels(config::Api const& from, Api& api, Problems& problems) {
 }
 
 /// What the contract asks of a field says nothing where the upstream gets another one, or none.
-std::optional<config::yaml::Problem> judge_declared_field(config::Api const& from,
+std::optional<config::yaml::Problem> judge_declared_field(config::Api const& from, Read const& read,
                                                           contract::Parameter const& parameter) {
     config::Origin const origin{parameter.mark, parameter.document_path};
     switch (http::judge_declared_field(parameter.name)) {
     case http::DeclaredField::forwarded: return std::nullopt;
     case http::DeclaredField::forwarded_with_cookies:
-        if (from.forward_cookies) return std::nullopt;
+        if (from.forward_cookies || read.has_error_at(from.origin.path)) return std::nullopt;
         return config::problem_at(
             origin, "the API " + config::in_quotes(from.name) + " does not forward cookies",
             "remove the parameter, or write forward_cookies: true for the API");
@@ -76,12 +78,12 @@ std::optional<config::yaml::Problem> judge_declared_field(config::Api const& fro
         "remove the parameter");
 }
 
-void check_declared_fields(config::Api const& from, contract::Contract const& contract,
-                           Problems& problems) {
+void check_declared_fields(config::Api const& from, Read const& read,
+                           contract::Contract const& contract, Problems& problems) {
     std::set<std::string> told; // several operations may share one parameter
     for (auto const& operation : contract.operations()) {
         for (auto const& parameter : operation.header_parameters) {
-            auto problem = judge_declared_field(from, parameter);
+            auto problem = judge_declared_field(from, read, parameter);
             if (problem && told.insert(parameter.document_path).second)
                 problems.push_back(std::move(*problem));
         }
@@ -101,25 +103,45 @@ void check_unknown_operations(config::Api const& from, Problems& problems) {
         "write authenticate: [basic] or [bearer], or unknown_operations: refuse"));
 }
 
-void load_contract(config::Api const& from, Api& api, observe::RedactionList& redaction,
-                   Problems& problems) {
+/// Whether it is known where references lead: a key that is not may have been meant to be `schemas`.
+bool is_folder_known(config::Api const& from, Read const& read) {
+    constexpr std::array<std::string_view, 1> name{"schemas"};
+    auto const& api = from.origin.path;
+    return std::none_of(read.refused.begin(), read.refused.end(), [&](auto const& problem) {
+        if (!problem.path.starts_with(api + '.')) return false;
+        return config::nearest(std::string_view{problem.path}.substr(api.size() + 1), name)
+            .has_value();
+    });
+}
+
+void load_contract(config::Api const& from, Read const& read, Api& api,
+                   observe::RedactionList& redaction, Problems& problems) {
     contract::LoadOptions options;
+    bool has_folder = is_folder_known(from, read);
     if (from.schemas) {
         std::error_code ignored;
         if (!std::filesystem::is_directory(from.schemas->path, ignored)) {
+            has_folder = false;
             problems.push_back(config::problem_at(from.schemas->origin, "no such folder",
                                                   "write the path of a folder"));
         }
         options.schema_folders.push_back(from.schemas->path);
     }
-    auto loaded = contract::Contract::load_file(from.contract->path, options);
-    problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
-    if (!loaded.contract) {
-        problems.push_back(config::problem_at(from.contract->origin, "the contract does not load"));
+    auto const file = config::read_file(from.contract->path, config::yaml::max_file_size);
+    if (!file.problem.empty()) {
+        problems.push_back(config::unreadable(*from.contract, file.problem));
         return;
     }
+    auto loaded = contract::Contract::load_text(file.text, from.contract->path, options);
+    if (!has_folder) {
+        std::erase_if(loaded.problems, [](config::yaml::Problem const& problem) {
+            return problem.path.ends_with(R"(["$ref"])");
+        });
+    }
+    problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
+    if (!loaded.contract) return;
     api.contract = std::move(loaded.contract);
-    check_declared_fields(from, *api.contract, problems);
+    check_declared_fields(from, read, *api.contract, problems);
     check_unknown_operations(from, problems);
     for (std::string const& prefix : api.contract->owned_prefixes()) {
         api.prefixes.push_back(prefix);
@@ -131,15 +153,14 @@ void load_contract(config::Api const& from, Api& api, observe::RedactionList& re
     compile_levels(from, api, problems);
 }
 
-std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index,
-                                 observe::RedactionList& redaction, Problems& problems,
-                                 config::Config const& config) {
+std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Read const& read,
+                                 observe::RedactionList& redaction, Problems& problems) {
     auto api = std::make_unique<Api>();
     api->index = index;
     api->name = from.name;
     api->hosts = from.hosts;
     api->upstream = from.upstream;
-    api->body_limit = config.limits.body.bytes;
+    api->body_limit = read.config.limits.body.bytes;
     api->forward_cookies = from.forward_cookies;
     if (from.refusals == config::Refusals::problem)
         api->problem_members = pipeline::ProblemMembers::standard;
@@ -163,7 +184,7 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index,
     for (auto const& path : from.paths)
         api->prefixes.push_back(path.path);
     api->response_sample = from.responses.sample;
-    if (from.contract) load_contract(from, *api, redaction, problems);
+    if (from.contract) load_contract(from, read, *api, redaction, problems);
     return api;
 }
 
@@ -199,11 +220,11 @@ std::optional<std::string> find_overlap(Api const& left, Api const& right) {
 
 } // namespace
 
-std::vector<std::unique_ptr<Api>> apis(config::Config const& config,
-                                       observe::RedactionList& redaction, Problems& problems) {
+std::vector<std::unique_ptr<Api>> apis(Read const& read, observe::RedactionList& redaction,
+                                       Problems& problems) {
     std::vector<std::unique_ptr<Api>> apis;
-    for (auto const& from : config.apis) {
-        apis.push_back(compile_api(from, apis.size(), redaction, problems, config));
+    for (auto const& from : read.config.apis) {
+        apis.push_back(compile_api(from, apis.size(), read, redaction, problems));
         for (std::size_t i = 0; i + 1 < apis.size(); ++i) {
             if (auto const overlap = find_overlap(*apis[i], *apis.back())) {
                 problems.push_back(config::problem_at(

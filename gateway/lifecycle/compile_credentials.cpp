@@ -14,12 +14,19 @@ using pipeline::Api;
 using pipeline::ApiAccess;
 using Apis = std::vector<std::unique_ptr<Api>>;
 
-void check_operation(config::AllowedOperation const& allowed, Apis const& apis,
+/// Of a contract that did not load, or that is not named where it should be, nothing is known.
+bool is_contract_known(Read const& read, Api const& api) {
+    auto const& from = read.config.apis[api.index];
+    return api.contract || (!from.contract && !read.has_error_at(from.origin.path));
+}
+
+void check_operation(Read const& read, config::AllowedOperation const& allowed, Apis const& apis,
                      Problems& problems) {
     auto const api = std::find_if(apis.begin(), apis.end(), [&](auto const& candidate) {
         return candidate->name == allowed.api;
     });
     if (api == apis.end()) return; // reported where the credentials were read
+    if (!is_contract_known(read, **api)) return;
     auto const& contract = (*api)->contract;
     if (!contract) {
         if (allowed.operation.empty()) return;
@@ -40,10 +47,11 @@ void check_operation(config::AllowedOperation const& allowed, Apis const& apis,
                                           config::suggestion(allowed.operation, known)));
 }
 
-void check_parameter(config::AllowedParameter const& allowed, Apis const& apis,
+void check_parameter(Read const& read, config::AllowedParameter const& allowed, Apis const& apis,
                      Problems& problems) {
     std::vector<std::string_view> known;
     for (auto const& api : apis) {
+        if (!is_contract_known(read, *api)) return; // it may have the parameter
         if (!api->contract) continue;
         for (auto const& operation : api->contract->operations()) {
             for (auto const& name : operation.parameter_names) {
@@ -53,17 +61,18 @@ void check_parameter(config::AllowedParameter const& allowed, Apis const& apis,
             }
         }
     }
-    // Where no contract loaded, nothing can be said of parameters.
+    // Where there is no contract, nothing can be said of parameters.
     if (known.empty()) return;
     problems.push_back(config::problem_at(
         allowed.origin, "no contract has a path parameter " + config::in_quotes(allowed.name),
         config::suggestion(allowed.name, known)));
 }
 
-/// Every label that some contract asks of its callers.
-std::vector<std::string_view> known_labels(Apis const& apis) {
+/// Every label that some contract asks of its callers; none where not all contracts are known.
+std::vector<std::string_view> known_labels(Read const& read, Apis const& apis) {
     std::vector<std::string_view> known;
     for (auto const& api : apis) {
+        if (!is_contract_known(read, *api)) return {};
         if (!api->contract) continue;
         auto const& names = api->contract->label_names();
         known.insert(known.end(), names.begin(), names.end());
@@ -128,15 +137,15 @@ contract::Labels labels_of(config::Credential const& credential) {
 } // namespace
 
 std::shared_ptr<pipeline::CredentialTable const>
-credentials(std::vector<config::Credential> const& credentials, Apis const& apis,
-            Problems& problems) {
+credentials(Read const& read, std::vector<config::Credential> const& credentials,
+            Apis const& apis, Problems& problems) {
     auto table = std::make_shared<pipeline::CredentialTable>();
-    auto const labels_of_contracts = known_labels(apis);
+    auto const labels_of_contracts = known_labels(read, apis);
     for (auto const& from : credentials) {
         for (auto const& operation : from.allow.operations)
-            check_operation(operation, apis, problems);
+            check_operation(read, operation, apis, problems);
         for (auto const& parameter : from.allow.parameters)
-            check_parameter(parameter, apis, problems);
+            check_parameter(read, parameter, apis, problems);
         for (auto const& label : from.labels)
             check_label(label, labels_of_contracts, problems);
 

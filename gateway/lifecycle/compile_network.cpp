@@ -89,12 +89,17 @@ std::vector<Listener> listeners(config::Config const& config,
             settings.session_id_context = from.name;
             std::vector<config::File const*> files;
             for (auto const& certificate : from.tls->certificates) {
+                bool const is_whole = !certificate.certificate.path.empty()
+                                      && !certificate.private_key.path.empty();
+                if (!is_whole) continue; // reported where the configuration was read
                 settings.certificates.push_back(
                     {pem(certificate.certificate, files), pem(certificate.private_key, files)});
             }
-            auto made = net::TlsServerContext::make(settings, ticket_keys);
-            add(made.problems, from.origin, files, problems);
-            listener.tls = std::move(made.context);
+            if (!settings.certificates.empty()) {
+                auto made = net::TlsServerContext::make(settings, ticket_keys);
+                add(made.problems, from.origin, files, problems);
+                listener.tls = std::move(made.context);
+            }
         }
         listeners.push_back(std::move(listener));
     }
@@ -141,7 +146,8 @@ std::vector<Upstream> upstreams(config::Config const& config, Problems& problems
             std::any_of(from.endpoints.begin(), from.endpoints.end(), [](auto const& endpoint) {
                 return endpoint.scheme == config::Scheme::https;
             });
-        if (speaks_tls) {
+        // An authority without such an endpoint has been refused, and is judged all the same.
+        if (speaks_tls || from.tls.ca) {
             net::ClientTlsSettings settings;
             std::vector<config::File const*> files;
             if (from.tls.ca) {

@@ -87,18 +87,19 @@ void forget_unknown(std::vector<config::Credential>& credentials,
     }
 }
 
-void read_credentials(CheckedOffline& out, config::Resolver const& resolver,
-                      std::set<std::string> const& unknown) {
+void read_credentials(CheckedOffline& out, compile::Read const& config,
+                      config::Resolver const& resolver, std::set<std::string> const& unknown,
+                      config::yaml::Problems& problems) {
     auto const& file = out.config.credentials.file;
     if (!file) return;
     if (::access(file->path.c_str(), R_OK) != 0) return add_file(out, *file);
     auto read = config::load_credentials(out.config, resolver);
     out.knows_credentials = !read.has_errors() && read.left_open.empty() && unknown.empty();
-    out.problems.insert(out.problems.end(), read.problems.begin(), read.problems.end());
+    problems.insert(problems.end(), read.problems.begin(), read.problems.end());
     add_left_open(out, read.left_open);
     out.credentials = std::move(read.credentials);
     forget_unknown(out.credentials, unknown);
-    static_cast<void>(compile::credentials(out.credentials, out.apis, out.problems));
+    static_cast<void>(compile::credentials(config, out.credentials, out.apis, problems));
 }
 
 void sort_by_place(std::vector<NotLookedAt>& not_looked_at) {
@@ -118,8 +119,6 @@ CheckedOffline check_offline(std::string const& path) {
     auto read = config::load_config(path, resolver);
     CheckedOffline out;
     out.config = std::move(read.config);
-    out.problems = std::move(read.problems);
-    if (config::yaml::has_errors(out.problems)) return out;
     add_what_machines_have(out);
     auto const unknown = forget_open_contracts(out.config, read.left_open);
     forget_open_hosts(out.config, read.left_open);
@@ -130,10 +129,15 @@ CheckedOffline check_offline(std::string const& path) {
         redaction.add(member);
     for (auto const& except : out.config.redact.except)
         redaction.add_exception(except.name);
-    out.apis = compile::apis(out.config, redaction, out.problems);
-    compile::check_exceptions(out.config, redaction, out.problems);
-    read_credentials(out, resolver, unknown);
-    config::yaml::sort_by_place(out.problems);
+    compile::Read const as_read{out.config, read.problems};
+    config::yaml::Problems problems;
+    out.apis = compile::apis(as_read, redaction, problems);
+    compile::check_exceptions(out.config, redaction, problems);
+    read_credentials(out, as_read, resolver, unknown, problems);
+    config::yaml::remove_consequences(problems, read.problems);
+    out.problems = std::move(read.problems);
+    out.problems.insert(out.problems.end(), problems.begin(), problems.end());
+    compile::put_in_order(out.problems);
     sort_by_place(out.not_looked_at);
     return out;
 }

@@ -57,8 +57,8 @@ PemFault describe_missing(std::string_view text, PemKind wanted) {
     }
     if (is_der(text)) {
         return {"holds no " + noun + " in PEM: it is binary (DER or PKCS #12)",
-                wants_key ? "convert it, with openssl pkey -inform der -in FILE -out NEW, or openssl "
-                            "pkcs12 -in FILE -nocerts -noenc -out NEW"
+                wants_key ? "convert it, with openssl pkey -inform der -in FILE -out NEW, or "
+                            "openssl pkcs12 -in FILE -nocerts -noenc -out NEW"
                           : "convert it, with openssl x509 -inform der -in FILE -out NEW, or "
                             "openssl pkcs12 -in FILE -nokeys -out NEW"};
     }

@@ -269,7 +269,8 @@ SslContextPointer make_context(SSL_METHOD const* method, TlsVersion minimum_vers
                == 1
         && SSL_CTX_set1_groups_list(context.get(), "X25519:P-256:P-384") == 1;
     if (!is_made) {
-        report(problems, PemSource{}, "OpenSSL does not make a TLS context: " + take_openssl_reason());
+        report(problems, PemSource{},
+               "OpenSSL does not make a TLS context: " + take_openssl_reason());
         return nullptr;
     }
     SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <regex>
+#include <sstream>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -350,6 +351,94 @@ TEST_CASE("files that a configuration names are opened and held against each oth
             CHECK((finished.output + finished.error).find(row.words) != std::string::npos);
         }
     }
+}
+
+// The lines of a text, without those of the summary.
+std::vector<std::string> lines_of(std::string const& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream{text};
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+TEST_CASE("problems of all files come in one round, and none that only comes from another") {
+    Prepared prepared;
+    auto const& made = certificates();
+    prepared.configuration.limits = "  head: many\n";
+    prepared.configuration.listeners =
+        tls_listener({{made.server.private_key, made.server.certificate}});
+    prepared.configuration.upstreams =
+        upstream_yaml("management", "https://127.0.0.1:9", "tls: { ca: /no/ca.pem }")
+        + upstream_yaml("observability", "http://127.0.0.1:9", "conections: { max: 1 }");
+    auto const management = prepared.folder.write(
+        "management.yaml", replaced(read_file(contract("management")), "operationId: createService",
+                                    "operationId: create service"));
+    prepared.configuration.apis =
+        replaced(api_yaml("management", "rules: [ { operation: createService, level: off } ]"),
+                 contract("management"), management.string())
+        // The rule has no name: that the contract does not have it says nothing more.
+        + api_yaml("observability", "rules: [ { level: report } ]");
+    prepared.configuration.access_log = "  output: /no/such/folder/access.log\n";
+    prepared.write();
+    prepared.folder.write(
+        "credentials.yaml",
+        replaced(standard_credentials(), "sha256:", "sha1:")
+            + "  - name: late\n    bearer: { tokens: [\"sha256:" + std::string(64, 'a')
+            + "\"] }\n    allow: { operations: [management/createService, "
+              "observability/drawDashboard] }\n");
+    auto const finished = prepared.check();
+    CAPTURE(finished.output);
+    CHECK(finished.exit_code == 1);
+    CHECK(has_problem(finished, "sallyport.yaml", "limits.head", "is not a size"));
+    CHECK(has_problem(finished, "sallyport.yaml",
+                      R"(listeners\[0\].tls.certificates\[0\].certificate)", "exchange the two"));
+    CHECK(has_problem(finished, "sallyport.yaml", "upstreams.management.tls.ca", "/no/ca.pem"));
+    CHECK(has_problem(finished, "sallyport.yaml", "upstreams.observability.conections", "unknown"));
+    CHECK(has_problem(finished, "sallyport.yaml", R"(apis.observability.rules\[0\].operation)",
+                      "is missing"));
+    CHECK(has_problem(finished, "sallyport.yaml", "access_log.output", "there is no folder"));
+    CHECK(has_problem(finished, "management.yaml", ".*operationId", "must be a name"));
+    CHECK(has_problem(finished, "credentials.yaml", R"(credentials\[0\].basic.secrets\[0\])",
+                      "not a hash"));
+    CHECK(has_problem(finished, "credentials.yaml", R"(credentials\[[0-9]+\].allow.operations\[1\])",
+                      "has no operation"));
+    // Of the contract that does not load, no operation is missed and no parameter is unknown.
+    CHECK(lines_of(finished.output).size() == 9);
+}
+
+TEST_CASE("a file that is missing is told at the key that names it") {
+    Prepared prepared;
+    prepared.configuration.listeners =
+        tls_listener({{"/no/certificate.pem", "/no/same.pem"}, {"/no/same.pem", "/no/key.pem"}});
+    prepared.configuration.upstreams =
+        upstream_yaml("management", "https://127.0.0.1:9",
+                      "tls: { ca: /no/ca.pem }, credential: { bearer: { token: "
+                      "\"${file:/no/secret}\" } }")
+        + upstream_yaml("observability", "http://127.0.0.1:9");
+    prepared.configuration.apis = "  management: { contract: /no/contract.yaml, schemas: /no/schemas, "
+                                  "upstream: management, authenticate: [basic] }\n";
+    prepared.configuration.access_log = "  output: /no/log/access.log\n";
+    auto const text = prepared.configuration.text();
+    prepared.write(replaced(text, "file: credentials.yaml", "file: /no/credentials.yaml"));
+    auto const finished = prepared.check();
+    CAPTURE(finished.output);
+    CHECK(finished.exit_code == 1);
+    for (auto const& [key, file] : std::vector<std::pair<std::string, std::string>>{
+             {R"(listeners\[0\].tls.certificates\[0\].certificate)", "/no/certificate.pem"},
+             {R"(listeners\[0\].tls.certificates\[0\].private_key)", "/no/same.pem"},
+             {R"(listeners\[0\].tls.certificates\[1\].certificate)", "/no/same.pem"},
+             {R"(listeners\[0\].tls.certificates\[1\].private_key)", "/no/key.pem"},
+             {"credentials.file", "/no/credentials.yaml"},
+             {"upstreams.management.tls.ca", "/no/ca.pem"},
+             {"upstreams.management.credential.bearer.token", "/no/secret"},
+             {"apis.management.contract", "/no/contract.yaml"},
+             {"apis.management.schemas", "no such folder"},
+             {"access_log.output", "/no/log"}}) {
+        CAPTURE(key);
+        CHECK(has_problem(finished, "sallyport.yaml", key, file));
+    }
+    CHECK(lines_of(finished.output).size() == 10);
 }
 
 TEST_CASE("a key that its group must not read, or that nobody can read, is told") {

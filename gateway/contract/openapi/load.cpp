@@ -400,8 +400,15 @@ Loaded Loader::finish() {
 
 Loaded Loader::load_openapi() {
     // What could not be read cannot be judged.
-    if (!problems_.has_errors()) read_document(document_.root());
-    return finish();
+    if (document_.is_whole()) read_document(document_.root());
+    auto loaded = finish();
+    if (document_.has_errors()) {
+        yaml::remove_consequences(loaded.problems, document_.problems());
+        loaded.problems.insert(loaded.problems.end(), document_.problems().begin(),
+                               document_.problems().end());
+        yaml::sort_by_place(loaded.problems);
+    }
+    return loaded;
 }
 
 Loaded Loader::load_schema(Formats formats) {

@@ -51,6 +51,17 @@ TEST_CASE("no message repeats what stands in the place of a hash") {
     }
 }
 
+TEST_CASE("of a configuration without APIs that could be read no API is missed") {
+    auto const document = yaml::load_text(
+        "credentials:\n"
+        "- name: a\n"
+        "  bearer: { tokens: [\"sha256:" + std::string(64, 'a') + "\"] }\n"
+        "  allow: { operations: [management/getService], apis: [files] }\n",
+        "credentials.yaml");
+    CHECK(read_credentials(document, "", {}, system_resolver()).problems.empty());
+    CHECK(read_credentials(document, "", {"management"}, system_resolver()).problems.size() == 1);
+}
+
 TEST_CASE("all problems of a file of credentials are reported at once, by place") {
     auto const out = read_keys("credentials:\n"
                                "- basic: { key_id: \"a:b\", secrets: [plain] }\n"

@@ -75,7 +75,9 @@ TEST_CASE("a file that cannot be opened is a problem of its own") {
           == "/nonexistent/c.yaml: cannot be read: No such file or directory\n");
     Config config;
     CHECK(load_credentials(config, world.resolver()).problems.empty());
-    config.credentials.file = File{"/nonexistent/k.yaml", {}};
+    auto const name = std::make_shared<std::string const>("c.yaml");
+    config.credentials.file = File{"/nonexistent/k.yaml", {{name, 3, 7}, "credentials.file"}};
     CHECK(described(load_credentials(config, world.resolver()).problems)
-          == "/nonexistent/k.yaml: cannot be read: No such file or directory\n");
+          == "c.yaml:3:7: credentials.file: \"/nonexistent/k.yaml\" cannot be read: No such file or "
+             "directory; write the path of a file that the gateway may read\n");
 }

@@ -331,6 +331,30 @@ TEST_CASE("a file that cannot be read is a problem") {
     CHECK(describe(yaml::load_file("/").problems().at(0)) == "/: cannot be read: it is a folder");
 }
 
+TEST_CASE("what stands at the place of an error, above or below it, may only come from it") {
+    CHECK(yaml::are_nested("a", "a"));
+    CHECK(yaml::are_nested("a", "a.b"));
+    CHECK(yaml::are_nested("a[0].b", "a"));
+    CHECK(yaml::are_nested("", "a"));
+    CHECK_FALSE(yaml::are_nested("a", "ab"));
+    CHECK_FALSE(yaml::are_nested("a.b", "a.c"));
+
+    auto const file = std::make_shared<std::string const>("f.yaml");
+    auto const other = std::make_shared<std::string const>("g.yaml");
+    yaml::Problems const causes{{{file, 1, 1}, "a.b", "wrong", ""},
+                                {{file, 1, 1}, "d", "odd", "", yaml::Severity::warning}};
+    yaml::Problems problems{{{file, 2, 1}, "a", "1", ""},
+                            {{file, 3, 1}, "a.b[0]", "2", ""},
+                            {{file, 4, 1}, "a.c", "3", ""},
+                            {{other, 5, 1}, "a.b", "4", ""},
+                            {{file, 6, 1}, "d.e", "5", ""}};
+    yaml::remove_consequences(problems, causes);
+    std::string left;
+    for (auto const& problem : problems)
+        left += problem.what;
+    CHECK(left == "345");
+}
+
 TEST_CASE("a problem is described with the parts that are known") {
     auto const file = std::make_shared<std::string const>("f.yaml");
     CHECK(yaml::describe({{file, 3, 7}, "a.b", "wrong", "write x"})

@@ -273,6 +273,27 @@ components:
     CHECK(problems[2].find("api.yaml:16:57: components.schemas.A.properties.c.pattern") == 0);
 }
 
+TEST_CASE("what is wrong with the YAML hides nothing else, and is told once") {
+    auto const loaded = Contract::load_text(with_operation(R"(operationId: o
+      summary: one
+      summary: two
+      tags: &all [a]
+      responses: { 200: { description: x } }
+      requestBody: { content: { application/json: { schema: { typ: string } } } }
+      deprecated: *all)"),
+                                            "api.yaml");
+    CHECK_FALSE(loaded.contract);
+    std::string all;
+    for (auto const& problem : loaded.problems)
+        all += describe(problem) + '\n';
+    INFO(all);
+    CHECK(loaded.problems.size() == 5);
+    for (auto const* const words :
+         {"the key is given twice", "anchors are not read", "a key must be a string",
+          "aliases are not read", ".schema.typ: "})
+        CHECK(all.find(words) != std::string::npos);
+}
+
 TEST_CASE("definitions that nothing refers to are checked, each once") {
     auto const problems = problems_of_schema(R"(
 properties: { a: { $ref: "#/$defs/used" }, b: { $ref: "#/$defs/used" } }
