@@ -142,7 +142,10 @@ std::optional<std::string> Reader::read_line(Value const& value, std::size_t lon
     } else if (text->size() > longest) {
         refuse(value, "is longer than " + std::to_string(longest) + " bytes", "write less");
     } else if (has_control(*text)) {
-        refuse(value, "holds a control character", "remove it");
+        // Of others it is not said which it is: the text may be a secret. No secret has this one.
+        bool const has_nul = text->find('\0') != std::string::npos;
+        refuse(value, "holds " + (has_nul ? name_of_control('\0') : "a control character"),
+               "remove it");
     } else {
         return text;
     }

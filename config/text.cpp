@@ -117,6 +117,25 @@ std::string in_quotes(std::string_view text) {
     return out + '"';
 }
 
+std::string printable(std::string_view text) {
+    std::string out;
+    for (char const c : text) {
+        if (c == '"' || c == '\\') {
+            out += c;
+        } else {
+            append_escaped(out, c);
+        }
+    }
+    return out;
+}
+
+std::string name_of_control(char c) {
+    if (c == '\0') return "U+0000 (NUL)";
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    auto const byte = static_cast<unsigned char>(c);
+    return std::string{"U+00"} + digits[byte >> 4U] + digits[byte & 0xFU] + ", a control character";
+}
+
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<std::string_view const> candidates) {
     if (word.size() > longest_word) return std::nullopt;

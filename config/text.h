@@ -12,6 +12,12 @@ namespace sallyport::config {
 // The text in double quotes for a message: control characters escaped, cut after 60 code points.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
+// The text with its control characters escaped as in_quotes() does, for what is printed in a line.
+[[nodiscard]] std::string printable(std::string_view text);
+
+// How messages call a byte below U+0020, or U+007F: "U+0000 (NUL)", "U+001B, a control character".
+[[nodiscard]] std::string name_of_control(char c);
+
 // The candidate that `word` was probably meant to be: at most a third of its letters differ (case,
 // `-` and `_` aside).
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,

@@ -56,8 +56,11 @@ bool refuse_bytes(std::string_view text, Builder& builder) {
     });
     if (control == text.end()) return false;
     auto const offset = static_cast<std::size_t>(control - text.begin());
-    builder.refuse_document(place_of(text, offset), "a control character",
-                            "write it as an escape in double quotes: \"\\x1b\"");
+    // Beside each letter of UTF-16 stands one.
+    builder.refuse_document(place_of(text, offset), name_of_control(*control),
+                            *control == '\0' ? "remove it, or save the file as UTF-8"
+                                             : "write it as an escape in double quotes: "
+                                                   + in_quotes({&*control, 1}));
     return true;
 }
 
@@ -86,7 +89,7 @@ std::string describe(Problem const& problem) {
     if (!problem.path.empty()) out += problem.path + ": ";
     out += problem.what;
     if (!problem.hint.empty()) out += "; " + problem.hint;
-    return out;
+    return printable(out);
 }
 
 bool has_errors(Problems const& problems) {

@@ -155,6 +155,8 @@ std::string_view problem_of(std::string_view secret) {
         auto const byte = static_cast<unsigned char>(c);
         return byte < 0x20 || byte == 0x7F;
     });
+    if (secret.find('\0') != std::string_view::npos)
+        return "the secret holds U+0000 (NUL)";
     if (has_control) return "the secret holds a control character, or more than one line";
     return {};
 }

@@ -60,7 +60,7 @@ void print_annotation(std::ostream& out, std::string_view command,
         << " file=" << annotation_text(problem.where.file_name(), in_property);
     if (problem.where.line > 0)
         out << ",line=" << problem.where.line << ",col=" << problem.where.column;
-    out << "::" << annotation_text(text, in_text) << '\n';
+    out << "::" << annotation_text(config::printable(text), in_text) << '\n';
 }
 
 } // namespace

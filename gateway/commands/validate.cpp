@@ -39,7 +39,8 @@ public:
     static void print_text(std::ostream& out, std::vector<contract::Violation> const& violations) {
         for_each(violations, [&out](contract::Violation const& violation,
                                     std::string const& message, std::string const&) {
-            out << "  " << message << "\n    rule " << violation.rule_pointer;
+            out << "  " << config::printable(message) << "\n    rule "
+                << config::printable(violation.rule_pointer);
             if (!violation.source.empty()) out << " (" << violation.source << ')';
             if (violation.line > 0) out << "\n    " << violation.file << ':' << violation.line;
             out << '\n';
@@ -278,7 +279,7 @@ void print_text(std::ostream& out, Body const& body, Answer const& answer) {
         out << "  members that the contract does not know: " << report.unknown_members << '\n';
     }
     for (std::string_view const name : report.deprecated_members) {
-        out << "  deprecated: " << name << '\n';
+        out << "  deprecated: " << config::printable(name) << '\n';
     }
 }
 

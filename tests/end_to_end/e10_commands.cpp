@@ -401,8 +401,8 @@ TEST_CASE("problems of all files come in one round, and none that only comes fro
     CHECK(has_problem(finished, "management.yaml", ".*operationId", "must be a name"));
     CHECK(has_problem(finished, "credentials.yaml", R"(credentials\[0\].basic.secrets\[0\])",
                       "not a hash"));
-    CHECK(has_problem(finished, "credentials.yaml", R"(credentials\[[0-9]+\].allow.operations\[1\])",
-                      "has no operation"));
+    CHECK(has_problem(finished, "credentials.yaml",
+                      R"(credentials\[[0-9]+\].allow.operations\[1\])", "has no operation"));
     // Of the contract that does not load, no operation is missed and no parameter is unknown.
     CHECK(lines_of(finished.output).size() == 9);
 }
@@ -416,8 +416,9 @@ TEST_CASE("a file that is missing is told at the key that names it") {
                       "tls: { ca: /no/ca.pem }, credential: { bearer: { token: "
                       "\"${file:/no/secret}\" } }")
         + upstream_yaml("observability", "http://127.0.0.1:9");
-    prepared.configuration.apis = "  management: { contract: /no/contract.yaml, schemas: /no/schemas, "
-                                  "upstream: management, authenticate: [basic] }\n";
+    prepared.configuration.apis =
+        "  management: { contract: /no/contract.yaml, schemas: /no/schemas, "
+        "upstream: management, authenticate: [basic] }\n";
     prepared.configuration.access_log = "  output: /no/log/access.log\n";
     auto const text = prepared.configuration.text();
     prepared.write(replaced(text, "file: credentials.yaml", "file: /no/credentials.yaml"));
@@ -548,6 +549,70 @@ TEST_CASE("a port that is in use is said and nothing is served") {
     CAPTURE(finished.output, finished.error);
     CHECK(finished.exit_code == 1);
     CHECK(finished.error.find("127.0.0.1:" + std::to_string(taken.port)) != std::string::npos);
+}
+
+TEST_CASE("a NUL is told as such wherever it stands, and never printed") {
+    Prepared prepared;
+    std::string const nul(1, '\0');
+    auto const write_contract = [&](std::string const& with) {
+        return prepared.folder.write("nul.yaml", replaced(read_file(contract("management")),
+                                                          "operationId: createService",
+                                                          "operationId: " + with));
+    };
+    for (auto const& [file, key, change] :
+         std::vector<std::tuple<std::string, std::string, std::function<void()>>>{
+             {"sallyport.yaml:[0-9]+:[0-9]+", "", [&] { prepared.configuration.rest += nul; }},
+             {"sallyport.yaml:[0-9]+:[0-9]+", "upstreams.management.credential.bearer.token: ",
+              [&] {
+                  prepared.folder.write("secret", "a" + nul + "b");
+                  prepared.configuration.upstreams = replaced(
+                      prepared.configuration.upstreams, " }\n",
+                      ", credential: { bearer: { token: \"${file:secret}\" } } }\n");
+              }},
+             {"credentials.yaml:[0-9]+:[0-9]+", "",
+              [&] { prepared.folder.write("credentials.yaml", standard_credentials() + nul); }},
+             {"credentials.yaml:[0-9]+:[0-9]+", R"(credentials\[0\].name: )",
+              [&] {
+                  prepared.folder.write("credentials.yaml",
+                                        replaced(standard_credentials(), "name: administrator",
+                                                 R"(name: "admini\0strator")"));
+              }},
+             {"sallyport.yaml:[0-9]+:[0-9]+",
+              R"(listeners\[0\].tls.certificates\[0\].certificate)",
+              [&] {
+                  auto const& server = certificates().server;
+                  auto const path =
+                      prepared.folder.write("nul.pem", read_file(server.certificate) + nul);
+                  prepared.configuration.listeners = tls_listener({{path, server.private_key}});
+              }},
+             {"nul.yaml:[0-9]+:[0-9]+", "", [&] {
+                  prepared.configuration.apis =
+                      replaced(prepared.configuration.apis, contract("management"),
+                               write_contract("createService" + nul).string());
+              }}}) {
+        CAPTURE(file, key);
+        Prepared const original;
+        prepared.configuration = original.configuration;
+        prepared.folder.write("credentials.yaml", standard_credentials());
+        change();
+        prepared.write();
+        auto const finished = prepared.check();
+        CAPTURE(finished.output);
+        CHECK(finished.exit_code == 1);
+        std::regex const line{"(^|\n)[^\n]*" + file + ": " + key + "[^\n]*U\\+0000"};
+        CHECK(std::regex_search(finished.output, line));
+        CHECK(finished.output.find('\0') == std::string::npos);
+    }
+    prepared.folder.write("schema.json", R"({"properties": {"a\u0000b": {"type": "string"}}})");
+    auto const judged = run_gateway({"validate", "--schema", "schema.json"},
+                                    R"({"a\u0000b": 1})", prepared.folder.path());
+    CAPTURE(judged.output);
+    CHECK(judged.exit_code == 1);
+    CHECK(judged.output.find(R"(/a\x00b)") != std::string::npos);
+    CHECK(judged.output.find('\0') == std::string::npos);
+    auto const hashed = run_gateway({"credential", "hash"}, std::string(30, 'a') + nul);
+    CHECK(hashed.exit_code == 1);
+    CHECK(hashed.error.find("U+0000 (NUL)") != std::string::npos);
 }
 
 TEST_CASE("problems can be had as JSON") {

@@ -79,15 +79,41 @@ namespace {
         });
 }
 
+// A name to begin with, of the method and what the path consists of: `get_v1_users_id`.
+[[nodiscard]] std::string name_for(Operation const& operation) {
+    std::string name;
+    for (char const c : operation.method)
+        name += static_cast<char>(c - 'A' + 'a');
+    bool is_between = true;
+    for (char const c : operation.path) {
+        if (!is_id_character(c)) {
+            is_between = true;
+            continue;
+        }
+        if (is_between) name += '_';
+        is_between = false;
+        name += c;
+    }
+    return name;
+}
+
 } // namespace
 
 void Loader::read_operation_id(Operation& operation, Node const& node, std::string const& path) {
     Node const* const id = node.find("operationId");
-    bool const is_good = id != nullptr && id->is_string() && !id->text().empty()
+    if (id == nullptr) {
+        error(node, yaml::join_key(path, "operationId"),
+              "is missing: credentials, rules and the log call the operation by it",
+              "write operationId: " + name_for(operation)
+                  + ", or another name of letters, digits, _, - and .");
+        return;
+    }
+    bool const is_good = id->is_string() && !id->text().empty()
                          && std::all_of(id->text().begin(), id->text().end(), is_id_character);
     if (!is_good) {
-        error(id != nullptr ? *id : node, yaml::join_key(path, "operationId"),
-              "must be a name of letters, digits, _, - and .");
+        error(*id, yaml::join_key(path, "operationId"),
+              "must be a name of letters, digits, _, - and .",
+              "write one such as " + name_for(operation));
         return;
     }
     operation.id = id->text();

@@ -186,6 +186,13 @@ TEST_CASE("texts are quoted so that no terminal obeys them") {
     CHECK(in_quotes(std::string(61, 'x')) == '"' + std::string(60, 'x') + "...\"");
 }
 
+TEST_CASE("control characters have names, and stand in no line as they are") {
+    CHECK(name_of_control('\0') == "U+0000 (NUL)");
+    CHECK(name_of_control('\x1b') == "U+001B, a control character");
+    CHECK(name_of_control('\x7f') == "U+007F, a control character");
+    CHECK(printable(std::string_view{"a\0\"b\\c\n\xC3\xA4", 9}) == "a\\x00\"b\\c\\n\xC3\xA4");
+}
+
 TEST_CASE("a near word is suggested, a far one is not") {
     std::vector<std::string_view> const words{"listeners", "limits", "drain", "minimum_version"};
     CHECK(nearest("listners", words) == "listeners");

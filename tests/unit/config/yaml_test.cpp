@@ -67,9 +67,15 @@ TEST_CASE("bytes that no document may hold are refused") {
           == "f.yaml:1:1: begins with a byte-order mark; save the file as UTF-8 without one\n");
     // yaml-cpp takes a byte 0x04 for the end of the file, and would not read what follows.
     CHECK(problems_of("a: 1\n\x04 b: 2\n")
-          == "f.yaml:2:1: a control character; "
-             "write it as an escape in double quotes: \"\\x1b\"\n");
-    CHECK_FALSE(problems_of(std::string_view{"a: \0", 4}).empty());
+          == "f.yaml:2:1: U+0004, a control character; "
+             "write it as an escape in double quotes: \"\\x04\"\n");
+    for (auto const* const name : {"f.yaml", "f.json"}) {
+        auto const document = yaml::load_text(std::string_view{"[1,\n\0]", 6}, name);
+        REQUIRE(document.problems().size() == 1);
+        CHECK(describe(document.problems()[0])
+              == std::string{name}
+                     + ":2:1: U+0000 (NUL); remove it, or save the file as UTF-8");
+    }
 }
 
 TEST_CASE("documents beyond the limits are refused") {
@@ -361,6 +367,8 @@ TEST_CASE("a problem is described with the parts that are known") {
           == "f.yaml:3:7: a.b: wrong; write x");
     CHECK(yaml::describe({{file, 0, 0}, "", "wrong", ""}) == "f.yaml: wrong");
     CHECK(yaml::describe({{}, "a", "wrong", "", yaml::Severity::warning}) == "warning: a: wrong");
+    // One line, whatever is in a name, and nothing is cut off behind a NUL.
+    CHECK(yaml::describe({{}, "a", std::string{"b\0c\n\"d\"", 7}, ""}) == "a: b\\x00c\\n\"d\"");
     CHECK(yaml::join_key("", "a") == "a");
     CHECK(yaml::join_key("paths", "/v1/x\n") == "paths[\"/v1/x\\n\"]");
     CHECK(yaml::join_index("a", 3) == "a[3]");
