@@ -105,8 +105,8 @@ std::string api_yaml(std::string_view name, std::string_view more) {
 
 std::string Configuration::text() const {
     auto text = "listeners:\n" + listeners + "workers: " + workers
-                + "\ncredentials: { file: credentials.yaml }\nupstreams:\n" + upstreams + "apis:\n"
-                + apis + "access_log:\n" + access_log;
+                + "\ncredentials: { file: " + credentials + " }\nupstreams:\n" + upstreams
+                + "apis:\n" + apis + "access_log:\n" + access_log;
     if (!limits.empty()) text += "limits:\n" + limits;
     return text + rest;
 }

@@ -55,6 +55,7 @@ struct Configuration {
     std::string
         listeners; // "public": TLS with the certificates server, second, wildcard and rsa, port 0
     std::string workers = "1";
+    std::string credentials = "credentials.yaml"; // the file
     std::string upstreams;
     std::string apis;
     std::string access_log = "  output: access.log\n";

@@ -1,0 +1,283 @@
+// Every key of listeners, the admin listener, the process and limits, with what it changes.
+#include "tests/end_to_end/every_key.h"
+
+#include "tests/support/admin.h"
+
+#include <csignal>
+
+namespace sallyport::test {
+
+namespace {
+
+using Put = std::function<void(Setup&, World&, std::string const&)>;
+
+Put limit(std::string const& name) {
+    return [name](Setup& setup, World&, std::string const& value) {
+        setup.configuration.limits = "  " + name + ": " + value + "\n";
+    };
+}
+
+Put tls_limit(std::string const& name) {
+    return [name](Setup& setup, World&, std::string const& value) {
+        setup.configuration.listeners = tls_listener({certificates().server});
+        setup.configuration.limits = "  " + name + ": " + value + "\n";
+    };
+}
+
+Put top(std::string const& name) {
+    return [name](Setup& setup, World&, std::string const& value) {
+        setup.configuration.rest = admin_section.data() + name + ": " + value + "\n";
+    };
+}
+
+Put admin(std::string const& begin, std::string const& end) {
+    return [begin, end](Setup& setup, World&, std::string const& value) {
+        setup.configuration.rest = "admin: { " + begin + value + end + " }\n";
+    };
+}
+
+Put tls(std::function<std::string(std::string const&)> const& listener) {
+    return [listener](Setup& setup, World&, std::string const& value) {
+        setup.configuration.listeners = listener(value);
+    };
+}
+
+std::string with_certificate(std::string const& certificate, std::string const& key) {
+    return tls_listener({{certificate, key}});
+}
+
+std::string shown_name(World& world) {
+    ClientOptions options;
+    options.tls.verify = Verify::no;
+    RawClient client{world.gateway->port(), options};
+    return name_in_certificate(client.channel().tls());
+}
+
+std::string whether_it_starts(World&) {
+    return "starts";
+}
+
+// Whether a peer that does nothing more is still connected.
+std::string whether_it_waits(World& world, RawClient& client) {
+    return world.is_silent(client) ? "waits" : "is over";
+}
+
+// The first of two connections that never say anything, at a listener with TLS.
+std::string of_two_handshakes(World& world) {
+    auto first = world.client();
+    auto second = world.client();
+    return whether_it_waits(world, first);
+}
+
+// A request on a second connection while another one is being served.
+std::string of_two_connections(World& world) {
+    auto first = world.client();
+    first.send(world.get().text());
+    world.up.wait_for_requests(1);
+    auto second = world.client();
+    second.try_send(world.get().text());
+    auto const end = whether_it_waits(world, second);
+    world.leave.set();
+    first.read_response();
+    return end;
+}
+
+// Two bodies of which all but the last byte is there.
+std::string of_two_bodies(World& world, Key const& second_caller) {
+    auto const request = world.put(R"({"note": ")" + std::string(1'000'000, 'x') + "\"}");
+    auto const text = request.text();
+    auto const other = Outgoing{request}.authorization(basic(second_caller)).text();
+    auto left = world.client();
+    auto right = world.client();
+    left.try_send(std::string_view{text}.substr(0, text.size() - 1));
+    right.try_send(std::string_view{other}.substr(0, other.size() - 1));
+    constexpr std::chrono::milliseconds turn{10};
+    TimeLimit const limit{world.value == 0 ? patience : 20 * turn};
+    while (!limit.has_passed())
+        if (!right.is_silent_for(turn) || !left.is_silent_for(turn)) return "one is refused";
+    return "both wait";
+}
+
+std::string whether_a_request_survives_the_drain(World& world) {
+    auto client = world.client();
+    client.send(world.get().text());
+    world.up.wait_for_requests(1);
+    world.gateway->signal(SIGTERM);
+    world.gateway->wait_for_error_output(
+        [](std::string const& said) { return said.find("draining") != std::string::npos; });
+    auto const end = whether_it_waits(world, client);
+    world.leave.set();
+    return end;
+}
+
+std::string what_it_says_before_the_drain(World& world) {
+    world.gateway->signal(SIGTERM);
+    world.gateway->wait_for_error_output(
+        [](std::string const& said) {
+            return said.find("leaving") != std::string::npos
+                   || said.find("draining") != std::string::npos;
+        });
+    auto const said = world.gateway->standard_error();
+    std::string const seen = said.find("draining") == std::string::npos
+                                     && world.status(world.get()) == "200"
+                                 ? "serves"
+                                 : "drains";
+    if (seen == "serves") world.gateway->signal(SIGTERM);
+    return seen;
+}
+
+std::string number_of_workers(World& world) {
+    auto const page = Json::parse(ask_admin(*world.gateway, "/status").body);
+    return std::to_string(static_cast<int>(page["workers"].number));
+}
+
+} // namespace
+
+std::vector<Row> rows_of_the_network() {
+    auto const& made = certificates();
+    auto const server = made.server.certificate.string();
+    auto const server_key = made.server.private_key.string();
+    auto const second = made.second.certificate.string();
+    auto const second_key = made.second.private_key.string();
+    std::vector<Row> rows{
+        {"listeners[].name", {"public", "private"}, {"public", "private"},
+         tls([](auto const& value) {
+             return "  - name: " + value + "\n    address: 127.0.0.1:0\n    tls: off\n";
+         }),
+         [](World& world) {
+             auto const text = world.setup.configuration.listeners;
+             auto const port = world.gateway->port(
+                 text.find("public") != std::string::npos ? "public" : "private");
+             return world.log_of(fetch(port, world.get().text(), without_tls())).text("listener");
+         }},
+        {"listeners[].address", {"127.0.0.1:0", "127.0.0.2:0"}, {"200", "no connection"},
+         tls([](auto const& value) {
+             return "  - name: public\n    address: " + value + "\n    tls: off\n";
+         }),
+         [](World& world) {
+             try {
+                 return world.status(world.get());
+             } catch (std::runtime_error const&) {
+                 return std::string{"no connection"};
+             }
+         }},
+        {"listeners[].tls", {"off", "on"}, {"no TLS", "TLS"}, tls([&](auto const& value) {
+             return value == "on" ? tls_listener({made.server})
+                                  : "  - name: public\n    address: 127.0.0.1:0\n    tls: off\n";
+         }),
+         [](World& world) {
+             return std::string{RawClient::try_handshake(world.gateway->port(), {}).empty()
+                                    ? "TLS"
+                                    : "no TLS"};
+         }},
+        {"listeners[].tls.certificates", {"server", "second"}, {"localhost", "second.example.test"},
+         tls([&](auto const& value) {
+             return tls_listener({value == "server" ? made.server : made.second});
+         }),
+         shown_name},
+        // Of another pair it is refused: what it holds is read.
+        {"listeners[].tls.certificates[].certificate", {server, second},
+         {"starts", "does not start"},
+         tls([=](auto const& value) { return with_certificate(value, server_key); }),
+         whether_it_starts},
+        {"listeners[].tls.certificates[].private_key", {server_key, second_key},
+         {"starts", "does not start"},
+         tls([=](auto const& value) { return with_certificate(server, value); }),
+         whether_it_starts},
+        {"listeners[].tls.minimum_version", {"'1.2'", "'1.3'"}, {"TLS 1.2", "no TLS 1.2"},
+         tls([&](auto const& value) {
+             return tls_listener({made.server}, "      minimum_version: " + value + "\n");
+         }),
+         [](World& world) {
+             ClientOptions options;
+             options.tls.highest_version = "1.2";
+             auto const error = RawClient::try_handshake(world.gateway->port(), options);
+             return std::string{error.empty() ? "TLS 1.2" : "no TLS 1.2"};
+         }},
+        {"admin.address", {"127.0.0.1:0", "127.0.0.2:0"}, {"200", "no connection"},
+         admin("address: '", "'"),
+         [](World& world) {
+             try {
+                 return std::to_string(ask_admin(*world.gateway, "/healthz").status);
+             } catch (std::runtime_error const&) {
+                 return std::string{"no connection"};
+             }
+         }},
+        {"admin.allow_remote", {"true", "false"}, {"starts", "does not start"},
+         admin("address: 0.0.0.0:0, allow_remote: ", ""), whether_it_starts},
+        {"workers", {"1", "3"}, {"1", "3"},
+         [](Setup& setup, World&, std::string const& value) {
+             setup.configuration.workers = value;
+             setup.configuration.rest = admin_section;
+         },
+         number_of_workers},
+        {"drain", {"0ms", "1h"}, {"is over", "waits"}, top("drain"),
+         whether_a_request_survives_the_drain, hold_all},
+        {"drain_delay", {"0ms", "1h"}, {"drains", "serves"}, top("drain_delay"),
+         what_it_says_before_the_drain},
+        {"limits.head", {"1KiB", "16KiB"}, {"431", "200"}, limit("head"),
+         [](World& world) {
+             return world.status(world.get().add("X-Long", std::string(2000, 'x')));
+         }},
+        {"limits.fields", {"3", "9"}, {"431", "200"}, limit("fields"),
+         [](World& world) {
+             return world.status(world.get().add("X-A", "1").add("X-B", "2").add("X-C", "3"));
+         }},
+        {"limits.body", {"100B", "200B"}, {"413", "200"}, limit("body"),
+         [](World& world) {
+             return world.status(world.put(R"({"note": ")" + std::string(120, 'x') + "\"}"));
+         }},
+        {"limits.buffered_bodies", {"1536KiB", "64MiB"}, {"one is refused", "both wait"},
+         limit("buffered_bodies_per_caller: 1536KiB\n  buffered_bodies"),
+         [](World& world) { return of_two_bodies(world, other_caller); }},
+        {"limits.buffered_bodies_per_caller", {"64KiB", "8MiB"}, {"one is refused", "both wait"},
+         limit("buffered_bodies_per_caller"),
+         [](World& world) { return of_two_bodies(world, world.setup.caller); }},
+        {"limits.json_depth", {"2", "4"}, {"400", "200"}, limit("json_depth"),
+         [](World& world) { return world.status(world.put(R"({"deep": [[1]]})")); }},
+        {"limits.connections", {"1", "2"}, {"is over", "waits"}, limit("connections"),
+         of_two_connections, hold_all},
+        {"limits.connections_per_address", {"1", "2"}, {"is over", "waits"},
+         limit("connections_per_address"), of_two_connections, hold_all},
+        {"limits.handshakes", {"1", "2"}, {"is over", "waits"}, tls_limit("handshakes"),
+         of_two_handshakes},
+        {"limits.handshakes_per_address", {"1", "2"}, {"is over", "waits"},
+         tls_limit("handshakes_per_address"), of_two_handshakes},
+        {"limits.handshake", {"50ms", "1h"}, {"is over", "waits"}, tls_limit("handshake"),
+         [](World& world) {
+             auto client = world.client();
+             return whether_it_waits(world, client);
+         }},
+        {"limits.head_time", {"50ms", "1h"}, {"is over", "waits"}, limit("head_time"),
+         [](World& world) {
+             auto client = world.client();
+             client.send("GET / HT");
+             return whether_it_waits(world, client);
+         }},
+        {"limits.body_idle", {"50ms", "1h"}, {"is over", "waits"}, limit("body_idle"),
+         [](World& world) {
+             auto client = world.client();
+             auto const text = world.put().text();
+             client.send(std::string_view{text}.substr(0, text.size() - 1));
+             return whether_it_waits(world, client);
+         }},
+        {"limits.idle", {"50ms", "1h"}, {"is over", "waits"}, limit("idle"),
+         [](World& world) {
+             auto client = world.client();
+             client.exchange(world.get().text());
+             return whether_it_waits(world, client);
+         }},
+    };
+    return rows;
+}
+
+std::vector<Elsewhere> rows_elsewhere() {
+    return {
+        {"reload", "end_to_end/e13_reload.cpp",
+         "with `reload: on_signal` a change waits until it is asked for"},
+        {"access_log.when_full", "end_to_end/e18_bad_surroundings.cpp",
+         "with when_full refuse no request is forwarded whose line has no place"},
+    };
+}
+
+} // namespace sallyport::test

@@ -1,0 +1,216 @@
+// Every key of upstreams, and the words of a contract that concern them, with what it changes.
+#include "tests/end_to_end/every_key.h"
+
+namespace sallyport::test {
+
+namespace {
+
+using Put = std::function<void(Setup&, World&, std::string const&)>;
+
+// The upstream `up` with more keys, and the one beside it.
+Put upstream(std::string const& begin, std::string const& end = {}) {
+    return [begin, end](Setup& setup, World& world, std::string const& value) {
+        setup.configuration.upstreams =
+            upstream_yaml("up", world.up.endpoint(), begin + value + end)
+            + upstream_yaml("other", world.other.endpoint());
+    };
+}
+
+// Words of putThing.
+Put words(std::string const& begin, std::string const& end = {}) {
+    return [begin, end](Setup& setup, World&, std::string const& value) {
+        setup.contract = contract_with(begin + value + end);
+    };
+}
+
+std::string who_was_asked(World& world) {
+    world.send(world.get());
+    return world.up.requests().size() == 1 ? "up" : "other";
+}
+
+std::string host_at_upstream(World& world) {
+    world.send(world.get());
+    return world.up.request(0).fields.one("Host");
+}
+
+std::string authorization_at_upstream(World& world) {
+    world.send(world.get());
+    return world.up.request(0).fields.one("Authorization");
+}
+
+std::string status_of_get(World& world) {
+    return world.status(world.get());
+}
+
+// With the second value the upstream goes on once the client has waited; with the first one never.
+std::string status_with_a_late_upstream(World& world, Outgoing const& request) {
+    auto client = world.client();
+    TimeLimit const long_before_a_default{std::chrono::seconds{15}};
+    client.send(request.text());
+    if (world.value == 1) {
+        static_cast<void>(world.is_silent(client));
+        world.leave.set();
+    }
+    std::string seen = "broken off";
+    try {
+        seen = std::to_string(client.read_response().status);
+    } catch (std::runtime_error const&) {
+    }
+    return long_before_a_default.has_passed() ? "too late" : seen;
+}
+
+std::string of_a_late_get(World& world) {
+    return status_with_a_late_upstream(world, world.get());
+}
+std::string of_a_late_put(World& world) {
+    return status_with_a_late_upstream(world, world.put());
+}
+
+// The head and a part of the body, and the rest when the test says so.
+void stop_within_the_response(World& world, UpstreamExchange& exchange) {
+    auto const text = answer(R"({"n": 1})");
+    exchange.send(std::string_view{text}.substr(0, text.size() - 3));
+    exchange.wait(world.leave);
+    exchange.send(std::string_view{text}.substr(text.size() - 3));
+}
+
+// An endpoint that accepts and says nothing: TLS is waited for until the whole exchange ends.
+struct Silent {
+    Listening socket = listen_tcp();
+};
+
+// Which deadline ended a request whose upstream accepts connections and never speaks.
+Row silent_row(std::string key, std::array<std::string, 2> values, Put put, bool is_put) {
+    return {std::move(key), std::move(values), {"504", "waits"}, std::move(put),
+            [is_put](World& world) -> std::string {
+                auto client = world.client();
+                client.send(is_put ? world.put().text() : world.get().text());
+                // An upstream that says nothing of it has 3 s.
+                if (world.is_silent(client, std::chrono::milliseconds{2500})) return "waits";
+                return std::to_string(client.read_response().status);
+            }};
+}
+
+// One request is at the upstream, and another one comes.
+std::string second_status(World& world, Outgoing const& second) {
+    auto first = world.client();
+    first.send(world.get().text());
+    world.up.wait_for_requests(1);
+    auto client = world.client();
+    client.send(second.text());
+    static_cast<void>(world.is_silent(client, std::chrono::seconds{4}));
+    world.leave.set();
+    auto const status = client.read_response().status;
+    first.read_response();
+    return std::to_string(status);
+}
+
+std::string of_the_same_caller(World& world) {
+    return second_status(world, world.get());
+}
+
+std::string connections_of_two_requests(World& world) {
+    auto client = world.client();
+    client.exchange(world.get().text());
+    client.exchange(world.get().text());
+    return std::to_string(world.up.connections());
+}
+
+// The first request of each connection is answered, and the second one breaks it.
+void break_used_connections(World&, UpstreamExchange& exchange) {
+    if (exchange.number_on_connection > 0) return exchange.reset();
+    exchange.send(answer("{}"));
+}
+
+// Until a request was sent on a connection that had been used: others say nothing.
+std::string status_on_a_used_connection(World& world) {
+    TimeLimit const limit;
+    auto client = world.client();
+    while (!limit.has_passed()) {
+        auto const before = world.up.requests().size();
+        auto const response = client.exchange(world.put().text());
+        auto const after = world.up.requests().size();
+        if (after == before + 2) return "repeated, " + std::to_string(response.status);
+        if (response.status != 200) return "once, " + std::to_string(response.status);
+    }
+    return "never";
+}
+
+} // namespace
+
+std::vector<Row> rows_of_upstreams() {
+    auto const& made = certificates();
+    auto const silent = std::make_shared<Silent>();
+    auto const silent_endpoint = "https://127.0.0.1:" + std::to_string(silent->socket.port);
+    std::string const secure = "tls: { server_name: upstream.example.test, ca: ";
+    std::vector<Row> rows{
+        {"upstreams.NAME.endpoints", {"first", "second"}, {"up", "other"},
+         [](Setup& setup, World& world, std::string const& value) {
+             auto const& which = value == "first" ? world.up : world.other;
+             setup.configuration.upstreams = upstream_yaml("up", which.endpoint());
+         },
+         who_was_asked},
+        {"upstreams.NAME.host", {"a.example", "b.example:81"}, {"a.example", "b.example:81"},
+         upstream("host: '", "'"), host_at_upstream},
+        {"upstreams.NAME.tls.ca", {made.authority.string(), made.other_authority.string()},
+         {"200", "502"}, upstream(secure, " }"), status_of_get, {}, made.upstream},
+        {"upstreams.NAME.tls.server_name", {"upstream.example.test", "other.example.test"},
+         {"200", "502"},
+         upstream("tls: { ca: " + made.authority.string() + ", server_name: ", " }"),
+         status_of_get, {}, made.upstream},
+        {"upstreams.NAME.credential.basic.key_id", {"one", "two"},
+         {basic_of("one:pass"), basic_of("two:pass")},
+         upstream("credential: { basic: { secret: pass, key_id: ", " } }"),
+         authorization_at_upstream},
+        {"upstreams.NAME.credential.basic.secret", {"one", "two"},
+         {basic_of("id:one"), basic_of("id:two")},
+         upstream("credential: { basic: { key_id: id, secret: ", " } }"),
+         authorization_at_upstream},
+        {"upstreams.NAME.credential.bearer.token", {"one", "two"}, {"Bearer one", "Bearer two"},
+         upstream("credential: { bearer: { token: ", " } }"), authorization_at_upstream},
+        silent_row("upstreams.NAME.timeouts.connect", {"50ms", "1h"},
+                   [silent_endpoint, silent](Setup& setup, World&, std::string const& value) {
+                       setup.configuration.upstreams = upstream_yaml(
+                           "up", silent_endpoint, "timeouts: { connect: " + value + " }");
+                   },
+                   false),
+        {"upstreams.NAME.timeouts.first_byte", {"50ms", "1h"}, {"504", "200"},
+         upstream("timeouts: { first_byte: ", " }"), of_a_late_get, hold_all},
+        {"upstreams.NAME.timeouts.idle", {"50ms", "1h"}, {"broken off", "200"},
+         upstream("timeouts: { idle: ", " }"), of_a_late_get, stop_within_the_response},
+        {"upstreams.NAME.timeouts.total", {"50ms", "1h"}, {"504", "200"},
+         upstream("timeouts: { total: ", " }"), of_a_late_get, hold_all},
+        {"upstreams.NAME.connections.max", {"1", "2"}, {"503", "200"},
+         upstream("connections: { per_caller: 2, queue: 0, max: ", " }"), of_the_same_caller,
+         hold_first},
+        {"upstreams.NAME.connections.idle", {"0", "1"}, {"2", "1"},
+         upstream("connections: { idle: ", " }"), connections_of_two_requests},
+        {"upstreams.NAME.connections.per_caller", {"1", "2"}, {"503", "200"},
+         upstream("connections: { queue_time: 50ms, per_caller: ", " }"), of_the_same_caller,
+         hold_first},
+        {"upstreams.NAME.connections.queue", {"0", "1"}, {"503", "200"},
+         upstream("connections: { max: 1, queue_time: 1h, queue: ", " }"), of_the_same_caller,
+         hold_first},
+        {"upstreams.NAME.connections.queue_time", {"50ms", "1h"}, {"503", "200"},
+         upstream("connections: { max: 1, queue_time: ", " }"), of_the_same_caller, hold_first},
+        silent_row("x-timeouts.connect", {"50ms", "1h"},
+                   [silent_endpoint, silent](Setup& setup, World&, std::string const& value) {
+                       setup.configuration.upstreams =
+                           upstream_yaml("up", silent_endpoint, "timeouts: { connect: 1h }");
+                       setup.contract = contract_with("x-timeouts: { connect: " + value + " }");
+                   },
+                   true),
+        {"x-timeouts.first_byte", {"50ms", "1h"}, {"504", "200"},
+         words("x-timeouts: { first_byte: ", " }"), of_a_late_put, hold_all},
+        {"x-timeouts.idle", {"50ms", "1h"}, {"broken off", "200"},
+         words("x-timeouts: { idle: ", " }"), of_a_late_put, stop_within_the_response},
+        {"x-timeouts.total", {"50ms", "1h"}, {"504", "200"},
+         words("x-timeouts: { total: ", " }"), of_a_late_put, hold_all},
+        {"x-retry", {"x-retry: safe\n      summary: it", "summary: it"},
+         {"repeated, 200", "once, 502"}, words(""), status_on_a_used_connection,
+         break_used_connections},
+    };
+    return rows;
+}
+
+} // namespace sallyport::test
