@@ -143,11 +143,16 @@ void Probe::stop_and_check() {
 }
 
 std::chrono::milliseconds Probe::stop_and_measure() {
+    auto const times = stop_and_list();
+    return times[times.size() * 19 / 20];
+}
+
+std::vector<std::chrono::milliseconds> Probe::stop_and_list() {
     stop_.set();
     thread_.join();
     CHECK(problem_ == "");
     std::sort(times_.begin(), times_.end());
-    return times_[times_.size() * 19 / 20];
+    return std::move(times_);
 }
 
 GreedyStage::GreedyStage(std::string const& limits, RecordingUpstream::Script script,
