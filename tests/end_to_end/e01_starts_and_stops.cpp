@@ -236,8 +236,10 @@ TEST_CASE("a connection beyond the limit is closed at once where none is idle") 
 }
 
 TEST_CASE("of too many handshakes under way the oldest gives way, and served connections stay") {
-    Stage stage{{}, [](Configuration& configuration) {
-                    with_limits("handshakes_per_address: 2")(configuration);
+    auto const* const limit = GENERATE("handshakes: 2", "handshakes_per_address: 2");
+    CAPTURE(limit);
+    Stage stage{{}, [&](Configuration& configuration) {
+                    with_limits(limit)(configuration);
                     configuration.workers = "1";
                 }};
     RawClient served{stage.port()};

@@ -1,0 +1,157 @@
+// Which connection gives way: the one that has waited longest, of all or of an address, and of
+// which nothing is known to have come.
+#include "gateway/serve/waiting_connections.h"
+
+#include "gateway/net/memory_stream.h"
+#include "gateway/serve/connection.h"
+
+#include <catch2/catch.hpp>
+
+#include <deque>
+#include <memory>
+
+using namespace sallyport;
+using namespace sallyport::serve;
+
+namespace {
+
+class Fixture {
+public:
+    // By number: 0, 1, 2, ...
+    Connection& connect(std::string const& address = "192.0.2.1") {
+        auto stream = std::make_unique<net::MemoryStream>(worker_.loop);
+        streams_.push_back(stream.get());
+        pipeline::ClientConnection client;
+        client.address = address;
+        return *connections_.emplace_back(std::make_unique<Connection>(
+            worker_, std::move(stream), std::move(client), http::Http1Limits{}));
+    }
+    Connection& wait(WaitsFor what, std::string const& address = "192.0.2.1") {
+        auto& connection = connect(address);
+        connection.place().begin(what);
+        return connection;
+    }
+    void receive(std::size_t number) { streams_[number]->receive("x"); }
+    void leave(std::size_t number) { connections_[number].reset(); }
+    Connection& operator[](std::size_t number) { return *connections_[number]; }
+
+    [[nodiscard]] WaitingConnections const& waiting() const { return worker_.waiting; }
+
+private:
+    net::Budget budget_{1UL << 20};
+    observe::LogWakeUp wake_up_{-1};
+    observe::LogRing ring_{1UL << 12, wake_up_};
+    observe::ControlLog control_log_{-1};
+    WorkerState worker_{0, budget_, {}, ring_, control_log_};
+    std::deque<std::unique_ptr<Connection>> connections_;
+    std::deque<net::MemoryStream*> streams_;
+};
+
+constexpr auto request = WaitsFor::request;
+constexpr auto handshake = WaitsFor::handshake;
+
+} // namespace
+
+TEST_CASE("addresses of one network of 64 bits are counted together, and IPv4 each alone") {
+    CHECK(counted_as("2001:db8:1:2::1") == counted_as("2001:0DB8:1:2:ffff::"));
+    CHECK(counted_as("2001:db8:1:2::1") != counted_as("2001:db8:1:3::1"));
+    CHECK(counted_as("2001:db8:1:2::1") != counted_as("2001:db8:0:2::1"));
+    CHECK(counted_as("::ffff:192.0.2.1") != counted_as("192.0.2.1"));
+    CHECK(counted_as("192.0.2.1") == "192.0.2.1");
+    CHECK(counted_as("192.0.2.1") != counted_as("192.0.2.2"));
+    CHECK(counted_as("") == ""); // of a unix socket
+}
+
+TEST_CASE_METHOD(Fixture, "where none waits none gives way") {
+    connect();
+    CHECK(waiting().count(request) == 0);
+    CHECK(waiting().count(request, "192.0.2.1") == 0);
+    CHECK(waiting().count(request, "192.0.2.9") == 0);
+    CHECK(waiting().longest(request) == nullptr);
+    CHECK(waiting().longest(request, "192.0.2.1") == nullptr);
+    CHECK(waiting().longest(request, "192.0.2.9") == nullptr);
+}
+
+TEST_CASE_METHOD(Fixture, "the connection that has waited longest is first, and anew the last") {
+    for (int i = 0; i < 3; ++i)
+        wait(request);
+    Fixture& all = *this;
+    CHECK(waiting().count(request) == 3);
+    CHECK(waiting().longest(request) == &all[0]);
+    auto const since = all[0].place().since();
+    all[0].place().begin(request); // it has been served meanwhile
+    CHECK(all[0].place().since() >= since);
+    CHECK(waiting().count(request) == 3);
+    CHECK(waiting().longest(request) == &all[1]);
+    all[1].place().end(); // it is served
+    all[1].place().end();
+    CHECK(waiting().count(request) == 2);
+    CHECK(waiting().longest(request) == &all[2]);
+    leave(2);
+    CHECK(waiting().count(request) == 1);
+    CHECK(waiting().longest(request) == &all[0]);
+    leave(0);
+    CHECK(waiting().count(request) == 0);
+    CHECK(waiting().longest(request) == nullptr);
+}
+
+TEST_CASE_METHOD(Fixture, "handshakes and idle connections wait in lines of their own") {
+    auto& first = wait(handshake);
+    auto& second = wait(request);
+    CHECK(waiting().longest(handshake) == &first);
+    CHECK(waiting().longest(request) == &second);
+    first.place().begin(request); // its handshake is complete
+    CHECK(waiting().count(handshake) == 0);
+    CHECK(waiting().count(handshake, "192.0.2.1") == 0);
+    CHECK(waiting().longest(handshake) == nullptr);
+    CHECK(waiting().count(request) == 2);
+    CHECK(waiting().count(request, "192.0.2.1") == 2);
+    CHECK(waiting().longest(request) == &second);
+}
+
+TEST_CASE_METHOD(Fixture, "of an address its own connections are counted, and give way") {
+    auto& oldest = wait(request, "192.0.2.1");
+    auto& of_network = wait(request, "2001:db8::1");
+    wait(request, "2001:db8::2");
+    CHECK(waiting().longest(request) == &oldest);
+    CHECK(waiting().count(request, "192.0.2.1") == 1);
+    CHECK(waiting().count(request, "2001:db8::3") == 2);
+    CHECK(waiting().longest(request, "2001:db8::3") == &of_network);
+    CHECK(waiting().longest(request, "192.0.2.1") == &oldest);
+    leave(0);
+    CHECK(waiting().count(request, "192.0.2.1") == 0);
+    CHECK(waiting().longest(request, "192.0.2.1") == nullptr);
+    CHECK(waiting().longest(request) == &of_network);
+}
+
+TEST_CASE_METHOD(Fixture, "a connection of which bytes have come is passed over, as 32 at most") {
+    for (int i = 0; i < 40; ++i)
+        wait(request);
+    Fixture& all = *this;
+    receive(0);
+    CHECK(waiting().longest(request) == &all[1]);
+    CHECK(waiting().longest(request, "192.0.2.1") == &all[1]);
+    CHECK(waiting().count(request) == 40);
+    for (std::size_t i = 1; i < 31; ++i)
+        receive(i);
+    CHECK(waiting().longest(request) == &all[31]);
+    receive(31);
+    CHECK(waiting().longest(request) == nullptr);
+}
+
+TEST_CASE_METHOD(Fixture, "who gives way waits no more: idle in order, in a handshake by a reset") {
+    auto& idle = wait(request);
+    auto& unfinished = wait(handshake);
+    auto const ending = [](Connection& connection) {
+        return dynamic_cast<net::MemoryStream&>(connection.stream()).ending();
+    };
+    idle.give_way(request);
+    CHECK(idle.gave_place());
+    CHECK(ending(idle) == net::MemoryStream::Ending::closed);
+    unfinished.give_way(handshake);
+    CHECK_FALSE(unfinished.gave_place());
+    CHECK(ending(unfinished) == net::MemoryStream::Ending::aborted);
+    CHECK(waiting().count(request) + waiting().count(handshake) == 0);
+    CHECK(idle.worker().metrics.idle_gave_way.value() == 1);
+    CHECK(idle.worker().metrics.handshakes_gave_way.value() == 1);
+}
