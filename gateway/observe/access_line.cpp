@@ -15,9 +15,10 @@ constexpr std::size_t room_for(std::size_t limit) {
     return limit + cut_mark.size() + 3;
 }
 
-constexpr std::size_t room_for_words = 13 * room_for(line_limits::word)
-                                       + room_for(line_limits::host)
-                                       + room_for(line_limits::user_agent);
+constexpr std::size_t room_for_user_agent =
+    room_for(line_limits::user_agent * longest_written_character);
+constexpr std::size_t room_for_words =
+    13 * room_for(line_limits::word) + room_for(line_limits::host) + room_for_user_agent;
 constexpr std::size_t room_for_violation =
     80 + 2 * room_for(line_limits::pointer) + room_for(line_limits::word);
 constexpr std::size_t room_for_names = (line_limits::names + 1) * room_for(line_limits::name);
@@ -246,8 +247,7 @@ constexpr std::array<std::string_view, 1> only_mark{cut_mark};
 }
 
 constexpr std::size_t room_for_caller = 64 + room_for(line_limits::word)
-                                        + room_for(line_limits::host)
-                                        + room_for(line_limits::user_agent);
+                                        + room_for(line_limits::host) + room_for_user_agent;
 
 } // namespace
 
@@ -290,7 +290,7 @@ std::string_view LineBuffer::caller_text(AccessRecord const& record) {
     out.raw(",\"host\":");
     out.string_or_null(record.host, line_limits::host);
     out.raw(",\"user_agent\":");
-    out.string_or_null(record.user_agent, line_limits::user_agent);
+    out.characters_or_null(record.user_agent, line_limits::user_agent);
     caller_text_ = out.text();
     listener_ = record.listener;
     host_ = record.host;

@@ -93,7 +93,7 @@ constexpr bool is_continuation(std::string_view text, std::size_t index) {
 
 // What one character becomes, and how many bytes of the input it was.
 struct Escaped {
-    std::array<char, 6> bytes;
+    std::array<char, longest_written_character> bytes;
     std::size_t size;
     std::size_t taken;
 };
@@ -162,6 +162,22 @@ void JsonText::string(std::string_view text, std::size_t limit) noexcept {
         return;
     }
     escaped_string(text, limit);
+}
+
+std::size_t JsonText::written_size(std::string_view text, std::size_t characters) noexcept {
+    std::size_t size = 0;
+    while (characters > 0 && !text.empty()) {
+        auto const plain = std::min(plain_prefix(text), characters);
+        size += plain;
+        text.remove_prefix(plain);
+        characters -= plain;
+        if (characters == 0 || text.empty()) break;
+        auto const next = escape_first(text);
+        size += next.size;
+        text.remove_prefix(next.taken);
+        --characters;
+    }
+    return size;
 }
 
 void JsonText::escaped_string(std::string_view text, std::size_t limit) noexcept {

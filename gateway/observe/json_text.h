@@ -15,6 +15,9 @@ namespace sallyport::observe {
 /// Stands at the end of a text that was cut, and for the elements of a list that were left out.
 inline constexpr std::string_view cut_mark = "[...]";
 
+/// Bytes that JsonText::string() writes for one character at most: `\u001b`.
+inline constexpr std::size_t longest_written_character = 6;
+
 /// A cursor over [begin, end). What does not fit is left out and is_full() says so: callers size
 /// the memory for the longest text they can write, so that this is a second wall and not a
 /// behaviour.
@@ -63,6 +66,14 @@ public:
         }
     }
 
+    /// The same with a limit in characters, an escaped one counted as one, and each byte that is no
+    /// UTF-8 too.
+    void characters_or_null(std::string_view text, std::size_t limit) noexcept {
+        // No text has more characters than bytes.
+        string_or_null(text, text.size() <= limit ? limit * longest_written_character
+                                                  : written_size(text, limit));
+    }
+
     bool is_full() const noexcept { return full_; }
     std::string_view text() const noexcept {
         return {begin_, static_cast<std::size_t>(at_ - begin_)};
@@ -70,6 +81,8 @@ public:
 
 private:
     void escaped_string(std::string_view text, std::size_t limit) noexcept;
+    /// Of the first `characters` of a text, in bytes between the quotes.
+    static std::size_t written_size(std::string_view text, std::size_t characters) noexcept;
     std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 
     char* begin_;

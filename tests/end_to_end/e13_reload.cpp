@@ -14,6 +14,7 @@
 #include <fstream>
 #include <future>
 #include <map>
+#include <sstream>
 
 #include <poll.h>
 
@@ -293,6 +294,94 @@ TEST_CASE("with `reload: on_signal` a change waits until it is asked for") {
     CHECK(status_for(stage, scale) == 401);
     stage.finish();
     other.finish();
+}
+
+TEST_CASE("what needs a restart is told when it changes, each key by its name") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    configuration.access_log = "  output: access.log\n  buffer: 1MiB\n";
+                }};
+    auto const original = configuration_of(stage);
+    auto const warnings = [&stage](std::string_view key) {
+        return count_of(" warning change_needs_a_restart key=" + std::string{key} + "\n",
+                        stage.gateway.standard_error());
+    };
+    struct Row {
+        std::string_view key;
+        std::string_view from;
+        std::string_view to;
+    };
+    std::size_t reloads = 0;
+    for (Row const& row : {Row{"workers", "workers: 1\n", "workers: 2\n"},
+                           {"access_log.output", "output: access.log\n", "output: other.log\n"},
+                           {"access_log.buffer", "buffer: 1MiB\n", "buffer: 2MiB\n"}}) {
+        CAPTURE(row.key);
+        stage.gateway.replace("sallyport.yaml", replaced(original, row.from, row.to));
+        stage.gateway.wait_for_reloads(++reloads);
+        CHECK(warnings(row.key) == 1);
+        CHECK(count_of(" change_needs_a_restart ", stage.gateway.standard_error()) == reloads);
+    }
+    // Of what is as it was at the start, and of what is adopted at once, nothing is said.
+    stage.gateway.replace("sallyport.yaml",
+                          replaced(original, "buffer: 1MiB\n",
+                                   "buffer: 1024KiB\n  when_full: refuse\n"));
+    stage.gateway.wait_for_reloads(++reloads);
+    CHECK(count_of(" change_needs_a_restart ", stage.gateway.standard_error()) == 3);
+    CHECK(status_for(stage, enterprise) == 200);
+    CHECK_FALSE(std::filesystem::exists(stage.gateway.folder() / "other.log"));
+    stage.finish();
+}
+
+TEST_CASE("with `log: { format: json }` each line of a gateway's life is a JSON object") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    configuration.rest += "log: { format: json }\n";
+                    configuration.upstreams =
+                        upstream_yaml("management", "http://127.0.0.1:1")
+                        + upstream_yaml("observability", "http://127.0.0.1:1");
+                }};
+    // Throws on a line that is anything else.
+    auto const events = [&stage] {
+        std::vector<Json> parsed;
+        std::istringstream lines{stage.gateway.standard_error()};
+        for (std::string line; std::getline(lines, line) && !lines.eof();) {
+            parsed.push_back(Json::parse(line));
+            auto const names = parsed.back().names();
+            REQUIRE(names.size() >= 3);
+            CHECK(std::vector(names.begin(), names.begin() + 3)
+                  == std::vector<std::string>{"time", "level", "event"});
+        }
+        return parsed;
+    };
+    auto const wait_for = [&](std::string_view event) {
+        Json found;
+        stage.gateway.wait_for_error_output([&](std::string const&) {
+            for (auto const& one : events())
+                if (one.text("event") == event) found = one;
+            return !found.is_null();
+        });
+        return found;
+    };
+    CHECK(wait_for("ready").text("level") == "info");
+    CHECK(status_for(stage, enterprise) == 502);
+    auto const original = configuration_of(stage);
+    stage.gateway.replace("sallyport.yaml", original + "\"odd \\\"\\u001b key\": 1\n");
+    CHECK(wait_for("reload_rejected").text("level") == "error");
+    auto const problem = wait_for("reload_problem");
+    CHECK(problem.text("level") == "error");
+    CHECK(problem.text("problem").find("unknown key") != std::string::npos);
+    stage.gateway.replace("sallyport.yaml", replaced(original, "workers: 1\n", "workers: 2\n"));
+    CHECK(wait_for("change_needs_a_restart").text("key") == "workers");
+    CHECK(wait_for("reloaded").text("generation") == "2");
+    // One that cannot start says so in the same format.
+    auto const port = std::to_string(stage.gateway.port());
+    auto const folder = stage.gateway.folder();
+    std::ofstream{folder / "second.yaml"} << replaced(original, "127.0.0.1:0", "127.0.0.1:" + port);
+    auto const second = run_gateway({"run", "second.yaml"}, {}, folder);
+    CHECK(second.exit_code == 1);
+    CHECK(Json::parse(second.error).text("event") == "listener_not_opened");
+    stage.gateway.signal(SIGTERM);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+    CHECK(wait_for("draining").text("level") == "info");
+    CHECK(events().back().text("event") == "ended");
 }
 
 TEST_CASE("listeners come and go; one whose port is taken keeps the whole change out") {

@@ -19,10 +19,10 @@ std::size_t count_listeners(std::string const& yaml) {
     return count;
 }
 
-std::map<std::string, std::uint16_t, std::less<>> bound_ports(std::string const& error_output) {
-    static std::regex const line{R"(^(\S+) address=\S+:(\d+)$)"};
-    constexpr std::string_view begin = "listening listener=";
-    std::map<std::string, std::uint16_t, std::less<>> ports;
+using Ports = std::map<std::string, std::uint16_t, std::less<>>;
+
+void add_ports(Ports& ports, std::string const& error_output, std::string_view begin,
+               std::regex const& line) {
     // Of a whole log an expression would ask each character.
     for (auto at = error_output.find(begin); at != std::string::npos;
          at = error_output.find(begin, at + 1)) {
@@ -33,6 +33,14 @@ std::map<std::string, std::uint16_t, std::less<>> bound_ports(std::string const&
         if (std::regex_match(rest, found, line))
             ports[found[1]] = static_cast<std::uint16_t>(std::stoul(found[2]));
     }
+}
+
+Ports bound_ports(std::string const& error_output) {
+    static std::regex const text{R"(^(\S+) address=\S+:(\d+)$)"};
+    static std::regex const json{R"json(^"([^"]+)","address":"[^"]+:(\d+)"\}$)json"};
+    Ports ports;
+    add_ports(ports, error_output, "listening listener=", text);
+    add_ports(ports, error_output, R"("event":"listening","listener":)", json);
     return ports;
 }
 

@@ -246,11 +246,58 @@ TEST_CASE("what a client says of itself ends the line, cut and escaped") {
     record.trace_id = "0af7651916cd43dd8448eb211c80319c";
     CHECK(line_of(record).ends_with(
         R"("listener":"public","host":"api.example","user_agent":"curl/8 \"x\"\u001b[31m)"
-        + std::string(256 - 22, 'a')
+        + std::string(256 - 15, 'a') // what is escaped is one character
         + R"([...]","client_request_id":null,"trace_id":"0af7651916cd43dd8448eb211c80319c"})"
         + "\n"));
     record.client_request_id = "a\"b\\c";
     CHECK(line_of(record).find(R"("client_request_id":"a\"b\\c",)") != std::string::npos);
+}
+
+TEST_CASE("of a user agent the first 256 characters are told, and none by half") {
+    auto const told = [](std::string const& agent) {
+        AccessRecord record;
+        record.user_agent = agent;
+        auto const line = line_of(record);
+        constexpr std::string_view name = R"("user_agent":")";
+        auto const begin = line.find(name) + name.size();
+        return line.substr(begin, line.find(R"(","client_request_id")") - begin);
+    };
+    auto const times = [](std::size_t count, std::string_view unit) {
+        std::string text;
+        while (count-- > 0)
+            text += unit;
+        return text;
+    };
+    struct Row {
+        std::string_view unit;
+        std::string_view written;
+    };
+    for (Row const& row : {
+             Row{"a", "a"},
+             {"\xC3\xA9", "\xC3\xA9"},                 // U+00E9
+             {"\xE2\x82\xAC", "\xE2\x82\xAC"},         // U+20AC
+             {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"}, // U+1F600
+             {"\"", R"(\")"},
+             {"\x1b", R"(\u001b)"},
+             {"\xC2\x9b", R"(\u009b)"}, // a control of the second set
+             {"\xFF", "\xEF\xBF\xBD"}, // no UTF-8
+         }) {
+        CAPTURE(std::string{row.written});
+        for (std::size_t const count : {1U, 43U, 64U, 255U, 256U})
+            CHECK(told(times(count, row.unit)) == times(count, row.written));
+        for (std::size_t const count : {257U, 300U, 2000U})
+            CHECK(told(times(count, row.unit)) == times(256, row.written) + "[...]");
+        // The limit lies behind characters of other sizes.
+        CHECK(told("ab" + times(254, row.unit)) == "ab" + times(254, row.written));
+        CHECK(told("ab" + times(255, row.unit)) == "ab" + times(254, row.written) + "[...]");
+        CHECK(told(std::string(255, 'a') + times(2, row.unit))
+              == std::string(255, 'a') + std::string{row.written} + "[...]");
+    }
+    // The last character is cut off by the client: each of its bytes is one that is no UTF-8.
+    CHECK(told(std::string(254, 'a') + "\xE2\x82")
+          == std::string(254, 'a') + times(2, "\xEF\xBF\xBD"));
+    CHECK(told(std::string(255, 'a') + "\xE2\x82")
+          == std::string(255, 'a') + "\xEF\xBF\xBD[...]");
 }
 
 TEST_CASE("a short line says all but its lists and bodies, and fits into a reserved place") {
