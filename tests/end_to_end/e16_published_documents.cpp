@@ -239,3 +239,137 @@ TEST_CASE("what Terraform sends passes the published document with the rules of 
         stage.finish();
     }
 }
+
+namespace {
+
+// A value that a schema refuses, and the place in it that is wrong.
+struct Wrong {
+    std::string value;
+    std::string pointer;
+};
+
+class WrongValues {
+public:
+    explicit WrongValues(Json const& document) : document_{document} {}
+
+    // Of a combination with null the other form; null: it is none.
+    static Json const* other_than_null(Json const& schema) {
+        for (auto const* keyword : {"oneOf", "anyOf"}) {
+            if (!schema.has(keyword) || schema[keyword].items.size() != 2) continue;
+            auto const& forms = schema[keyword];
+            for (std::size_t i = 0; i < 2; ++i)
+                if (forms[i].text("type") == "null") return &forms[1 - i];
+        }
+        return nullptr;
+    }
+
+    // What is of the right type where the schema asks for one, and wrong in itself.
+    std::optional<Wrong> wrong(Json const& node) const {
+        Json const& schema = resolved(node);
+        if (auto const* const other = other_than_null(schema)) return wrong(*other);
+        if (schema.has("pattern")) return Wrong{"\"!\"", ""};
+        if (schema.has("exclusiveMinimum")) return Wrong{"0", ""};
+        if (schema.has("properties"))
+            for (auto const& [name, property] : schema["properties"].members)
+                if (auto const inner = wrong_or_other_type(property))
+                    return Wrong{"{" + sallyport::test::quoted(name) + ":" + inner->value + "}",
+                                 "/" + name + inner->pointer};
+        if (schema.has("additionalProperties")
+            && schema["additionalProperties"].kind == Json::Kind::object)
+            if (auto const inner = wrong_or_other_type(schema["additionalProperties"]))
+                return Wrong{"{\"a\":" + inner->value + "}", "/a" + inner->pointer};
+        return std::nullopt;
+    }
+
+private:
+    Json const& resolved(Json const& node) const {
+        auto const reference = node.text("$ref");
+        if (reference.empty()) return node;
+        Json const* found = &document_;
+        for (std::size_t at = 2; at <= reference.size();) {
+            auto const end = std::min(reference.find('/', at), reference.size());
+            found = &(*found)[reference.substr(at, end - at)];
+            at = end + 1;
+        }
+        return resolved(*found);
+    }
+
+    std::optional<Wrong> wrong_or_other_type(Json const& node) const {
+        if (auto const inside = wrong(node)) return inside;
+        Json const& schema = resolved(node);
+        if (!schema.has("type")) return std::nullopt;
+        auto const& type = schema["type"];
+        auto const& first = type.kind == Json::Kind::array ? type[0].string : type.string;
+        return Wrong{first == "string" ? "7" : "\"!\"", ""};
+    }
+
+    Json const& document_;
+};
+
+struct Combination {
+    std::string pointer; // of the document
+    Json const* other;
+};
+
+void find_combinations(Json const& node, std::string const& pointer,
+                       std::vector<Combination>& found) {
+    if (auto const* const other = WrongValues::other_than_null(node))
+        found.push_back({pointer, other});
+    for (auto const& [name, value] : node.members)
+        find_combinations(value, pointer + "/" + name, found);
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+        find_combinations(node.items[i], pointer + "/" + std::to_string(i), found);
+}
+
+} // namespace
+
+TEST_CASE("of each published value that may be null a wrong one is told by its place") {
+    auto const path = document_path("clickhouse-cloud.json");
+    if (!path) return;
+    auto options = plain_credentials();
+    options.files["schemas/cloud.json"] = read_file(*path);
+    Json const document = Json::parse(options.files["schemas/cloud.json"]);
+    std::vector<Combination> combinations;
+    find_combinations(document["components"]["schemas"], "/components/schemas", combinations);
+    CHECK(combinations.size() == 54);
+
+    // An operation for each, whose body it is.
+    std::string contract = "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n";
+    for (std::size_t i = 0; i < combinations.size(); ++i) {
+        auto const number = std::to_string(i);
+        contract += "  /may-be-null/" + number + ": { post: { operationId: c" + number
+                    + ", requestBody: { required: true, content: { application/json: { schema: { "
+                      "$ref: 'https://schemas.example.test/cloud.json#"
+                    + combinations[i].pointer + "' } } } } } }\n";
+    }
+    options.files["own.yaml"] = contract;
+    Stage stage{{},
+                [](Configuration& configuration) {
+                    configuration.apis = "  own: { contract: own.yaml, schemas: schemas, upstream: "
+                                         "management, authenticate: [basic] }\n";
+                },
+                options};
+    WrongValues const values{document};
+    std::size_t told = 0;
+    for (std::size_t i = 0; i < combinations.size(); ++i) {
+        auto const wrong = values.wrong(*combinations[i].other);
+        // Nothing but a type: there is no place inside.
+        if (!wrong) continue;
+        auto const response =
+            stage.send(Outgoing("POST", "/may-be-null/" + std::to_string(i))
+                           .authorization(basic(administrator))
+                           .body(wrong->value));
+        INFO(combinations[i].pointer << ": " << wrong->value << "\n" << response.body);
+        REQUIRE(response.status == 400);
+        bool is_told = false;
+        Json const problem = Json::parse(response.body);
+        for (auto const& violation : problem["violations"].items) {
+            is_told |= violation.text("pointer") == wrong->pointer;
+            CHECK(violation.text("message").find(" forms") == std::string::npos);
+        }
+        CHECK(is_told);
+        told += is_told ? 1 : 0;
+    }
+    CHECK(told == 49);
+    stage.finish();
+}

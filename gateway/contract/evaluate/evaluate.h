@@ -117,7 +117,10 @@ private:
     void survey(NodeIndex node, TapeIndex at);
     void survey_forms(Forms const& forms);
     bool fail_forms(Forms const& forms);
-    [[nodiscard]] bool is_ruled_out(NodeIndex index, TapeIndex at, std::string_view discriminator);
+    enum class RuledOutBy : std::uint8_t { type, members };
+    [[nodiscard]] bool is_ruled_out(NodeIndex index, TapeIndex at, RuledOutBy by,
+                                    std::string_view discriminator);
+    [[nodiscard]] NodeIndex only_form_of_type(Forms const& forms);
     [[nodiscard]] TapeIndex find_member(TapeIndex object, std::string_view name,
                                         std::uint32_t hash);
     [[nodiscard]] std::size_t find_meant(Children const& children, TapeIndex at);

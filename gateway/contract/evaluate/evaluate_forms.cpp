@@ -28,7 +28,8 @@ TapeIndex Evaluator::find_member(TapeIndex object, std::string_view name, std::u
 
 // Whether one look shows that a schema cannot hold, as its type does, or a member whose value must
 // be one constant; or one of several, where it is the discriminator.
-bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, std::string_view discriminator) {
+bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, RuledOutBy by,
+                             std::string_view discriminator) {
     if (index == anything) return false;
     spend(1);
     SchemaNode const& node = program_->nodes[index];
@@ -37,7 +38,7 @@ bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, std::string_view dis
     std::uint8_t const likely = likely_bits[static_cast<std::uint8_t>(kind)];
     bool const may_differ = (node.types & likely) == 0 || subject_.has_large_numbers;
     if (may_differ && (node.types & bits_of(at)) == 0 && is_enforced(node.type_rule)) return true;
-    auto const is_out = [&](NodeIndex child) { return is_ruled_out(child, at, discriminator); };
+    auto const is_out = [&](NodeIndex child) { return is_ruled_out(child, at, by, discriminator); };
     for (std::uint32_t i = node.any; i < node.number; ++i) {
         Instruction const& instruction = program_->instructions[i];
         auto const operand = static_cast<std::size_t>(instruction.operand);
@@ -53,6 +54,7 @@ bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, std::string_view dis
             if (is_other_kind && is_enforced(instruction.rule)) return true;
         }
     }
+    if (by == RuledOutBy::type) return false;
     if (kind != TapeKind::object || node.members == no_table) return false;
     auto const& tells = program_->member_tables[node.members].tells;
     return std::any_of(tells.begin(), tells.end(), [&](MemberTable::Tell const& tell) {
@@ -73,7 +75,8 @@ bool Evaluator::check_forms(Instruction const& instruction, TapeIndex at) {
     std::size_t candidates = 0;
     NodeIndex only = anything;
     for (NodeIndex const node : children.nodes) {
-        if (children.nodes.size() != 1 && is_ruled_out(node, at, forms.discriminator)) continue;
+        bool const is_asked = children.nodes.size() != 1;
+        if (is_asked && is_ruled_out(node, at, RuledOutBy::members, forms.discriminator)) continue;
         only = node;
         if (++candidates > 1) break;
     }
@@ -101,7 +104,7 @@ template <class Ask>
 void Evaluator::ask_forms(Forms const& forms, Ask const& ask) {
     auto const& nodes = forms.children.nodes;
     auto const may_be = [&](NodeIndex node) {
-        return !is_ruled_out(node, forms.at, forms.discriminator);
+        return !is_ruled_out(node, forms.at, RuledOutBy::members, forms.discriminator);
     };
     bool const has_meant = forms.meant < nodes.size();
     if (has_meant && may_be(nodes[forms.meant]) && !ask(nodes[forms.meant])) return;
@@ -190,11 +193,27 @@ void Evaluator::survey_forms(Forms const& forms) {
         survey(node, forms.at);
 }
 
-// No form fits. Where the value says which one it means to be, that one's violations say more.
+// The form that alone is of the value's type, whatever its members say; else `anything`.
+NodeIndex Evaluator::only_form_of_type(Forms const& forms) {
+    NodeIndex only = anything;
+    for (NodeIndex const node : forms.children.nodes) {
+        if (is_ruled_out(node, forms.at, RuledOutBy::type, {})) continue;
+        if (node == anything || only != anything) return anything;
+        only = node;
+    }
+    return only;
+}
+
+// No form fits. Where the value says which one it means to be, or only one is of its type, that
+// one's violations say more.
 bool Evaluator::fail_forms(Forms const& forms) {
     RuleIndex const rule = forms.instruction.rule;
     if (is_told() && forms.meant < forms.children.nodes.size()) {
         return check_only(forms, forms.children.nodes[forms.meant]) && fail(rule);
+    }
+    if (is_told() && forms.discriminator.empty()) {
+        NodeIndex const only = only_form_of_type(forms);
+        if (only != anything) return check_only(forms, only);
     }
     // A value of no form may have the members of all.
     if (notes() && forms.children.declares) survey_forms(forms);

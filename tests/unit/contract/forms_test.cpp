@@ -112,6 +112,24 @@ TEST_CASE("where a member with one value rules out all forms but one, that one's
     CHECK(forms.messages(R"({"pet":{"kind":"dog","barks":true}})").empty());
 }
 
+TEST_CASE("the one form of the value's type is told even where its constant member is wrong") {
+    for (std::string const keyword : {"oneOf", "anyOf"}) {
+        Checker checker{keyword
+                        + ": [{properties: {kind: {enum: [a]}, n: {type: integer}}, required: "
+                          "[n]}, {type: \"null\"}]"};
+        CHECK(checker.verdict(R"({"kind":"a","n":1})") == "valid");
+        // The first form takes it, too.
+        CHECK((checker.verdict("null") == "valid") == (keyword == "anyOf"));
+        CHECK(checker.verdict(R"({"kind":"b"})") == "/kind must be \"a\"; /n is required");
+        CHECK(checker.verdict(R"({"kind":"b","n":1})") == "/kind must be \"a\"");
+    }
+    // Of two that are of its type none is chosen.
+    Checker checker{"oneOf: [{properties: {kind: {const: a}}}, {properties: {kind: {const: b}}}, "
+                    "{type: \"null\"}]"};
+    CHECK(checker.verdict(R"({"kind":"c"})")
+          == "the body must match exactly one of the 3 forms of the contract");
+}
+
 TEST_CASE("of a value that has several forms it is told how many") {
     Forms forms;
     CHECK(forms.messages(R"({"size":7})")
