@@ -67,6 +67,8 @@ TEST_CASE("signals that come until the process is gone do not change how it ends
 
 TEST_CASE("no thread but the main one takes signals") {
     Stage stage;
+    // The listeners are told before the workers begin.
+    CHECK(stage.send(request_for("getPipe")).status == 200);
     auto const id = std::to_string(stage.gateway.id());
     // Those of its threads that SIGTERM may be delivered to.
     auto const takers = [&] {

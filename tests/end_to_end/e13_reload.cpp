@@ -236,6 +236,11 @@ TEST_CASE("a file that is cut off and open is not loaded, not even when asked, b
     CHECK(stage.gateway.standard_error().find("credentials.yaml: is still being written")
           != std::string::npos);
     CHECK(status_for(stage, expired_key) == 401);
+    // Nor does a gateway start with it.
+    auto const second = run_gateway({"run", "sallyport.yaml"}, {}, stage.gateway.folder());
+    CHECK(second.exit_code == 1);
+    CHECK(second.error.find("credentials.yaml: is still being written: a program has it open")
+          != std::string::npos);
     file << whole.substr(whole.rfind('\n', at) + 1);
     file.close();
     stage.gateway.wait_for_reloads(1);

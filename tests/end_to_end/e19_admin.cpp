@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -138,7 +139,10 @@ TEST_CASE("of more connections to the admin listener than it takes the oldest on
     CHECK(clients.front()->exchange(request).status == 200);
     RawClient beyond{port, without_tls()};
     CHECK(beyond.exchange(request).status == 200);
+    // Long before the listener's patience with half a head, 30 s, is over.
+    auto const begun = std::chrono::steady_clock::now();
     clients[1]->read_to_end();
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds{15});
     CHECK(clients[1]->unread().empty());
     CHECK(clients.front()->exchange(request).status == 200);
     stage.finish();

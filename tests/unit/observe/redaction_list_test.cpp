@@ -128,6 +128,9 @@ TEST_CASE("names of the configuration of any length and with digits list longer 
     CHECK(is_listed(list, "my_s_3_bucket"));
     CHECK(is_listed(list, "cardPin2code"));
     CHECK_FALSE(is_listed(list, "cardPin3code"));
+    // So long that its ends are looked at first.
+    CHECK(is_listed(list, "customerCardPin2code"));
+    CHECK_FALSE(is_listed(list, "customerCardPin3code"));
     list.add("x");
     CHECK(is_listed(list, "x"));
     CHECK(is_listed(list, "positionX"));
