@@ -41,6 +41,23 @@ void disable_delay(int descriptor) {
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+// recv(2), begun again where a signal interrupts it.
+ssize_t receive_from(int descriptor, std::span<char> into, int flags) noexcept {
+    for (;;) {
+        ++system_calls().receives;
+        auto const got = ::recv(descriptor, into.data(), into.size(), flags);
+        if (got >= 0 || errno != EINTR) return got;
+    }
+}
+
+// What one that gave no bytes says; `readable` until the poller tells of more.
+Error why_nothing_came(ssize_t got, bool& readable) noexcept {
+    if (got == 0) return asio::error::eof;
+    if (!is_would_block(errno)) return system_error(errno);
+    readable = false;
+    return asio::error::would_block;
+}
+
 } // namespace
 
 Socket::Socket(Loop& loop, FileDescriptor descriptor)
@@ -79,43 +96,22 @@ Result<std::size_t> Socket::receive(std::span<char> into) noexcept {
         readable_ = false;
         return Error(asio::error::would_block);
     }
-    for (;;) {
-        ++system_calls().receives;
-        auto const got = ::recv(descriptor_.get(), into.data(), into.size(), 0);
-        if (got > 0) {
-            received_ += static_cast<std::size_t>(got);
-            // Less than was asked for: the socket is drained, and the poller tells when more comes.
-            // Not so once the end was told: no edge comes for it again. Nor where urgent data came:
-            // a receive stops at their mark (tcp(7)), and no edge comes for what is behind it.
-            if (static_cast<std::size_t>(got) < into.size() && !ended_ && !has_urgent_)
-                readable_ = false;
-            return static_cast<std::size_t>(got);
-        }
-        if (got == 0) return Error(asio::error::eof);
-        if (errno == EINTR) continue;
-        if (is_would_block(errno)) {
-            readable_ = false;
-            return Error(asio::error::would_block);
-        }
-        return system_error(errno);
-    }
+    auto const got = receive_from(descriptor_.get(), into, 0);
+    if (got <= 0) return why_nothing_came(got, readable_);
+    received_ += static_cast<std::size_t>(got);
+    // Less than was asked for: the socket is drained, and the poller tells when more comes. Not so
+    // once the end was told: no edge comes for it again. Nor where urgent data came: a receive
+    // stops at their mark (tcp(7)), and no edge comes for what is behind it.
+    if (static_cast<std::size_t>(got) < into.size() && !ended_ && !has_urgent_) readable_ = false;
+    return static_cast<std::size_t>(got);
 }
 
 Result<std::size_t> Socket::peek(std::span<char> into) noexcept {
     if (!is_open()) return failure_;
     if (!readable_) return Error(asio::error::would_block);
-    for (;;) {
-        ++system_calls().receives;
-        auto const got = ::recv(descriptor_.get(), into.data(), into.size(), MSG_PEEK);
-        if (got > 0) return static_cast<std::size_t>(got);
-        if (got == 0) return Error(asio::error::eof);
-        if (errno == EINTR) continue;
-        if (is_would_block(errno)) {
-            readable_ = false;
-            return Error(asio::error::would_block);
-        }
-        return system_error(errno);
-    }
+    auto const got = receive_from(descriptor_.get(), into, MSG_PEEK);
+    if (got <= 0) return why_nothing_came(got, readable_);
+    return static_cast<std::size_t>(got);
 }
 
 bool Socket::is_quiet() noexcept {
