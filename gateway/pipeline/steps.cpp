@@ -47,13 +47,15 @@ bool passes_unknown(Exchange const& exchange) {
     return !api.levels.enforces_any() || !resembles_an_operation(exchange);
 }
 
-// All wrong parameters of a request are told at once.
-void deny_parameter(std::unique_ptr<Denial>& denial, contract::Violation const& violation) {
+// All wrong parameters of a request are told at once; those that are too many are counted.
+void deny_parameter(Exchange& exchange, std::unique_ptr<Denial>& denial,
+                    contract::Violation const& violation) {
     if (!denial) denial = deny(Reason::bad_parameter, {});
     if (denial->violations.size() < contract::max_violations) {
         denial->violations.push_back(violation);
     } else {
         denial->more_violations = true;
+        contract::count_not_kept(exchange.outcome.not_kept, violation.rule, violation.level);
     }
 }
 
@@ -61,7 +63,7 @@ void take(Exchange& exchange, contract::ParameterReport const& report,
           std::unique_ptr<Denial>& denial) {
     if (report.outcome == contract::Outcome::valid && report.reported.empty()) return;
     for (auto const& violation : report.violations)
-        deny_parameter(denial, violation);
+        deny_parameter(exchange, denial, violation);
     auto& kept = exchange.outcome.violations;
     kept.insert(kept.end(), report.reported.begin(), report.reported.end());
     for (auto const& one : report.not_kept) {
@@ -90,9 +92,9 @@ void check_header_parameter(Exchange& exchange, contract::Parameter const& param
             if (!http::is_same_variable(field.name, parameter.name)) continue;
             // RFC 3875, 4.1.18: an upstream may read what nobody has judged in its place.
             return deny_parameter(
-                denial, broken_header(parameter, "twin",
-                                      "must be the only field whose name differs from it in signs "
-                                      "alone"));
+                exchange, denial,
+                broken_header(parameter, "twin",
+                              "must be the only field whose name differs from it in signs alone"));
         }
         if (!value.text) {
             value.text = field.value;
@@ -107,7 +109,8 @@ void check_header_parameter(Exchange& exchange, contract::Parameter const& param
     // RFC 9110, 7.6.1: it would not be sent on, and what was judged has to arrive.
     if (value.text && http::is_named_by_connection(exchange.head.fields, parameter.name))
         return deny_parameter(
-            denial, broken_header(parameter, "connection", "must not be named by Connection"));
+            exchange, denial,
+            broken_header(parameter, "connection", "must not be named by Connection"));
     auto const& report = exchange.services.validator.check_header(
         parameter, value, exchange.conditions(), exchange.api->levels);
     take(exchange, report, denial);
@@ -292,6 +295,8 @@ std::unique_ptr<Denial> judge_parameters(Exchange& exchange) {
         violation.level = contract::Level::report;
         exchange.outcome.violations.push_back(std::move(violation));
     }
+    for (auto& one : exchange.outcome.not_kept)
+        one.level = contract::Level::report;
     return nullptr;
 }
 

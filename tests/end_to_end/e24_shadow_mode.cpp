@@ -1,6 +1,7 @@
 // What of a contract only reports, and what is refused all the same: levels of an API and of an
 // operation, operations that no contract has, and slashes at the end of a path.
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 
 #include <catch2/catch.hpp>
 
@@ -301,4 +302,44 @@ TEST_CASE("a slash at the end of a path may be the same path, where the API says
         CHECK(told(stage, request("GET", "/v1/other/")) == "403 unknown_operation");
         stage.finish();
     }
+}
+
+TEST_CASE("of the parameters at report all that are wrong are counted, more than are kept, too") {
+    std::string parameters;
+    for (int i = 0; i < 20; ++i)
+        for (std::string const place : {"query", "header"})
+            parameters += "        - { name: x-" + place + std::to_string(i) + ", in: " + place
+                          + ", required: true, schema: { type: integer } }\n";
+    Gateway::Options options;
+    auto const all = standard_credentials();
+    options.credentials = all.substr(0, all.find("  - name: enterprise")); // may do everything
+    options.files["own.yaml"] =
+        "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n  /v1/things:\n    get:\n"
+        "      operationId: listThings\n      parameters:\n"
+        + parameters;
+    auto const level = GENERATE(std::string{"report"}, std::string{"enforce"});
+    CAPTURE(level);
+    Stage stage{{},
+                [level](Configuration& configuration) {
+                    configuration.apis = "  own: { contract: own.yaml, upstream: management, "
+                                         "authenticate: [basic], requests: "
+                                         + level + " }\n";
+                    configuration.rest += admin_section;
+                },
+                options};
+    bool const is_reported = level == "report";
+    Outgoing request{"GET", "/v1/things"};
+    CHECK(stage.send(request.authorization(basic(administrator))).status
+          == (is_reported ? 200 : 400));
+    stage.gateway.wait_for_log_lines(1);
+    auto const metrics = metrics_of(stage.gateway);
+    double counted = 0;
+    for (auto const& [name, value] : metrics.all()) {
+        if (name.find("sallyport_contract_violations_total{") != 0) continue;
+        INFO(name);
+        CHECK((value == 0 || name.find("level=\"" + level + "\"") != std::string::npos));
+        counted += value;
+    }
+    CHECK(counted == 40);
+    stage.finish();
 }
