@@ -5,8 +5,12 @@
 #include "tests/bench/contract_bodies.h"
 #include "tests/bench/contract_shapes.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -72,6 +76,62 @@ constexpr std::size_t megabyte = std::size_t{1} << 20U;
     return true;
 }
 
+[[nodiscard]] double processor_seconds() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// The least of some runs: what it takes, without what the machine does besides.
+template <class Run>
+[[nodiscard]] double least_time(Run const& run, int count) {
+    double least = 1e9;
+    for (int i = 0; i < count; ++i) {
+        double const begin = processor_seconds();
+        run();
+        least = std::min(least, processor_seconds() - begin);
+    }
+    return least;
+}
+
+[[nodiscard]] std::string read(char const* path) {
+    std::ifstream file{path, std::ios::binary};
+    if (!file) std::fprintf(stderr, "cannot be read: %s\n", path);
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+// A line for each text: its file, the milliseconds of its parse and of its check, how often the
+// second is the first, and whether it was given up. What looks dear is measured once more.
+[[nodiscard]] bool measure_costs(char const* schema, char const* schemas, char** texts, int count) {
+    auto const loaded =
+        contract::Contract::load_schema(read(schema), schema, contract::Formats::annotate,
+                                        {{schemas}});
+    if (!loaded.contract) return false;
+    contract::Validator validator;
+    for (int i = 0; i < count; ++i) {
+        std::string text = read(texts[i]);
+        auto const size = text.size();
+        text.append(contract::body_padding, '\0');
+        std::string_view const body{text.data(), size};
+        bool is_given_up = false;
+        auto const parse = [&] { (void)validator.check_json(body); };
+        auto const check = [&] {
+            auto const& report = validator.validate(*loaded.contract->schema(), body, {}, {});
+            is_given_up = report.outcome == Outcome::malformed;
+        };
+        double parsed = least_time(parse, 2);
+        double checked = least_time(check, 2);
+        constexpr double dear = 10;
+        for (int more = 0; more < 5 && checked > dear * parsed; ++more) {
+            parsed = std::min(parsed, least_time(parse, 3));
+            checked = std::min(checked, least_time(check, 3));
+        }
+        std::printf("%s %.3f %.3f %.2f %s\n", texts[i], 1e3 * parsed, 1e3 * checked,
+                    checked / parsed, is_given_up ? "given-up" : "judged");
+    }
+    return true;
+}
+
 } // namespace
 
 // Checks a text that costs as much as it can, or only parses it.
@@ -93,14 +153,16 @@ constexpr std::size_t megabyte = std::size_t{1} << 20U;
     return true;
 }
 
-// contract_once CASE COUNT, contract_once load FILE COUNT, contract_once parse|check SHAPE COUNT, or
-// contract_once shapes
+// contract_once CASE COUNT, contract_once load FILE COUNT, contract_once parse|check SHAPE COUNT,
+// contract_once shapes, or contract_once cost SCHEMA FOLDER TEXT...
 int main(int argc, char** argv) {
     bool is_good = false;
     if (argc == 2 && std::string_view{argv[1]} == "shapes") {
         for (auto const& name : bench::shape_names())
             std::puts(name.c_str());
         is_good = true;
+    } else if (argc > 4 && std::string_view{argv[1]} == "cost") {
+        is_good = measure_costs(argv[2], argv[3], argv + 4, argc - 4);
     } else if (argc == 4 && std::string_view{argv[1]} != "load") {
         is_good = check_shape(argv[1], argv[2], std::atoi(argv[3]));
     } else if (argc == 4) {
