@@ -33,6 +33,7 @@ TEST_CASE("what no request begins with is something else, however it comes") {
              "GET \r\n"sv,
              "GET index.html HTTP/1.1\r\n"sv,
              " GET / HTTP/1.1\r\n"sv,
+             " / HTTP/1.1\r\n"sv,
              "\r\nGET / HTTP/1.1\r\n"sv,
              "EHLO example.com\r\n"sv,
              "\0"sv,
