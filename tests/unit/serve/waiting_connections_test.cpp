@@ -15,6 +15,9 @@ using namespace sallyport::serve;
 
 namespace {
 
+constexpr auto request = WaitsFor::request;
+constexpr auto handshake = WaitsFor::handshake;
+
 class Fixture {
 public:
     // By number: 0, 1, 2, ...
@@ -28,8 +31,11 @@ public:
     }
     Connection& wait(WaitsFor what, std::string const& address = "192.0.2.1") {
         auto& connection = connect(address);
-        connection.place().begin(what);
+        connection.place().begin(what, net::Clock::now());
         return connection;
+    }
+    static void begin_anew(Connection& connection) {
+        connection.place().begin(request, net::Clock::now());
     }
     void receive(std::size_t number) { streams_[number]->receive("x"); }
     void leave(std::size_t number) { connections_[number].reset(); }
@@ -47,9 +53,6 @@ private:
     std::deque<net::MemoryStream*> streams_;
 };
 
-constexpr auto request = WaitsFor::request;
-constexpr auto handshake = WaitsFor::handshake;
-
 } // namespace
 
 TEST_CASE("addresses of one network of 64 bits are counted together, and IPv4 each alone") {
@@ -63,10 +66,10 @@ TEST_CASE("addresses of one network of 64 bits are counted together, and IPv4 ea
 }
 
 TEST_CASE_METHOD(Fixture, "where none waits none gives way") {
-    connect();
+    auto& connection = connect();
     CHECK(waiting().count(request) == 0);
-    CHECK(waiting().count(request, "192.0.2.1") == 0);
-    CHECK(waiting().count(request, "192.0.2.9") == 0);
+    CHECK(connection.place().count_of_address(request) == 0);
+    CHECK(connection.place().longest_of_address(request) == nullptr);
     CHECK(waiting().longest(request) == nullptr);
     CHECK(waiting().longest(request, "192.0.2.1") == nullptr);
     CHECK(waiting().longest(request, "192.0.2.9") == nullptr);
@@ -79,7 +82,7 @@ TEST_CASE_METHOD(Fixture, "the connection that has waited longest is first, and 
     CHECK(waiting().count(request) == 3);
     CHECK(waiting().longest(request) == &all[0]);
     auto const since = all[0].place().since();
-    all[0].place().begin(request); // it has been served meanwhile
+    begin_anew(all[0]); // it has been served meanwhile
     CHECK(all[0].place().since() >= since);
     CHECK(waiting().count(request) == 3);
     CHECK(waiting().longest(request) == &all[1]);
@@ -100,12 +103,12 @@ TEST_CASE_METHOD(Fixture, "handshakes and idle connections wait in lines of thei
     auto& second = wait(request);
     CHECK(waiting().longest(handshake) == &first);
     CHECK(waiting().longest(request) == &second);
-    first.place().begin(request); // its handshake is complete
+    begin_anew(first); // its handshake is complete
     CHECK(waiting().count(handshake) == 0);
-    CHECK(waiting().count(handshake, "192.0.2.1") == 0);
+    CHECK(first.place().count_of_address(handshake) == 0);
     CHECK(waiting().longest(handshake) == nullptr);
     CHECK(waiting().count(request) == 2);
-    CHECK(waiting().count(request, "192.0.2.1") == 2);
+    CHECK(first.place().count_of_address(request) == 2);
     CHECK(waiting().longest(request) == &second);
 }
 
@@ -114,12 +117,13 @@ TEST_CASE_METHOD(Fixture, "of an address its own connections are counted, and gi
     auto& of_network = wait(request, "2001:db8::1");
     wait(request, "2001:db8::2");
     CHECK(waiting().longest(request) == &oldest);
-    CHECK(waiting().count(request, "192.0.2.1") == 1);
-    CHECK(waiting().count(request, "2001:db8::3") == 2);
+    CHECK(oldest.place().count_of_address(request) == 1);
+    CHECK(of_network.place().count_of_address(request) == 2);
     CHECK(waiting().longest(request, "2001:db8::3") == &of_network);
+    CHECK(of_network.place().longest_of_address(request) == &of_network);
     CHECK(waiting().longest(request, "192.0.2.1") == &oldest);
+    CHECK(oldest.place().longest_of_address(request) == &oldest);
     leave(0);
-    CHECK(waiting().count(request, "192.0.2.1") == 0);
     CHECK(waiting().longest(request, "192.0.2.1") == nullptr);
     CHECK(waiting().longest(request) == &of_network);
 }
