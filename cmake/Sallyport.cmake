@@ -122,8 +122,24 @@ function(sallyport_unit_test module)
   set_tests_properties(unit_${module} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
+# sallyport_unpack_corpus(NAME): tests/fuzz/corpus/NAME.tar.xz becomes the folder SALLYPORT_FUZZ_CORPUS/NAME.
+set(SALLYPORT_FUZZ_CORPUS "${CMAKE_BINARY_DIR}/tests/fuzz/corpus")
+function(sallyport_unpack_corpus name)
+  set(archive "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name}.tar.xz")
+  set(folder "${SALLYPORT_FUZZ_CORPUS}/${name}")
+  set(unpacked "${SALLYPORT_FUZZ_CORPUS}/${name}.unpacked")
+  # Anew, so that an input that has gone from the archive goes from the folder.
+  add_custom_command(OUTPUT "${unpacked}"
+    COMMAND ${CMAKE_COMMAND} -E rm -rf "${folder}"
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${folder}"
+    COMMAND ${CMAKE_COMMAND} -E chdir "${folder}" ${CMAKE_COMMAND} -E tar xf "${archive}"
+    COMMAND ${CMAKE_COMMAND} -E touch "${unpacked}"
+    DEPENDS "${archive}" COMMENT "Unpacking the corpus of fuzz_${name}" VERBATIM)
+  add_custom_target(corpus_${name} ALL DEPENDS "${unpacked}")
+endfunction()
+
 # sallyport_fuzz_target(NAME SOURCES ... DEPENDS ...): fuzz_NAME. Without libFuzzer it is linked with a main that
-# replays tests/fuzz/corpus/NAME, which ctest runs.
+# replays its corpus, which ctest runs.
 function(sallyport_fuzz_target name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(fuzz_${name} ${arg_SOURCES})
@@ -134,7 +150,9 @@ function(sallyport_fuzz_target name)
   else()
     target_link_libraries(fuzz_${name} PRIVATE sallyport_fuzz_replay)
   endif()
-  set(corpus "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name}")
+  sallyport_unpack_corpus(${name})
+  add_dependencies(fuzz_${name} corpus_${name})
+  set(corpus "${SALLYPORT_FUZZ_CORPUS}/${name}")
   if(SALLYPORT_FUZZ)
     add_test(NAME fuzz_${name} COMMAND fuzz_${name} -runs=0 "${corpus}")
   else()
