@@ -99,7 +99,7 @@ ReadCredentials load_credentials(Config const& config, Resolver const& resolver)
         apis.push_back(api.name);
     FileText const file = read_file(path, yaml::max_file_size);
     if (!file.problem.empty())
-        return {{}, {unreadable(*config.credentials.file, file.problem)}};
+        return {{}, {unreadable(*config.credentials.file, file.problem)}, {}};
     return read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, resolver);
 }
 

@@ -2,6 +2,7 @@
 // however busy the gateway is meanwhile.
 #include "tests/support/admin.h"
 #include "tests/support/operations.h"
+#include "tests/support/other_end.h"
 #include "tests/support/raw_client.h"
 
 #include <catch2/catch.hpp>
@@ -13,6 +14,7 @@
 #include <mutex>
 
 #include <poll.h>
+#include <sys/socket.h>
 
 using namespace sallyport::test;
 
@@ -25,7 +27,7 @@ struct Round {
     Event head_is_answered;
     Event client_has_answer;
     Event is_left_over; // a whole answer that nobody asked for lies in the gateway's socket
-    std::atomic<bool> was_first = false; // no request had come when it lay there
+    std::atomic<bool> was_first = false; // no request had been written when it lay there
     Event is_over;
 };
 
@@ -57,6 +59,19 @@ struct LeftoverStage {
         return configuration;
     }
 
+    // Whether bytes sent on `socket` lie in the gateway, which has written no request since, nor
+    // writes one within a millisecond: it may have looked before they came.
+    static bool lies_unread(int socket) {
+        // What the gateway had written by this look has come here, or is not acknowledged.
+        auto const held = held_for_other_end(socket);
+        if (!held) return true; // the gateway has closed it
+        if (held->unread == 0 || held->unacknowledged != 0) return false;
+        pollfd request{socket, POLLIN, 0};
+        if (::poll(&request, 1, 1) == 0) return true;
+        char byte = 0;
+        return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0; // the connection's end
+    }
+
     void begin_round() {
         std::lock_guard const guard{lock};
         round = std::make_shared<Round>();
@@ -76,8 +91,7 @@ struct LeftoverStage {
         its_round->head_is_answered.set();
         exchange.wait(its_round->client_has_answer);
         exchange.send(answer("FOREIGN", 200, {}, "text/plain"));
-        pollfd request{exchange.channel().descriptor(), POLLIN, 0};
-        its_round->was_first = ::poll(&request, 1, 0) == 0;
+        its_round->was_first = lies_unread(exchange.channel().descriptor());
         its_round->is_left_over.set();
         exchange.wait(its_round->is_over);
         exchange.close();
@@ -143,9 +157,10 @@ private:
     std::list<RawClient> members_;
 };
 
-// Whether the bytes lay there before the gateway wrote the victim's request; CHECKs that it was not
-// given them.
-bool run_round(LeftoverStage& stage, std::string const& method, Victim when, unsigned number) {
+enum class Outcome : std::uint8_t { undecided, own_answer, foreign_answer };
+
+// Undecided where the bytes did not lie there before the gateway wrote the victim's request.
+Outcome run_round(LeftoverStage& stage, std::string const& method, Victim when, unsigned number) {
     auto const port = stage.gateway.port("plain");
     stage.begin_round();
     auto const round = stage.round;
@@ -181,20 +196,32 @@ bool run_round(LeftoverStage& stage, std::string const& method, Victim when, uns
     round->is_over.set();
     bodies.check_refused();
     // Where the request was faster, nobody can tell its answer from what was left over.
-    if (!round->was_first) return false;
+    if (!round->was_first) return Outcome::undecided;
+    if (response.body == "FOREIGN") return Outcome::foreign_answer;
     CHECK(response.body == "for /blob/" + name);
-    return true;
+    return Outcome::own_answer;
 }
+
+// No call of the kernel looks for bytes and writes at once: a gateway that loses its processor
+// between the two writes behind bytes that came meanwhile, in some round of a thousand on a busy
+// machine. One that does not look does so in every round.
+constexpr unsigned rounds_that_count = 10;
+constexpr unsigned foreign_by_chance = 1;
 
 void check_leftovers(Security security) {
     LeftoverStage stage{security};
     for (std::string const method : {"GET", "POST"}) {
         for (auto const when : {Victim::waits_in_line, Victim::comes_later}) {
             CAPTURE(method, when == Victim::waits_in_line);
-            unsigned lay_there = 0;
-            for (unsigned number = 0; number < 300 && lay_there < 10; ++number)
-                if (run_round(stage, method, when, number)) ++lay_there;
-            CHECK(lay_there == 10);
+            unsigned own = 0;
+            unsigned foreign = 0;
+            for (unsigned number = 0; number < 300 && own + foreign < rounds_that_count; ++number) {
+                auto const outcome = run_round(stage, method, when, number);
+                if (outcome == Outcome::own_answer) ++own;
+                if (outcome == Outcome::foreign_answer) ++foreign;
+            }
+            CHECK(own + foreign == rounds_that_count);
+            CHECK(foreign <= foreign_by_chance);
         }
     }
     CHECK(stage.gateway.stop() == 0);

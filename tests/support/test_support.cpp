@@ -5,6 +5,7 @@
 #include "tests/support/file_watch.h"
 #include "tests/support/json.h"
 #include "tests/support/operations.h"
+#include "tests/support/other_end.h"
 #include "tests/support/process.h"
 #include "tests/support/raw_client.h"
 #include "tests/support/recording_upstream.h"
@@ -193,6 +194,28 @@ TEST_CASE("an upstream on a unix socket says so and stops listening when told") 
     RecordingUpstream upstream;
     upstream.stop_listening();
     CHECK_THROWS(connect_tcp(upstream.port()));
+}
+
+TEST_CASE("the kernel tells what the other end of a connection has not read") {
+    Event gate;
+    RecordingUpstream upstream{[&gate](UpstreamExchange& exchange) {
+        exchange.wait(gate);
+        exchange.close();
+    }};
+    Channel client{connect_tcp(upstream.port())};
+    REQUIRE(client.write_all("GET / HTTP/1.1\r\nHost: a\r\n\r\n") == End::data);
+    upstream.wait_for_requests(1);
+    auto const held = held_for_other_end(client.descriptor());
+    REQUIRE(held);
+    CHECK(held->unread == 0);
+    CHECK(held->unacknowledged == 0);
+    REQUIRE(client.write_all("unread") == End::data);
+    TimeLimit const limit;
+    while (held_for_other_end(client.descriptor())->unread != 6)
+        REQUIRE_FALSE(limit.has_passed());
+    gate.set();
+    upstream.wait_for_open_connections(0);
+    CHECK_FALSE(held_for_other_end(client.descriptor()));
 }
 
 TEST_CASE("a process tells its exit code, its signal and its output") {
