@@ -37,7 +37,7 @@ RecordingUpstream::Options options_of(Security security) {
 
 Configuration configure(RecordingUpstream const& upstream, Security security, Pool pool) {
     auto configuration = standard_configuration(upstream);
-    std::string more = "timeouts: { connect: 2s, first_byte: 1500ms, idle: 1500ms, total: 20s }";
+    std::string more = "timeouts: { connect: 2s, first_byte: 3s, idle: 3s, total: 20s }";
     if (pool == Pool::empty) more += ", connections: { max: 256, idle: 0 }";
     if (security == Security::tls)
         more += ", tls: { ca: \"" + certificates().authority.string()
