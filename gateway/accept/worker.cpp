@@ -143,8 +143,8 @@ void Worker::take(Incoming incoming) {
             stream = std::make_unique<net::PlainStream>(state_.loop, std::move(incoming.descriptor),
                                                         std::move(incoming.peer));
         }
-        auto connection = std::make_unique<serve::Connection>(state_, std::move(stream),
-                                                              std::move(client), snapshot.http1);
+        auto connection =
+            std::make_unique<serve::Connection>(state_, std::move(stream), std::move(client));
         net::start(state_.loop.context(), serve(this, std::move(connection), address));
     } catch (std::exception const& exception) {
         shared_.control_log.write(observe::Severity::error, "connection_failed",
@@ -256,7 +256,7 @@ void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) 
     for (auto* connection = state_.connections; connection != nullptr;
          connection = connection->next()) {
         if (find_listener(*state_.current->snapshot, connection->client().listener) == nullptr) {
-            connection->http().stop_after_exchange();
+            connection->stop_after_exchange();
         }
     }
 }
@@ -266,7 +266,7 @@ void Worker::drain() {
         state_.draining = true;
         for (auto* connection = state_.connections; connection != nullptr;
              connection = connection->next()) {
-            connection->http().stop_after_exchange();
+            connection->stop_after_exchange();
         }
         end_if_drained();
     });

@@ -156,10 +156,10 @@ Refused take_fields(Lines& lines, FieldTable& fields) noexcept {
 }
 
 // RFC 9112, 2.3: HTTP-version is case-sensitive; RFC 9110, 6.2: other major versions are others'.
-Refused take_version(std::string_view text, Sender sender, int& minor) noexcept {
+Refused take_version(std::string_view text, Sender sender, Protocol& protocol) noexcept {
     if (text != "HTTP/1.1" && text != "HTTP/1.0")
         return rules::unsupported_version.broken_by(sender);
-    minor = text.back() - '0';
+    protocol = text.back() == '0' ? Protocol::http_1_0 : Protocol::http_1_1;
     return nullptr;
 }
 
@@ -183,7 +183,7 @@ Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
     // Only now: of a line that was parted wrongly it may be anything, a query too.
     head.method_text = method;
     head.method = boost::beast::http::string_to_verb(method);
-    return take_version(version, Sender::client, head.version_minor);
+    return take_version(version, Sender::client, head.protocol);
 }
 
 // RFC 9112, 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]
@@ -206,7 +206,7 @@ Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
         return rules::status_out_of_range.broken_by(upstream);
     // RFC 9110, 15.2.2: 101 only in answer to Upgrade, which we never send.
     if (head.status == 101) return rules::unasked_upgrade.broken_by(upstream);
-    return take_version(line.substr(0, status_begin - 1), upstream, head.version_minor);
+    return take_version(line.substr(0, status_begin - 1), upstream, head.protocol);
 }
 
 // RFC 9110, 8.6: Content-Length = 1*DIGIT, within range, and here given once.
@@ -230,7 +230,8 @@ Refused take_content_length(FieldTable const& fields, Sender sender,
     return nullptr;
 }
 
-Refused check_transfer_encoding(FieldTable const& fields, Sender sender, int minor) noexcept {
+Refused check_transfer_encoding(FieldTable const& fields, Sender sender,
+                                Protocol protocol) noexcept {
     // RFC 9112, 6.1 and 6.3, rule 3: both lengths are an attempt at smuggling, in any order.
     if (fields.has(FieldId::content_length))
         return rules::transfer_encoding_and_content_length.broken_by(sender);
@@ -241,16 +242,17 @@ Refused check_transfer_encoding(FieldTable const& fields, Sender sender, int min
     if (!equals_ignoring_case(*fields.find(FieldId::transfer_encoding), "chunked"))
         return rules::transfer_encoding_not_chunked.broken_by(sender);
     // RFC 9112, 6.1: in HTTP/1.0 "the framing is faulty".
-    if (minor == 0) return rules::transfer_encoding_in_http_1_0.broken_by(sender);
+    if (protocol == Protocol::http_1_0)
+        return rules::transfer_encoding_in_http_1_0.broken_by(sender);
     return nullptr;
 }
 
 // RFC 9112, 6.3: what the two fields say of the body; `absent` where neither is there.
-Refused take_body_framing(FieldTable const& fields, Sender sender, int minor,
+Refused take_body_framing(FieldTable const& fields, Sender sender, Protocol protocol,
                           BodyFraming& body) noexcept {
     if (fields.has(FieldId::transfer_encoding)) {
         body.kind = BodyFraming::Kind::chunked;
-        return check_transfer_encoding(fields, sender, minor);
+        return check_transfer_encoding(fields, sender, protocol);
     }
     if (!fields.has(FieldId::content_length)) return nullptr;
     auto const refused = take_content_length(fields, sender, body.length);
@@ -263,9 +265,9 @@ Refused take_body_framing(FieldTable const& fields, Sender sender, int minor,
 constexpr std::ptrdiff_t most_connection_elements = 32;
 
 // RFC 9112, 9.3: close wins; HTTP/1.1 stays open, HTTP/1.0 only where it asks for it.
-Refused take_connection(FieldTable const& fields, Sender sender, int minor,
+Refused take_connection(FieldTable const& fields, Sender sender, Protocol protocol,
                         KeepAlive& keep_alive) noexcept {
-    keep_alive = minor == 1 ? KeepAlive::yes : KeepAlive::no;
+    keep_alive = protocol == Protocol::http_1_1 ? KeepAlive::yes : KeepAlive::no;
     if (!fields.has(FieldId::connection)) return nullptr;
     bool has_close = false;
     std::ptrdiff_t elements = 0;
@@ -312,7 +314,7 @@ Refused take_expectation(RequestHead& head) noexcept {
         && equals_ignoring_case(*head.fields.find(FieldId::expect), "100-continue");
     if (!is_continue) return rules::unknown_expectation.broken_by(Sender::client);
     // RFC 9110, 10.1.1: ignored in HTTP/1.0; nothing to wait for where no body comes.
-    if (head.version_minor == 1 && head.framing.body.kind != BodyFraming::Kind::none)
+    if (head.protocol == Protocol::http_1_1 && head.framing.body.kind != BodyFraming::Kind::none)
         head.framing.expect_continue = ExpectContinue::yes;
     return nullptr;
 }
@@ -357,10 +359,10 @@ Refused check_request(RequestHead& head) noexcept {
     if (auto const refused = check_host(head)) return refused;
     auto const& fields = head.fields;
     auto& framing = head.framing;
-    auto const minor = head.version_minor;
-    if (auto const refused = take_body_framing(fields, Sender::client, minor, framing.body))
+    auto const protocol = head.protocol;
+    if (auto const refused = take_body_framing(fields, Sender::client, protocol, framing.body))
         return refused;
-    if (auto const refused = take_connection(fields, Sender::client, minor, framing.keep_alive))
+    if (auto const refused = take_connection(fields, Sender::client, protocol, framing.keep_alive))
         return refused;
     // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they believe.
     if (fields.is_repeated(FieldId::content_type))
@@ -373,11 +375,11 @@ Refused check_request(RequestHead& head) noexcept {
 Refused check_response(ResponseHead& head, AnswerTo request) noexcept {
     auto const& fields = head.fields;
     auto& framing = head.framing;
-    auto const minor = head.version_minor;
+    auto const protocol = head.protocol;
     auto const upstream = Sender::upstream;
-    if (auto const refused = take_body_framing(fields, upstream, minor, framing.body))
+    if (auto const refused = take_body_framing(fields, upstream, protocol, framing.body))
         return refused;
-    if (auto const refused = take_connection(fields, upstream, minor, framing.keep_alive))
+    if (auto const refused = take_connection(fields, upstream, protocol, framing.keep_alive))
         return refused;
     if (fields.has(FieldId::content_length)) framing.declared_length = framing.body.length;
     bool const says_length = framing.body.kind != BodyFraming::Kind::none;
@@ -414,8 +416,8 @@ Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, R
     if (auto const refused = take_request_line(line, head)) return refused;
     if (auto const refused = take_fields(lines, head.fields)) return refused;
     head.size = lines.at;
-    head.second_opinion =
-        head.version_minor == 1 ? judge_fields(lines, head.fields) : SecondOpinion::needed;
+    head.second_opinion = head.protocol == Protocol::http_1_1 ? judge_fields(lines, head.fields)
+                                                              : SecondOpinion::needed;
     return check_request(head);
 }
 
@@ -428,8 +430,8 @@ Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, 
     if (auto const refused = take_status_line(line, head)) return refused;
     if (auto const refused = take_fields(lines, head.fields)) return refused;
     head.size = lines.at;
-    head.second_opinion =
-        head.version_minor == 1 ? judge_fields(lines, head.fields) : SecondOpinion::needed;
+    head.second_opinion = head.protocol == Protocol::http_1_1 ? judge_fields(lines, head.fields)
+                                                              : SecondOpinion::needed;
     return check_response(head, request);
 }
 

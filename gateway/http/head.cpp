@@ -36,7 +36,7 @@ void RequestHead::reset(char const* bytes) noexcept {
     raw_target = {};
     target = {};
     host = {};
-    version_minor = 1;
+    protocol = Protocol::http_1_1;
     framing = {};
     max_forwards.reset();
     second_opinion = SecondOpinion::needed;
@@ -47,7 +47,7 @@ void RequestHead::reset(char const* bytes) noexcept {
 void ResponseHead::reset(char const* bytes) noexcept {
     status = 0;
     reason = {};
-    version_minor = 1;
+    protocol = Protocol::http_1_1;
     framing = {};
     second_opinion = SecondOpinion::needed;
     size = 0;

@@ -5,6 +5,7 @@
 #include "gateway/http/field_name.h"
 #include "gateway/http/framing.h"
 #include "gateway/http/method.h"
+#include "gateway/http/protocol.h"
 #include "gateway/http/refusal.h"
 #include "gateway/http/target.h"
 
@@ -130,7 +131,7 @@ struct RequestHead {
     std::string_view raw_target;
     Target target;
     Authority host; // of the one Host field
-    int version_minor = 1;
+    Protocol protocol = Protocol::http_1_1;
     RequestFraming framing;
     /// How many servers more an OPTIONS may reach; none: as many as there are.
     std::optional<unsigned> max_forwards;
@@ -146,7 +147,7 @@ struct ResponseHead {
 
     unsigned status = 0;
     std::string_view reason;
-    int version_minor = 1;
+    Protocol protocol = Protocol::http_1_1;
     ResponseFraming framing;
     SecondOpinion second_opinion = SecondOpinion::needed;
     std::size_t size = 0;

@@ -1,4 +1,5 @@
-// HTTP/1.1 towards a client: heads and bodies out of a stream's bytes, answers into it (RFC 9112).
+// HTTP/1.1 towards a client: heads and bodies out of a stream's bytes, responses into it (RFC
+// 9112).
 #include "gateway/http/http1.h"
 
 #include "gateway/http/rules.h"
@@ -8,13 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace sallyport::http {
 
 namespace {
 
-constexpr std::size_t part_size = 64 * 1024;
 constexpr std::size_t least_useful_room = 2 * 1024;
 constexpr std::size_t least_part = 4 * 1024;      // where more of it is there
 constexpr std::size_t least_gathered = 16 * 1024; // RFC 8446, 5.1: the longest record
@@ -43,6 +44,12 @@ public:
         std::memcpy(at_, text.data(), text.size());
         at_ += text.size();
     }
+    void line(AddedField const& field) {
+        text(field.name);
+        text(": ");
+        text(field.value);
+        text("\r\n");
+    }
     void number(std::uint64_t number) { at_ = text::put_digits(at_, number); }
     std::string_view written() const { return {begin_, static_cast<std::size_t>(at_ - begin_)}; }
 
@@ -51,12 +58,20 @@ private:
     char* at_;
 };
 
-// The longest of everything that is written around the lines of an answer.
+// Colon, space and the end of a line.
+constexpr std::size_t line_overhead = 4;
+
+// The longest of everything that is written around the fields of a response.
 constexpr std::size_t head_overhead = 256;
 
 } // namespace
 
-Http1::Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits)
+std::unique_ptr<Codec> make_codec(net::Stream& stream, net::Loop& loop,
+                                  ConnectionLimits const& limits) {
+    return std::make_unique<Http1>(stream, loop, limits);
+}
+
+Http1::Http1(net::Stream& stream, net::Loop& loop, ConnectionLimits const& limits)
     : stream_{stream}, buffers_{loop.buffers()}, limits_{&limits},
       read_deadline_{
           net::Deadline::calling<&Http1::read_deadline_expired>(loop.deadlines(), *this)},
@@ -184,7 +199,7 @@ HeadRead Http1::take_head(std::size_t size, RequestHead& head) {
     read_deadline_.disarm();
     input_.begin += size;
     bytes_in_ = size;
-    version_minor_ = 1;
+    protocol_ = Protocol::http_1_1;
     // Where this request ends cannot be known: what follows is never read as another one.
     keep_alive_ = KeepAlive::no;
     return HeadRead::refused;
@@ -194,7 +209,7 @@ HeadRead Http1::use_head(RequestHead const& head) {
     read_deadline_.disarm();
     input_.begin += head.size;
     bytes_in_ = head.size;
-    version_minor_ = head.version_minor;
+    protocol_ = head.protocol;
     if (head.framing.keep_alive == KeepAlive::no) keep_alive_ = KeepAlive::no;
     begin_body(head.framing);
     return HeadRead::complete;
@@ -266,7 +281,7 @@ Http1::Input& Http1::prepare_input(Gather gather) {
             return input_;
         }
         if (by_length == nullptr && input_.room() >= least_useful_room) return input_;
-        parts_.buffer = buffers_.take(part_size);
+        parts_.buffer = buffers_.take(part_size());
     }
     if (parts_.is_empty()) parts_.begin = parts_.end = 0;
     if (waits_for_rest(input_, gather)) {
@@ -288,7 +303,7 @@ bool Http1::waits_for_rest(Input const& unread, Gather gather) const noexcept {
     bool const fits_behind_head =
         &unread == &input_ && by_length->left() <= size + unread.room();
     return fits_behind_head
-           || (gather == Gather::whole_if_small && by_length->left() <= part_size);
+           || (gather == Gather::whole_if_small && by_length->left() <= part_size());
 }
 
 /// The next part as far as it is there. None: more has to be read.
@@ -396,10 +411,13 @@ bool Http1::drains_rest() const noexcept {
     return by_length == nullptr || by_length->left() <= most_drained;
 }
 
-net::Task<net::Error> Http1::send_head(AnswerHead const& head, std::string_view first, Ends ends) {
+net::Task<net::Error> Http1::send_head(OutgoingHead const& head, std::string_view first,
+                                       Ends ends) {
     std::size_t size = head_overhead + head.reason.size();
-    for (auto const line : head.lines)
-        size += line.size();
+    for (auto const run : head.kept)
+        size += run.size();
+    for (auto const& field : head.added)
+        size += field.name.size() + field.value.size() + line_overhead;
     answer_head_ = buffers_.take(size);
     if (!body_complete_ && !drains_rest()) keep_alive_ = KeepAlive::no;
     if (stopping_) keep_alive_ = KeepAlive::no;
@@ -410,23 +428,25 @@ net::Task<net::Error> Http1::send_head(AnswerHead const& head, std::string_view 
     writer.text(" ");
     writer.text(head.reason.empty() ? reason_phrase(head.status) : head.reason);
     writer.text("\r\n");
-    for (auto const line : head.lines)
-        writer.text(line);
+    for (auto const run : head.kept)
+        writer.text(run);
+    for (auto const& field : head.added)
+        writer.line(field);
     if (head.length) {
         writer.text("Content-Length: ");
         writer.number(*head.length);
         writer.text("\r\n");
-    } else if (head.has_body && version_minor_ == 1) {
+    } else if (head.has_body && protocol_ == Protocol::http_1_1) {
         writer.text("Transfer-Encoding: chunked\r\n");
         chunks_ = Chunks::yes;
     } else if (head.has_body) {
         // RFC 9112, 6.1: HTTP/1.0 knows no chunks; its end of the body is that of the connection.
         keep_alive_ = KeepAlive::no;
     }
-    if (head.length || !head.has_body || version_minor_ == 0) chunks_ = Chunks::no;
+    if (head.length || !head.has_body || protocol_ == Protocol::http_1_0) chunks_ = Chunks::no;
     if (keep_alive_ == KeepAlive::no) {
         writer.text("Connection: close\r\n");
-    } else if (version_minor_ == 0) {
+    } else if (protocol_ == Protocol::http_1_0) {
         writer.text("Connection: keep-alive\r\n");
     }
     writer.text("\r\n");

@@ -1,7 +1,9 @@
-// HTTP/1.1 towards a client: heads and bodies out of a stream's bytes, answers into it (RFC 9112).
+// HTTP/1.1 towards a client: heads and bodies out of a stream's bytes, responses into it (RFC
+// 9112).
 #pragma once
 
 #include "gateway/http/body.h"
+#include "gateway/http/codec.h"
 #include "gateway/http/framing.h"
 #include "gateway/http/transport.h"
 #include "gateway/net/buffers.h"
@@ -15,69 +17,35 @@
 
 namespace sallyport::http {
 
-struct Http1Limits {
-    HeadLimits head;
-    std::chrono::milliseconds head_time{10'000}; // absolute: bytes that trickle do not move it
-    std::chrono::milliseconds idle{75'000};      // between requests
-    std::chrono::milliseconds body_idle{
-        30'000};                      // between two reads of a body, and for each part of an answer
-    std::uint64_t minimum_rate = 500; // bytes/s of a request body, beyond body_idle
-    // By which a body that came faster than that may fall back behind it later.
-    std::chrono::milliseconds most_credit{60'000};
-};
-
-/// What came of reading a head.
-enum class HeadRead : std::uint8_t {
-    complete, // a head that the framing policy believes
-    refused,  // a head that it does not: answer, then close
-    closed,   // the connection ended before the first byte of it: nothing to answer or log
-    broken,   // the connection failed within it
-    timeout,  // it did not end in time
-    not_tls,  // records that are none, or an alert: nobody to answer, but a line
-};
-
 /// One connection, request after request. Used on one thread by one coroutine, but for the body,
 /// which the coroutine that forwards it may read while another sends the answer.
-class Http1 final : public Transport {
+class Http1 final : public Codec, public Transport {
 public:
-    Http1(net::Stream& stream, net::Loop& loop, Http1Limits const& limits);
+    Http1(net::Stream& stream, net::Loop& loop, ConnectionLimits const& limits);
 
-    /// From the next wait or head on; `limits` stay as long as the exchange does.
-    void use(Http1Limits const& limits) noexcept { limits_ = &limits; }
+    void use(ConnectionLimits const& limits) noexcept override { limits_ = &limits; }
+    net::Wait wait_for_request() override;
+    Transport& transport() noexcept override { return *this; }
+    void stop_after_exchange() noexcept override;
+    net::Task<> close(net::LingerLimits limits = {}) override;
 
-    /// Returns when bytes of the next request are there; an error where the client closed, or was
-    /// idle too long: nothing to answer or log. While nothing comes no buffer is held, and no frame
-    /// but the socket's.
-    net::Wait wait_for_request();
-
-    /// Reads the head of a request that has begun. The views of `head` stay good until the next
-    /// wait. refused() says why, where the answer is so.
-    net::Task<HeadRead> read_head(RequestHead& head);
-    Refused refused() const noexcept { return refused_; }
-
-    /// Ends the exchange: what is left of the request's body is thrown away within limits. `no`:
-    /// the connection cannot carry another request.
-    net::Task<KeepAlive> finish_exchange();
-
-    /// The orderly end of the connection, its last answer read by the client.
-    net::Task<> close(net::LingerLimits limits = {});
-
-    /// Makes the running exchange the last, or the next one where none runs: its answer says so.
-    /// While nothing comes the connection stays for `drain_idle` only. For draining.
-    void stop_after_exchange() noexcept;
-
+    net::Task<HeadRead> read_head(RequestHead& head) override;
+    Refused refused() const noexcept override { return refused_; }
     net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) override;
     void stop_reading_body() noexcept override;
     net::Task<net::Error> send_continue() override;
-    net::Task<net::Error> send_head(AnswerHead const& head, std::string_view first,
+    net::Task<net::Error> send_head(OutgoingHead const& head, std::string_view first,
                                     Ends ends) override;
     net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
     void close_after_answer() noexcept override { keep_alive_ = KeepAlive::no; }
+    net::Task<KeepAlive> finish_exchange() override;
     void abort() noexcept override;
     net::PeerState watch_client(net::PeerWatcher& watcher) override {
         return stream_.watch_peer(watcher);
     }
     void unwatch_client() noexcept override { stream_.unwatch_peer(); }
+    Protocol protocol() const noexcept override { return protocol_; }
+    std::size_t part_size() const noexcept override { return std::size_t{64} * 1024; }
     bool head_sent() const noexcept override { return head_sent_; }
     bool body_complete() const noexcept override { return body_complete_; }
     std::uint64_t bytes_in() const noexcept override { return bytes_in_; }
@@ -126,7 +94,7 @@ private:
 
     net::Stream& stream_;
     net::Buffers& buffers_;
-    Http1Limits const* limits_;
+    ConnectionLimits const* limits_;
     net::Deadline read_deadline_;
     net::Deadline write_deadline_;
 
@@ -142,7 +110,7 @@ private:
     std::uint64_t bytes_in_ = 0;
     std::uint64_t bytes_out_ = 0;
     net::Clock::time_point drain_end_ = net::Clock::time_point::max();
-    int version_minor_ = 1;
+    Protocol protocol_ = Protocol::http_1_1;
     ExpectContinue expects_continue_ = ExpectContinue::no;
     KeepAlive keep_alive_ = KeepAlive::yes;
     Chunks chunks_ = Chunks::no;

@@ -17,8 +17,8 @@ bool is_same_view(beast::string_view seen, std::string_view ours) noexcept {
     return seen.size() == ours.size() && (ours.empty() || seen.data() == ours.data());
 }
 
-constexpr int beast_version(int minor) noexcept {
-    return 10 + minor;
+constexpr int beast_version(Protocol protocol) noexcept {
+    return protocol == Protocol::http_1_0 ? 10 : 11;
 }
 
 // What both directions have in common: each field line in turn must be the next one of ours.
@@ -79,7 +79,7 @@ private:
                          int version, beast::error_code& error) override {
         bool const agrees = method == head_.method && is_same_view(method_text, head_.method_text)
                             && is_same_view(target, head_.raw_target)
-                            && version == beast_version(head_.version_minor);
+                            && version == beast_version(head_.protocol);
         if (!agrees) disagree(error);
     }
     void on_response_impl(int, beast::string_view, int, beast::error_code& error) override {
@@ -103,7 +103,7 @@ private:
                           beast::error_code& error) override {
         bool const agrees = status == static_cast<int>(head_.status)
                             && is_same_view(reason, head_.reason)
-                            && version == beast_version(head_.version_minor);
+                            && version == beast_version(head_.protocol);
         if (!agrees) disagree(error);
     }
 

@@ -1,4 +1,4 @@
-// What carries one request and its answer, whatever the version of HTTP: the side that faces the
+// What carries one request and its response, whatever the version of HTTP: the side that faces the
 // client.
 #pragma once
 
@@ -30,14 +30,32 @@ enum class Gather : std::uint8_t { parts, whole_if_it_fits, whole_if_small };
 /// Whether a write brings the last byte of the answer: then the end goes out with it.
 enum class Ends : std::uint8_t { no, yes };
 
-/// The head of an answer, ours or an upstream's.
-struct AnswerHead {
+/// A field that the gateway adds: one whose name and value can stand in a head as they are.
+struct AddedField {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// The head of a response to the client, ours or an upstream's, but for its framing, which is the
+/// transport's own. What it views stays until it is sent.
+struct OutgoingHead {
     unsigned status = 500;
     std::string_view reason; // as the upstream sent it; empty: the registered one
     std::span<std::string_view const>
-        lines; // runs of whole field lines, each ending in CR LF, without framing
+        kept; // runs of whole field lines of the upstream, each ending in CR LF
+    std::span<AddedField const> added;
     std::optional<std::uint64_t> length; // Content-Length; none: unknown, or not to be told
     bool has_body = false;               // false: HEAD, 204, 304 (RFC 9112, 6.3)
+};
+
+/// What came of reading a head.
+enum class HeadRead : std::uint8_t {
+    complete, // a head that the framing policy believes
+    refused,  // a head that it does not: respond, then close
+    closed,   // the connection ended before the first byte of it: nothing to respond to or log
+    broken,   // the connection failed within it
+    timeout,  // it did not end in time
+    not_tls,  // records that are none, or an alert: nobody to respond to, but a line
 };
 
 /// Owned by the coroutine that serves the connection (HTTP/1) or the stream (HTTP/2).
@@ -45,7 +63,12 @@ class Transport {
 public:
     virtual ~Transport() = default;
 
-    /// Never answers more than `limit` bytes in all: one byte more is `refused`.
+    /// Reads the head of a request that has begun. The views of `head` stay good until the exchange
+    /// has ended. refused() says why, where the result is so.
+    virtual net::Task<HeadRead> read_head(RequestHead& head) = 0;
+    [[nodiscard]] virtual Refused refused() const noexcept = 0;
+
+    /// Never returns more than `limit` bytes in all: one byte more is `refused`.
     virtual net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) = 0;
 
     /// A read of the body that waits ends with an error, and the connection with this answer.
@@ -56,13 +79,17 @@ public:
     virtual net::Task<net::Error> send_continue() = 0;
 
     /// The head, and the first bytes of the body with it. Once per request.
-    virtual net::Task<net::Error> send_head(AnswerHead const& head, std::string_view first,
+    virtual net::Task<net::Error> send_head(OutgoingHead const& head, std::string_view first,
                                             Ends ends) = 0;
     /// The next bytes of the body, which may be none where it ends.
     virtual net::Task<net::Error> send_body(std::string_view bytes, Ends ends) = 0;
 
     /// This answer ends the connection, or the stream: said in its head, if that was not sent yet.
     virtual void close_after_answer() noexcept = 0;
+
+    /// Ends the exchange behind its response: what is left of the request's body is thrown away
+    /// within limits. `no`: nothing else can come over the connection.
+    virtual net::Task<KeepAlive> finish_exchange() = 0;
 
     /// Ends without looking complete: what the client has so far cannot be taken for the whole
     /// answer.
@@ -73,6 +100,9 @@ public:
     [[nodiscard]] virtual net::PeerState watch_client(net::PeerWatcher& watcher) = 0;
     virtual void unwatch_client() noexcept = 0;
 
+    [[nodiscard]] virtual Protocol protocol() const noexcept = 0;
+    /// Of a body that is relayed, in bytes: no part is larger.
+    [[nodiscard]] virtual std::size_t part_size() const noexcept = 0;
     virtual bool head_sent() const noexcept = 0;
     /// Whether all of the request's body has been read.
     virtual bool body_complete() const noexcept = 0;

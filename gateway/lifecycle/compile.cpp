@@ -110,14 +110,14 @@ void refuse_unfinished(Compiled& compiled) {
     if (!compiled.unfinished.empty()) compiled.snapshot.reset();
 }
 
-http::Http1Limits http1_limits(config::Limits const& limits) {
-    http::Http1Limits http1;
-    http1.head.head = limits.head.bytes;
-    http1.head.fields = limits.fields;
-    http1.head_time = limits.head_time;
-    http1.idle = limits.idle;
-    http1.body_idle = limits.body_idle;
-    return http1;
+http::ConnectionLimits connection_limits(config::Limits const& limits) {
+    http::ConnectionLimits connections;
+    connections.head.head = limits.head.bytes;
+    connections.head.fields = limits.fields;
+    connections.head_time = limits.head_time;
+    connections.idle = limits.idle;
+    connections.body_idle = limits.body_idle;
+    return connections;
 }
 
 /// Opens all that the configuration names, and compiles it; returns what is wrong there.
@@ -190,7 +190,7 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
     snapshot->generation = keepsakes.generation;
     snapshot->config = std::move(read.config);
     auto const& config = snapshot->config;
-    snapshot->http1 = http1_limits(config.limits);
+    snapshot->connections = connection_limits(config.limits);
 
     add_files(config, files);
     // Where the configuration has errors, too: who mends it wants to know all there is to mend.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/config.h"
-#include "gateway/http/http1.h"
+#include "gateway/http/codec.h"
 #include "gateway/net/tls_context.h"
 #include "gateway/observe/redaction_list.h"
 #include "gateway/pipeline/api.h"
@@ -33,7 +33,7 @@ struct Upstream {
 struct Snapshot {
     std::uint64_t generation = 1;
     config::Config config;
-    http::Http1Limits http1;
+    http::ConnectionLimits connections; // of clients
     std::vector<Listener> listeners;
     std::vector<Upstream> upstreams; // in the order of the configuration
     pipeline::ApiTable apis;

@@ -1,7 +1,6 @@
-// Builds the problem body and the field lines of a refusal.
+// Builds the problem body and the fields of a refusal.
 #include "gateway/respond/problem.h"
 
-#include "gateway/http/date.h"
 #include "gateway/http/scan.h"
 #include "gateway/observe/json_text.h"
 #include "gateway/respond/reason_table.h"
@@ -24,8 +23,8 @@ using pipeline::Reason;
 constexpr std::size_t longest_text = 2048;
 constexpr std::size_t most_violations = 32;
 
-// Bytes of all lines of an answer, as most are.
-constexpr std::size_t usual_lines = 400;
+// Of a response, besides those of its denial.
+constexpr std::size_t usual_fields = 5;
 
 bool is_enforced(contract::Violation const& violation) {
     return violation.level == contract::Level::enforce;
@@ -40,13 +39,6 @@ Reason public_reason(Denial const& denial) {
 // cut.
 std::size_t room_for(std::size_t size) {
     return std::min(6 * size, longest_text) + 40;
-}
-
-void put_line(std::string& lines, std::string_view name, std::string_view value) {
-    lines += name;
-    lines += ": ";
-    lines += value;
-    lines += "\r\n";
 }
 
 // RFC 9110, 5.5. What is not a field value would be a field of its own, or the end of the head: it
@@ -271,29 +263,23 @@ std::string problem_body(Denial const& denial, std::string_view request_id,
     return ProblemWriter{denial, request_id, members}.write();
 }
 
-Answer make_answer(Denial const& denial, std::string_view request_id, Content content,
-                   std::chrono::system_clock::time_point now, pipeline::ProblemMembers members) {
-    Answer answer;
-    answer.body = problem_body(denial, request_id, members);
-    answer.content_length = answer.body.size();
-    if (content == Content::omit) answer.body.clear();
-
+Response::Response(Denial const& denial, std::string_view request_id, Content content,
+                   std::chrono::system_clock::time_point now, pipeline::ProblemMembers members)
+    : date_{now}, body_{problem_body(denial, request_id, members)}, content_length_{body_.size()} {
+    if (content == Content::omit) body_.clear();
     auto const reason = public_reason(denial);
-    answer.status = status_of(reason);
-    answer.lines.reserve(usual_lines);
-    put_line(answer.lines, "Date", http::Date{now}); // RFC 9110, 6.6.1
-    put_line(answer.lines, "Content-Type", "application/problem+json");
-    put_line(answer.lines, "Cache-Control", "no-store");
-    if (is_field_value(request_id)) put_line(answer.lines, "X-Request-Id", request_id);
+    status_ = status_of(reason);
+    fields_.reserve(usual_fields + denial.fields.size());
+    fields_.push_back({"Date", date_}); // RFC 9110, 6.6.1
+    fields_.push_back({"Content-Type", "application/problem+json"});
+    fields_.push_back({"Cache-Control", "no-store"});
+    if (is_field_value(request_id)) fields_.push_back({"X-Request-Id", request_id});
     for (auto const& field : denial.fields) {
-        if (is_field_value(field.value)) put_line(answer.lines, field.name, field.value);
+        if (is_field_value(field.value)) fields_.push_back({field.name, field.value});
     }
     auto const has_retry_after =
         std::any_of(denial.fields.begin(), denial.fields.end(), is_retry_after);
-    if (reason == Reason::overloaded && !has_retry_after) {
-        put_line(answer.lines, "Retry-After", "1");
-    }
-    return answer;
+    if (reason == Reason::overloaded && !has_retry_after) fields_.push_back({"Retry-After", "1"});
 }
 
 AnswerField basic_challenge(std::string_view realm) {

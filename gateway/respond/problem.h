@@ -1,33 +1,49 @@
-// The answer of a refused or failed request: a problem (RFC 9457) that clients of both APIs
+// The response to a refused or failed request: a problem (RFC 9457) that clients of both APIs
 // understand.
 #pragma once
 
+#include "gateway/http/date.h"
+#include "gateway/http/transport.h"
 #include "gateway/pipeline/denial.h"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sallyport::respond {
 
-/// RFC 9110, 9.3.2: an answer to HEAD has the fields of its content, but not the content.
+/// RFC 9110, 9.3.2: a response to HEAD has the fields of its content, but not the content.
 enum class Content : std::uint8_t { send, omit };
 
-/// Everything of an answer but its framing, which belongs to the transport.
-struct Answer {
-    unsigned status = 500;
-    std::string lines;                // whole field lines, each ending in CR LF
-    std::string body;                 // empty where the content is omitted
-    std::uint64_t content_length = 0; // of the content, sent or not
-};
+/// The response to a denial, but for its framing, which belongs to the transport. A denial whose
+/// reason no client is told is a bug of ours, and is told as one.
+class Response {
+public:
+    /// `request_id`: ours. It and `denial` have to outlive the response.
+    Response(pipeline::Denial const& denial, std::string_view request_id, Content content,
+             std::chrono::system_clock::time_point now,
+             pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);
+    Response(Response const&) = delete;
+    Response& operator=(Response const&) = delete;
 
-/// The answer to a denial. `request_id` is ours. A denial whose reason no client is told is a bug
-/// of ours and is answered so.
-Answer make_answer(pipeline::Denial const& denial, std::string_view request_id, Content content,
-                   std::chrono::system_clock::time_point now,
-                   pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);
+    unsigned status() const noexcept { return status_; }
+    std::span<http::AddedField const> fields() const noexcept { return fields_; }
+    /// Empty where the content is omitted.
+    std::string_view body() const noexcept { return body_; }
+    /// Of the content, sent or not.
+    std::uint64_t content_length() const noexcept { return content_length_; }
+
+private:
+    unsigned status_;
+    http::Date date_;
+    std::vector<http::AddedField> fields_;
+    std::string body_;
+    std::uint64_t content_length_;
+};
 
 /// The body alone. Member order and dialects: README.md.
 std::string problem_body(pipeline::Denial const& denial, std::string_view request_id,

@@ -1,7 +1,7 @@
 // Answers an OPTIONS that may be forwarded no further.
 #pragma once
 
-#include "gateway/http/http1.h"
+#include "gateway/http/transport.h"
 #include "gateway/pipeline/exchange.h"
 
 namespace sallyport::serve {
@@ -11,6 +11,6 @@ bool ends_here(pipeline::Exchange const& exchange) noexcept;
 
 /// RFC 9110, 9.3.7: the answer of a last recipient: which methods the path has, and no content. For
 /// requests that every check let through: it says as much as an upstream's would.
-net::Task<http::KeepAlive> answer_options(http::Http1& http, pipeline::Exchange& exchange);
+net::Task<http::KeepAlive> answer_options(pipeline::Exchange& exchange);
 
 } // namespace sallyport::serve

@@ -6,20 +6,27 @@
 namespace sallyport::serve {
 
 Connection::Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
-                       pipeline::ClientConnection client, http::Http1Limits const& limits)
+                       pipeline::ClientConnection client)
     : worker_{worker}, stream_{std::move(stream)}, client_{std::move(client)},
-      http_{*stream_, worker.loop, limits}, place_{worker.waiting, client_.address, *this},
-      next_{worker.connections} {
+      place_{worker.waiting, client_.address, *this}, next_{worker.connections} {
     if (next_ != nullptr) next_->previous_ = this;
     worker.connections = this;
     worker.metrics.connections_accepted.add();
-    // One that was handed over while the gateway began to drain.
-    if (worker.draining) http_.stop_after_exchange();
 }
 
 Connection::~Connection() {
     if (next_ != nullptr) next_->previous_ = previous_;
     (previous_ != nullptr ? previous_->next_ : worker_.connections) = next_;
+}
+
+void Connection::make_codec() {
+    codec_ = http::make_codec(*stream_, worker_.loop, worker_.current->snapshot->connections);
+    // One that was handed over, or shook hands, while the gateway began to drain.
+    if (worker_.draining) codec_->stop_after_exchange();
+}
+
+void Connection::stop_after_exchange() {
+    if (codec_) codec_->stop_after_exchange();
 }
 
 void Connection::give_way(WaitsFor what) {

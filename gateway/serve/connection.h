@@ -1,7 +1,7 @@
 // A client's connection while it is served: owned by the coroutine of serve_connection().
 #pragma once
 
-#include "gateway/http/http1.h"
+#include "gateway/http/codec.h"
 #include "gateway/net/stream.h"
 #include "gateway/pipeline/client.h"
 #include "gateway/serve/waiting_connections.h"
@@ -15,19 +15,24 @@ namespace sallyport::serve {
 class Connection {
 public:
     Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
-               pipeline::ClientConnection client, http::Http1Limits const& limits);
+               pipeline::ClientConnection client);
     ~Connection();
     Connection(Connection const&) = delete;
     Connection& operator=(Connection const&) = delete;
 
     WorkerState& worker() { return worker_; }
     net::Stream& stream() { return *stream_; }
-    http::Http1& http() { return http_; }
+    /// Once the handshake says which it is.
+    void make_codec();
+    http::Codec& codec() { return *codec_; }
     pipeline::ClientConnection& client() { return client_; }
     WaitingConnections::Place& place() { return place_; }
     /// When the handshake or the last exchange ended.
     net::Clock::time_point idle_since() const { return idle_since_; }
     void idle_since(net::Clock::time_point moment) { idle_since_ = moment; }
+
+    /// It takes no more requests than the one that runs, or that is on its way.
+    void stop_after_exchange();
 
     /// Ends one that waits at once, for another: in order where it is idle, else with a reset. Its
     /// coroutine notices at the loop's next turn.
@@ -41,7 +46,7 @@ private:
     WorkerState& worker_;
     std::unique_ptr<net::Stream> stream_;
     pipeline::ClientConnection client_;
-    http::Http1 http_;
+    std::unique_ptr<http::Codec> codec_; // null until the handshake is complete
     WaitingConnections::Place place_;
     net::Clock::time_point idle_since_ = net::Clock::now();
     bool gave_place_ = false;

@@ -56,7 +56,7 @@ bool is_of_its_method(Exchange const& exchange) {
 /// A request that was refused before its head was understood leaves what was understood of it.
 void describe_request(AccessRecord& record, Exchange const& exchange) {
     record.request_id = exchange.request_id.text();
-    record.protocol = exchange.head.version_minor == 0 ? "HTTP/1.0" : "HTTP/1.1";
+    record.protocol = http::name_of(exchange.head.protocol);
     auto const& head = exchange.head;
     record.method = head.method != http::Method::unknown
                         ? head.method_text

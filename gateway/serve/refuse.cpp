@@ -4,7 +4,6 @@
 #include "gateway/respond/problem.h"
 #include "gateway/respond/reason_table.h"
 
-#include <array>
 #include <chrono>
 #include <utility>
 
@@ -27,30 +26,30 @@ bool ends_connection(Reason reason) {
 
 } // namespace
 
-net::Task<http::KeepAlive> send_refusal(http::Http1& http, pipeline::Exchange& exchange,
+net::Task<http::KeepAlive> send_refusal(pipeline::Exchange& exchange,
                                         std::unique_ptr<pipeline::Denial> denial) {
+    auto& transport = exchange.transport;
     auto& outcome = exchange.outcome;
     outcome.reason = denial->reason;
     if (outcome.note.empty()) outcome.note = denial->log_note;
     if (respond::status_of(denial->reason) == 0) {
-        http.abort();
+        transport.abort();
         co_return http::KeepAlive::no;
     }
-    if (ends_connection(denial->reason)) http.close_after_answer();
+    if (ends_connection(denial->reason)) transport.close_after_answer();
 
     bool const is_head = exchange.head.method == http::Method::head;
     auto const members = exchange.api == nullptr ? pipeline::ProblemMembers::compatible
                                                  : exchange.api->problem_members;
-    auto const answer =
-        respond::make_answer(*denial, exchange.request_id.text(),
-                             is_head ? respond::Content::omit : respond::Content::send,
-                             std::chrono::system_clock::now(), members);
-    std::array<std::string_view, 1> const lines{answer.lines};
-    http::AnswerHead const head{.status = answer.status,
-                                .reason = {},
-                                .lines = lines,
-                                .length = answer.content_length,
-                                .has_body = !is_head};
+    respond::Response const response{*denial, exchange.request_id.text(),
+                                     is_head ? respond::Content::omit : respond::Content::send,
+                                     std::chrono::system_clock::now(), members};
+    http::OutgoingHead const head{.status = response.status(),
+                                  .reason = {},
+                                  .kept = {},
+                                  .added = response.fields(),
+                                  .length = response.content_length(),
+                                  .has_body = !is_head};
     if (outcome.violations.empty()) {
         outcome.violations = std::move(denial->violations);
     } else {
@@ -58,12 +57,12 @@ net::Task<http::KeepAlive> send_refusal(http::Http1& http, pipeline::Exchange& e
                                   std::make_move_iterator(denial->violations.begin()),
                                   std::make_move_iterator(denial->violations.end()));
     }
-    outcome.status = answer.status;
-    if (co_await http.send_head(head, answer.body, http::Ends::yes)) {
-        http.abort();
+    outcome.status = response.status();
+    if (co_await transport.send_head(head, response.body(), http::Ends::yes)) {
+        transport.abort();
         co_return http::KeepAlive::no;
     }
-    co_return co_await http.finish_exchange();
+    co_return co_await transport.finish_exchange();
 }
 
 } // namespace sallyport::serve

@@ -33,9 +33,10 @@ using pipeline::Until;
 class Served {
 public:
     explicit Served(Connection& its_connection)
-        : connection{its_connection}, view{connection.worker().current},
-          exchange{connection.worker().exchanges.make(connection.client(), connection.http(),
-                                                      connection.worker().services)} {
+        : connection{its_connection}, transport{connection.codec().transport()},
+          view{connection.worker().current}, exchange{connection.worker().exchanges.make(
+                                                 connection.client(), transport,
+                                                 connection.worker().services)} {
         exchange->timings.started = pipeline::Clock::now();
         exchange->request_id = exchange->services.request_ids.next();
         exchange->generation = view->snapshot->generation;
@@ -44,7 +45,7 @@ public:
         if (!is_finished) {
             // The loop ended under it: what the client has must not look complete.
             exchange->outcome.reason = Reason::draining;
-            connection.http().abort();
+            transport.abort();
         }
         auto const ended = pipeline::Clock::now();
         log_exchange(connection.worker(), *view, *exchange, ended, place_in_log);
@@ -56,6 +57,7 @@ public:
     pipeline::Pipeline& pipeline() { return *view->pipelines[exchange->api->index]; }
 
     Connection& connection;
+    http::Transport& transport;
     std::shared_ptr<WorkerSnapshot const> view;
     ExchangePool::Handle exchange;
     bool is_finished = false;
@@ -63,10 +65,11 @@ public:
 };
 
 /// Null: the exchange has its head. A denial without a reason: there is nobody to answer.
-std::unique_ptr<Denial> judge_head(HeadRead read, http::Http1& http) {
+std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transport) {
     switch (read) {
     case HeadRead::complete: return nullptr;
-    case HeadRead::refused: return std::make_unique<Denial>(pipeline::denial_of(*http.refused()));
+    case HeadRead::refused:
+        return std::make_unique<Denial>(pipeline::denial_of(*transport.refused()));
     case HeadRead::timeout:
         return std::make_unique<Denial>(
             Denial{Reason::timeout, {}, {}, {}, "the head was too slow"});
@@ -124,13 +127,13 @@ upstream::Route route_of(Served& served, std::optional<ResponseWatch>& watch) {
 }
 
 net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
-    return send_refusal(served.connection.http(), *served.exchange, std::move(denial));
+    return send_refusal(*served.exchange, std::move(denial));
 }
 
 /// The steps between the head and the answer.
 net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     Exchange& exchange = *served.exchange;
-    if (auto bad = judge_head(read, served.connection.http())) {
+    if (auto bad = judge_head(read, served.transport)) {
         co_return co_await refuse(served, std::move(bad));
     }
     if (served.view->snapshot->config.access_log.when_full == config::WhenLogIsFull::refuse) {
@@ -154,7 +157,7 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     }
     if (!answer.permit()) co_return co_await refuse(served, std::move(answer).take_denial());
     if (ends_here(exchange)) {
-        co_return co_await answer_options(served.connection.http(), exchange);
+        co_return co_await answer_options(exchange);
     }
     std::optional<ResponseWatch> watch;
     auto const interest = interest_in_answer(exchange, *served.view->snapshot);
@@ -163,15 +166,14 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     auto bad = co_await upstream::forward(std::move(*answer.permit()), route);
     if (watch) watch->finish();
     if (bad) co_return co_await refuse(served, std::move(bad));
-    co_return co_await served.connection.http().finish_exchange();
+    co_return co_await served.transport.finish_exchange();
 }
 
 net::Task<KeepAlive> serve_request(Connection& connection) {
-    auto& http = connection.http();
     Served served{connection};
-    http.use(served.view->snapshot->http1);
+    connection.codec().use(served.view->snapshot->connections);
     auto& exchange = *served.exchange;
-    auto const read = co_await http.read_head(exchange.head);
+    auto const read = co_await served.transport.read_head(exchange.head);
     if (read == HeadRead::closed) {
         exchange.outcome.is_silent = served.is_finished = true;
         co_return KeepAlive::no;
@@ -187,9 +189,9 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     }
     // A bug, or no memory: the request failed, its connection ends, and no other one notices.
     served.is_finished = true;
-    if (http.head_sent()) {
+    if (served.transport.head_sent()) {
         exchange.outcome.reason = Reason::internal_error;
-        http.abort();
+        served.transport.abort();
         co_return KeepAlive::no;
     }
     co_return co_await refuse(served, std::make_unique<Denial>());
@@ -198,8 +200,8 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
 /// A connection that waits has no exchange, and no frame of one.
 net::Wait wait_for_request(Connection& connection) {
     connection.place().begin(WaitsFor::request, connection.idle_since());
-    connection.http().use(connection.worker().current->snapshot->http1);
-    return connection.http().wait_for_request();
+    connection.codec().use(connection.worker().current->snapshot->connections);
+    return connection.codec().wait_for_request();
 }
 
 /// Null: there may be another.
@@ -288,6 +290,7 @@ net::Task<bool> shake_hands(Connection& connection) {
 net::Task<> serve_connection(Connection& connection) {
     try {
         if (!co_await shake_hands(connection)) co_return;
+        connection.make_codec();
         for (;;) {
             auto const closed = co_await wait_for_request(connection);
             connection.place().end();
@@ -297,7 +300,7 @@ net::Task<> serve_connection(Connection& connection) {
         }
         LingeringConnections::One const lingering{connection.worker().lingering,
                                                   connection.client().caller};
-        co_await connection.http().close(lingering.limits());
+        co_await connection.codec().close(lingering.limits());
     } catch (std::exception const& exception) {
         connection.worker().control_log.write(observe::Severity::error, "connection_failed",
                                                {{"what", exception.what()}});

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace sallyport::upstream {
@@ -27,8 +28,6 @@ using pipeline::Failure;
 using pipeline::Reason;
 using pipeline::Retry;
 using pipeline::Side;
-
-constexpr std::size_t large_part = 64 * 1024;
 
 /// One exchange with an upstream. Lives in the frame of run(); everything that may end it early
 /// (the client that leaves, a deadline, a failed upload) comes to it.
@@ -73,7 +72,7 @@ private:
     Failed take_response_head(std::string_view bytes);
     Failed use_response_head();
     Failed begin_body();
-    std::string_view write_own_lines();
+    std::span<http::AddedField const> added_fields();
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
     net::Task<bool> relay_body();
@@ -114,8 +113,9 @@ private:
     std::size_t end_ = 0;
     std::size_t seen_ = 0; // of it, in search of the end of a head
     unsigned interim_ = 0; // answers before the one that counts
-    std::array<char, 128> own_lines_;
-    http::AnswerHead answer_;
+    std::optional<http::Date> date_; // where the upstream says none
+    std::array<http::AddedField, 2> added_;
+    http::OutgoingHead outgoing_;
     std::optional<ResponseBody> body_;
     std::string_view first_payload_; // came with the head, in input_
     bool client_gone_ = false;
@@ -408,20 +408,13 @@ Forwarding::Failed Forwarding::begin_body() {
     return failure(Reason::upstream_invalid, {}, first.refused->rule);
 }
 
-/// What the gateway says of an answer in fields of its own.
-std::string_view Forwarding::write_own_lines() {
-    char* at = own_lines_.data();
-    auto const put = [&at](std::string_view text) { at = std::copy(text.begin(), text.end(), at); };
-    put("X-Request-Id: ");
-    put(exchange_.request_id.text());
-    put("\r\n");
-    // RFC 9110, 6.6.1: an answer without a date gets that of its arrival.
-    if (!exchange_.response.fields.find(http::FieldId::date)) {
-        put("Date: ");
-        put(http::Date{std::chrono::system_clock::now()});
-        put("\r\n");
-    }
-    return {own_lines_.data(), static_cast<std::size_t>(at - own_lines_.data())};
+std::span<http::AddedField const> Forwarding::added_fields() {
+    added_[0] = {"X-Request-Id", exchange_.request_id.text()};
+    // RFC 9110, 6.6.1: a response without a date gets that of its arrival.
+    if (exchange_.response.fields.has(http::FieldId::date)) return {added_.data(), 1};
+    date_.emplace(std::chrono::system_clock::now());
+    added_[1] = {"Date", *date_};
+    return added_;
 }
 
 net::Task<> Forwarding::relay() {
@@ -429,14 +422,14 @@ net::Task<> Forwarding::relay() {
     auto& response = exchange_.response;
     http::LineRuns& lines = exchange_.answer_lines;
     http::fields_to_return(response, lines);
-    lines.add(write_own_lines());
 
     auto const& body = *body_;
-    answer_ = {.status = response.status,
-               .reason = response.reason,
-               .lines = {lines.begin(), lines.size()},
-               .length = response.framing.declared_length,
-               .has_body = response.framing.body.kind != http::BodyFraming::Kind::none};
+    outgoing_ = {.status = response.status,
+                 .reason = response.reason,
+                 .kept = {lines.begin(), lines.size()},
+                 .added = added_fields(),
+                 .length = response.framing.declared_length,
+                 .has_body = response.framing.body.kind != http::BodyFraming::Kind::none};
     bool const leaves_body =
         exchange_.body_handling == BodyHandling::streamed && upload_ && !upload_->is_done();
     if (leaves_body) exchange_.transport.close_after_answer();
@@ -444,7 +437,7 @@ net::Task<> Forwarding::relay() {
     exchange_.outcome.status = response.status;
     if (route_.tap != nullptr) route_.tap->see(first_payload_);
     auto const ends = body.is_complete() ? Ends::yes : Ends::no;
-    auto sending = exchange_.transport.send_head(answer_, first_payload_, ends);
+    auto sending = exchange_.transport.send_head(outgoing_, first_payload_, ends);
     if (!sending.has_ended() || !body.is_complete()) return finish_relay(std::move(sending));
     auto const error = std::move(sending).take();
     if (error) {
@@ -483,7 +476,7 @@ net::Task<bool> Forwarding::relay_body() {
     while (!body.is_complete()) {
         if (have.empty()) {
             if (!grown && body.wants_room()) {
-                input_ = exchange_.services.loop.buffers().take(large_part);
+                input_ = exchange_.services.loop.buffers().take(exchange_.transport.part_size());
                 grown = true;
             }
             now_ = Clock::now();

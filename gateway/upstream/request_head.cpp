@@ -107,7 +107,7 @@ WrittenHead write_request_head(Exchange& exchange, Settings const& settings,
     head << "X-Forwarded-Proto: " << (exchange.client.is_tls ? "https" : "http") << "\r\n";
     head << "X-Forwarded-Host: " << request.host.text << "\r\n";
     // RFC 9110, 7.6.3: a gateway names itself to the server behind it.
-    head << "Via: 1." << static_cast<std::uint64_t>(request.version_minor) << " sallyport\r\n";
+    head << "Via: " << http::version_of(request.protocol) << " sallyport\r\n";
     // RFC 9110, 7.6.2: one server less; at 0 nothing is forwarded.
     if (request.max_forwards) {
         head << "Max-Forwards: " << std::uint64_t{*request.max_forwards} - 1 << "\r\n";

@@ -34,7 +34,7 @@ void check_lines(std::string_view head) {
 std::string write_anew(RequestHead const& head) {
     std::string text;
     text.append(head.method_text).append(" ").append(head.raw_target);
-    text.append(head.version_minor == 1 ? " HTTP/1.1\r\n" : " HTTP/1.0\r\n");
+    text.append(" ").append(sallyport::http::name_of(head.protocol)).append("\r\n");
     for (auto const field : head.fields)
         text.append(field.name).append(": ").append(field.value).append("\r\n");
     return text + "\r\n";

@@ -16,7 +16,8 @@ using sallyport::fuzz::check;
 using sallyport::fuzz::Copy;
 
 std::string write_anew(ResponseHead const& head) {
-    std::string text = head.version_minor == 1 ? "HTTP/1.1 " : "HTTP/1.0 ";
+    std::string text{sallyport::http::name_of(head.protocol)};
+    text += ' ';
     text += std::to_string(head.status) + " " + std::string{head.reason} + "\r\n";
     for (auto const field : head.fields)
         text.append(field.name).append(": ").append(field.value).append("\r\n");

@@ -72,7 +72,7 @@ NamesAndValues trailers_of(std::string_view behind_payload) {
 ReadRequest request_of(RequestHead const& head) {
     ReadRequest request{std::string{head.method_text},
                         std::string{head.raw_target},
-                        head.version_minor == 1 ? "1.1" : "1.0",
+                        std::string{sallyport::http::version_of(head.protocol)},
                         {},
                         {},
                         {}};

@@ -77,7 +77,7 @@ TEST_CASE("a head says all that its lines say, and its views lie in the caller's
     CHECK(head.raw_target == "/a/b?c=d");
     CHECK(head.target.path == "/a/b");
     CHECK(head.target.query == "?c=d");
-    CHECK(head.version_minor == 0);
+    CHECK(head.protocol == Protocol::http_1_0);
     CHECK(head.host.host == "A.example");
     CHECK(head.host.port == 8443);
     CHECK(head.size == parsed.size);

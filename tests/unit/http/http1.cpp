@@ -24,7 +24,7 @@ struct Bell {
 TEST_CASE("the time of a body runs while it is read, and ends nothing that is written meanwhile") {
     net::Loop loop;
     net::MemoryStream stream{loop};
-    Http1Limits limits;
+    ConnectionLimits limits;
     limits.body_idle = 20ms;
     Http1 http{stream, loop, limits};
     RequestHead head;
@@ -63,7 +63,7 @@ TEST_CASE("the time of a body runs while it is read, and ends nothing that is wr
 TEST_CASE("a body of at most 64 KiB whose length is known can be waited for as a whole") {
     net::Loop loop;
     net::MemoryStream stream{loop};
-    Http1Limits const limits;
+    ConnectionLimits const limits;
     Http1 http{stream, loop, limits};
     RequestHead head;
     auto const begin = [&](std::string const& framing) {
@@ -127,7 +127,7 @@ TEST_CASE("a body of at most 64 KiB whose length is known can be waited for as a
 TEST_CASE("bytes that came fast buy a body no more than a while at less than the minimum rate") {
     net::Loop loop;
     net::MemoryStream stream{loop};
-    Http1Limits limits;
+    ConnectionLimits limits;
     limits.body_idle = 200ms;
     limits.minimum_rate = 1'000;
     limits.most_credit = 200ms;

@@ -12,10 +12,15 @@ namespace sallyport::pipeline::test {
 /// Whatever touches the wire fails the test: decisions must not.
 class NoTransport final : public http::Transport {
 public:
+    net::Task<http::HeadRead> read_head(http::RequestHead&) override { fail(); }
+    http::Refused refused() const noexcept override { return nullptr; }
+    net::Task<http::KeepAlive> finish_exchange() override { fail(); }
+    http::Protocol protocol() const noexcept override { return http::Protocol::http_1_1; }
+    std::size_t part_size() const noexcept override { return 64 * 1024; }
     net::Task<http::BodyPart> read_body(std::uint64_t, http::Gather) override { fail(); }
     void stop_reading_body() noexcept override {}
     net::Task<net::Error> send_continue() override { fail(); }
-    net::Task<net::Error> send_head(http::AnswerHead const&, std::string_view,
+    net::Task<net::Error> send_head(http::OutgoingHead const&, std::string_view,
                                     http::Ends) override {
         fail();
     }

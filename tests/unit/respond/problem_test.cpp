@@ -45,8 +45,15 @@ bool is_json(std::string const& text) {
     return parser.parse(simdjson::padded_string{text}).error() == simdjson::SUCCESS;
 }
 
+std::string lines_of(Response const& response) {
+    std::string lines;
+    for (auto const& field : response.fields())
+        lines.append(field.name).append(": ").append(field.value).append("\r\n");
+    return lines;
+}
+
 std::string lines_of(Denial const& denial, std::string_view request_id = "r-1") {
-    return make_answer(denial, request_id, Content::send, a_moment).lines;
+    return lines_of(Response{denial, request_id, Content::send, a_moment});
 }
 
 constexpr char const* common_lines = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
@@ -195,9 +202,9 @@ TEST_CASE("a reason that no client is told is answered as a bug of ours, without
     auto const reason = GENERATE(Reason::none, Reason::client_closed, Reason::tls_failed);
     auto refused = denial(reason, "CANARY");
     refused.violations.push_back(too_many_threads());
-    auto const answer = make_answer(refused, "r", Content::send, a_moment);
-    CHECK(answer.status == 500);
-    CHECK(answer.body
+    Response const answer{refused, "r", Content::send, a_moment};
+    CHECK(answer.status() == 500);
+    CHECK(answer.body()
           == R"({"type":"urn:sallyport:problem:internal_error","title":"The gateway failed",)"
              R"("status":500,"detail":"The gateway failed.","requestId":"r",)"
              R"("error":"INTERNAL_SERVER_ERROR: The gateway failed.",)"
@@ -207,9 +214,9 @@ TEST_CASE("a reason that no client is told is answered as a bug of ours, without
 TEST_CASE("the note for the log is never sent") {
     auto refused = denial(Reason::upstream_failed);
     refused.log_note = "CANARY";
-    auto const answer = make_answer(refused, "r", Content::send, a_moment);
-    CHECK(answer.body.find("CANARY") == std::string::npos);
-    CHECK(answer.lines.find("CANARY") == std::string::npos);
+    Response const answer{refused, "r", Content::send, a_moment};
+    CHECK(answer.body().find("CANARY") == std::string::npos);
+    CHECK(lines_of(answer).find("CANARY") == std::string::npos);
 }
 
 TEST_CASE("hostile bytes in any text leave the body one JSON text of bounded size") {
@@ -262,13 +269,13 @@ TEST_CASE("short texts fit, whatever has to be escaped in them") {
 
 TEST_CASE("an answer to HEAD has the length of its content, but not the content") {
     auto const refused = denial(Reason::method_not_allowed);
-    auto const whole = make_answer(refused, "r-1", Content::send, a_moment);
-    auto const head = make_answer(refused, "r-1", Content::omit, a_moment);
-    CHECK(head.body.empty());
-    CHECK(head.content_length == whole.body.size());
-    CHECK(whole.content_length == whole.body.size());
-    CHECK(head.lines == whole.lines);
-    CHECK(head.status == 405);
+    Response const whole{refused, "r-1", Content::send, a_moment};
+    Response const head{refused, "r-1", Content::omit, a_moment};
+    CHECK(head.body().empty());
+    CHECK(head.content_length() == whole.body().size());
+    CHECK(whole.content_length() == whole.body().size());
+    CHECK(lines_of(head) == lines_of(whole));
+    CHECK(head.status() == 405);
 }
 
 TEST_CASE("the fields of a refusal are those of every answer of ours and its own") {

@@ -26,8 +26,8 @@ public:
         streams_.push_back(stream.get());
         pipeline::ClientConnection client;
         client.address = address;
-        return *connections_.emplace_back(std::make_unique<Connection>(
-            worker_, std::move(stream), std::move(client), http::Http1Limits{}));
+        return *connections_.emplace_back(
+            std::make_unique<Connection>(worker_, std::move(stream), std::move(client)));
     }
     Connection& wait(WaitsFor what, std::string const& address = "192.0.2.1") {
         auto& connection = connect(address);
