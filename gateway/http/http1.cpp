@@ -2,9 +2,9 @@
 // 9112).
 #include "gateway/http/http1.h"
 
+#include "gateway/http/head_writer.h"
 #include "gateway/http/rules.h"
 #include "gateway/http/status.h"
-#include "gateway/text/digits.h"
 
 #include <algorithm>
 #include <array>
@@ -32,34 +32,6 @@ constexpr std::chrono::milliseconds drain_idle{250};
 bool may_begin_request(char c) {
     return (c > ' ' && c < 0x7F) || c == '\r' || c == '\n';
 }
-
-/// Writes into a buffer that was made large enough.
-class Writer {
-public:
-    explicit Writer(char* to) : begin_{to}, at_{to} {}
-
-    void text(std::string_view text) {
-        // An empty view may have no address, which memcpy() must not be given (C17, 7.24.1).
-        if (text.empty()) return;
-        std::memcpy(at_, text.data(), text.size());
-        at_ += text.size();
-    }
-    void line(AddedField const& field) {
-        text(field.name);
-        text(": ");
-        text(field.value);
-        text("\r\n");
-    }
-    void number(std::uint64_t number) { at_ = text::put_digits(at_, number); }
-    std::string_view written() const { return {begin_, static_cast<std::size_t>(at_ - begin_)}; }
-
-private:
-    char* begin_;
-    char* at_;
-};
-
-// Colon, space and the end of a line.
-constexpr std::size_t line_overhead = 4;
 
 // The longest of everything that is written around the fields of a response.
 constexpr std::size_t head_overhead = 256;
@@ -411,50 +383,45 @@ bool Http1::drains_rest() const noexcept {
     return by_length == nullptr || by_length->left() <= most_drained;
 }
 
-net::Task<net::Error> Http1::send_head(OutgoingHead const& head, std::string_view first,
-                                       Ends ends) {
-    std::size_t size = head_overhead + head.reason.size();
-    for (auto const run : head.kept)
-        size += run.size();
-    for (auto const& field : head.added)
-        size += field.name.size() + field.value.size() + line_overhead;
-    answer_head_ = buffers_.take(size);
-    if (!body_complete_ && !drains_rest()) keep_alive_ = KeepAlive::no;
-    if (stopping_) keep_alive_ = KeepAlive::no;
-
-    Writer writer{answer_head_.data()};
-    writer.text("HTTP/1.1 ");
-    writer.number(head.status);
-    writer.text(" ");
-    writer.text(head.reason.empty() ? reason_phrase(head.status) : head.reason);
-    writer.text("\r\n");
-    for (auto const run : head.kept)
-        writer.text(run);
-    for (auto const& field : head.added)
-        writer.line(field);
+/// RFC 9112, 6 and 9: where this response ends, and whether another may follow.
+void Http1::write_framing(OutgoingHead const& head, HeadWriter& writer) {
+    chunks_ = Chunks::no;
     if (head.length) {
-        writer.text("Content-Length: ");
-        writer.number(*head.length);
-        writer.text("\r\n");
+        writer << "Content-Length: " << *head.length << "\r\n";
     } else if (head.has_body && protocol_ == Protocol::http_1_1) {
-        writer.text("Transfer-Encoding: chunked\r\n");
+        writer << "Transfer-Encoding: chunked\r\n";
         chunks_ = Chunks::yes;
     } else if (head.has_body) {
         // RFC 9112, 6.1: HTTP/1.0 knows no chunks; its end of the body is that of the connection.
         keep_alive_ = KeepAlive::no;
     }
-    if (head.length || !head.has_body || protocol_ == Protocol::http_1_0) chunks_ = Chunks::no;
     if (keep_alive_ == KeepAlive::no) {
-        writer.text("Connection: close\r\n");
+        writer << "Connection: close\r\n";
     } else if (protocol_ == Protocol::http_1_0) {
-        writer.text("Connection: keep-alive\r\n");
+        writer << "Connection: keep-alive\r\n";
     }
-    writer.text("\r\n");
+    writer << "\r\n";
+}
+
+net::Task<net::Error> Http1::send_head(OutgoingHead const& head, std::string_view first,
+                                       Ends ends) {
+    answer_head_ = buffers_.take(head_overhead + head.reason.size() + size_of(head.kept)
+                                 + size_of(head.added));
+    if (!body_complete_ && !drains_rest()) keep_alive_ = KeepAlive::no;
+    if (stopping_) keep_alive_ = KeepAlive::no;
+
+    HeadWriter writer{answer_head_.data()};
+    writer << "HTTP/1.1 " << std::uint64_t{head.status} << " "
+           << (head.reason.empty() ? reason_phrase(head.status) : head.reason) << "\r\n";
+    writer.add(head.kept);
+    writer.add(head.added);
+    write_framing(head, writer);
+    auto const answer_text = writer.written();
 
     head_sent_ = true;
     if (ends == Ends::yes) answer_complete_ = true;
-    if (chunks_ == Chunks::yes) return send_chunked_head(writer.written(), first, ends);
-    answer_pieces_ = {writer.written(), first};
+    if (chunks_ == Chunks::yes) return send_chunked_head(answer_text, first, ends);
+    answer_pieces_ = {answer_text, first};
     auto writing = write({answer_pieces_.data(), first.empty() ? 1U : 2U});
     if (writing.has_ended()) answer_head_ = {};
     return writing;
@@ -462,16 +429,8 @@ net::Task<net::Error> Http1::send_head(OutgoingHead const& head, std::string_vie
 
 net::Task<net::Error> Http1::send_chunked_head(std::string_view head, std::string_view first,
                                                Ends ends) {
-    ChunkSizeLine const size_line{first.size()};
-    std::array<std::string_view, 5> pieces{head};
-    std::size_t count = 1;
-    if (!first.empty()) {
-        pieces[count++] = size_line;
-        pieces[count++] = first;
-        pieces[count++] = chunk_end;
-    }
-    if (ends == Ends::yes) pieces[count++] = last_chunk;
-    co_return co_await write({pieces.data(), count});
+    Chunk const chunk{head, first, ends};
+    co_return co_await write(chunk.pieces());
 }
 
 net::Task<net::Error> Http1::send_body(std::string_view bytes, Ends ends) {
@@ -480,17 +439,9 @@ net::Task<net::Error> Http1::send_body(std::string_view bytes, Ends ends) {
         if (bytes.empty()) co_return net::Error{};
         co_return co_await write({&bytes, 1});
     }
-    ChunkSizeLine const size_line{bytes.size()};
-    std::array<std::string_view, 4> pieces;
-    std::size_t count = 0;
-    if (!bytes.empty()) {
-        pieces[count++] = size_line;
-        pieces[count++] = bytes;
-        pieces[count++] = chunk_end;
-    }
-    if (ends == Ends::yes) pieces[count++] = last_chunk;
-    if (count == 0) co_return net::Error{};
-    co_return co_await write({pieces.data(), count});
+    Chunk const chunk{bytes, ends};
+    if (chunk.pieces().empty()) co_return net::Error{};
+    co_return co_await write(chunk.pieces());
 }
 
 net::Task<KeepAlive> Http1::finish_exchange() {

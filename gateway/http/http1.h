@@ -17,6 +17,8 @@
 
 namespace sallyport::http {
 
+class HeadWriter;
+
 /// One connection, request after request. Used on one thread by one coroutine, but for the body,
 /// which the coroutine that forwards it may read while another sends the answer.
 class Http1 final : public Codec, public Transport {
@@ -84,6 +86,7 @@ private:
     std::optional<BodyPart> take_part(std::uint64_t limit, Gather gather);
     net::Task<BodyPart> read_part(std::uint64_t limit, Gather gather);
     net::Task<KeepAlive> drain_body();
+    void write_framing(OutgoingHead const& head, HeadWriter& writer);
     net::Task<net::Error> send_chunked_head(std::string_view head, std::string_view first,
                                             Ends ends);
     net::Task<net::Error> write(std::span<std::string_view const> pieces);

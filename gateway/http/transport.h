@@ -2,6 +2,8 @@
 // client.
 #pragma once
 
+#include "gateway/http/added_field.h"
+#include "gateway/http/chunk.h"
 #include "gateway/http/head.h"
 #include "gateway/http/refusal.h"
 #include "gateway/net/executor.h"
@@ -26,15 +28,6 @@ struct BodyPart {
 /// behind the head, one part holds all of it, so that nothing is copied. `whole_if_small`: where
 /// the length is known and no more than a part may have (64 KiB), one part holds all of it.
 enum class Gather : std::uint8_t { parts, whole_if_it_fits, whole_if_small };
-
-/// Whether a write brings the last byte of the answer: then the end goes out with it.
-enum class Ends : std::uint8_t { no, yes };
-
-/// A field that the gateway adds: one whose name and value can stand in a head as they are.
-struct AddedField {
-    std::string_view name;
-    std::string_view value;
-};
 
 /// The head of a response to the client, ours or an upstream's, but for its framing, which is the
 /// transport's own. What it views stays until it is sent.

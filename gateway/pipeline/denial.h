@@ -43,17 +43,11 @@ enum class ProblemMembers : std::uint8_t { compatible, standard };
 /// Where an exchange broke.
 enum class Side : std::uint8_t { client, upstream, gateway };
 
-/// Whether the request may be sent again, on a new connection: `safe` only where a kept one ended
-/// without a byte of an answer, as one does that the server has closed meanwhile. The method has to
-/// allow it, too.
-enum class Retry : std::uint8_t { no, safe };
-
 /// Input or output that failed; the client is told `reason` if nothing was sent to it yet.
 struct Failure {
     Side side = Side::gateway;
     Reason reason = Reason::internal_error;
     boost::system::error_code error;
-    Retry retry = Retry::no;
     std::string_view what; // a literal for people: "connect", "read the response head"
 };
 

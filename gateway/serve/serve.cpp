@@ -28,6 +28,12 @@ using pipeline::Exchange;
 using pipeline::Reason;
 using pipeline::Until;
 
+/// What was sent before the exchange broke off within its response.
+void write_status_sent(Exchange& exchange) {
+    if (exchange.outcome.status == 0 && exchange.transport.head_sent())
+        exchange.outcome.status = exchange.response.status;
+}
+
 /// What an exchange stands on: made when its request begins, so that it keeps the snapshot of that
 /// moment.
 class Served {
@@ -45,6 +51,7 @@ public:
         if (!is_finished) {
             // The loop ended under it: what the client has must not look complete.
             exchange->outcome.reason = Reason::draining;
+            write_status_sent(*exchange);
             transport.abort();
         }
         auto const ended = pipeline::Clock::now();
@@ -126,6 +133,13 @@ upstream::Route route_of(Served& served, std::optional<ResponseWatch>& watch) {
             watch ? &*watch : nullptr};
 }
 
+void write_outcome(pipeline::Outcome& outcome, upstream::Forwarded const& forwarded) {
+    outcome.status = forwarded.status;
+    outcome.reason = forwarded.reason;
+    outcome.note = forwarded.note;
+    outcome.error = forwarded.error;
+}
+
 net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
     return send_refusal(*served.exchange, std::move(denial));
 }
@@ -163,9 +177,10 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     auto const interest = interest_in_answer(exchange, *served.view->snapshot);
     if (interest.is_any()) watch.emplace(exchange, *served.view->snapshot, interest);
     auto const route = route_of(served, watch);
-    auto bad = co_await upstream::forward(std::move(*answer.permit()), route);
+    auto forwarded = co_await upstream::forward(std::move(*answer.permit()), route);
+    write_outcome(exchange.outcome, forwarded);
     if (watch) watch->finish();
-    if (bad) co_return co_await refuse(served, std::move(bad));
+    if (forwarded.denial) co_return co_await refuse(served, std::move(forwarded.denial));
     co_return co_await served.transport.finish_exchange();
 }
 
@@ -190,6 +205,7 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     // A bug, or no memory: the request failed, its connection ends, and no other one notices.
     served.is_finished = true;
     if (served.transport.head_sent()) {
+        write_status_sent(exchange);
         exchange.outcome.reason = Reason::internal_error;
         served.transport.abort();
         co_return KeepAlive::no;

@@ -1,6 +1,7 @@
 // A connection to an endpoint, as its pool and its lease see it.
 #pragma once
 
+#include "gateway/http/client_exchange.h"
 #include "gateway/net/stream.h"
 #include "gateway/observe/metrics.h"
 
@@ -28,6 +29,7 @@ struct Connection final : net::PeerWatcher {
 
     observe::EndpointMetrics& metrics; // of its endpoint
     std::unique_ptr<net::Stream> stream;
+    std::unique_ptr<http::ClientExchange> exchange; // over the stream, one after another
     std::string_view endpoint; // as configured
     std::string_view host;     // for the Host field
     bool is_reused = false;

@@ -235,6 +235,7 @@ void ConnectionPool::close_oldest_idle() {
 }
 
 void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
+    connection->exchange->release();
     connection->is_reused = true;
     connection->idle_since = now;
     let_go(*connection);

@@ -133,12 +133,16 @@ net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Targ
             co_return error;
     }
     auto connection = std::make_unique<Connection>(endpoint.metrics);
+    auto const carry = [&](std::unique_ptr<net::Stream> stream) {
+        connection->exchange = http::make_client_exchange(*stream, loop_.buffers());
+        connection->stream = std::move(stream);
+    };
     connection->pool = this;
     connection->endpoint_index = target.endpoint;
     connection->endpoint = settings.text;
     connection->host = settings.host;
     if (settings.transport != Transport::https) {
-        connection->stream = std::make_unique<net::PlainStream>(std::move(socket), net::Peer{});
+        carry(std::make_unique<net::PlainStream>(std::move(socket), net::Peer{}));
         co_return std::move(connection);
     }
     auto stream = std::make_unique<net::TlsStream>(std::move(socket), net::Peer{}, *settings_.tls,
@@ -150,7 +154,7 @@ net::Task<net::Result<ConnectionPool::Owned>> ConnectionPool::open(Balance::Targ
         stream->close();
         co_return deadline.has_expired() ? Error{net::asio::error::timed_out} : error;
     }
-    connection->stream = std::move(stream);
+    carry(std::move(stream));
     co_return std::move(connection);
 }
 

@@ -8,11 +8,11 @@
 
 namespace sallyport::upstream {
 
-/// Nothing was sent to anybody, but all that there is to try has been tried: every address of every
-/// endpoint, or the whole of a wait. Asked again it would be tried twice.
+/// Nothing was sent to anybody, and all that there is to try has been tried: every address of every
+/// endpoint, or the whole of a wait.
 inline pipeline::Failure failure(pipeline::Side side, pipeline::Reason reason, net::Error error,
                                  std::string_view what) {
-    return {side, reason, error, pipeline::Retry::no, what};
+    return {side, reason, error, what};
 }
 
 /// The exchange ended its wait.

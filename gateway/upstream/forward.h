@@ -7,6 +7,8 @@
 #include "gateway/upstream/pool.h"
 #include "gateway/upstream/settings.h"
 
+#include <boost/system/error_code.hpp>
+
 #include <memory>
 #include <string_view>
 
@@ -28,12 +30,20 @@ struct Route {
     ResponseTap* tap = nullptr;
 };
 
-/// Forwards what the permit holds, and nothing else. Null: an answer was sent, or the connection
-/// was ended because its client is gone or the answer could not be completed; exchange.outcome says
-/// which. A denial: nothing was sent to the client yet, so that it can be told.
-///
-/// Retries as RFC 9110, 9.2.2 allows and no further: once, on a new connection, only what is safe
-/// to repeat, and only where a kept connection ended before a byte of an answer.
-net::Task<std::unique_ptr<pipeline::Denial>> forward(pipeline::Permit permit, Route route);
+/// What came of forwarding.
+struct Forwarded {
+    /// Nothing was sent to the client yet, so that it can be told. Null: a response was sent, or
+    /// the connection was ended, because its client is gone or the response could not be completed.
+    std::unique_ptr<pipeline::Denial> denial;
+    unsigned status = 0;                              // of the response that was sent; 0: none was
+    pipeline::Reason reason = pipeline::Reason::none; // why it is not complete
+    std::string_view note;                            // a literal for the control-plane log
+    boost::system::error_code error;                  // where that says more
+};
+
+/// Forwards what the permit holds, and nothing else. Writes of the exchange what the upstream said
+/// (`response`, `upstream`, `timings`); what becomes of the exchange is its caller's to write.
+/// Retries: upstream/retry.h.
+net::Task<Forwarded> forward(pipeline::Permit permit, Route route);
 
 } // namespace sallyport::upstream

@@ -33,8 +33,8 @@ void Lease::give_back(net::Clock::time_point now) {
     if (connection_) pool_->keep(std::move(connection_), now);
 }
 
-net::Stream& Lease::stream() const noexcept {
-    return *connection_->stream;
+http::ClientExchange& Lease::exchange() const noexcept {
+    return *connection_->exchange;
 }
 
 bool Lease::is_reused() const noexcept {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "config/config.h"
+#include "gateway/http/client_exchange.h"
 #include "gateway/net/loop.h"
-#include "gateway/net/stream.h"
 #include "gateway/net/tls_context.h"
 #include "gateway/observe/metrics.h"
 #include "gateway/pipeline/caller.h"
@@ -48,7 +48,8 @@ public:
     Lease& operator=(Lease&&) noexcept;
 
     explicit operator bool() const noexcept { return connection_ != nullptr; }
-    net::Stream& stream() const noexcept;
+    /// What carries the exchange.
+    http::ClientExchange& exchange() const noexcept;
     /// Whether it has carried an exchange before.
     bool is_reused() const noexcept;
     /// As configured, for the log. Lives as long as the pool.
@@ -131,8 +132,8 @@ private:
 
 /// Says why, in `reason`: no_upstream (nothing resolves, or several addresses and all of them
 /// fail), upstream_failed (refused, TLS), upstream_timeout (connecting took too long), overloaded
-/// (the queue is full or was too slow, for all or for this caller). Nothing was sent to anybody, and whatever could be tried
-/// was: `retry` is no.
+/// (the queue is full or was too slow, for all or for this caller). Nothing was sent to anybody,
+/// and whatever could be tried was.
 using Acquired = boost::system::result<Lease, pipeline::Failure>;
 
 /// Used on its worker's thread only. Outlives its leases.

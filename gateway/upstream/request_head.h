@@ -1,25 +1,20 @@
-// The head that an upstream receives: built from parsed parts, with one framing of ours.
+// The head of the request that an upstream receives: its client's fields as far as they are
+// forwarded, and the gateway's own.
 #pragma once
 
-#include "gateway/net/buffers.h"
+#include "gateway/http/client_exchange.h"
 #include "gateway/pipeline/exchange.h"
 #include "gateway/upstream/settings.h"
 
-#include <cstddef>
 #include <string_view>
 
 namespace sallyport::upstream {
 
-struct WrittenHead {
-    net::Buffer buffer;
-    std::size_t size = 0;
-
-    std::string_view view() const { return buffer.view(size); }
-};
-
-/// `host`: what the Host field says. Wiped with OPENSSL_cleanse by whoever is done with it: it may
-/// hold the upstream's own credential.
-WrittenHead write_request_head(pipeline::Exchange& exchange, Settings const& settings,
-                               std::string_view host);
+/// Sends it, built from parsed parts and never from the text that came, and `body` with it, which
+/// stays until the task ends. `host`: what the Host field says.
+net::Task<net::Error> send_request_head(http::ClientExchange& upstream,
+                                        pipeline::Exchange const& exchange,
+                                        Settings const& settings, std::string_view host,
+                                        std::string_view body);
 
 } // namespace sallyport::upstream

@@ -1,9 +1,6 @@
 // A request body on its way to the upstream while the answer may already come back.
 #include "gateway/upstream/upload.h"
 
-#include "gateway/http/body.h"
-
-#include <array>
 #include <exception>
 #include <utility>
 
@@ -12,10 +9,10 @@ namespace sallyport::upstream {
 using pipeline::Denial;
 using pipeline::Reason;
 
-Upload::Upload(pipeline::Exchange& exchange, net::Stream& upstream, UploadObserver& observer)
+Upload::Upload(pipeline::Exchange& exchange, http::ClientExchange& upstream,
+               UploadObserver& observer)
     : exchange_{exchange}, upstream_{upstream}, observer_{observer},
-      finished_{exchange.services.loop.waiters()}, chunked_{exchange.head.framing.body.kind
-                                                            == http::BodyFraming::Kind::chunked} {}
+      finished_{exchange.services.loop.waiters()} {}
 
 void Upload::start(net::Task<net::Error> beginning) {
     net::start(exchange_.services.loop.context(), pump(this, std::move(beginning)));
@@ -48,9 +45,11 @@ net::Task<> Upload::send(net::Task<net::Error> beginning) {
             co_return;
         }
         complete = part.complete;
-        error = co_await send_part(part.bytes, complete);
+        auto writing =
+            finish(upstream_.send_body(part.bytes, complete ? http::Ends::yes : http::Ends::no));
+        error = co_await std::move(writing);
     }
-    observer_.upload_ended(error ? IsWhole::no : IsWhole::yes);
+    observer_.upload_ended();
 }
 
 net::Task<http::BodyPart> Upload::next_part() {
@@ -66,26 +65,6 @@ net::Task<net::Error> Upload::finish(net::Task<net::Error> writing) {
     auto const error = co_await std::move(writing);
     observer_.upload_goes_on();
     co_return error;
-}
-
-net::Task<net::Error> Upload::send_part(std::string_view bytes, bool last) {
-    if (!chunked_) {
-        if (bytes.empty()) co_return net::Error{};
-        auto writing = finish(upstream_.write({&bytes, 1}));
-        co_return co_await std::move(writing);
-    }
-    http::ChunkSizeLine const size_line{bytes.size()};
-    std::array<std::string_view, 4> pieces;
-    std::size_t count = 0;
-    if (!bytes.empty()) {
-        pieces[count++] = size_line;
-        pieces[count++] = bytes;
-        pieces[count++] = http::chunk_end;
-    }
-    if (last) pieces[count++] = http::last_chunk;
-    if (count == 0) co_return net::Error{};
-    auto writing = finish(upstream_.write({pieces.data(), count}));
-    co_return co_await std::move(writing);
 }
 
 void Upload::refuse(http::BodyPart const& part) {

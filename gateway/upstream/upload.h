@@ -1,6 +1,7 @@
 // A request body on its way to the upstream while the answer may already come back.
 #pragma once
 
+#include "gateway/http/client_exchange.h"
 #include "gateway/net/event.h"
 #include "gateway/pipeline/exchange.h"
 
@@ -10,8 +11,6 @@
 
 namespace sallyport::upstream {
 
-enum class IsWhole : std::uint8_t { no, yes };
-
 /// Told, from the upload's own coroutine, how the request gets on.
 class UploadObserver {
 public:
@@ -20,7 +19,7 @@ public:
     /// It has, or never will; what was written need not be kept any more.
     virtual void upload_goes_on() = 0;
     /// The request is complete, or the upstream has taken its last byte of it.
-    virtual void upload_ended(IsWhole whole) = 0;
+    virtual void upload_ended() = 0;
     /// The request cannot become complete, which is the client's fault or ours.
     virtual void upload_failed() = 0;
 
@@ -33,7 +32,7 @@ protected:
 /// it goes, unless it is done.
 class Upload {
 public:
-    Upload(pipeline::Exchange& exchange, net::Stream& upstream, UploadObserver& observer);
+    Upload(pipeline::Exchange& exchange, http::ClientExchange& upstream, UploadObserver& observer);
 
     /// `beginning`: writes the head, and a body that was read before. What it writes has to stay
     /// until upload_goes_on().
@@ -55,16 +54,14 @@ private:
         return exchange_.body_handling == pipeline::BodyHandling::streamed;
     }
     net::Task<http::BodyPart> next_part();
-    net::Task<net::Error> send_part(std::string_view bytes, bool last);
     net::Task<net::Error> finish(net::Task<net::Error> writing);
     void refuse(http::BodyPart const& part);
 
     pipeline::Exchange& exchange_;
-    net::Stream& upstream_;
+    http::ClientExchange& upstream_;
     UploadObserver& observer_;
     net::Event finished_;
     std::unique_ptr<pipeline::Denial> denial_;
-    bool chunked_;
     bool done_ = false;
     bool stopping_ = false;
     bool client_failed_ = false;

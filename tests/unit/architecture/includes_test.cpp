@@ -105,6 +105,24 @@ TEST_CASE("no module includes what it must not know") {
     CHECK(seen > 100);
 }
 
+TEST_CASE("only http/ knows which version of HTTP it is") {
+    fs::path const root{SALLYPORT_SOURCE_DIR};
+    std::size_t seen = 0;
+    for (auto const* const top : {"gateway", "plugins"}) {
+        for (auto const& entry : fs::recursive_directory_iterator{root / top}) {
+            if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+            auto const relative = fs::relative(entry.path(), root);
+            INFO(relative);
+            for (auto const& include : own_includes(entry.path())) {
+                if (include.rfind("gateway/http/http1", 0) != 0) continue;
+                ++seen;
+                CHECK(module_of(relative) == "gateway/http");
+            }
+        }
+    }
+    CHECK(seen >= 2);
+}
+
 TEST_CASE("the page of the program has the same arrows") {
     std::ifstream stream{fs::path{SALLYPORT_SOURCE_DIR} / "gateway/README.md"};
     std::map<std::string, std::set<std::string>> documented;

@@ -16,7 +16,6 @@ namespace sallyport::upstream::test {
 
 using namespace net::test;
 using pipeline::Reason;
-using pipeline::Retry;
 using pipeline::Side;
 
 /// Listens; the kernel completes connections whether accept() is called or not.

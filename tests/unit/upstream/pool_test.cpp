@@ -16,7 +16,7 @@ void send(net::FileDescriptor const& to, std::string_view bytes) {
 
 /// Whether what is written to the lease comes out at the server's end of this connection.
 bool leads_to(PoolFixture& fixture, Lease const& lease, net::FileDescriptor const& connection) {
-    REQUIRE_FALSE(run(fixture.loop, lease.stream().write("x")));
+    REQUIRE_FALSE(run(fixture.loop, lease.exchange().send_body("x", http::Ends::no)));
     char byte = 0;
     return ::recv(connection.get(), &byte, 1, 0) == 1;
 }
@@ -57,7 +57,6 @@ TEST_CASE("a full queue is overloaded at once") {
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().side == Side::gateway);
     CHECK(refused.error().reason == Reason::overloaded);
-    CHECK(refused.error().retry == Retry::no);
     CHECK_FALSE(waiting.result.has_value());
 }
 
@@ -71,7 +70,6 @@ TEST_CASE("a wait that is longer than the queue's time is overloaded") {
     auto const refused = fixture.acquire();
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().reason == Reason::overloaded);
-    CHECK(refused.error().retry == Retry::no);
     CHECK(fixture.pool->waiting() == 0);
     // What comes back afterwards is not given to who has gone.
     lease.give_back();
@@ -195,7 +193,7 @@ TEST_CASE("a connection with bytes left over is not used again") {
     auto lease = fixture.lease();
     REQUIRE(server.accept_all() == 1);
     send(server.accepted[0], "left over");
-    run_until(fixture.loop, [&] { return lease.stream().has_pending(); });
+    REQUIRE_FALSE(run(fixture.loop, lease.exchange().wait_for_response()));
     lease.give_back();
     CHECK_FALSE(fixture.lease().is_reused());
     CHECK(fixture.pool->connections() == 0);

@@ -1,0 +1,72 @@
+// HTTP/1.1 towards a server: requests into a stream's bytes, responses out of them (RFC 9112).
+#pragma once
+
+#include "gateway/http/body.h"
+#include "gateway/http/client_exchange.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+
+namespace sallyport::http {
+
+class Http1Client final : public ClientExchange {
+public:
+    Http1Client(net::Stream& stream, net::Buffers& buffers) noexcept
+        : stream_{stream}, buffers_{buffers} {}
+
+    HeadWriter begin_head(RequestLine const& line, std::size_t room) override;
+    net::Task<net::Error> send_head(HeadWriter head, RequestEnd const& end,
+                                    std::string_view body) override;
+    net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
+    net::Wait wait_for_response() override { return stream_.wait_readable(); }
+    ResponseRead read_head(ResponseHead& head) override;
+    bool has_response() const noexcept override { return has_response_; }
+    std::optional<BodyPart> take_part() override;
+    net::Task<net::Error> read_more(std::size_t part_size) override;
+    bool is_reusable() const noexcept override;
+    void release() noexcept override;
+    void abort() noexcept override { stream_.abort(); }
+
+private:
+    void forget_request_head() noexcept;
+    net::Task<net::Error> finish_head(net::Task<net::Error> writing);
+    /// What became of a write of so many bytes of the body.
+    net::Error note_written(net::Error error, std::size_t size, Ends ends) noexcept;
+    std::string_view unread() const noexcept { return {input_.data() + begin_, end_ - begin_}; }
+    Refused parse(std::string_view bytes, ResponseHead& head);
+    ResponseRead use_head(ResponseHead const& head);
+    void begin_body(BodyFraming const& framing);
+    BodyStep step_body(std::string_view bytes) noexcept;
+    bool wants_room() const noexcept;
+
+    net::Stream& stream_;
+    net::Buffers& buffers_;
+
+    // The request.
+    net::Buffer head_; // while it is written
+    std::size_t head_size_ = 0;
+    std::array<std::string_view, 2> pieces_;
+    std::uint64_t request_left_ = 0; // of a body whose length was told
+    AnswerTo answer_to_ = AnswerTo::other;
+    bool is_secret_ = false;
+    bool is_chunked_ = false;
+    bool is_sent_ = false; // all of it
+
+    // The response: [begin_, end_) of the buffer is unread.
+    net::Buffer input_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    std::size_t seen_ = 0; // of it, in search of the end of a head
+    unsigned interim_ = 0;
+    std::variant<std::monostate, LengthReader, ChunkedReader> body_;
+    BodyFraming::Kind kind_ = BodyFraming::Kind::none;
+    KeepAlive keep_alive_ = KeepAlive::no;
+    bool has_response_ = false;
+    bool has_head_ = false;
+    bool is_complete_ = false;
+    bool has_grown_ = false;
+};
+
+} // namespace sallyport::http

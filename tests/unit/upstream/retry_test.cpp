@@ -1,0 +1,47 @@
+// Which requests are sent again: each fact alone is enough to let it be.
+#include "gateway/upstream/retry.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport;
+using namespace sallyport::upstream;
+using http::Method;
+
+TEST_CASE("what only reads may be repeated, and what the contract marks") {
+    CHECK(judge_repetition({.method = Method::get}) == Repeatable::yes);
+    CHECK(judge_repetition({.method = Method::head}) == Repeatable::yes);
+    for (auto const method : {Method::post, Method::put, Method::patch, Method::delete_,
+                              Method::options, Method::unknown}) {
+        CHECK(judge_repetition({.method = method}) == Repeatable::no);
+        CHECK(judge_repetition({.method = method, .is_marked_safe = true}) == Repeatable::yes);
+    }
+    for (auto const method : {Method::get, Method::post})
+        CHECK(judge_repetition({.method = method, .is_marked_safe = true, .is_body_streamed = true})
+              == Repeatable::no);
+}
+
+TEST_CASE("what must not be repeated goes over a new connection, or one that was used just now") {
+    CHECK(first_freshness(Repeatable::yes) == Freshness::any);
+    CHECK(first_freshness(Repeatable::no) == Freshness::fresh_or_recent);
+}
+
+TEST_CASE("a request is sent again once, where nobody can have seen it") {
+    FailedAttempt const closed_meanwhile{.repeatable = Repeatable::yes,
+                                         .is_first = true,
+                                         .was_kept = true,
+                                         .was_broken = true,
+                                         .has_response = false,
+                                         .is_wanted = true};
+    CHECK(should_retry(closed_meanwhile));
+    auto const with = [&](auto change) {
+        auto attempt = closed_meanwhile;
+        change(attempt);
+        return attempt;
+    };
+    CHECK_FALSE(should_retry(with([](auto& it) { it.repeatable = Repeatable::no; })));
+    CHECK_FALSE(should_retry(with([](auto& it) { it.is_first = false; })));
+    CHECK_FALSE(should_retry(with([](auto& it) { it.was_kept = false; })));
+    CHECK_FALSE(should_retry(with([](auto& it) { it.was_broken = false; })));
+    CHECK_FALSE(should_retry(with([](auto& it) { it.has_response = true; })));
+    CHECK_FALSE(should_retry(with([](auto& it) { it.is_wanted = false; })));
+}
