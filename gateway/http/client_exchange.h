@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 namespace sallyport::http {
@@ -71,8 +70,8 @@ public:
     [[nodiscard]] virtual bool has_response() const noexcept = 0;
 
     /// The next part of the body as far as it is there; its bytes stay until the next call.
-    /// `refused`: its framing is broken. Nothing: more has to be read.
-    virtual std::optional<BodyPart> take_part() = 0;
+    /// `refused`: its framing is broken. False: more has to be read.
+    virtual bool take_part(BodyPart& part) = 0;
     /// Reads more of it, `part_size` bytes at most. An error: the body broke off.
     virtual net::Task<net::Error> read_more(std::size_t part_size) = 0;
 

@@ -170,20 +170,19 @@ BodyStep Http1Client::step_body(std::string_view bytes) noexcept {
     return {};
 }
 
-std::optional<BodyPart> Http1Client::take_part() {
-    if (is_complete_) return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
-    while (begin_ != end_) {
+bool Http1Client::take_part(BodyPart& part) {
+    part.bytes = {};
+    part.complete = is_complete_;
+    while (!part.complete && begin_ != end_) {
         auto const step = step_body(unread());
         begin_ += step.consumed;
-        is_complete_ = step.complete;
-        if (step.refused != nullptr || step.complete || !step.payload.empty())
-            return BodyPart{.bytes = step.payload,
-                            .complete = step.complete,
-                            .refused = step.refused,
-                            .error = {}};
-        if (step.consumed == 0) break;
+        part.bytes = step.payload;
+        part.refused = step.refused;
+        part.complete = is_complete_ = step.complete;
+        if (step.refused != nullptr || !step.payload.empty()) return true;
+        if (step.consumed == 0) return false;
     }
-    return std::nullopt;
+    return part.complete;
 }
 
 bool Http1Client::wants_room() const noexcept {
@@ -216,9 +215,7 @@ bool Http1Client::is_reusable() const noexcept {
 }
 
 void Http1Client::release() noexcept {
-    forget_request_head();
     input_ = {};
-    body_ = {};
     begin_ = end_ = 0;
 }
 

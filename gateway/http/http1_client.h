@@ -23,7 +23,7 @@ public:
     net::Wait wait_for_response() override { return stream_.wait_readable(); }
     ResponseRead read_head(ResponseHead& head) override;
     bool has_response() const noexcept override { return has_response_; }
-    std::optional<BodyPart> take_part() override;
+    bool take_part(BodyPart& part) override;
     net::Task<net::Error> read_more(std::size_t part_size) override;
     bool is_reusable() const noexcept override;
     void release() noexcept override;

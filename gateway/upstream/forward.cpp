@@ -343,7 +343,7 @@ void Forwarding::client_failed(Error error) {
 
 /// What came with the head. The client has seen nothing yet: what is wrong here can be told.
 Forwarding::Failed Forwarding::take_first_part() {
-    first_part_ = lease_.exchange().take_part().value_or(http::BodyPart{});
+    lease_.exchange().take_part(first_part_);
     if (first_part_.refused == nullptr) return nullptr;
     return failure(Reason::upstream_invalid, {}, first_part_.refused->rule);
 }
@@ -409,8 +409,8 @@ void Forwarding::end_relay() {
 net::Task<> Forwarding::relay_body() {
     auto& exchange = lease_.exchange();
     for (bool complete = false; !complete;) {
-        auto const part = exchange.take_part();
-        if (!part) {
+        http::BodyPart part;
+        if (!exchange.take_part(part)) {
             now_ = Clock::now();
             arm(idle_time());
             auto reading = exchange.read_more(exchange_.transport.part_size());
@@ -419,16 +419,16 @@ net::Task<> Forwarding::relay_body() {
             deadline_.disarm(); // a slow client is the transport's affair
             continue;
         }
-        if (part->refused != nullptr) {
+        if (part.refused != nullptr) {
             exchange_.transport.abort();
             result_.reason = Reason::upstream_incomplete;
-            result_.note = part->refused->rule;
+            result_.note = part.refused->rule;
             co_return;
         }
-        complete = part->complete;
-        if (route_.tap != nullptr) route_.tap->see(part->bytes);
+        complete = part.complete;
+        if (route_.tap != nullptr) route_.tap->see(part.bytes);
         auto const ends = complete ? Ends::yes : Ends::no;
-        if (auto const error = co_await exchange_.transport.send_body(part->bytes, ends))
+        if (auto const error = co_await exchange_.transport.send_body(part.bytes, ends))
             co_return client_failed(error);
     }
 }
