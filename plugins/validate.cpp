@@ -2,8 +2,8 @@
 #include "plugins/validate.h"
 
 #include "gateway/http/media_type.h"
+#include "gateway/pipeline/body_plan.h"
 #include "gateway/pipeline/exchange.h"
-#include "gateway/pipeline/steps.h"
 
 #include <cstddef>
 #include <string>
@@ -70,20 +70,14 @@ Verdict check_json(Exchange& exchange) {
 class Validate final : public pipeline::Plugin {
 public:
     Verdict check(Exchange& exchange) override {
-        if (!exchange.body_schema) {
+        if (!exchange.plan.schema) {
             if (auto denial = pipeline::take_unjudged_body(exchange))
                 return Verdict::deny(std::move(*denial));
             return says_json(exchange) ? check_json(exchange) : Verdict::pass();
         }
-        // Zero bytes are no body, whether the head says so or the end of the chunks.
-        if (exchange.body.empty() && !exchange.operation->request_body->required)
-            return Verdict::pass();
-        if (exchange.body.empty() && exchange.level() != contract::Level::enforce) {
-            static_cast<void>(pipeline::missing_body(exchange));
-            return Verdict::pass();
-        }
+        if (pipeline::passes_as_none(exchange)) return Verdict::pass();
         auto& report = exchange.services.validator.validate(
-            *exchange.body_schema, exchange.body, exchange.conditions(), exchange.api->levels);
+            *exchange.plan.schema, exchange.body, exchange.conditions(), exchange.api->levels);
         if (report.outcome == contract::Outcome::malformed) {
             return Verdict::deny(malformed(report, exchange.body.size()));
         }

@@ -3,13 +3,13 @@
 
 #include "gateway/contract/contract.h"
 #include "gateway/contract/validator.h"
-#include "gateway/http/content_coding.h"
 #include "gateway/http/forward_fields.h"
 #include "gateway/http/head.h"
 #include "gateway/http/transport.h"
 #include "gateway/net/budget.h"
 #include "gateway/net/buffers.h"
 #include "gateway/pipeline/api.h"
+#include "gateway/pipeline/body_plan.h"
 #include "gateway/pipeline/client.h"
 #include "gateway/pipeline/reason.h"
 #include "gateway/pipeline/request_id.h"
@@ -48,13 +48,6 @@ enum class Step : std::uint8_t {
 struct Progress {
     Step step = Step::authenticate;
     std::size_t plugin = 0; // of the step
-};
-
-/// How the body travels, decided before a byte of it is read.
-enum class BodyHandling : std::uint8_t {
-    none,     // there is none, or an empty one
-    buffered, // read whole, validated, forwarded as it came
-    streamed, // passed on as it arrives
 };
 
 /// The caller's proof, as it was checked; forwarded in canonical spelling unless the upstream has
@@ -124,14 +117,9 @@ struct Exchange {
     contract::Operation const* operation = nullptr;
 
     Progress progress;
-    BodyHandling body_handling = BodyHandling::none;
-    http::ContentCoding coding = http::ContentCoding::identity; // of the body as it arrives
-    std::uint64_t body_limit = 0;
-    // Of a streamed body that has to be there, and whose head does not say whether it is: what was
-    // read to find out goes on first.
-    bool needs_beginning = false;
+    BodyPlan plan;
+    // Of a streamed body, where the plan needs it.
     std::optional<http::BodyPart> body_beginning;
-    std::optional<contract::BodySchema> body_schema; // none: only whether it is empty matters
     std::string_view body; // the validated bytes, for a buffered one; they are what is forwarded
     bool coding_removed = false;
     net::Buffer body_storage;

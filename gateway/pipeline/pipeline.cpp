@@ -123,10 +123,10 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     case Step::check_parameters: return refuse_unless(judge_parameters(exchange));
     case Step::limit: return ask(exchange, limiters_);
     // What the head says of the body is judged before the client is told to send it.
-    case Step::declare_body: return refuse_unless(judge_declared_body(exchange));
+    case Step::declare_body: return refuse_unless(plan_body(exchange));
     case Step::read_body: return nullptr;
     case Step::validate: {
-        if (exchange.body_handling != BodyHandling::buffered) return nullptr;
+        if (exchange.plan.handling != BodyHandling::buffered) return nullptr;
         auto const started = Clock::now();
         auto answer = ask(exchange, validators_);
         exchange.timings.validate = microseconds_since(started);
@@ -140,7 +140,7 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
 
 Answer Pipeline::admit(Exchange& exchange, Until until) {
     while (exchange.progress.step != Step::permit) {
-        bool const reads_body = exchange.body_handling != BodyHandling::none;
+        bool const reads_body = exchange.plan.handling != BodyHandling::none;
         if (exchange.progress.step == Step::read_body && until == Until::body && reads_body) {
             return Answer{Answer::Kind::needs_body};
         }

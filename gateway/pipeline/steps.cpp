@@ -1,11 +1,10 @@
-// The steps of the pipeline that no plugin decides: which operation it is, whether its parameters
-// are right, and what its head says of the body.
+// The steps of the pipeline that no plugin decides: which operation it is, and whether its
+// parameters are right.
 #include "gateway/pipeline/steps.h"
 
 #include "gateway/http/characters.h"
 #include "gateway/http/field_name.h"
 #include "gateway/http/forward_fields.h"
-#include "gateway/http/media_type.h"
 #include "gateway/pipeline/exchange.h"
 
 #include <algorithm>
@@ -137,63 +136,6 @@ std::unique_ptr<Denial> check_parameters(Exchange& exchange) {
     return denial;
 }
 
-std::unique_ptr<Denial> deny_body() {
-    return deny(Reason::malformed_body, "This operation takes no request body");
-}
-
-std::unique_ptr<Denial> deny_too_large(std::uint64_t limit) {
-    return deny(Reason::body_too_large,
-                "The request body may have at most " + std::to_string(limit) + " bytes");
-}
-
-std::unique_ptr<Denial> deny_media_type(contract::RequestBody const& expected) {
-    std::string names;
-    std::string accept;
-    for (auto const& type : expected.media_types) {
-        if (!names.empty()) names += " or ";
-        names += type.name;
-        if (type.schema) names += " in UTF-8";
-        accept += (accept.empty() ? "" : ", ") + type.name;
-    }
-    // RFC 9110, 15.5.16: say which types would have done.
-    return deny(Reason::unsupported_media_type, "The request body must be " + names,
-                {{"Accept", std::move(accept)}});
-}
-
-/// A body of which no rule is asked, where the operation lets that pass: read whole, so that it is
-/// known whether there is one (take_unjudged_body() tells of it), within the limit.
-std::unique_ptr<Denial> let_body_pass(Exchange& exchange) {
-    exchange.body_handling = BodyHandling::buffered;
-    return nullptr;
-}
-
-/// A body that the contract describes: validated where it has a schema, else streamed.
-std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
-    auto const& fields = exchange.head.fields;
-    auto const& expected = *exchange.operation->request_body;
-    auto const* const type = find_media_type(fields, expected.media_types);
-    if (type == nullptr) {
-        return exchange.level() == contract::Level::enforce ? deny_media_type(expected)
-                                                            : let_body_pass(exchange);
-    }
-    if (!type->schema) {
-        exchange.body_handling = BodyHandling::streamed;
-        exchange.needs_beginning =
-            expected.required && exchange.level() != contract::Level::off
-            && exchange.head.framing.body.kind == http::BodyFraming::Kind::chunked;
-        return nullptr;
-    }
-    if (http::parse_content_coding(fields, exchange.coding) != nullptr) {
-        // RFC 9110, 15.5.16: say which codings would have done.
-        return deny(Reason::unsupported_media_type,
-                    "The request body may be coded with gzip or deflate, once",
-                    {{"Accept-Encoding", std::string{http::accepted_codings}}});
-    }
-    exchange.body_schema = *type->schema;
-    exchange.body_handling = BodyHandling::buffered;
-    return nullptr;
-}
-
 } // namespace
 
 void tell(Exchange& exchange, contract::Level level, std::string_view rule) {
@@ -202,47 +144,6 @@ void tell(Exchange& exchange, contract::Level level, std::string_view rule) {
     violation.rule = rule;
     violation.level = contract::Level::report;
     exchange.outcome.violations.push_back(std::move(violation));
-}
-
-std::unique_ptr<Denial> missing_body(Exchange& exchange) {
-    auto const level = exchange.level();
-    if (level == contract::Level::enforce)
-        return deny(Reason::malformed_body, "The request needs a body, and has none");
-    tell(exchange, level, "missing_body");
-    return nullptr;
-}
-
-std::unique_ptr<Denial> take_unjudged_body(Exchange& exchange) {
-    auto const level = exchange.level();
-    bool const is_declared = exchange.operation->request_body.has_value();
-    if (exchange.body.empty()) {
-        bool const is_missing = is_declared && exchange.operation->request_body->required;
-        return is_missing ? missing_body(exchange) : nullptr;
-    }
-    if (level == contract::Level::enforce) return deny_body();
-    tell(exchange, level, is_declared ? "media_type" : "undeclared_body");
-    return nullptr;
-}
-
-contract::MediaType const* find_media_type(http::FieldTable const& fields,
-                                           std::vector<contract::MediaType> const& expected) {
-    if (fields.count(http::FieldId::content_type) != 1) return nullptr;
-    auto const value = *fields.find(http::FieldId::content_type);
-    // As nearly every one is sent: in lower case and without parameters, as the contract has it.
-    for (auto const& type : expected)
-        if (type.name == value) return &type;
-    auto const sent = http::parse_media_type(value);
-    if (!sent) return nullptr;
-    // RFC 6838, 4.2: each of the two has 127 characters at most.
-    std::array<char, 255> name;
-    auto const size = sent->type.size() + 1 + sent->subtype.size();
-    if (size > name.size()) return nullptr;
-    auto at = std::transform(sent->type.begin(), sent->type.end(), name.begin(), http::to_lower);
-    *at++ = '/';
-    std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
-    auto const* const found = contract::find_media_type(expected, {name.data(), size});
-    // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator reads nothing else.
-    return found != nullptr && found->schema && !http::is_utf_8(*sent) ? nullptr : found;
 }
 
 CallerKey Exchange::caller() const {
@@ -298,36 +199,6 @@ std::unique_ptr<Denial> judge_parameters(Exchange& exchange) {
     for (auto& one : exchange.outcome.not_kept)
         one.level = contract::Level::report;
     return nullptr;
-}
-
-std::unique_ptr<Denial> judge_declared_body(Exchange& exchange) {
-    auto const& framing = exchange.head.framing.body;
-    bool const has_none = framing.kind == http::BodyFraming::Kind::none;
-    auto const* const operation = exchange.operation;
-    exchange.body_limit = exchange.api->body_limit;
-
-    if (operation != nullptr && !operation->request_body
-        && exchange.level() == contract::Level::enforce) {
-        if (framing.kind == http::BodyFraming::Kind::length) return deny_body();
-        // Only reading shows whether a chunked body is empty, which is fine.
-        exchange.body_limit = 0;
-        exchange.body_handling = has_none ? BodyHandling::none : BodyHandling::buffered;
-        return nullptr;
-    }
-    if (operation != nullptr && operation->request_body) {
-        auto const& expected = *operation->request_body;
-        if (expected.limit) exchange.body_limit = *expected.limit;
-        if (has_none) return expected.required ? missing_body(exchange) : nullptr;
-    }
-    if (has_none) return nullptr;
-    if (framing.kind == http::BodyFraming::Kind::length && framing.length > exchange.body_limit) {
-        return deny_too_large(exchange.body_limit);
-    }
-    if (operation == nullptr) {
-        exchange.body_handling = BodyHandling::streamed;
-        return nullptr;
-    }
-    return operation->request_body ? judge_described_body(exchange) : let_body_pass(exchange);
 }
 
 } // namespace sallyport::pipeline

@@ -1,5 +1,5 @@
-// The steps of the pipeline that no plugin decides: which operation it is, whether its parameters
-// are right, and what its head says of the body.
+// The steps of the pipeline that no plugin decides: which operation it is, and whether its
+// parameters are right. What is asked of its body: body_plan.h.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -27,25 +27,8 @@ std::unique_ptr<Denial> find_operation(Exchange& exchange);
 /// the operation says so. Null: fine, or told.
 std::unique_ptr<Denial> judge_parameters(Exchange& exchange);
 
-/// Decides how the body travels, from the operation and the head alone: a length that was declared
-/// too large, a media type or coding that nobody reads, a body where none belongs. Null: fine so
-/// far.
-std::unique_ptr<Denial> judge_declared_body(Exchange& exchange);
-
-/// That an operation needs a body, and the request has none or an empty one. Null: told, at most.
-std::unique_ptr<Denial> missing_body(Exchange& exchange);
-
-/// What is said of a body that was read and that no schema is there for, be it because the
-/// operation takes none or because its media type is not declared. Null: it passes, or is none.
-std::unique_ptr<Denial> take_unjudged_body(Exchange& exchange);
-
 /// Adds what is broken and no rule of a schema, of a request that passes all the same, unless
 /// `level` is off. `rule` is a literal.
 void tell(Exchange& exchange, contract::Level level, std::string_view rule);
-
-/// The media type of the contract that a body claims to be, of a request or of an answer; null: no
-/// Content-Type, several, another one, or with a schema and in a charset that nobody reads.
-contract::MediaType const* find_media_type(http::FieldTable const& fields,
-                                           std::vector<contract::MediaType> const& expected);
 
 } // namespace sallyport::pipeline

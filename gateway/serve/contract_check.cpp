@@ -1,7 +1,7 @@
 // Holds an answer against the contract of its operation, and tells what is wrong with it.
 #include "gateway/serve/contract_check.h"
 
-#include "gateway/pipeline/steps.h"
+#include "gateway/pipeline/body_plan.h"
 
 #include <string>
 #include <utility>

@@ -2,7 +2,7 @@
 #include "gateway/serve/request_body.h"
 
 #include "gateway/http/content_coding.h"
-#include "gateway/pipeline/steps.h"
+#include "gateway/pipeline/body_plan.h"
 #include "gateway/serve/body_buffer.h"
 
 #include <utility>
@@ -34,15 +34,6 @@ std::unique_ptr<Denial> over_budget(Refused const& refused) {
         Denial{Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, note});
 }
 
-std::unique_ptr<Denial> too_large(Exchange const& exchange) {
-    return std::make_unique<Denial>(Denial{Reason::body_too_large,
-                                           "The request body may have at most "
-                                               + std::to_string(exchange.body_limit) + " bytes",
-                                           {},
-                                           {},
-                                           {}});
-}
-
 /// Of the request: somebody waits for it.
 BodyBuffer make_buffer(Exchange& exchange) {
     return {exchange.services.loop.buffers(), exchange.services.buffered_bodies, exchange.caller()};
@@ -63,12 +54,7 @@ void keep(Exchange& exchange, BodyBuffer& buffer) {
 /// Null: told. Otherwise the connection broke, and there is nobody to tell.
 std::unique_ptr<Denial> failed(http::BodyPart const& part, Exchange const& exchange) {
     if (part.refused != nullptr && part.refused->kind == http::RefusalKind::body_too_large) {
-        // Where the operation takes none, the first byte is one too many.
-        if (exchange.body_limit == 0) {
-            return std::make_unique<Denial>(
-                Denial{Reason::malformed_body, "This operation takes no request body", {}, {}, {}});
-        }
-        return too_large(exchange);
+        return std::make_unique<Denial>(pipeline::excess_of(exchange.plan));
     }
     if (auto denial = pipeline::denial_of(part)) return denial;
     return client_is_gone();
@@ -94,7 +80,7 @@ Read read_parts(Exchange& exchange, net::Task<http::BodyPart> first) {
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
         if (buffer.append(part.bytes) == net::Granted::no) co_return over_budget(buffer);
         if (part.complete) break;
-        part = co_await transport.read_body(exchange.body_limit, http::Gather::parts);
+        part = co_await transport.read_body(exchange.plan.limit, http::Gather::parts);
     }
     keep(exchange, buffer);
     co_return nullptr;
@@ -103,7 +89,7 @@ Read read_parts(Exchange& exchange, net::Task<http::BodyPart> first) {
 Read read_plain(Exchange& exchange) {
     using Reading = net::Task<http::BodyPart>;
     auto reading =
-        exchange.transport.read_body(exchange.body_limit, http::Gather::whole_if_it_fits);
+        exchange.transport.read_body(exchange.plan.limit, http::Gather::whole_if_it_fits);
     if (!reading.has_ended()) return read_parts(exchange, std::move(reading));
     auto part = std::move(reading).take();
     if (part.complete) return Read::ended(take_whole(exchange, part.bytes));
@@ -111,11 +97,11 @@ Read read_plain(Exchange& exchange) {
 }
 
 Read read_coded(Exchange& exchange) {
-    http::ContentDecoder decoder{exchange.coding, {.size = exchange.body_limit}};
+    http::ContentDecoder decoder{exchange.plan.coding, {.size = exchange.plan.limit}};
     auto buffer = make_buffer(exchange);
     for (bool complete = false; !complete;) {
         auto const part =
-            co_await exchange.transport.read_body(exchange.body_limit, http::Gather::parts);
+            co_await exchange.transport.read_body(exchange.plan.limit, http::Gather::parts);
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
         if (auto denial = decode(decoder, part.bytes, buffer)) co_return denial;
         complete = part.complete;
@@ -132,7 +118,7 @@ std::unique_ptr<Denial> keep_beginning(Exchange& exchange, http::BodyPart const&
     if (part.refused != nullptr || part.error) return failed(part, exchange);
     // An empty body is none, however it is framed.
     bool const is_missing = part.complete && part.bytes.empty();
-    if (is_missing && exchange.needs_beginning) {
+    if (is_missing && exchange.plan.needs_beginning) {
         if (auto denial = pipeline::missing_body(exchange)) return denial;
     }
     exchange.body_beginning = part;
@@ -145,15 +131,15 @@ Read wait_for_beginning(Exchange& exchange, net::Task<http::BodyPart> reading) {
 }
 
 Read read_beginning(Exchange& exchange) {
-    auto reading = exchange.transport.read_body(exchange.body_limit, http::Gather::whole_if_small);
+    auto reading = exchange.transport.read_body(exchange.plan.limit, http::Gather::whole_if_small);
     if (!reading.has_ended()) return wait_for_beginning(exchange, std::move(reading));
     return Read::ended(keep_beginning(exchange, std::move(reading).take()));
 }
 
 Read read_asked_for(Exchange& exchange) {
-    if (exchange.body_handling == pipeline::BodyHandling::streamed) return read_beginning(exchange);
-    return exchange.coding == http::ContentCoding::identity ? read_plain(exchange)
-                                                            : read_coded(exchange);
+    if (exchange.plan.handling == pipeline::BodyHandling::streamed) return read_beginning(exchange);
+    return exchange.plan.coding == http::ContentCoding::identity ? read_plain(exchange)
+                                                                 : read_coded(exchange);
 }
 
 Read read_when_asked(Exchange& exchange, net::Task<net::Error> asking) {

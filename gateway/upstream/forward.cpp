@@ -157,7 +157,7 @@ Repeatable Forwarding::repetition() const {
     return judge_repetition(
         {.method = exchange_.head.method,
          .is_marked_safe = operation != nullptr && operation->retry_safe,
-         .is_body_streamed = exchange_.body_handling == BodyHandling::streamed});
+         .is_body_streamed = exchange_.plan.handling == BodyHandling::streamed});
 }
 
 bool Forwarding::retries(Failure const& failure) const {
@@ -243,7 +243,7 @@ void Forwarding::send_request() {
     was_sent_ = true;
     auto writing = send_request_head(lease_.exchange(), exchange_, route_.settings, lease_.host(),
                                      permit_.body());
-    bool const is_streamed = exchange_.body_handling == BodyHandling::streamed;
+    bool const is_streamed = exchange_.plan.handling == BodyHandling::streamed;
     // An upstream that responds before it has read everything may close its side: its response
     // counts, and where there is none, reading says why.
     if (writing.has_ended() && !is_streamed) return;
@@ -371,7 +371,7 @@ net::Task<> Forwarding::relay() {
                  .length = response.framing.declared_length,
                  .has_body = response.framing.body.kind != http::BodyFraming::Kind::none};
     bool const leaves_body =
-        exchange_.body_handling == BodyHandling::streamed && upload_ && !upload_->is_done();
+        exchange_.plan.handling == BodyHandling::streamed && upload_ && !upload_->is_done();
     if (leaves_body) exchange_.transport.close_after_answer();
 
     result_.status = response.status;

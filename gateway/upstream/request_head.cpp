@@ -25,9 +25,9 @@ bool announces_empty_body(http::Method method) {
 
 /// From what we know of the body, not from what the client said of it.
 BodyFraming framing_of(Exchange const& exchange) {
-    if (exchange.body_handling == BodyHandling::streamed) return exchange.head.framing.body;
+    if (exchange.plan.handling == BodyHandling::streamed) return exchange.head.framing.body;
     auto const size =
-        exchange.body_handling == BodyHandling::buffered ? exchange.body.size() : std::size_t{0};
+        exchange.plan.handling == BodyHandling::buffered ? exchange.body.size() : std::size_t{0};
     bool const is_told = size != 0 || announces_empty_body(exchange.head.method);
     return is_told ? BodyFraming{BodyFraming::Kind::length, size} : BodyFraming{};
 }

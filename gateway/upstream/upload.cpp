@@ -54,7 +54,7 @@ net::Task<> Upload::send(net::Task<net::Error> beginning) {
 
 net::Task<http::BodyPart> Upload::next_part() {
     if (!exchange_.body_beginning)
-        return exchange_.transport.read_body(exchange_.body_limit, http::Gather::parts);
+        return exchange_.transport.read_body(exchange_.plan.limit, http::Gather::parts);
     auto const part = *exchange_.body_beginning;
     exchange_.body_beginning.reset();
     return net::Task<http::BodyPart>::ended(part);

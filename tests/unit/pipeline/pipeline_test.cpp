@@ -130,7 +130,7 @@ TEST_CASE("the first authenticator that passes is enough, and each phase is aske
 
 TEST_CASE("a body that must be read is read between limits and validation") {
     Asked test;
-    test.exchange.body_handling = BodyHandling::buffered;
+    test.exchange.plan.handling = BodyHandling::buffered;
     test.exchange.progress.step = Step::read_body;
     auto const first = test.pipeline.admit(test.exchange, Until::body);
     CHECK(first.needs_body());
@@ -141,7 +141,7 @@ TEST_CASE("a body that must be read is read between limits and validation") {
 
 TEST_CASE("a body that streams costs no question about it, but its beginning is waited for") {
     Asked test;
-    test.exchange.body_handling = BodyHandling::streamed;
+    test.exchange.plan.handling = BodyHandling::streamed;
     test.exchange.progress.step = Step::read_body;
     CHECK(test.pipeline.admit(test.exchange, Until::body).needs_body());
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::end)) == "permit");

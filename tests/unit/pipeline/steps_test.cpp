@@ -80,7 +80,7 @@ struct Asked : Fixture {
     }
     std::string judge() {
         if (api.contract) REQUIRE(find_operation(exchange) == nullptr);
-        auto const denial = judge_declared_body(exchange);
+        auto const denial = plan_body(exchange);
         return denial ? std::string{word(denial->reason)} : "fine";
     }
 };
@@ -170,8 +170,8 @@ TEST_CASE("an operation without a body takes none, and only reading shows that c
     CHECK(Asked{request("GET"), "Content-Type: text/plain\r\n"}.judge() == "fine");
     Asked chunked{request("GET"), "Transfer-Encoding: chunked\r\n"};
     CHECK(chunked.judge() == "fine");
-    CHECK(chunked.exchange.body_handling == BodyHandling::buffered);
-    CHECK(chunked.exchange.body_limit == 0);
+    CHECK(chunked.exchange.plan.handling == BodyHandling::buffered);
+    CHECK(chunked.exchange.plan.limit == 0);
 }
 
 TEST_CASE(
@@ -197,8 +197,8 @@ TEST_CASE(
     CHECK(with(type + "Transfer-Encoding: chunked\r\n") == "fine");
     Asked gzip{request("PUT"), type + "Content-Encoding: gzip\r\nContent-Length: 2\r\n"};
     CHECK(gzip.judge() == "fine");
-    CHECK(gzip.exchange.coding == http::ContentCoding::gzip);
-    CHECK(gzip.exchange.body_handling == BodyHandling::buffered);
+    CHECK(gzip.exchange.plan.coding == http::ContentCoding::gzip);
+    CHECK(gzip.exchange.plan.handling == BodyHandling::buffered);
 }
 
 TEST_CASE("a body that the contract has no schema for streams, and is not even decoded") {
@@ -207,8 +207,8 @@ TEST_CASE("a body that the contract has no schema for streams, and is not even d
                                         + "\r\nContent-Encoding: br\r\n"
                                           "Transfer-Encoding: chunked\r\n"};
         CHECK(test.judge() == "fine");
-        CHECK(test.exchange.body_handling == BodyHandling::streamed);
-        CHECK_FALSE(test.exchange.body_schema);
+        CHECK(test.exchange.plan.handling == BodyHandling::streamed);
+        CHECK_FALSE(test.exchange.plan.schema);
     }
 }
 
@@ -227,5 +227,5 @@ TEST_CASE("without a contract a body streams, within the limit, for the methods 
     Asked fits{"PUT /files/x", "Content-Length: 1000\r\n"};
     fits.api.contract = nullptr;
     CHECK(fits.judge() == "fine");
-    CHECK(fits.exchange.body_handling == BodyHandling::streamed);
+    CHECK(fits.exchange.plan.handling == BodyHandling::streamed);
 }
