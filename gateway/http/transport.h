@@ -30,7 +30,7 @@ struct BodyPart {
 enum class Gather : std::uint8_t { parts, whole_if_it_fits, whole_if_small };
 
 /// The head of a response to the client, ours or an upstream's, but for its framing, which is the
-/// transport's own. What it views stays until it is sent.
+/// transport's own. What it views is read before send_head() returns.
 struct OutgoingHead {
     unsigned status = 500;
     std::string_view reason; // as the upstream sent it; empty: the registered one

@@ -17,7 +17,7 @@ constexpr bool keeps_frames = true;
 #endif
 
 constexpr std::size_t granularity = 16; // what operator new aligns to: idle connections hold frames
-constexpr std::size_t largest_kept = 4096;
+constexpr std::size_t largest_kept = 8192;
 constexpr std::size_t most_kept = 128 * 1024; // bytes of one size, for each thread
 
 struct FreeFrame {

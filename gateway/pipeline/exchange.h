@@ -3,7 +3,6 @@
 
 #include "gateway/contract/contract.h"
 #include "gateway/contract/validator.h"
-#include "gateway/http/forward_fields.h"
 #include "gateway/http/head.h"
 #include "gateway/http/transport.h"
 #include "gateway/net/budget.h"
@@ -20,6 +19,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -125,8 +125,7 @@ struct Exchange {
     net::Buffer body_storage;
     net::Reservation body_reservation;
 
-    http::ResponseHead response; // views into a buffer of the forwarding, as long as that runs
-    http::LineRuns answer_lines;
+    http::ResponseHead const* response = nullptr; // the upstream's, while it is relayed
 
     Timings timings;
     UpstreamFacts upstream;
@@ -146,6 +145,9 @@ struct Exchange {
     /// How strictly what is no rule of a schema is taken of this operation.
     contract::Level level() const { return api->levels.of_requests(operation->index); }
 };
+
+// A hundred of them may stand on one connection.
+static_assert(sizeof(Exchange) <= std::size_t{6} * 1024);
 
 inline std::int64_t microseconds_between(Clock::time_point started, Clock::time_point ended) {
     return std::chrono::duration_cast<std::chrono::microseconds>(ended - started).count();

@@ -13,14 +13,14 @@ using contract::Violation;
 using pipeline::ResponseCheck;
 
 void ContractCheck::begin() {
-    response_ = exchange_.operation->find_response(exchange_.response.status);
-    has_type_ = exchange_.response.fields.has(http::FieldId::content_type);
+    response_ = exchange_.operation->find_response(exchange_.response->status);
+    has_type_ = exchange_.response->fields.has(http::FieldId::content_type);
     result_ = find_schema();
 }
 
 /// Why no schema is asked; none: one is, or nobody wants to know.
 ResponseCheck ContractCheck::find_schema() {
-    auto const status = exchange_.response.status;
+    auto const status = exchange_.response->status;
     if (exchange_.operation->responses.empty()) return ResponseCheck::no_schema;
     // RFC 9110, 15.4.5: the answer to a condition, which no contract declares.
     if (status == 304) return ResponseCheck::no_body;
@@ -29,7 +29,7 @@ ResponseCheck ContractCheck::find_schema() {
     if (status == 204 || exchange_.head.method == http::Method::head) return ResponseCheck::no_body;
     if (response_->media_types.empty()) return ResponseCheck::no_schema;
     auto const* const type =
-        pipeline::find_media_type(exchange_.response.fields, response_->media_types);
+        pipeline::find_media_type(exchange_.response->fields, response_->media_types);
     if (type == nullptr) return ResponseCheck::media_type;
     if (!type->schema) return ResponseCheck::no_schema;
     if (is_asked(*type->schema)) schema_ = &*type->schema;

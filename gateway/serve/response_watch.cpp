@@ -43,7 +43,7 @@ bool ResponseWatch::may_log() const {
     auto const mode = snapshot_.config.access_log.bodies.responses;
     return mode == BodyLogging::all
            || (mode == BodyLogging::errors
-               && (exchange_.response.status >= 400
+               && (exchange_.upstream.status >= 400
                    || exchange_.outcome.reason != pipeline::Reason::none));
 }
 
@@ -59,7 +59,7 @@ void ResponseWatch::begin() {
         if (check_.needs_body())
             limit = std::max(limit, static_cast<std::size_t>(config.limits.body.bytes));
     }
-    copy_.begin(exchange_.response, limit);
+    copy_.begin(*exchange_.response, limit);
 }
 
 void ResponseWatch::see(std::string_view bytes) {

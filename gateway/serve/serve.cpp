@@ -31,7 +31,7 @@ using pipeline::Until;
 /// What was sent before the exchange broke off within its response.
 void write_status_sent(Exchange& exchange) {
     if (exchange.outcome.status == 0 && exchange.transport.head_sent())
-        exchange.outcome.status = exchange.response.status;
+        exchange.outcome.status = exchange.upstream.status;
 }
 
 /// What an exchange stands on: made when its request begins, so that it keeps the snapshot of that

@@ -2,6 +2,7 @@
 #include "gateway/upstream/forward.h"
 
 #include "gateway/http/date.h"
+#include "gateway/http/forward_fields.h"
 #include "gateway/upstream/request_head.h"
 #include "gateway/upstream/retry.h"
 #include "gateway/upstream/upload.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 #include <utility>
 
 namespace sallyport::upstream {
@@ -39,6 +39,7 @@ public:
     }
     ~Forwarding() {
         exchange_.transport.unwatch_client();
+        exchange_.response = nullptr;
         auto& total = exchange_.timings.upstream_total;
         if (total == pipeline::Timings::unset) total = pipeline::microseconds_since(started_);
     }
@@ -66,7 +67,6 @@ private:
     Failed read_response_head(Error waited);
     Failed use_response_head();
     Failed take_first_part();
-    std::span<http::AddedField const> added_fields();
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
     net::Task<> relay_body();
@@ -101,9 +101,7 @@ private:
     std::optional<Acquisition> acquisition_; // while it waits
     Lease lease_;
     std::optional<Upload> upload_;
-    std::optional<http::Date> date_; // where the upstream says none
-    std::array<http::AddedField, 2> added_;
-    http::OutgoingHead outgoing_;
+    http::ResponseHead response_;
     http::BodyPart first_part_; // of the response: what came with its head
     Forwarded result_;
     bool client_gone_ = false;
@@ -280,7 +278,7 @@ Forwarding::Failed Forwarding::read_response_head(Error waited) {
     constexpr std::string_view reading = "read the response head";
     if (waited) return broken(waited, reading);
     auto& exchange = lease_.exchange();
-    auto const read = exchange.read_head(exchange_.response);
+    auto const read = exchange.read_head(response_);
     if (!was_answered_ && exchange.has_response()) {
         was_answered_ = true;
         now_ = Clock::now();
@@ -297,11 +295,11 @@ Forwarding::Failed Forwarding::read_response_head(Error waited) {
 }
 
 Forwarding::Failed Forwarding::use_response_head() {
-    auto const& response = exchange_.response;
     has_head_ = true;
     deadline_.disarm();
-    exchange_.upstream.status = response.status;
-    if (auto const id = response.fields.find(http::FieldId::request_id))
+    exchange_.response = &response_;
+    exchange_.upstream.status = response_.status;
+    if (auto const id = response_.fields.find(http::FieldId::request_id))
         exchange_.upstream.request_id = *id;
     return nullptr;
 }
@@ -348,36 +346,31 @@ Forwarding::Failed Forwarding::take_first_part() {
     return failure(Reason::upstream_invalid, {}, first_part_.refused->rule);
 }
 
-/// What the gateway says of a response in fields of its own.
-std::span<http::AddedField const> Forwarding::added_fields() {
-    added_[0] = {"X-Request-Id", exchange_.request_id.text()};
-    // RFC 9110, 6.6.1: a response without a date gets that of its arrival.
-    if (exchange_.response.fields.has(http::FieldId::date)) return {added_.data(), 1};
-    date_.emplace(std::chrono::system_clock::now());
-    added_[1] = {"Date", *date_};
-    return added_;
-}
-
 net::Task<> Forwarding::relay() {
     route_.pipeline.on_response(exchange_);
-    auto& response = exchange_.response;
-    http::LineRuns& lines = exchange_.answer_lines;
-    http::fields_to_return(response, lines);
-
-    outgoing_ = {.status = response.status,
-                 .reason = response.reason,
-                 .kept = {lines.begin(), lines.size()},
-                 .added = added_fields(),
-                 .length = response.framing.declared_length,
-                 .has_body = response.framing.body.kind != http::BodyFraming::Kind::none};
+    http::LineRuns kept;
+    http::fields_to_return(response_, kept);
+    std::array<http::AddedField, 2> added{{{"X-Request-Id", exchange_.request_id.text()}, {}}};
+    std::size_t count = 1;
+    // RFC 9110, 6.6.1: a response without a date gets that of its arrival.
+    std::optional<http::Date> date;
+    if (!response_.fields.has(http::FieldId::date))
+        added[count++] = {"Date", date.emplace(std::chrono::system_clock::now())};
+    http::OutgoingHead const outgoing{.status = response_.status,
+                                      .reason = response_.reason,
+                                      .kept = {kept.begin(), kept.size()},
+                                      .added = {added.data(), count},
+                                      .length = response_.framing.declared_length,
+                                      .has_body = response_.framing.body.kind
+                                                  != http::BodyFraming::Kind::none};
     bool const leaves_body =
         exchange_.plan.handling == BodyHandling::streamed && upload_ && !upload_->is_done();
     if (leaves_body) exchange_.transport.close_after_answer();
 
-    result_.status = response.status;
+    result_.status = response_.status;
     if (route_.tap != nullptr) route_.tap->see(first_part_.bytes);
     auto const ends = first_part_.complete ? Ends::yes : Ends::no;
-    auto sending = exchange_.transport.send_head(outgoing_, first_part_.bytes, ends);
+    auto sending = exchange_.transport.send_head(outgoing, first_part_.bytes, ends);
     if (!sending.has_ended() || !first_part_.complete) return finish_relay(std::move(sending));
     auto const error = std::move(sending).take();
     if (error) {
