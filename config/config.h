@@ -120,7 +120,8 @@ struct Upstream {
 
 // --- apis
 
-enum class Authentication : std::uint8_t { basic, bearer, anonymous };
+// The authenticator that needs no credential.
+inline constexpr std::string_view anonymous = "anonymous";
 enum class Level : std::uint8_t { enforce, report, off };
 
 struct ResponseCheck {
@@ -151,13 +152,13 @@ enum class UnknownOperations : std::uint8_t { refuse, forward };
 
 struct Api {
     std::string name;
-    std::optional<File> contract;             // either a contract
-    std::vector<PathPrefix> paths;            // or paths,
-    std::vector<std::string> methods;         // with these methods; empty where there is a contract
-    std::size_t upstream = 0;                 // index into Config::upstreams
-    std::vector<Authentication> authenticate; // at least one; anonymous only alone
-    std::vector<std::string> hosts;           // lower case, without port; empty: any
-    std::optional<File> schemas;              // folder with what the contract's $ref lead to
+    std::optional<File> contract;          // either a contract
+    std::vector<PathPrefix> paths;         // or paths,
+    std::vector<std::string> methods;      // with these methods; empty where there is a contract
+    std::size_t upstream = 0;              // index into Config::upstreams
+    std::vector<std::string> authenticate; // names of authenticators, at least one
+    std::vector<std::string> hosts;        // lower case, without port; empty: any
+    std::optional<File> schemas;           // folder with what the contract's $ref lead to
     Level requests = Level::enforce;
     Level read_only = Level::off; // members that the contract marks readOnly, in requests
     ResponseCheck responses;

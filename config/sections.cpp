@@ -100,8 +100,7 @@ Section<ControlLogging> const& log_section() {
         {
             word_key("format", &ControlLogging::format, formats,
                      "of a line: text, or one JSON object"),
-            word_key("level", &ControlLogging::level, levels,
-                     "what is less severe is not written"),
+            word_key("level", &ControlLogging::level, levels, "what is less severe is not written"),
         }};
     return section;
 }
@@ -235,7 +234,7 @@ void check_credentials(Reader& reader, yaml::Node const& root, Config const& con
     for (Api const& api : config.apis) {
         bool const authenticates =
             std::any_of(api.authenticate.begin(), api.authenticate.end(),
-                        [](Authentication a) { return a != Authentication::anonymous; });
+                        [](std::string const& name) { return name != anonymous; });
         if (!authenticates) continue;
         reader.refuse(Origin{root.mark(), "credentials"},
                       "is missing, and the API " + in_quotes(api.name) + " authenticates",

@@ -116,12 +116,11 @@ void read_upstream_name(Reader& reader, Value const& value, Draft& out) {
     if (auto name = reader.read_line(value, 64)) out.upstream_name = std::move(*name);
 }
 
-std::vector<Word<Authentication>> const schemes{
-    {"basic", Authentication::basic},
-    {"bearer", Authentication::bearer},
-    {"anonymous", Authentication::anonymous, Company::refused},
-    {"jwt", std::nullopt},
-    {"client_certificate", std::nullopt}};
+std::vector<Word<std::string_view>> const schemes{{"basic", "basic"},
+                                                  {"bearer", "bearer"},
+                                                  {anonymous, anonymous, Company::refused},
+                                                  {"jwt", std::nullopt},
+                                                  {"client_certificate", std::nullopt}};
 
 void read_authenticate(Reader& reader, Value const& value, Draft& out) {
     if (value.node->is_sequence() && value.node->items().empty()) {
@@ -133,14 +132,14 @@ void read_authenticate(Reader& reader, Value const& value, Draft& out) {
     for (Value const& item : items) {
         auto const scheme = read_word(reader, item, schemes);
         if (!scheme) continue;
-        if (*scheme == Authentication::anonymous && items.size() > 1) {
+        if (*scheme == anonymous && items.size() > 1) {
             reader.refuse(item, "anonymous lets everybody in: nothing beside it would count",
                           "write [anonymous] alone, or remove it");
         } else if (std::find(out.authenticate.begin(), out.authenticate.end(), *scheme)
                    != out.authenticate.end()) {
             reader.refuse(item, "is given twice", "remove one");
         } else {
-            out.authenticate.push_back(*scheme);
+            out.authenticate.emplace_back(*scheme);
         }
     }
 }

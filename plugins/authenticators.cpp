@@ -1,7 +1,5 @@
-// What the authenticators share: callers that are known already, and what a checked field comes to.
+// What the authenticators of the Authorization field share.
 #include "plugins/authenticators.h"
-
-#include "gateway/pipeline/steps.h"
 
 #include <chrono>
 
@@ -9,7 +7,9 @@ namespace sallyport::plugins {
 
 namespace {
 
-using pipeline::Exchange;
+using pipeline::Decision;
+using pipeline::Request;
+using pipeline::Services;
 using pipeline::Verdict;
 
 /// What follows the scheme and one space, where the field is spelled so, as nearly all are; empty:
@@ -26,32 +26,46 @@ bool has_expired(pipeline::Credential const& credential) {
 
 } // namespace
 
-bool is_known_caller(Exchange& exchange, AuthenticatorName const& name) {
-    auto const& fields = exchange.head.fields;
+bool is_known_caller(Request const& request, Decision& decision, Services& services,
+                     Scheme const& scheme) {
+    auto const& fields = request.head.fields;
     auto const field = fields.find(http::FieldId::authorization);
     // RFC 9110, 11.6.2 and 5.3: several are nobody's, whatever the first one says.
     if (!field || fields.is_repeated(http::FieldId::authorization)) return false;
-    auto const proof = proof_in(*field, name.scheme);
+    auto const proof = proof_in(*field, scheme.name);
     if (proof.empty()) return false;
-    auto const* const credential = exchange.services.known_callers.find(*exchange.api->credentials,
-                                                                        name.authenticator, *field);
+    auto const* const credential =
+        services.known_callers.find(*decision.api->credentials, scheme.authenticator, *field);
     if (credential == nullptr || has_expired(*credential)) return false;
-    exchange.credential = credential;
-    exchange.authorization = {name.scheme, proof};
+    decision.caller = &credential->identity;
+    decision.authorization = {scheme.name, proof};
     return true;
 }
 
-Verdict conclude(Exchange& exchange, AuthenticatorName const& name, pipeline::Proof const& proof,
-                 std::string_view proof_text) {
-    exchange.credential = proof.valid;
-    exchange.outcome.expired = proof.expired;
+Verdict conclude(Request const& request, Decision& decision, Services& services,
+                 Scheme const& scheme, pipeline::Proof const& proof, std::string_view proof_text) {
+    if (proof.expired != nullptr) decision.expired = &proof.expired->identity;
     if (proof.valid == nullptr) return Verdict::deny(pipeline::unauthenticated());
-    exchange.authorization = {name.scheme, proof_text};
-    auto const field = *exchange.head.fields.find(http::FieldId::authorization);
-    if (proof_in(field, name.scheme) == proof_text)
-        exchange.services.known_callers.remember(*exchange.api->credentials, name.authenticator,
-                                                 field, *proof.valid);
+    decision.caller = &proof.valid->identity;
+    decision.authorization = {scheme.name, proof_text};
+    auto const field = *request.head.fields.find(http::FieldId::authorization);
+    if (proof_in(field, scheme.name) == proof_text)
+        services.known_callers.remember(*decision.api->credentials, scheme.authenticator, field,
+                                        *proof.valid);
     return Verdict::pass();
+}
+
+std::string challenge(std::string_view scheme, std::string_view realm,
+                      std::string_view parameters) {
+    std::string value{scheme};
+    value += " realm=\"";
+    for (char const c : realm) {
+        if (c == '"' || c == '\\') value += '\\';
+        value += c;
+    }
+    value += '"';
+    value += parameters;
+    return value;
 }
 
 } // namespace sallyport::plugins

@@ -1,58 +1,62 @@
-// What the authenticators share: whether an API takes them, callers that are known already, and the
-// parsed field in memory that is wiped.
+// What the authenticators of the Authorization field share: callers that are known already,
+// challenges, and the parsed field in memory that is wiped.
 #pragma once
 
 #include "gateway/http/authorization.h"
-#include "gateway/pipeline/exchange.h"
+#include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/plugin.h"
+#include "gateway/pipeline/request.h"
+#include "gateway/pipeline/services.h"
+#include "gateway/pipeline/steps.h"
 
 #include <openssl/crypto.h>
 
 #include <algorithm>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace sallyport::plugins {
 
-inline bool takes(pipeline::Api const& api, std::string_view authenticator) {
-    auto const& taken = api.authenticate;
-    return std::find(taken.begin(), taken.end(), authenticator) != taken.end();
-}
-
-/// An authenticator as it is known by.
-struct AuthenticatorName {
-    pipeline::Authenticator authenticator;
-    std::string_view scheme; // a literal, in its canonical spelling (RFC 9110, 11.1)
+/// What an authenticator of the Authorization field is known by.
+struct Scheme {
+    std::string_view authenticator; // the name in its row, a literal
+    std::string_view name;          // a literal, in its canonical spelling (RFC 9110, 11.1)
 };
-inline constexpr AuthenticatorName basic_name{pipeline::Authenticator::basic, "Basic"};
-inline constexpr AuthenticatorName bearer_name{pipeline::Authenticator::bearer, "Bearer"};
 
-/// Whether this authenticator has found the very same field to be right before: then the exchange
-/// has its caller, and nothing of the field is read again.
-bool is_known_caller(pipeline::Exchange& exchange, AuthenticatorName const& name);
+/// Whether this authenticator has found the very same field to be right before: then the caller is
+/// known, and nothing of the field is read again.
+bool is_known_caller(pipeline::Request const& request, pipeline::Decision& decision,
+                     pipeline::Services& services, Scheme const& scheme);
 
-/// What a checked field comes to: the exchange gets its caller, who is remembered, or a denial.
-/// `proof_text`: what follows the scheme, a view into the field.
-pipeline::Verdict conclude(pipeline::Exchange& exchange, AuthenticatorName const& name,
+/// What a checked field comes to: the caller, who is remembered, or a denial. `proof_text`: what
+/// follows the scheme, a view into the field.
+pipeline::Verdict conclude(pipeline::Request const& request, pipeline::Decision& decision,
+                           pipeline::Services& services, Scheme const& scheme,
                            pipeline::Proof const& proof, std::string_view proof_text);
 
-/// The Authorization field of an exchange, decoded into the worker's scratch memory for the length
+/// RFC 9110, 11.6.1: a challenge with its realm as a quoted string. `parameters`: what stands
+/// behind it.
+std::string challenge(std::string_view scheme, std::string_view realm, std::string_view parameters);
+
+/// The Authorization field of a request, decoded into the worker's scratch memory for the length
 /// of one check: the secret in it is wiped when the check ends.
 class DecodedAuthorization {
 public:
-    explicit DecodedAuthorization(pipeline::Exchange& exchange)
-        : scratch_{exchange.services.secret_scratch},
-          size_{std::min(
-              scratch_.size(),
-              exchange.head.fields.find(http::FieldId::authorization).value_or("").size())},
-          parsed_{http::parse_authorization(exchange.head.fields, scratch_)} {}
+    DecodedAuthorization(pipeline::Request const& request, pipeline::Services& services)
+        : scratch_{services.secret_scratch},
+          size_{
+              std::min(scratch_.size(),
+                       request.head.fields.find(http::FieldId::authorization).value_or("").size())},
+          parsed_{http::parse_authorization(request.head.fields, scratch_)} {}
     ~DecodedAuthorization() { OPENSSL_cleanse(scratch_.data(), size_); }
     DecodedAuthorization(DecodedAuthorization const&) = delete;
     DecodedAuthorization& operator=(DecodedAuthorization const&) = delete;
 
     /// Null: another scheme, or none, or malformed.
-    template <class Scheme>
-    Scheme const* as() const {
-        return std::get_if<Scheme>(&parsed_);
+    template <class Parsed>
+    Parsed const* as() const {
+        return std::get_if<Parsed>(&parsed_);
     }
     bool is_malformed() const { return as<http::MalformedAuthorization>() != nullptr; }
 

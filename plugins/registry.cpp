@@ -1,11 +1,11 @@
 // Every plugin there is, in the order in which they are asked.
 #include "plugins/registry.h"
 
-#include "plugins/allow.h"
-#include "plugins/anonymous.h"
-#include "plugins/basic.h"
-#include "plugins/bearer.h"
-#include "plugins/validate.h"
+#include "plugins/allow/allow.h"
+#include "plugins/anonymous/anonymous.h"
+#include "plugins/basic/basic.h"
+#include "plugins/bearer/bearer.h"
+#include "plugins/validate/validate.h"
 
 #include <array>
 
@@ -13,19 +13,18 @@ namespace sallyport::plugins {
 
 using pipeline::Phase;
 using pipeline::PluginRow;
-using pipeline::SeesResponse;
 
 std::span<PluginRow const> registry() {
     static constexpr std::array<PluginRow, 5> rows{{
-        // Each looks for its own scheme only, so their order does not change an answer.
-        {Phase::authenticate, SeesResponse::no, make_basic},
-        {Phase::authenticate, SeesResponse::no, make_bearer},
-        // The last, and alone where it is used: it passes everybody.
-        {Phase::authenticate, SeesResponse::no, make_anonymous},
+        // Each looks for its own scheme only, so their order does not change a verdict.
+        {basic_name, Phase::authenticate, make_basic, basic_challenge},
+        {bearer_name, Phase::authenticate, make_bearer, bearer_challenge},
+        // The last, and alone where it is used: it passes every request.
+        {anonymous_name, Phase::authenticate, make_anonymous},
         // After authentication: what may this caller do?
-        {Phase::authorize, SeesResponse::no, make_allow},
+        {"allow", Phase::authorize, make_allow},
         // The most expensive question comes last, and only callers who may ask it pay for it.
-        {Phase::validate, SeesResponse::no, make_validate},
+        {"validate", Phase::validate, make_validate},
     }};
     return rows;
 }

@@ -296,11 +296,10 @@ void add_endpoints(Families& families, Facts const& facts, Totals const& totals)
             family.add({{"upstream", one.upstream}, {"endpoint", one.endpoint}}, number(one));
     };
     using One = ConfiguredEndpoint const&;
-    each(gauge(families, "sallyport_endpoint_up",
-               "0 where no address of the endpoint could be reached; 1 where none was tried, too."),
-         [](One one) {
-             return one.report->condition == upstream::EndpointCondition::down ? 0 : 1;
-         });
+    each(
+        gauge(families, "sallyport_endpoint_up",
+              "0 where no address of the endpoint could be reached; 1 where none was tried, too."),
+        [](One one) { return one.report->condition == upstream::EndpointCondition::down ? 0 : 1; });
     each(gauge(families, "sallyport_endpoint_connections", "Connections to the endpoint."),
          [](One one) { return one.numbers.connections; });
     each(counter(families, "sallyport_endpoint_connections_opened_total", "Connections made."),
@@ -367,7 +366,8 @@ void add_configuration(Families& families, Facts const& facts) {
                              "When a credential ends; of those that do.");
     for (auto const& credential : facts.snapshot->credentials->all()) {
         if (credential->expires)
-            credentials.add({{"credential", credential->name}}, unix_seconds(*credential->expires));
+            credentials.add({{"credential", credential->identity.name}},
+                            unix_seconds(*credential->expires));
     }
 }
 

@@ -76,15 +76,6 @@ json::array listeners(Facts const& facts) {
     return made;
 }
 
-std::string_view word(config::Authentication authentication) {
-    switch (authentication) {
-    case config::Authentication::basic: return "basic";
-    case config::Authentication::bearer: return "bearer";
-    case config::Authentication::anonymous: break;
-    }
-    return "anonymous";
-}
-
 std::string_view word(config::Level level) {
     switch (level) {
     case config::Level::enforce: return "enforce";
@@ -113,8 +104,8 @@ json::array apis(Facts const& facts, Totals const& totals) {
     auto const& config = facts.snapshot->config;
     for (auto const& api : config.apis) {
         json::array authenticate;
-        for (auto const one : api.authenticate)
-            authenticate.emplace_back(view(word(one)));
+        for (auto const& name : api.authenticate)
+            authenticate.emplace_back(view(name));
         json::object described{{"name", api.name},
                                {"upstream", config.upstreams[api.upstream].name},
                                {"contract", nullptr},
@@ -181,7 +172,7 @@ json::object credentials(Facts const& facts) {
     auto const& all = facts.snapshot->credentials->all();
     for (auto const& credential : all) {
         if (!credential->expires) continue;
-        expiring.push_back(json::object{{"name", credential->name},
+        expiring.push_back(json::object{{"name", credential->identity.name},
                                         {"expires", config::format_date_time(*credential->expires)},
                                         {"expired", *credential->expires <= facts.now}});
     }

@@ -40,6 +40,7 @@ struct NotKept {
     std::string_view rule; // the keyword
     Level level = Level::enforce;
     std::size_t count = 0;
+    ValuePlace in = ValuePlace::body;
 };
 
 void count_not_kept(std::vector<NotKept>& all, std::string_view rule, Level level);

@@ -12,17 +12,18 @@
 
 namespace sallyport::contract {
 
-// Where the value came from.
-enum class ValuePlace : std::uint8_t { body, path, query, header };
+// Where the value came from: of a request its body or a parameter, or the response.
+enum class ValuePlace : std::uint8_t { body, path, query, header, response };
 
 [[nodiscard]] constexpr std::string_view name_of(ValuePlace place) noexcept {
     switch (place) {
     case ValuePlace::body: return "body";
     case ValuePlace::path: return "path";
     case ValuePlace::query: return "query";
-    case ValuePlace::header: break;
+    case ValuePlace::header: return "header";
+    case ValuePlace::response: break;
     }
-    return "header";
+    return "response";
 }
 
 // One broken rule at one place. Never holds the offending value. A member name that the contract

@@ -6,7 +6,6 @@
 #include "config/text.h"
 #include "gateway/http/characters.h"
 #include "gateway/http/forward_fields.h"
-#include "gateway/respond/problem.h"
 
 #include <algorithm>
 #include <array>
@@ -31,15 +30,6 @@ contract::Level level_of(config::Level level) {
     case config::Level::off: break;
     }
     return contract::Level::off;
-}
-
-std::string_view name_of(config::Authentication authentication) {
-    switch (authentication) {
-    case config::Authentication::basic: return "basic";
-    case config::Authentication::bearer: return "bearer";
-    case config::Authentication::anonymous: break;
-    }
-    return "anonymous";
 }
 
 void compile_levels(config::Api const& from, Api& api, Problems& problems) {
@@ -93,17 +83,18 @@ void check_declared_fields(config::Api const& from, Read const& read,
 /// Who calls what no contract describes has to be known.
 void check_unknown_operations(config::Api const& from, Problems& problems) {
     bool const is_for_everybody =
-        std::find(from.authenticate.begin(), from.authenticate.end(),
-                  config::Authentication::anonymous)
+        std::find(from.authenticate.begin(), from.authenticate.end(), config::anonymous)
         != from.authenticate.end();
     if (from.unknown_operations == config::UnknownOperations::refuse || !is_for_everybody) return;
     problems.push_back(config::problem_at(
-        from.origin, "unknown_operations: forward is for callers with credentials, and this API "
-                     "has none",
+        from.origin,
+        "unknown_operations: forward is for callers with credentials, and this API "
+        "has none",
         "write authenticate: [basic] or [bearer], or unknown_operations: refuse"));
 }
 
-/// Whether it is known where references lead: a key that is not may have been meant to be `schemas`.
+/// Whether it is known where references lead: a key that is not may have been meant to be
+/// `schemas`.
 bool is_folder_known(config::Api const& from, Read const& read) {
     constexpr std::array<std::string_view, 1> name{"schemas"};
     auto const& api = from.origin.path;
@@ -173,14 +164,7 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
         if (!api->allow.empty()) api->allow += ", ";
         api->allow += method;
     }
-    for (auto const authentication : from.authenticate) {
-        api->authenticate.emplace_back(name_of(authentication));
-        if (authentication == config::Authentication::basic) {
-            api->challenges.push_back(respond::basic_challenge(from.name));
-        } else if (authentication == config::Authentication::bearer) {
-            api->challenges.push_back(respond::bearer_challenge(from.name));
-        }
-    }
+    api->authenticate = from.authenticate;
     for (auto const& path : from.paths)
         api->prefixes.push_back(path.path);
     api->response_sample = from.responses.sample;

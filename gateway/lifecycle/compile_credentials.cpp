@@ -11,7 +11,7 @@ namespace sallyport::lifecycle::compile {
 namespace {
 
 using pipeline::Api;
-using pipeline::ApiAccess;
+using pipeline::Permissions;
 using Apis = std::vector<std::unique_ptr<Api>>;
 
 /// Of a contract that did not load, or that is not named where it should be, nothing is known.
@@ -91,9 +91,9 @@ void check_label(config::Label const& label, std::vector<std::string_view> const
 }
 
 /// One credential at one API: the union of what is listed, within every restriction.
-ApiAccess access_to(Api const& api, config::Credential const& credential,
-                    contract::Labels const& labels) {
-    ApiAccess access;
+Permissions permissions_at(Api const& api, config::Credential const& credential,
+                           contract::Labels const& labels) {
+    Permissions permissions;
     auto const& allow = credential.allow;
     bool const unlimited = allow.extent == config::Allowed::all;
     bool const lists_nothing = allow.operations.empty() && allow.apis.empty();
@@ -101,30 +101,31 @@ ApiAccess access_to(Api const& api, config::Credential const& credential,
         std::any_of(allow.apis.begin(), allow.apis.end(),
                     [&](auto const& allowed) { return allowed.api == api.name; });
     if (unlimited || lists_nothing || names_api) {
-        access.scope = ApiAccess::Scope::everything;
+        permissions.scope = Permissions::Scope::everything;
     }
     if (api.contract) {
-        access.conditions = api.contract->conditions_for(labels);
-        access.operations.resize(api.contract->operations().size());
+        permissions.conditions = api.contract->conditions_for(labels);
+        permissions.operations.resize(api.contract->operations().size());
     }
     for (auto const& allowed : allow.operations) {
-        if (allowed.api != api.name || access.scope == ApiAccess::Scope::everything) continue;
+        if (allowed.api != api.name || permissions.scope == Permissions::Scope::everything)
+            continue;
         if (allowed.operation.empty()) {
-            access.scope = ApiAccess::Scope::everything;
+            permissions.scope = Permissions::Scope::everything;
         } else if (auto const* const operation =
                        api.contract ? api.contract->find_operation(allowed.operation) : nullptr) {
-            access.scope = ApiAccess::Scope::listed_operations;
-            access.operations[operation->index] = true;
+            permissions.scope = Permissions::Scope::listed_operations;
+            permissions.operations[operation->index] = true;
         }
     }
-    if (unlimited) return access;
+    if (unlimited) return permissions;
     for (auto const& parameter : allow.parameters) {
         pipeline::Restriction restriction{parameter.name, {}};
         for (auto const& value : parameter.values)
             restriction.values.emplace_back(value);
-        access.restrictions.push_back(std::move(restriction));
+        permissions.restrictions.push_back(std::move(restriction));
     }
-    return access;
+    return permissions;
 }
 
 contract::Labels labels_of(config::Credential const& credential) {
@@ -137,8 +138,8 @@ contract::Labels labels_of(config::Credential const& credential) {
 } // namespace
 
 std::shared_ptr<pipeline::CredentialTable const>
-credentials(Read const& read, std::vector<config::Credential> const& credentials,
-            Apis const& apis, Problems& problems) {
+credentials(Read const& read, std::vector<config::Credential> const& credentials, Apis const& apis,
+            Problems& problems) {
     auto table = std::make_shared<pipeline::CredentialTable>();
     auto const labels_of_contracts = known_labels(read, apis);
     for (auto const& from : credentials) {
@@ -149,12 +150,13 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         for (auto const& label : from.labels)
             check_label(label, labels_of_contracts, problems);
 
-        auto const labels = labels_of(from);
         pipeline::Credential credential;
-        credential.name = from.name;
+        auto& identity = credential.identity;
+        identity.name = from.name;
+        identity.labels = labels_of(from);
         credential.expires = from.expires;
         for (auto const& api : apis)
-            credential.access.push_back(access_to(*api, from, labels));
+            identity.permissions.push_back(permissions_at(*api, from, identity.labels));
 
         auto const* const basic = std::get_if<config::BasicIdentity>(&from.identity);
         auto const& digests = basic != nullptr

@@ -6,6 +6,10 @@
 
 namespace sallyport::pipeline {
 
+bool Api::takes(std::string_view authenticator) const noexcept {
+    return std::find(authenticate.begin(), authenticate.end(), authenticator) != authenticate.end();
+}
+
 bool is_under(std::string_view path, std::string_view prefix) {
     return prefix.ends_with('/') ? path.starts_with(prefix) : path == prefix;
 }

@@ -21,7 +21,7 @@ enum class UnknownOperations : std::uint8_t { refuse, forward };
 
 /// Immutable, owned by the snapshot.
 struct Api {
-    std::size_t index = 0; // position in the snapshot, and in Credential::access
+    std::size_t index = 0; // position in the snapshot, and in Identity::permissions
     std::string name;
     std::vector<std::string> hosts; // lower case; empty: any
     std::vector<std::string>
@@ -31,7 +31,6 @@ struct Api {
     std::vector<std::string> methods;      // without a contract: what may pass
     std::string allow;                     // those, as an `Allow` field has them
     std::vector<std::string> authenticate; // names of authenticators in the registry
-    std::vector<AnswerField> challenges;   // WWW-Authenticate, one a scheme (RFC 9110, 11.6.1)
     std::shared_ptr<CredentialTable const> credentials;
     std::size_t upstream = 0; // position in the snapshot
     std::uint64_t body_limit = 0;
@@ -39,7 +38,9 @@ struct Api {
     ProblemMembers problem_members = ProblemMembers::compatible; // of its refusals
     TrailingSlash trailing_slash = TrailingSlash::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse;
-    double response_sample = 1.0; // share of the answers that are looked at, where `levels` asks
+    double response_sample = 1.0; // share of the responses that are looked at, where `levels` asks
+
+    bool takes(std::string_view authenticator) const noexcept;
 };
 
 /// Finds the API of a request.

@@ -3,7 +3,8 @@
 
 #include "gateway/http/characters.h"
 #include "gateway/http/media_type.h"
-#include "gateway/pipeline/exchange.h"
+#include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/request.h"
 #include "gateway/pipeline/steps.h"
 
 #include <algorithm>
@@ -43,68 +44,69 @@ Denial wrong_media_type(contract::RequestBody const& expected) {
 
 /// A body of which no rule is asked, where the operation lets that pass: read whole, so that it is
 /// known whether there is one (take_unjudged_body() tells of it), within the limit.
-std::unique_ptr<Denial> let_body_pass(Exchange& exchange) {
-    exchange.plan.handling = BodyHandling::buffered;
+std::unique_ptr<Denial> let_body_pass(Decision& decision) {
+    decision.body.handling = BodyHandling::buffered;
     return nullptr;
 }
 
 /// A body that the contract describes: validated where it has a schema, else streamed.
-std::unique_ptr<Denial> judge_described_body(Exchange& exchange) {
-    auto const& fields = exchange.head.fields;
-    auto const& expected = *exchange.operation->request_body;
+std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& decision) {
+    auto const& fields = request.head.fields;
+    auto const& expected = *decision.operation->request_body;
     auto const* const type = find_media_type(fields, expected.media_types);
     if (type == nullptr) {
-        return exchange.level() == contract::Level::enforce ? owned(wrong_media_type(expected))
-                                                            : let_body_pass(exchange);
+        return decision.level() == contract::Level::enforce ? owned(wrong_media_type(expected))
+                                                            : let_body_pass(decision);
     }
     if (!type->schema) {
-        exchange.plan.handling = BodyHandling::streamed;
-        exchange.plan.needs_beginning =
-            expected.required && exchange.level() != contract::Level::off
-            && exchange.head.framing.body.kind == http::BodyFraming::Kind::chunked;
+        decision.body.handling = BodyHandling::streamed;
+        decision.body.needs_beginning =
+            expected.required && decision.level() != contract::Level::off
+            && request.head.framing.body.kind == http::BodyFraming::Kind::chunked;
         return nullptr;
     }
-    if (http::parse_content_coding(fields, exchange.plan.coding) != nullptr) {
+    if (http::parse_content_coding(fields, decision.body.coding) != nullptr) {
         // RFC 9110, 15.5.16: say which codings would have done.
         return owned(deny(Reason::unsupported_media_type,
                           "The request body may be coded with gzip or deflate, once",
                           {{"Accept-Encoding", std::string{http::accepted_codings}}}));
     }
-    exchange.plan.schema = *type->schema;
-    exchange.plan.handling = BodyHandling::buffered;
+    decision.body.schema = *type->schema;
+    decision.body.handling = BodyHandling::buffered;
     return nullptr;
 }
 
 } // namespace
 
-std::unique_ptr<Denial> plan_body(Exchange& exchange) {
-    auto const& framing = exchange.head.framing.body;
+std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision) {
+    auto const& framing = request.head.framing.body;
     bool const has_none = framing.kind == http::BodyFraming::Kind::none;
-    auto const* const operation = exchange.operation;
-    exchange.plan.limit = exchange.api->body_limit;
+    auto const* const operation = decision.operation;
+    decision.body.limit = decision.api->body_limit;
 
     if (operation != nullptr && !operation->request_body
-        && exchange.level() == contract::Level::enforce) {
+        && decision.level() == contract::Level::enforce) {
         if (framing.kind == http::BodyFraming::Kind::length) return owned(unexpected_body());
         // Only reading shows whether a chunked body is empty, which is fine.
-        exchange.plan.limit = 0;
-        exchange.plan.handling = has_none ? BodyHandling::none : BodyHandling::buffered;
+        decision.body.limit = 0;
+        decision.body.handling = has_none ? BodyHandling::none : BodyHandling::buffered;
         return nullptr;
     }
     if (operation != nullptr && operation->request_body) {
         auto const& expected = *operation->request_body;
-        if (expected.limit) exchange.plan.limit = *expected.limit;
-        if (has_none) return expected.required ? missing_body(exchange) : nullptr;
+        if (expected.limit) decision.body.limit = *expected.limit;
+        if (has_none) return expected.required ? missing_body(decision) : nullptr;
     }
     if (has_none) return nullptr;
-    if (framing.kind == http::BodyFraming::Kind::length && framing.length > exchange.plan.limit) {
-        return owned(excess_of(exchange.plan));
+    if (framing.kind == http::BodyFraming::Kind::length && framing.length > decision.body.limit) {
+        return owned(excess_of(decision.body));
     }
     if (operation == nullptr) {
-        exchange.plan.handling = BodyHandling::streamed;
+        decision.body.handling = BodyHandling::streamed;
         return nullptr;
     }
-    return operation->request_body ? judge_described_body(exchange) : let_body_pass(exchange);
+    return operation->request_body ? judge_described_body(request, decision)
+                                   : let_body_pass(decision);
 }
 
 Denial excess_of(BodyPlan const& plan) {
@@ -114,32 +116,32 @@ Denial excess_of(BodyPlan const& plan) {
                 "The request body may have at most " + std::to_string(plan.limit) + " bytes");
 }
 
-std::unique_ptr<Denial> missing_body(Exchange& exchange) {
-    auto const level = exchange.level();
+std::unique_ptr<Denial> missing_body(Decision& decision) {
+    auto const level = decision.level();
     if (level == contract::Level::enforce)
         return owned(deny(Reason::malformed_body, "The request needs a body, and has none"));
-    tell(exchange, level, "missing_body");
+    tell(decision, level, "missing_body");
     return nullptr;
 }
 
-std::unique_ptr<Denial> take_unjudged_body(Exchange& exchange) {
-    auto const level = exchange.level();
-    bool const is_declared = exchange.operation->request_body.has_value();
-    if (exchange.body.empty()) {
-        bool const is_missing = is_declared && exchange.operation->request_body->required;
-        return is_missing ? missing_body(exchange) : nullptr;
+std::unique_ptr<Denial> take_unjudged_body(Request const& request, Decision& decision) {
+    auto const level = decision.level();
+    bool const is_declared = decision.operation->request_body.has_value();
+    if (request.body.empty()) {
+        bool const is_missing = is_declared && decision.operation->request_body->required;
+        return is_missing ? missing_body(decision) : nullptr;
     }
     if (level == contract::Level::enforce) return owned(unexpected_body());
-    tell(exchange, level, is_declared ? "media_type" : "undeclared_body");
+    tell(decision, level, is_declared ? "media_type" : "undeclared_body");
     return nullptr;
 }
 
-bool passes_as_none(Exchange& exchange) {
+bool passes_as_none(Request const& request, Decision& decision) {
     // Zero bytes are no body, whether the head says so or the end of the chunks.
-    if (!exchange.body.empty()) return false;
-    if (!exchange.operation->request_body->required) return true;
-    if (exchange.level() == contract::Level::enforce) return false;
-    static_cast<void>(missing_body(exchange));
+    if (!request.body.empty()) return false;
+    if (!decision.operation->request_body->required) return true;
+    if (decision.level() == contract::Level::enforce) return false;
+    static_cast<void>(missing_body(decision));
     return true;
 }
 

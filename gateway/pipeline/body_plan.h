@@ -14,7 +14,8 @@
 
 namespace sallyport::pipeline {
 
-struct Exchange;
+struct Decision;
+struct Request;
 
 enum class BodyHandling : std::uint8_t {
     none,     // there is none, or an empty one
@@ -35,21 +36,21 @@ struct BodyPlan {
 
 /// Makes the plan, from the operation and the head alone. Denies a length that was declared too
 /// large, a media type or coding that nobody reads, a body where none belongs. Null: fine so far.
-std::unique_ptr<Denial> plan_body(Exchange& exchange);
+std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision);
 
 /// Of a body of which more came than its plan has room for.
 Denial excess_of(BodyPlan const& plan);
 
 /// That an operation needs a body, and the request has none or an empty one. Null: told, at most.
-std::unique_ptr<Denial> missing_body(Exchange& exchange);
+std::unique_ptr<Denial> missing_body(Decision& decision);
 
 /// What is said of a body that was read and that no schema is there for, be it because the
 /// operation takes none or because its media type is not declared. Null: it passes, or is none.
-std::unique_ptr<Denial> take_unjudged_body(Exchange& exchange);
+std::unique_ptr<Denial> take_unjudged_body(Request const& request, Decision& decision);
 
 /// Whether a body that was read, and has a schema, passes without being asked about: an empty one,
 /// however it was framed, where it may be missing. What is wrong with that is told.
-bool passes_as_none(Exchange& exchange);
+bool passes_as_none(Request const& request, Decision& decision);
 
 /// The media type of the contract that a body claims to be, of a request or of a response; null: no
 /// Content-Type, several, another one, or with a schema and in a charset that nobody reads.

@@ -1,12 +1,9 @@
 // The callers that the gateway knows: found by key id or token, compared in constant time.
 #include "gateway/pipeline/credentials.h"
 
-#include "gateway/http/characters.h"
-
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
-#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -25,18 +22,6 @@ bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
     return first * second == 0;
 }
 
-/// Eight-four-four-four-twelve hexadecimal digits, any version.
-bool is_uuid(std::string_view text) {
-    if (text.size() != 36) return false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        bool const is_dash = i == 8 || i == 13 || i == 18 || i == 23;
-        char const c = http::to_lower(text[i]);
-        bool const is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-        if (is_dash ? c != '-' : !is_digit) return false;
-    }
-    return true;
-}
-
 /// Of a credential whose secret was right.
 Proof prove(Credential const& credential, std::chrono::system_clock::time_point now) {
     if (!credential.is_valid_at(now)) return {.valid = nullptr, .expired = &credential};
@@ -44,17 +29,6 @@ Proof prove(Credential const& credential, std::chrono::system_clock::time_point 
 }
 
 } // namespace
-
-AllowedValue::AllowedValue(std::string value)
-    : value_{std::move(value)}, is_uuid_{is_uuid(value_)} {
-    if (is_uuid_) std::transform(value_.begin(), value_.end(), value_.begin(), http::to_lower);
-}
-
-bool AllowedValue::matches(std::string_view decoded) const {
-    if (!is_uuid_) return decoded == value_;
-    return std::equal(decoded.begin(), decoded.end(), value_.begin(), value_.end(),
-                      [](char sent, char allowed) { return http::to_lower(sent) == allowed; });
-}
 
 std::size_t CredentialTable::DigestHash::operator()(Digest const& digest) const noexcept {
     std::size_t hash = 0;
@@ -73,13 +47,13 @@ CredentialTable::CredentialTable() {
 }
 
 void CredentialTable::add_basic(std::string key_id, Credential credential) {
-    credential.caller = caller_of_credential(credential.name);
+    credential.identity.key = caller_of_credential(credential.identity.name);
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
     basic_.emplace(std::move(key_id), credentials_.back().get());
 }
 
 void CredentialTable::add_bearer(std::vector<Digest> const& tokens, Credential credential) {
-    credential.caller = caller_of_credential(credential.name);
+    credential.identity.key = caller_of_credential(credential.identity.name);
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
     for (Digest const& token : tokens)
         bearer_.emplace(token, credentials_.back().get());

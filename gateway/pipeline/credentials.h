@@ -1,8 +1,7 @@
 // The callers that the gateway knows: found by key id or token, compared in constant time.
 #pragma once
 
-#include "gateway/contract/labels.h"
-#include "gateway/pipeline/caller.h"
+#include "gateway/pipeline/identity.h"
 #include "gateway/pipeline/sha256.h"
 
 #include <array>
@@ -17,42 +16,11 @@
 
 namespace sallyport::pipeline {
 
-/// A value that a restriction lets through: compared after one percent-decoding, a uuid in any
-/// letter case.
-class AllowedValue {
-public:
-    explicit AllowedValue(std::string value);
-
-    bool matches(std::string_view decoded) const;
-
-private:
-    std::string value_; // of a uuid: in lower case
-    bool is_uuid_;
-};
-
-/// A path parameter that must have one of these values.
-struct Restriction {
-    std::string parameter;
-    std::vector<AllowedValue> values;
-};
-
-/// What a credential may do at one API.
-struct ApiAccess {
-    enum class Scope : std::uint8_t { nothing, everything, listed_operations };
-
-    Scope scope = Scope::nothing;
-    std::vector<bool> operations; // by contract::Operation::index, for listed_operations
-    std::vector<Restriction> restrictions;
-    contract::Conditions conditions; // the contract's x-when rules that bind this caller
-};
-
-/// A caller. Immutable, owned by the snapshot; digests only, never a secret.
+/// What proves an identity. Immutable, owned by the snapshot; digests only, never a secret.
 struct Credential {
-    std::string name;
+    Identity identity;               // its key is set by the table
     std::array<Digest, 2> digests{}; // one or two secrets; a single one stands twice
     std::optional<std::chrono::system_clock::time_point> expires;
-    std::vector<ApiAccess> access; // by Api::index
-    CallerKey caller = 0;          // of its name; set by its table
 
     bool is_valid_at(std::chrono::system_clock::time_point now) const {
         return !expires || now < *expires;

@@ -86,7 +86,7 @@ KnownCallers::KnownCallers() : known_(slots) {
         throw std::runtime_error{"OpenSSL has no random numbers"};
 }
 
-Credential const* KnownCallers::find(CredentialTable const& table, Authenticator authenticator,
+Credential const* KnownCallers::find(CredentialTable const& table, std::string_view authenticator,
                                      std::string_view field) const noexcept {
     auto const tag = siphash(key_, field);
     auto const& known = known_[slot_of(tag)];
@@ -95,7 +95,7 @@ Credential const* KnownCallers::find(CredentialTable const& table, Authenticator
     return is_it ? known.credential : nullptr;
 }
 
-void KnownCallers::remember(CredentialTable const& table, Authenticator authenticator,
+void KnownCallers::remember(CredentialTable const& table, std::string_view authenticator,
                             std::string_view field, Credential const& credential) noexcept {
     auto const tag = siphash(key_, field);
     known_[slot_of(tag)] = {tag, table.identity(), &credential, authenticator};

@@ -17,9 +17,6 @@ using SipKey = std::array<std::uint64_t, 2>;
 using SipTag = std::array<std::uint64_t, 2>;
 SipTag siphash(SipKey const& key, std::string_view bytes) noexcept;
 
-/// Whose word it was that a field is right: nobody takes another's for it.
-enum class Authenticator : std::uint8_t { basic, bearer };
-
 /// Callers send the same field with every request. What is remembered is no secret: the tag of the
 /// field under a random key of this process, and whose it is. Only what was right is remembered, so
 /// that strangers take nobody's place; and it is forgotten with its table of credentials. Whoever
@@ -30,20 +27,21 @@ class KnownCallers {
 public:
     KnownCallers();
 
-    /// Whose `field` is in `table`; null: it is not remembered.
-    Credential const* find(CredentialTable const& table, Authenticator authenticator,
+    /// Whose `field` is in `table`, as the same authenticator has found it to be; null: it is not
+    /// remembered. `authenticator`: the name in its row, a literal.
+    Credential const* find(CredentialTable const& table, std::string_view authenticator,
                            std::string_view field) const noexcept;
 
     /// `authenticator` has found `field` to be that of `credential`, which belongs to `table`.
-    void remember(CredentialTable const& table, Authenticator authenticator, std::string_view field,
-                  Credential const& credential) noexcept;
+    void remember(CredentialTable const& table, std::string_view authenticator,
+                  std::string_view field, Credential const& credential) noexcept;
 
 private:
     struct Known {
         SipTag tag{};
         std::uint64_t table = 0;
         Credential const* credential = nullptr; // of no use where its table has gone
-        Authenticator authenticator{};
+        std::string_view authenticator;
     };
     // Found by the tag's first bits; a later one takes the place of an earlier one.
     static constexpr std::size_t slots = 1024;

@@ -11,28 +11,42 @@ namespace sallyport::pipeline {
 
 // A plugin that never answers `missing` has nothing to learn; one that does and forgot to say how
 // is a bug.
-net::Task<Verdict> Plugin::learn(Exchange&) {
+net::Task<Verdict> Plugin::learn(Request const&, Decision&, Services&) {
     throw std::logic_error{"a plugin that misses something must know how to learn it"};
 }
 
-Pipeline::Pipeline(Api const& api, std::span<PluginRow const> rows) : api_{api} {
+Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
     for (PluginRow const& row : rows) {
-        auto plugin = row.make(api);
-        if (!plugin) continue;
-        if (row.sees_response == SeesResponse::yes) response_observers_.push_back(plugin.get());
-        switch (row.phase) {
-        case Phase::authenticate: authenticators_.push_back(std::move(plugin)); break;
-        case Phase::authorize: authorizers_.push_back(std::move(plugin)); break;
-        case Phase::limit: limiters_.push_back(std::move(plugin)); break;
-        case Phase::validate: validators_.push_back(std::move(plugin)); break;
-        case Phase::transform: transformers_.push_back(std::move(plugin)); break;
-        }
+        if (row.phase == Phase::authenticate && !api.takes(row.name)) continue;
+        if (auto plugin = row.make(api)) plugins_of(row.phase).push_back(std::move(plugin));
     }
+    make_challenges(rows);
     auto next = Step::permit;
     for (auto step = after_.size(); step-- > 0;) {
         after_[step] = next;
         if (has_questions(static_cast<Step>(step))) next = static_cast<Step>(step);
     }
+}
+
+/// In the order in which the API names its authenticators.
+void Pipeline::make_challenges(Rows rows) {
+    for (std::string const& name : api_.authenticate) {
+        for (PluginRow const& row : rows) {
+            if (row.name == name && row.challenge != nullptr)
+                challenges_.push_back({"WWW-Authenticate", row.challenge(api_.name)});
+        }
+    }
+}
+
+Pipeline::Plugins& Pipeline::plugins_of(Phase phase) {
+    switch (phase) {
+    case Phase::authenticate: return authenticators_;
+    case Phase::authorize: return authorizers_;
+    case Phase::limit: return limiters_;
+    case Phase::validate: return validators_;
+    case Phase::transform: break;
+    }
+    return transformers_;
 }
 
 bool Pipeline::has_questions(Step step) const {
@@ -55,7 +69,7 @@ Pipeline::Stop Pipeline::stop(Answer::Kind kind) {
 }
 
 Pipeline::Stop Pipeline::deny(std::unique_ptr<Denial> denial) const {
-    if (denial->reason == Reason::unauthenticated) denial->fields = api_.challenges;
+    if (denial->reason == Reason::unauthenticated) denial->fields = challenges_;
     auto answer = stop(Answer::Kind::denied);
     answer->denial_ = std::move(denial);
     return answer;
@@ -84,7 +98,7 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
 Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
         Plugin& plugin = *authenticators_[exchange.progress.plugin];
-        auto verdict = plugin.check(exchange);
+        auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);
         if (verdict.kind() == Verdict::Kind::pass) return nullptr;
         if (verdict.kind() == Verdict::Kind::abstain) continue;
         return apply(exchange, std::move(verdict), plugin);
@@ -96,7 +110,7 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
 Pipeline::Stop Pipeline::ask(Exchange& exchange, Plugins const& plugins) {
     for (; exchange.progress.plugin < plugins.size(); ++exchange.progress.plugin) {
         Plugin& plugin = *plugins[exchange.progress.plugin];
-        auto verdict = plugin.check(exchange);
+        auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);
         if (verdict.kind() == Verdict::Kind::pass) continue;
         if (auto answer = apply(exchange, std::move(verdict), plugin)) return answer;
     }
@@ -114,22 +128,25 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     case Step::authenticate: {
         auto const started = Clock::now();
         auto answer = authenticate(exchange);
-        exchange.timings.authenticate = microseconds_since(started);
+        exchange.outcome.timings.authenticate = microseconds_since(started);
         return answer;
     }
-    case Step::find_operation: return refuse_unless(find_operation(exchange));
+    case Step::find_operation:
+        return refuse_unless(find_operation(exchange.request, exchange.decision));
     case Step::authorize: return ask(exchange, authorizers_);
     // Only callers who may ask learn what a parameter has to be.
-    case Step::check_parameters: return refuse_unless(judge_parameters(exchange));
+    case Step::check_parameters:
+        return refuse_unless(
+            judge_parameters(exchange.request, exchange.decision, exchange.services));
     case Step::limit: return ask(exchange, limiters_);
     // What the head says of the body is judged before the client is told to send it.
-    case Step::declare_body: return refuse_unless(plan_body(exchange));
+    case Step::declare_body: return refuse_unless(plan_body(exchange.request, exchange.decision));
     case Step::read_body: return nullptr;
     case Step::validate: {
-        if (exchange.plan.handling != BodyHandling::buffered) return nullptr;
+        if (exchange.decision.body.handling != BodyHandling::buffered) return nullptr;
         auto const started = Clock::now();
         auto answer = ask(exchange, validators_);
-        exchange.timings.validate = microseconds_since(started);
+        exchange.outcome.timings.validate = microseconds_since(started);
         return answer;
     }
     case Step::transform: return ask(exchange, transformers_);
@@ -140,7 +157,7 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
 
 Answer Pipeline::admit(Exchange& exchange, Until until) {
     while (exchange.progress.step != Step::permit) {
-        bool const reads_body = exchange.plan.handling != BodyHandling::none;
+        bool const reads_body = exchange.decision.body.handling != BodyHandling::none;
         if (exchange.progress.step == Step::read_body && until == Until::body && reads_body) {
             return Answer{Answer::Kind::needs_body};
         }
@@ -148,13 +165,13 @@ Answer Pipeline::admit(Exchange& exchange, Until until) {
         advance(exchange);
     }
     Answer answer{Answer::Kind::permitted};
-    answer.permit_.emplace(Permit{exchange, exchange.body});
+    answer.permit_.emplace(Permit{exchange, exchange.request.body});
     return answer;
 }
 
 net::Task<Answer> Pipeline::learn(Exchange& exchange, Answer missing, Until until) {
     Plugin& plugin = *missing.plugin_;
-    auto verdict = co_await plugin.learn(exchange);
+    auto verdict = co_await plugin.learn(exchange.request, exchange.decision, exchange.services);
     if (verdict.kind() == Verdict::Kind::missing) {
         throw std::logic_error{"what a plugin learned must decide"};
     }
@@ -171,11 +188,6 @@ net::Task<Answer> Pipeline::learn(Exchange& exchange, Answer missing, Until unti
         ++exchange.progress.plugin;
     }
     co_return admit(exchange, until);
-}
-
-void Pipeline::on_response(Exchange& exchange) {
-    for (Plugin* const plugin : response_observers_)
-        plugin->on_response(exchange);
 }
 
 } // namespace sallyport::pipeline

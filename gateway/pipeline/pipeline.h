@@ -51,16 +51,16 @@ public:
     /// Awaits the plugin whose fact was missing, then goes on.
     net::Task<Answer> learn(Exchange& exchange, Answer missing, Until until);
 
-    /// Tells the plugins that look at responses.
-    void on_response(Exchange& exchange);
-
     bool has_authenticator() const { return !authenticators_.empty(); }
 
 private:
     using Plugins = std::vector<std::unique_ptr<Plugin>>;
+    using Rows = std::span<PluginRow const>;
     /// Why an exchange does not pass, or cannot yet. Null: it passes.
     using Stop = std::unique_ptr<Answer>;
 
+    void make_challenges(Rows rows);
+    Plugins& plugins_of(Phase phase);
     bool has_questions(Step step) const;
     /// To the next step that has some.
     void advance(Exchange& exchange) const;
@@ -78,7 +78,7 @@ private:
     Plugins limiters_;
     Plugins validators_;
     Plugins transformers_;
-    std::vector<Plugin*> response_observers_;
+    std::vector<AnswerField> challenges_; // WWW-Authenticate, one a scheme (RFC 9110, 11.6.1)
     std::array<Step, static_cast<std::size_t>(Step::permit)> after_{}; // of each step the next
 };
 

@@ -56,20 +56,6 @@ bool is_retry_after(AnswerField const& field) {
     return field.name == "Retry-After";
 }
 
-std::string challenge(std::string_view scheme, std::string_view realm,
-                      std::string_view parameters) {
-    std::string value{scheme};
-    value += " realm=\"";
-    for (auto const character : realm) {
-        // RFC 9110, 5.6.4: quoted-pair.
-        if (character == '"' || character == '\\') value += '\\';
-        value += character;
-    }
-    value += '"';
-    value += parameters;
-    return value;
-}
-
 } // namespace
 
 // Writes one problem body. What the client sent is told to nobody else, so that only this class
@@ -78,8 +64,8 @@ class ProblemWriter {
 public:
     ProblemWriter(Denial const& denial, std::string_view request_id,
                   pipeline::ProblemMembers members)
-        : denial_{denial}, request_id_{request_id}, members_{members},
-          reason_{public_reason(denial)} {
+        : denial_{denial}, request_id_{request_id}, members_{members}, reason_{
+                                                                           public_reason(denial)} {
         // A bug of ours says nothing of what it was about.
         if (reason_ != denial.reason) return;
         for (auto const& violation : denial.violations)
@@ -168,6 +154,8 @@ private:
         case contract::ValuePlace::path: error_ += "The path parameter "; break;
         case contract::ValuePlace::query: error_ += "The query parameter "; break;
         case contract::ValuePlace::header: error_ += "The header "; break;
+        // What breaks the contract there is for the log, and denies nothing.
+        case contract::ValuePlace::response: break;
         }
         contract::append_message(error_, *violation, which, key_);
         auto const further = told_.size() - 1;
@@ -280,14 +268,6 @@ Response::Response(Denial const& denial, std::string_view request_id, Content co
     auto const has_retry_after =
         std::any_of(denial.fields.begin(), denial.fields.end(), is_retry_after);
     if (reason == Reason::overloaded && !has_retry_after) fields_.push_back({"Retry-After", "1"});
-}
-
-AnswerField basic_challenge(std::string_view realm) {
-    return {"WWW-Authenticate", challenge("Basic", realm, ", charset=\"UTF-8\"")};
-}
-
-AnswerField bearer_challenge(std::string_view realm) {
-    return {"WWW-Authenticate", challenge("Bearer", realm, "")};
 }
 
 } // namespace sallyport::respond

@@ -49,9 +49,4 @@ private:
 std::string problem_body(pipeline::Denial const& denial, std::string_view request_id,
                          pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);
 
-/// WWW-Authenticate for an API that takes the scheme (RFC 7617, 2.1; RFC 6750, 3). `realm`: the
-/// API's name.
-pipeline::AnswerField basic_challenge(std::string_view realm);
-pipeline::AnswerField bearer_challenge(std::string_view realm);
-
 } // namespace sallyport::respond

@@ -13,21 +13,21 @@ namespace {
 
 /// Null: of a path that no contract has nobody knows the methods.
 std::string const* methods_of(pipeline::Exchange const& exchange) {
-    if (!exchange.api->contract) return &exchange.api->allow;
-    return exchange.route ? &exchange.route.item->allow : nullptr;
+    if (!exchange.decision.api->contract) return &exchange.decision.api->allow;
+    return exchange.decision.route ? &exchange.decision.route.item->allow : nullptr;
 }
 
 } // namespace
 
 bool ends_here(pipeline::Exchange const& exchange) noexcept {
-    return exchange.head.max_forwards == 0U;
+    return exchange.request.head.max_forwards == 0U;
 }
 
 net::Task<http::KeepAlive> answer_options(pipeline::Exchange& exchange) {
     http::Date const date{std::chrono::system_clock::now()};
     std::array<http::AddedField, 4> fields{{{"Date", date}, // RFC 9110, 6.6.1
                                             {"Cache-Control", "no-store"},
-                                            {"X-Request-Id", exchange.request_id.text()},
+                                            {"X-Request-Id", exchange.request.id.text()},
                                             {}}};
     auto const* const methods = methods_of(exchange);
     if (methods != nullptr) fields.back() = {"Allow", *methods};

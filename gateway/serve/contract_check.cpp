@@ -13,7 +13,7 @@ using contract::Violation;
 using pipeline::ResponseCheck;
 
 void ContractCheck::begin() {
-    response_ = exchange_.operation->find_response(exchange_.response->status);
+    response_ = exchange_.decision.operation->find_response(exchange_.response->status);
     has_type_ = exchange_.response->fields.has(http::FieldId::content_type);
     result_ = find_schema();
 }
@@ -21,12 +21,13 @@ void ContractCheck::begin() {
 /// Why no schema is asked; none: one is, or nobody wants to know.
 ResponseCheck ContractCheck::find_schema() {
     auto const status = exchange_.response->status;
-    if (exchange_.operation->responses.empty()) return ResponseCheck::no_schema;
+    if (exchange_.decision.operation->responses.empty()) return ResponseCheck::no_schema;
     // RFC 9110, 15.4.5: the answer to a condition, which no contract declares.
     if (status == 304) return ResponseCheck::no_body;
     if (response_ == nullptr) return ResponseCheck::status;
     // RFC 9110, 6.4.1
-    if (status == 204 || exchange_.head.method == http::Method::head) return ResponseCheck::no_body;
+    if (status == 204 || exchange_.request.head.method == http::Method::head)
+        return ResponseCheck::no_body;
     if (response_->media_types.empty()) return ResponseCheck::no_schema;
     auto const* const type =
         pipeline::find_media_type(exchange_.response->fields, response_->media_types);
@@ -37,7 +38,7 @@ ResponseCheck ContractCheck::find_schema() {
 }
 
 bool ContractCheck::is_asked(contract::BodySchema const& schema) const {
-    auto const& levels = exchange_.api->levels;
+    auto const& levels = exchange_.decision.api->levels;
     return levels.asks(schema.index) || levels.of(*response_->malformed) != Level::off
            || levels.of(*response_->undeclared_secret) != Level::off;
 }
@@ -56,7 +57,7 @@ void ContractCheck::finish(Passed passed, ResponseCheck missing, std::string_vie
         outcome.response_check = missing == ResponseCheck::none ? ResponseCheck::checked : missing;
         if (missing == ResponseCheck::none) check(body);
     } else if (result_ == ResponseCheck::status) {
-        if (auto violation = broken(exchange_.operation->declared_status))
+        if (auto violation = broken(exchange_.decision.operation->declared_status))
             tell(std::move(*violation));
     } else if (result_ == ResponseCheck::media_type) {
         if (auto violation = broken(response_->media_type)) tell(std::move(*violation));
@@ -69,7 +70,8 @@ void ContractCheck::check(std::string_view body) {
     contract::UndeclaredSearch secrets;
     secrets.is_wanted = [this](std::string_view name) { return snapshot_.redaction.has(name); };
     auto const& report = exchange_.services.validator.validate(
-        *schema_, body, exchange_.conditions(), exchange_.api->levels, secret ? &secrets : nullptr);
+        *schema_, body, exchange_.decision.conditions(), exchange_.decision.api->levels,
+        secret ? &secrets : nullptr);
     if (report.outcome == contract::Outcome::malformed) {
         auto violation = broken(response_->malformed);
         if (!violation) return;
@@ -93,17 +95,18 @@ void ContractCheck::find_secrets(contract::UndeclaredSearch& secrets, Violation 
 }
 
 std::optional<Violation> ContractCheck::broken(contract::AnswerRule rule) const {
-    return contract::break_rule(*exchange_.api->contract, exchange_.api->levels, rule);
+    return contract::break_rule(*exchange_.decision.api->contract, exchange_.decision.api->levels,
+                                rule);
 }
 
 void ContractCheck::tell(Violation violation) {
-    exchange_.outcome.violations.push_back(std::move(violation));
-    ++exchange_.outcome.response_violations;
+    violation.in = contract::ValuePlace::response;
+    exchange_.decision.findings.violations.push_back(std::move(violation));
 }
 
-void ContractCheck::count(contract::NotKept const& not_kept) {
-    exchange_.outcome.not_kept.push_back(not_kept);
-    ++exchange_.outcome.response_not_kept;
+void ContractCheck::count(contract::NotKept not_kept) {
+    not_kept.in = contract::ValuePlace::response;
+    exchange_.decision.findings.not_kept.push_back(not_kept);
 }
 
 } // namespace sallyport::serve

@@ -32,7 +32,7 @@ private:
     void find_secrets(contract::UndeclaredSearch& secrets, contract::Violation const& secret);
     std::optional<contract::Violation> broken(contract::AnswerRule rule) const;
     void tell(contract::Violation violation);
-    void count(contract::NotKept const& not_kept);
+    void count(contract::NotKept not_kept);
 
     pipeline::Exchange& exchange_;
     lifecycle::Snapshot const& snapshot_;

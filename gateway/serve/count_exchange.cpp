@@ -17,23 +17,16 @@ observe::SeenViolation seen(MessagePart part, contract::Level level, std::string
     return {part, named(level), rule};
 }
 
-/// Those of the answer are the last ones.
-MessagePart part_of(std::size_t index, std::size_t size, std::size_t of_response) {
-    return index < size - of_response ? MessagePart::request : MessagePart::response;
+MessagePart part_of(contract::ValuePlace place) {
+    return place == contract::ValuePlace::response ? MessagePart::response : MessagePart::request;
 }
 
 /// Each one that was found, whether it was kept for the log or not.
-void count_violations(observe::OperationMetrics& metrics, pipeline::Outcome const& outcome) {
-    auto const& kept = outcome.violations;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        auto const part = part_of(i, kept.size(), outcome.response_violations);
-        metrics.violations.add(seen(part, kept[i].level, kept[i].rule));
-    }
-    auto const& not_kept = outcome.not_kept;
-    for (std::size_t i = 0; i < not_kept.size(); ++i) {
-        auto const part = part_of(i, not_kept.size(), outcome.response_not_kept);
-        metrics.violations.add(seen(part, not_kept[i].level, not_kept[i].rule), not_kept[i].count);
-    }
+void count_violations(observe::OperationMetrics& metrics, pipeline::Findings const& findings) {
+    for (auto const& one : findings.violations)
+        metrics.violations.add(seen(part_of(one.in), one.level, one.rule));
+    for (auto const& one : findings.not_kept)
+        metrics.violations.add(seen(part_of(one.in), one.level, one.rule), one.count);
 }
 
 } // namespace
@@ -46,27 +39,29 @@ observe::ViolationLevel named(contract::Level level) noexcept {
 void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& view,
                     Exchange const& exchange, std::int64_t microseconds) {
     auto const& outcome = exchange.outcome;
+    auto const& decision = exchange.decision;
+    auto const& findings = decision.findings;
     metrics.requests.add(observe::RequestOutcome{static_cast<std::uint16_t>(outcome.status),
                                                  pipeline::word(outcome.reason)});
     metrics.total.observe(microseconds);
-    auto const at_upstream = exchange.timings.upstream_total;
+    auto const at_upstream = outcome.timings.upstream_total;
     metrics.ours.observe(microseconds - std::max<std::int64_t>(at_upstream, 0));
     if (at_upstream != Timings::unset) metrics.at_upstream.observe(at_upstream);
     metrics.bytes_in.add(exchange.transport.bytes_in());
     metrics.bytes_out.add(exchange.transport.bytes_out());
-    if (outcome.unknown_members != 0) metrics.unknown_members.add(outcome.unknown_members);
-    if (!outcome.deprecated_members.empty())
-        metrics.deprecated_members.add(outcome.deprecated_members.size());
-    if (exchange.credential != nullptr) {
+    if (findings.unknown_members != 0) metrics.unknown_members.add(findings.unknown_members);
+    if (!findings.deprecated_members.empty())
+        metrics.deprecated_members.add(findings.deprecated_members.size());
+    if (decision.caller != nullptr) {
         metrics.credentials_accepted.add();
     } else if (outcome.reason == Reason::unauthenticated) {
         metrics.credentials_refused.add();
     }
-    if (!outcome.violations.empty()) count_violations(metrics, outcome);
+    if (!findings.violations.empty()) count_violations(metrics, findings);
     if (outcome.response_check != pipeline::ResponseCheck::none)
         metrics.responses.add(pipeline::word(outcome.response_check));
-    if (exchange.upstream.retries != 0)
-        view.upstream_metrics[exchange.api->upstream]->retries.add(exchange.upstream.retries);
+    if (outcome.upstream.retries != 0)
+        view.upstream_metrics[decision.api->upstream]->retries.add(outcome.upstream.retries);
 }
 
 } // namespace sallyport::serve

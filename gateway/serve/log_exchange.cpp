@@ -31,48 +31,52 @@ void describe_client(AccessRecord& record, pipeline::ClientConnection const& cli
 
 /// What is counted and written of its operation; of none, where none was found.
 observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot const& view,
-                                             Exchange const& exchange) {
+                                             pipeline::Decision const& decision) {
+    auto const* const api = decision.api;
+    auto const* const operation = decision.operation;
     // 0: none was found.
-    std::size_t const api = exchange.api == nullptr ? 0 : exchange.api->index + 1;
-    std::size_t const operation =
-        exchange.operation == nullptr ? 0 : std::size_t{exchange.operation->index} + 1;
-    auto& entry = view.operation_metrics.at(api, operation);
+    auto& entry =
+        view.operation_metrics.at(api == nullptr ? 0 : api->index + 1,
+                                  operation == nullptr ? 0 : std::size_t{operation->index} + 1);
     if (entry.metrics != nullptr) return entry;
-    entry.metrics = &worker.metrics.operation(
-        exchange.api == nullptr ? std::string_view{} : exchange.api->name,
-        exchange.operation == nullptr ? std::string_view{} : exchange.operation->id);
-    if (exchange.operation != nullptr)
-        entry.line_part = observe::prepare_operation_part(
-            exchange.operation->method, exchange.api->name, exchange.operation->id);
+    entry.metrics =
+        &worker.metrics.operation(api == nullptr ? std::string_view{} : api->name,
+                                  operation == nullptr ? std::string_view{} : operation->id);
+    if (operation != nullptr)
+        entry.line_part =
+            observe::prepare_operation_part(operation->method, api->name, operation->id);
     return entry;
 }
 
 /// HEAD may be the operation of GET; what was prepared of that says GET.
 bool is_of_its_method(Exchange const& exchange) {
-    return exchange.head.method != http::Method::head || exchange.operation == nullptr
-           || exchange.operation->method == exchange.head.method_text;
+    auto const& head = exchange.request.head;
+    auto const* const operation = exchange.decision.operation;
+    return head.method != http::Method::head || operation == nullptr
+           || operation->method == head.method_text;
 }
 
 /// A request that was refused before its head was understood leaves what was understood of it.
 void describe_request(AccessRecord& record, Exchange const& exchange) {
-    record.request_id = exchange.request_id.text();
-    record.protocol = http::name_of(exchange.head.protocol);
-    auto const& head = exchange.head;
+    auto const& head = exchange.request.head;
+    auto const* const api = exchange.decision.api;
+    auto const* const caller = exchange.decision.caller;
+    record.request_id = exchange.request.id.text();
+    record.protocol = http::name_of(head.protocol);
     record.method = head.method != http::Method::unknown
                         ? head.method_text
                         : observe::loggable_method(head.method_text);
-    if (exchange.api != nullptr) record.api = exchange.api->name;
+    if (api != nullptr) record.api = api->name;
     // Once an API was found the target was judged: no value hides in its path.
-    record.path = exchange.api != nullptr ? exchange.head.target.path
-                                          : observe::loggable_path(exchange.head.raw_target);
-    if (exchange.credential != nullptr) record.credential = exchange.credential->name;
+    record.path = api != nullptr ? head.target.path : observe::loggable_path(head.raw_target);
+    if (caller != nullptr) record.credential = caller->name;
 }
 
 /// What the client says of itself; of a head that was refused nothing is a field for sure.
 void describe_caller(AccessRecord& record, Exchange const& exchange) {
-    auto const& head = exchange.head;
+    auto const& head = exchange.request.head;
     if (head.size == 0) return;
-    record.host = exchange.host;
+    record.host = exchange.request.host;
     if (auto const id = head.fields.find(http::FieldId::request_id)) record.client_request_id = *id;
     constexpr std::string_view user_agent = "user-agent";
     constexpr std::string_view traceparent = "traceparent";
@@ -85,17 +89,17 @@ void describe_caller(AccessRecord& record, Exchange const& exchange) {
         } else if (field.name.size() == traceparent.size()
                    && http::is_field_name(field.name, traceparent)) {
             // W3C Trace Context, 3.2: there is one, or it is as if there were none.
-            record.trace_id = was_traced ? std::string_view{}
-                                         : observe::loggable_trace_id(field.value);
+            record.trace_id =
+                was_traced ? std::string_view{} : observe::loggable_trace_id(field.value);
             was_traced = true;
         }
     }
 }
 
 observe::LoggableQuery query_names(Exchange const& exchange) {
-    auto query = exchange.head.target.query;
+    auto query = exchange.request.head.target.query;
     query.remove_prefix(1);
-    auto const* const operation = exchange.operation;
+    auto const* const operation = exchange.decision.operation;
     return observe::loggable_query(query, [operation](std::string_view name) {
         return operation == nullptr ? std::string_view{} : operation->query_parameter_of(name);
     });
@@ -104,24 +108,27 @@ observe::LoggableQuery query_names(Exchange const& exchange) {
 void describe_outcome(AccessRecord& record, Exchange const& exchange,
                       pipeline::Clock::time_point ended) {
     auto const& outcome = exchange.outcome;
+    auto const& findings = exchange.decision.findings;
+    auto const& upstream = outcome.upstream;
+    auto const& timings = outcome.timings;
     record.status = static_cast<std::uint16_t>(outcome.status);
     record.reason = pipeline::word(outcome.reason);
-    if (outcome.body_validated)
-        record.unknown_members = static_cast<std::int64_t>(outcome.unknown_members);
-    record.deprecated_members = outcome.deprecated_members;
+    if (findings.body_validated)
+        record.unknown_members = static_cast<std::int64_t>(findings.unknown_members);
+    record.deprecated_members = findings.deprecated_members;
     record.bytes_in = exchange.transport.bytes_in();
     record.bytes_out = exchange.transport.bytes_out();
-    record.upstream = exchange.upstream.endpoint;
-    record.upstream_status = static_cast<std::uint16_t>(exchange.upstream.status);
-    record.upstream_request_id = exchange.upstream.request_id;
-    record.retries = exchange.upstream.retries;
-    record.generation = exchange.generation;
-    record.duration_us = pipeline::microseconds_between(exchange.timings.started, ended);
-    record.auth_us = exchange.timings.authenticate;
-    record.validate_us = exchange.timings.validate;
-    record.upstream_connect_us = exchange.timings.upstream_connect;
-    record.upstream_first_byte_us = exchange.timings.upstream_first_byte;
-    record.upstream_total_us = exchange.timings.upstream_total;
+    record.upstream = upstream.endpoint;
+    record.upstream_status = static_cast<std::uint16_t>(upstream.status);
+    record.upstream_request_id = upstream.request_id;
+    record.retries = upstream.retries;
+    record.generation = outcome.generation;
+    record.duration_us = pipeline::microseconds_between(timings.started, ended);
+    record.auth_us = timings.authenticate;
+    record.validate_us = timings.validate;
+    record.upstream_connect_us = timings.upstream_connect;
+    record.upstream_first_byte_us = timings.upstream_first_byte;
+    record.upstream_total_us = timings.upstream_total;
 }
 
 // Of the request's body what may be logged, in the worker's memory; empty: nothing.
@@ -133,16 +140,16 @@ std::string_view request_body(WorkerState& worker, Exchange const& exchange,
         || (bodies.requests == BodyLogging::errors && !is_error)) {
         return {};
     }
-    if (!exchange.body.empty()) {
-        observe::redact_json(exchange.body, snapshot.redaction,
+    if (!exchange.request.body.empty()) {
+        observe::redact_json(exchange.request.body, snapshot.redaction,
                              static_cast<std::size_t>(bodies.limit.bytes), worker.logged_body);
         return worker.logged_body;
     }
     auto const received = exchange.transport.bytes_in();
     // It streamed, or was cut off: its size is all that can be said. Of a head that was refused
     // nobody knows where it ends.
-    if (exchange.head.size == 0 || received <= exchange.head.size) return {};
-    observe::bytes_only(received - exchange.head.size, worker.logged_body);
+    if (exchange.request.head.size == 0 || received <= exchange.request.head.size) return {};
+    observe::bytes_only(received - exchange.request.head.size, worker.logged_body);
     return worker.logged_body;
 }
 
@@ -181,16 +188,17 @@ void push(WorkerState& worker, AccessRecord& record, PlaceInLog place) {
 /// message.
 void write_note(WorkerState& worker, Exchange const& exchange) {
     auto const& outcome = exchange.outcome;
-    bool const is_noted = !outcome.note.empty() || outcome.expired != nullptr;
+    auto const* const expired = exchange.decision.expired;
+    bool const is_noted = !outcome.note.empty() || expired != nullptr;
     if (!is_noted || outcome.reason == Reason::none) return;
     if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
     std::string note{outcome.note};
     if (outcome.error) note += ": " + outcome.error.message();
-    if (outcome.expired != nullptr) note = "the credential has expired: " + outcome.expired->name;
+    if (expired != nullptr) note = "the credential has expired: " + expired->name;
     auto const left_out = std::to_string(worker.notes.suppressed());
-    auto const request_id = exchange.request_id.text();
+    auto const request_id = exchange.request.id.text();
     auto const reason = pipeline::word(outcome.reason);
-    auto const endpoint = exchange.upstream.endpoint;
+    auto const endpoint = exchange.outcome.upstream.endpoint;
     constexpr auto info = observe::Severity::info;
     if (endpoint.empty()) {
         worker.control_log.write(info, "exchange_note",
@@ -212,11 +220,11 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
 [[gnu::always_inline]] inline void write_line(WorkerState& worker, WorkerSnapshot const& view,
                                               Exchange const& exchange, AccessRecord& record,
                                               PlaceInLog place) {
-    auto const violations = logged(exchange.outcome.violations);
+    auto const violations = logged(exchange.decision.findings.violations);
     record.violations = violations;
-    record.more_violations = level_of(exchange.outcome.not_kept);
+    record.more_violations = level_of(exchange.decision.findings.not_kept);
     record.request_body = request_body(worker, exchange, *view.snapshot);
-    record.response_body = exchange.response_body_log;
+    record.response_body = exchange.outcome.response_body;
     push(worker, record, place);
 }
 
@@ -236,19 +244,19 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
     if (place == PlaceInLog::reserved) worker.ring.release_reservation();
     if (exchange.outcome.is_silent) return;
     try {
-        auto const& operation = operation_of(worker, view, exchange);
+        auto const& operation = operation_of(worker, view, exchange.decision);
         AccessRecord record;
-        describe_client(record, exchange.client);
+        describe_client(record, exchange.request.client);
         describe_request(record, exchange);
         describe_caller(record, exchange);
         describe_outcome(record, exchange, ended);
         if (is_of_its_method(exchange)) {
             record.operation_part = operation.line_part;
         } else {
-            record.operation = exchange.operation->id;
+            record.operation = exchange.decision.operation->id;
         }
         count_exchange(*operation.metrics, view, exchange, record.duration_us);
-        if (exchange.head.target.query.empty()) {
+        if (exchange.request.head.target.query.empty()) {
             write_line(worker, view, exchange, record, place);
         } else {
             write_line_with_query(worker, view, exchange, record, place);

@@ -38,10 +38,10 @@ net::Task<http::KeepAlive> send_refusal(pipeline::Exchange& exchange,
     }
     if (ends_connection(denial->reason)) transport.close_after_answer();
 
-    bool const is_head = exchange.head.method == http::Method::head;
-    auto const members = exchange.api == nullptr ? pipeline::ProblemMembers::compatible
-                                                 : exchange.api->problem_members;
-    respond::Response const response{*denial, exchange.request_id.text(),
+    bool const is_head = exchange.request.head.method == http::Method::head;
+    auto const members = exchange.decision.api == nullptr ? pipeline::ProblemMembers::compatible
+                                                          : exchange.decision.api->problem_members;
+    respond::Response const response{*denial, exchange.request.id.text(),
                                      is_head ? respond::Content::omit : respond::Content::send,
                                      std::chrono::system_clock::now(), members};
     http::OutgoingHead const head{.status = response.status(),
@@ -50,12 +50,12 @@ net::Task<http::KeepAlive> send_refusal(pipeline::Exchange& exchange,
                                   .added = response.fields(),
                                   .length = response.content_length(),
                                   .has_body = !is_head};
-    if (outcome.violations.empty()) {
-        outcome.violations = std::move(denial->violations);
+    auto& violations = exchange.decision.findings.violations;
+    if (violations.empty()) {
+        violations = std::move(denial->violations);
     } else {
-        outcome.violations.insert(outcome.violations.end(),
-                                  std::make_move_iterator(denial->violations.begin()),
-                                  std::make_move_iterator(denial->violations.end()));
+        violations.insert(violations.end(), std::make_move_iterator(denial->violations.begin()),
+                          std::make_move_iterator(denial->violations.end()));
     }
     outcome.status = response.status();
     if (co_await transport.send_head(head, response.body(), http::Ends::yes)) {

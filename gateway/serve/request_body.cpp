@@ -47,14 +47,14 @@ std::unique_ptr<Denial> decode(http::ContentDecoder& decoder, std::string_view b
 }
 
 void keep(Exchange& exchange, BodyBuffer& buffer) {
-    if (buffer.size() != 0) exchange.body = buffer.view();
-    buffer.move_to(exchange.body_storage, exchange.body_reservation);
+    if (buffer.size() != 0) exchange.request.body = buffer.view();
+    buffer.move_to(exchange.received.storage, exchange.received.reservation);
 }
 
 /// Null: told. Otherwise the connection broke, and there is nobody to tell.
 std::unique_ptr<Denial> failed(http::BodyPart const& part, Exchange const& exchange) {
     if (part.refused != nullptr && part.refused->kind == http::RefusalKind::body_too_large) {
-        return std::make_unique<Denial>(pipeline::excess_of(exchange.plan));
+        return std::make_unique<Denial>(pipeline::excess_of(exchange.decision.body));
     }
     if (auto denial = pipeline::denial_of(part)) return denial;
     return client_is_gone();
@@ -64,10 +64,10 @@ using Read = net::Task<std::unique_ptr<Denial>>;
 
 /// The usual case: it stands behind the head, and nothing is copied.
 std::unique_ptr<Denial> take_whole(Exchange& exchange, std::string_view bytes) {
-    auto& reservation = exchange.body_reservation;
+    auto& reservation = exchange.received.reservation;
     reservation = net::Reservation{exchange.services.buffered_bodies, exchange.caller()};
     if (reservation.grow_to(bytes.size()) == net::Granted::no) return over_budget(reservation);
-    exchange.body = bytes;
+    exchange.request.body = bytes;
     return nullptr;
 }
 
@@ -80,7 +80,7 @@ Read read_parts(Exchange& exchange, net::Task<http::BodyPart> first) {
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
         if (buffer.append(part.bytes) == net::Granted::no) co_return over_budget(buffer);
         if (part.complete) break;
-        part = co_await transport.read_body(exchange.plan.limit, http::Gather::parts);
+        part = co_await transport.read_body(exchange.decision.body.limit, http::Gather::parts);
     }
     keep(exchange, buffer);
     co_return nullptr;
@@ -89,7 +89,7 @@ Read read_parts(Exchange& exchange, net::Task<http::BodyPart> first) {
 Read read_plain(Exchange& exchange) {
     using Reading = net::Task<http::BodyPart>;
     auto reading =
-        exchange.transport.read_body(exchange.plan.limit, http::Gather::whole_if_it_fits);
+        exchange.transport.read_body(exchange.decision.body.limit, http::Gather::whole_if_it_fits);
     if (!reading.has_ended()) return read_parts(exchange, std::move(reading));
     auto part = std::move(reading).take();
     if (part.complete) return Read::ended(take_whole(exchange, part.bytes));
@@ -97,11 +97,12 @@ Read read_plain(Exchange& exchange) {
 }
 
 Read read_coded(Exchange& exchange) {
-    http::ContentDecoder decoder{exchange.plan.coding, {.size = exchange.plan.limit}};
+    http::ContentDecoder decoder{exchange.decision.body.coding,
+                                 {.size = exchange.decision.body.limit}};
     auto buffer = make_buffer(exchange);
     for (bool complete = false; !complete;) {
-        auto const part =
-            co_await exchange.transport.read_body(exchange.plan.limit, http::Gather::parts);
+        auto const part = co_await exchange.transport.read_body(exchange.decision.body.limit,
+                                                                http::Gather::parts);
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
         if (auto denial = decode(decoder, part.bytes, buffer)) co_return denial;
         complete = part.complete;
@@ -110,7 +111,7 @@ Read read_coded(Exchange& exchange) {
         co_return refuse(*refused);
     }
     keep(exchange, buffer);
-    exchange.coding_removed = true;
+    exchange.received.coding_removed = true;
     co_return nullptr;
 }
 
@@ -118,10 +119,10 @@ std::unique_ptr<Denial> keep_beginning(Exchange& exchange, http::BodyPart const&
     if (part.refused != nullptr || part.error) return failed(part, exchange);
     // An empty body is none, however it is framed.
     bool const is_missing = part.complete && part.bytes.empty();
-    if (is_missing && exchange.plan.needs_beginning) {
-        if (auto denial = pipeline::missing_body(exchange)) return denial;
+    if (is_missing && exchange.decision.body.needs_beginning) {
+        if (auto denial = pipeline::missing_body(exchange.decision)) return denial;
     }
-    exchange.body_beginning = part;
+    exchange.received.beginning = part;
     return nullptr;
 }
 
@@ -131,15 +132,17 @@ Read wait_for_beginning(Exchange& exchange, net::Task<http::BodyPart> reading) {
 }
 
 Read read_beginning(Exchange& exchange) {
-    auto reading = exchange.transport.read_body(exchange.plan.limit, http::Gather::whole_if_small);
+    auto reading =
+        exchange.transport.read_body(exchange.decision.body.limit, http::Gather::whole_if_small);
     if (!reading.has_ended()) return wait_for_beginning(exchange, std::move(reading));
     return Read::ended(keep_beginning(exchange, std::move(reading).take()));
 }
 
 Read read_asked_for(Exchange& exchange) {
-    if (exchange.plan.handling == pipeline::BodyHandling::streamed) return read_beginning(exchange);
-    return exchange.plan.coding == http::ContentCoding::identity ? read_plain(exchange)
-                                                                 : read_coded(exchange);
+    if (exchange.decision.body.handling == pipeline::BodyHandling::streamed)
+        return read_beginning(exchange);
+    return exchange.decision.body.coding == http::ContentCoding::identity ? read_plain(exchange)
+                                                                          : read_coded(exchange);
 }
 
 Read read_when_asked(Exchange& exchange, net::Task<net::Error> asking) {

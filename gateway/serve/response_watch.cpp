@@ -27,11 +27,11 @@ bool is_sampled(pipeline::RequestId const& id, double share) {
 
 Interest interest_in_answer(pipeline::Exchange const& exchange,
                             lifecycle::Snapshot const& snapshot) {
-    auto const* const operation = exchange.operation;
+    auto const* const operation = exchange.decision.operation;
     bool const is_asked =
-        operation != nullptr && exchange.api->levels.asks_answers(operation->index);
+        operation != nullptr && exchange.decision.api->levels.asks_answers(operation->index);
     return {snapshot.config.access_log.bodies.responses != BodyLogging::none,
-            is_asked && is_sampled(exchange.request_id, exchange.api->response_sample)};
+            is_asked && is_sampled(exchange.request.id, exchange.decision.api->response_sample)};
 }
 
 ResponseWatch::ResponseWatch(pipeline::Exchange& exchange, lifecycle::Snapshot const& snapshot,
@@ -43,7 +43,7 @@ bool ResponseWatch::may_log() const {
     auto const mode = snapshot_.config.access_log.bodies.responses;
     return mode == BodyLogging::all
            || (mode == BodyLogging::errors
-               && (exchange_.upstream.status >= 400
+               && (exchange_.outcome.upstream.status >= 400
                    || exchange_.outcome.reason != pipeline::Reason::none));
 }
 
@@ -82,7 +82,7 @@ void ResponseWatch::finish() {
 
 void ResponseWatch::log(bool is_whole) const {
     if (!may_log() || copy_.seen() == 0) return;
-    auto& text = exchange_.response_body_log;
+    auto& text = exchange_.outcome.response_body;
     if (is_whole && !copy_.body().empty()) {
         observe::redact_json(
             copy_.body(), snapshot_.redaction,

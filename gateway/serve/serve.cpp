@@ -31,7 +31,7 @@ using pipeline::Until;
 /// What was sent before the exchange broke off within its response.
 void write_status_sent(Exchange& exchange) {
     if (exchange.outcome.status == 0 && exchange.transport.head_sent())
-        exchange.outcome.status = exchange.upstream.status;
+        exchange.outcome.status = exchange.outcome.upstream.status;
 }
 
 /// What an exchange stands on: made when its request begins, so that it keeps the snapshot of that
@@ -43,9 +43,9 @@ public:
           view{connection.worker().current}, exchange{connection.worker().exchanges.make(
                                                  connection.client(), transport,
                                                  connection.worker().services)} {
-        exchange->timings.started = pipeline::Clock::now();
-        exchange->request_id = exchange->services.request_ids.next();
-        exchange->generation = view->snapshot->generation;
+        exchange->outcome.timings.started = pipeline::Clock::now();
+        exchange->request.id = exchange->services.request_ids.next();
+        exchange->outcome.generation = view->snapshot->generation;
     }
     ~Served() {
         if (!is_finished) {
@@ -61,7 +61,7 @@ public:
     Served(Served const&) = delete;
     Served& operator=(Served const&) = delete;
 
-    pipeline::Pipeline& pipeline() { return *view->pipelines[exchange->api->index]; }
+    pipeline::Pipeline& pipeline() { return *view->pipelines[exchange->decision.api->index]; }
 
     Connection& connection;
     http::Transport& transport;
@@ -92,9 +92,11 @@ std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transpo
 /// By host, then by the longest owned prefix. Strangers learn from it no more than that a path is
 /// nobody's.
 std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& snapshot) {
-    exchange.host = http::normalized_host(exchange.head.host, exchange.host_storage);
-    exchange.api = snapshot.apis.find(exchange.host, exchange.head.target.path);
-    if (exchange.api != nullptr) return nullptr;
+    exchange.request.host =
+        http::normalized_host(exchange.request.head.host, exchange.request.host_storage);
+    exchange.decision.api =
+        snapshot.apis.find(exchange.request.host, exchange.request.head.target.path);
+    if (exchange.decision.api != nullptr) return nullptr;
     return std::make_unique<Denial>(
         Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
 }
@@ -105,8 +107,8 @@ std::unique_ptr<Denial> keep_place_in_log(Served& served) {
         served.place_in_log = PlaceInLog::reserved;
         return nullptr;
     }
-    return std::make_unique<Denial>(Denial{
-        Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, "access_log.buffer is used up"});
+    return std::make_unique<Denial>(
+        Denial{Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, "access_log.buffer is used up"});
 }
 
 /// For questions that wait for a fact; mostly none does.
@@ -127,10 +129,9 @@ net::Task<> let_others_go_first(net::Loop& loop) {
 }
 
 upstream::Route route_of(Served& served, std::optional<ResponseWatch>& watch) {
-    auto const& api = *served.exchange->api;
+    auto const& api = *served.exchange->decision.api;
     return {*served.view->pools[api.upstream],
-            served.view->snapshot->upstreams[api.upstream].settings, served.pipeline(),
-            watch ? &*watch : nullptr};
+            served.view->snapshot->upstreams[api.upstream].settings, watch ? &*watch : nullptr};
 }
 
 void write_outcome(pipeline::Outcome& outcome, upstream::Forwarded const& forwarded) {
@@ -163,7 +164,7 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
         if (auto bad = co_await read_request_body(exchange)) {
             co_return co_await refuse(served, std::move(bad));
         }
-        if (exchange.body.size() > large_body) {
+        if (exchange.request.body.size() > large_body) {
             co_await let_others_go_first(served.connection.worker().loop);
         }
         answer = served.pipeline().admit(exchange, Until::end); // validate, transform
@@ -188,7 +189,7 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     Served served{connection};
     connection.codec().use(served.view->snapshot->connections);
     auto& exchange = *served.exchange;
-    auto const read = co_await served.transport.read_head(exchange.head);
+    auto const read = co_await served.transport.read_head(exchange.request.head);
     if (read == HeadRead::closed) {
         exchange.outcome.is_silent = served.is_finished = true;
         co_return KeepAlive::no;
@@ -200,7 +201,7 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     } catch (std::exception const& exception) {
         connection.worker().control_log.write(
             observe::Severity::error, "internal_error",
-            {{"request_id", exchange.request_id.text()}, {"what", exception.what()}});
+            {{"request_id", exchange.request.id.text()}, {"what", exception.what()}});
     }
     // A bug, or no memory: the request failed, its connection ends, and no other one notices.
     served.is_finished = true;
@@ -253,8 +254,8 @@ static_assert(https_only.substr(https_only.find("\r\n\r\n") + 4).size() == 60);
 net::Task<> answer_plain_http(Connection& connection, net::TlsStream& tls) {
     net::PlainStream plain{tls.release_socket(), {}};
     auto& worker = connection.worker();
-    auto deadline = net::Deadline::calling<&net::Stream::abort>(
-        worker.loop.deadlines(), static_cast<net::Stream&>(plain));
+    auto deadline = net::Deadline::calling<&net::Stream::abort>(worker.loop.deadlines(),
+                                                                static_cast<net::Stream&>(plain));
     deadline.arm_after(worker.current->snapshot->config.limits.handshake);
     std::array<char, 32> bytes{};
     std::size_t size = 0;
@@ -319,7 +320,7 @@ net::Task<> serve_connection(Connection& connection) {
         co_await connection.codec().close(lingering.limits());
     } catch (std::exception const& exception) {
         connection.worker().control_log.write(observe::Severity::error, "connection_failed",
-                                               {{"what", exception.what()}});
+                                              {{"what", exception.what()}});
     }
 }
 

@@ -40,7 +40,7 @@ public:
     ~Forwarding() {
         exchange_.transport.unwatch_client();
         exchange_.response = nullptr;
-        auto& total = exchange_.timings.upstream_total;
+        auto& total = exchange_.outcome.timings.upstream_total;
         if (total == pipeline::Timings::unset) total = pipeline::microseconds_since(started_);
     }
 
@@ -113,20 +113,20 @@ private:
 };
 
 std::chrono::milliseconds Forwarding::first_byte_time() const {
-    auto const* const operation = exchange_.operation;
+    auto const* const operation = exchange_.decision.operation;
     return operation == nullptr
                ? route_.settings.timeouts.first_byte
                : operation->timeouts.first_byte.value_or(route_.settings.timeouts.first_byte);
 }
 
 std::chrono::milliseconds Forwarding::idle_time() const {
-    auto const* const operation = exchange_.operation;
+    auto const* const operation = exchange_.decision.operation;
     return operation == nullptr ? route_.settings.timeouts.idle
                                 : operation->timeouts.idle.value_or(route_.settings.timeouts.idle);
 }
 
 std::chrono::milliseconds Forwarding::total_time() const {
-    auto const* const operation = exchange_.operation;
+    auto const* const operation = exchange_.decision.operation;
     return operation == nullptr
                ? route_.settings.timeouts.total
                : operation->timeouts.total.value_or(route_.settings.timeouts.total);
@@ -151,11 +151,11 @@ Forwarding::Failed Forwarding::broken(Error error, std::string_view what) const 
 }
 
 Repeatable Forwarding::repetition() const {
-    auto const* const operation = exchange_.operation;
+    auto const* const operation = exchange_.decision.operation;
     return judge_repetition(
-        {.method = exchange_.head.method,
+        {.method = exchange_.request.head.method,
          .is_marked_safe = operation != nullptr && operation->retry_safe,
-         .is_body_streamed = exchange_.plan.handling == BodyHandling::streamed});
+         .is_body_streamed = exchange_.decision.body.handling == BodyHandling::streamed});
 }
 
 bool Forwarding::retries(Failure const& failure) const {
@@ -178,7 +178,7 @@ net::Task<Forwarded> Forwarding::run(pipeline::Permit permit, Route route) {
                                                            : first_freshness(self.repetition()));
         if (!failed) {
             // What is sent now was sent before.
-            if (self.is_retry_) ++self.exchange_.upstream.retries;
+            if (self.is_retry_) ++self.exchange_.outcome.upstream.retries;
             self.send_request();
             self.begin_response();
         }
@@ -203,8 +203,8 @@ net::Task<Forwarded> Forwarding::run(pipeline::Permit permit, Route route) {
 
 Forwarding::Step Forwarding::connect(Freshness freshness) {
     acquisition_.emplace(freshness, exchange_.caller(), now_);
-    if (exchange_.operation != nullptr && exchange_.operation->timeouts.connect)
-        acquisition_->limit_connect(*exchange_.operation->timeouts.connect);
+    if (exchange_.decision.operation != nullptr && exchange_.decision.operation->timeouts.connect)
+        acquisition_->limit_connect(*exchange_.decision.operation->timeouts.connect);
     auto acquiring = route_.pool.acquire(*acquisition_);
     if (!acquiring.has_ended()) return finish_connect(std::move(acquiring));
     return Step::ended(take_connection(std::move(acquiring).take()));
@@ -218,7 +218,7 @@ Forwarding::Step Forwarding::finish_connect(net::Task<Acquired> acquiring) {
     now_ = Clock::now();
     auto failed = take_connection(std::move(acquired));
     if (!failed && !lease_.is_reused())
-        exchange_.timings.upstream_connect = pipeline::microseconds_between(asked, now_);
+        exchange_.outcome.timings.upstream_connect = pipeline::microseconds_between(asked, now_);
     co_return failed;
 }
 
@@ -227,13 +227,13 @@ Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
     acquisition_.reset();
     if (!acquired) {
         // Of several that failed the last one, whose error it is.
-        exchange_.upstream.endpoint = tried;
+        exchange_.outcome.upstream.endpoint = tried;
         auto failed = std::make_unique<Failure>(acquired.error());
         if (late_) failed->reason = Reason::upstream_timeout;
         return failed;
     }
     lease_ = std::move(*acquired);
-    exchange_.upstream.endpoint = lease_.endpoint();
+    exchange_.outcome.upstream.endpoint = lease_.endpoint();
     return nullptr;
 }
 
@@ -241,7 +241,7 @@ void Forwarding::send_request() {
     was_sent_ = true;
     auto writing = send_request_head(lease_.exchange(), exchange_, route_.settings, lease_.host(),
                                      permit_.body());
-    bool const is_streamed = exchange_.plan.handling == BodyHandling::streamed;
+    bool const is_streamed = exchange_.decision.body.handling == BodyHandling::streamed;
     // An upstream that responds before it has read everything may close its side: its response
     // counts, and where there is none, reading says why.
     if (writing.has_ended() && !is_streamed) return;
@@ -282,7 +282,8 @@ Forwarding::Failed Forwarding::read_response_head(Error waited) {
     if (!was_answered_ && exchange.has_response()) {
         was_answered_ = true;
         now_ = Clock::now();
-        exchange_.timings.upstream_first_byte = pipeline::microseconds_between(started_, now_);
+        exchange_.outcome.timings.upstream_first_byte =
+            pipeline::microseconds_between(started_, now_);
     }
     switch (read.state) {
     case http::ResponseRead::State::incomplete: return nullptr;
@@ -298,9 +299,9 @@ Forwarding::Failed Forwarding::use_response_head() {
     has_head_ = true;
     deadline_.disarm();
     exchange_.response = &response_;
-    exchange_.upstream.status = response_.status;
+    exchange_.outcome.upstream.status = response_.status;
     if (auto const id = response_.fields.find(http::FieldId::request_id))
-        exchange_.upstream.request_id = *id;
+        exchange_.outcome.upstream.request_id = *id;
     return nullptr;
 }
 
@@ -347,10 +348,9 @@ Forwarding::Failed Forwarding::take_first_part() {
 }
 
 net::Task<> Forwarding::relay() {
-    route_.pipeline.on_response(exchange_);
     http::LineRuns kept;
     http::fields_to_return(response_, kept);
-    std::array<http::AddedField, 2> added{{{"X-Request-Id", exchange_.request_id.text()}, {}}};
+    std::array<http::AddedField, 2> added{{{"X-Request-Id", exchange_.request.id.text()}, {}}};
     std::size_t count = 1;
     // RFC 9110, 6.6.1: a response without a date gets that of its arrival.
     std::optional<http::Date> date;
@@ -363,8 +363,8 @@ net::Task<> Forwarding::relay() {
                                       .length = response_.framing.declared_length,
                                       .has_body = response_.framing.body.kind
                                                   != http::BodyFraming::Kind::none};
-    bool const leaves_body =
-        exchange_.plan.handling == BodyHandling::streamed && upload_ && !upload_->is_done();
+    bool const leaves_body = exchange_.decision.body.handling == BodyHandling::streamed && upload_
+                             && !upload_->is_done();
     if (leaves_body) exchange_.transport.close_after_answer();
 
     result_.status = response_.status;
@@ -394,7 +394,7 @@ net::Task<> Forwarding::finish_relay(net::Task<Error> sending) {
 void Forwarding::end_relay() {
     deadline_.disarm();
     now_ = Clock::now();
-    exchange_.timings.upstream_total = pipeline::microseconds_between(started_, now_);
+    exchange_.outcome.timings.upstream_total = pipeline::microseconds_between(started_, now_);
     if (result_.reason == Reason::none && lease_.exchange().is_reusable()) lease_.give_back(now_);
 }
 

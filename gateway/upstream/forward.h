@@ -26,7 +26,6 @@ public:
 struct Route {
     Pool& pool;
     Settings const& settings;
-    pipeline::Pipeline& pipeline; // whose plugins look at the answer
     ResponseTap* tap = nullptr;
 };
 

@@ -25,10 +25,12 @@ bool announces_empty_body(http::Method method) {
 
 /// From what we know of the body, not from what the client said of it.
 BodyFraming framing_of(Exchange const& exchange) {
-    if (exchange.plan.handling == BodyHandling::streamed) return exchange.head.framing.body;
-    auto const size =
-        exchange.plan.handling == BodyHandling::buffered ? exchange.body.size() : std::size_t{0};
-    bool const is_told = size != 0 || announces_empty_body(exchange.head.method);
+    if (exchange.decision.body.handling == BodyHandling::streamed)
+        return exchange.request.head.framing.body;
+    auto const size = exchange.decision.body.handling == BodyHandling::buffered
+                          ? exchange.request.body.size()
+                          : std::size_t{0};
+    bool const is_told = size != 0 || announces_empty_body(exchange.request.head.method);
     return is_told ? BodyFraming{BodyFraming::Kind::length, size} : BodyFraming{};
 }
 
@@ -39,9 +41,9 @@ void add_authorization(http::HeadWriter& head, Exchange const& exchange, Setting
     // Never both: where the upstream has a credential of its own, the client's ends here.
     if (settings.authorization) {
         head.add("Authorization", settings.authorization->reveal());
-    } else if (!exchange.authorization.scheme.empty()) {
-        head << "Authorization: " << exchange.authorization.scheme << " "
-             << exchange.authorization.proof << "\r\n";
+    } else if (!exchange.decision.authorization.scheme.empty()) {
+        head << "Authorization: " << exchange.decision.authorization.scheme << " "
+             << exchange.decision.authorization.proof << "\r\n";
     }
 }
 
@@ -50,25 +52,27 @@ void add_authorization(http::HeadWriter& head, Exchange const& exchange, Setting
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange const& exchange,
                                         Settings const& settings, std::string_view host,
                                         std::string_view body) {
-    auto const& request = exchange.head;
+    auto const& request = exchange.request.head;
     http::LineRuns kept;
     http::ForwardPolicy policy{
-        exchange.api->forward_cookies ? http::Cookies::forward : http::Cookies::drop,
-        exchange.coding_removed ? http::Coding::removed : http::Coding::kept,
+        exchange.decision.api->forward_cookies ? http::Cookies::forward : http::Cookies::drop,
+        exchange.received.coding_removed ? http::Coding::removed : http::Coding::kept,
         {}};
-    if (exchange.operation != nullptr) policy.declared = exchange.operation->header_names;
+    if (exchange.decision.operation != nullptr)
+        policy.declared = exchange.decision.operation->header_names;
     http::fields_to_forward(request, policy, kept);
 
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
     // request.size: of all that is kept.
     auto head =
         upstream.begin_head({request.method_text, request.target.path, request.target.query, host},
-                            request.size + own + exchange.client.address.size() + overhead);
+                            request.size + own + exchange.request.client.address.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
     add_authorization(head, exchange, settings);
-    head.add("X-Request-Id", exchange.request_id.text());
-    if (!exchange.client.address.empty()) head.add("X-Forwarded-For", exchange.client.address);
-    head.add("X-Forwarded-Proto", exchange.client.is_tls ? "https" : "http");
+    head.add("X-Request-Id", exchange.request.id.text());
+    if (!exchange.request.client.address.empty())
+        head.add("X-Forwarded-For", exchange.request.client.address);
+    head.add("X-Forwarded-Proto", exchange.request.client.is_tls ? "https" : "http");
     head.add("X-Forwarded-Host", request.host.text);
     // RFC 9110, 7.6.3: a gateway names itself to the server behind it.
     head << "Via: " << http::version_of(request.protocol) << " sallyport\r\n";

@@ -53,10 +53,10 @@ net::Task<> Upload::send(net::Task<net::Error> beginning) {
 }
 
 net::Task<http::BodyPart> Upload::next_part() {
-    if (!exchange_.body_beginning)
-        return exchange_.transport.read_body(exchange_.plan.limit, http::Gather::parts);
-    auto const part = *exchange_.body_beginning;
-    exchange_.body_beginning.reset();
+    if (!exchange_.received.beginning)
+        return exchange_.transport.read_body(exchange_.decision.body.limit, http::Gather::parts);
+    auto const part = *exchange_.received.beginning;
+    exchange_.received.beginning.reset();
     return net::Task<http::BodyPart>::ended(part);
 }
 

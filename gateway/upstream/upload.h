@@ -51,7 +51,7 @@ private:
     static net::Task<> pump(Upload* upload, net::Task<net::Error> beginning);
     net::Task<> send(net::Task<net::Error> beginning);
     bool is_streamed() const noexcept {
-        return exchange_.plan.handling == pipeline::BodyHandling::streamed;
+        return exchange_.decision.body.handling == pipeline::BodyHandling::streamed;
     }
     net::Task<http::BodyPart> next_part();
     net::Task<net::Error> finish(net::Task<net::Error> writing);

@@ -184,8 +184,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     Api const& management = out.config.apis[0];
     CHECK(management.contract->path == "etc/contracts/management.yaml");
     CHECK(management.upstream == 0);
-    CHECK(management.authenticate
-          == std::vector<Authentication>{Authentication::bearer, Authentication::basic});
+    CHECK(management.authenticate == std::vector<std::string>{"bearer", "basic"});
     CHECK(management.hosts == std::vector<std::string>{"api.example.com", "[::1]"});
     CHECK(management.schemas->path == "etc/contracts/shared");
     CHECK(management.requests == Level::report);
@@ -208,7 +207,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     REQUIRE(files.paths.size() == 2);
     CHECK(files.paths[1].path == "/upload");
     CHECK(files.methods == std::vector<std::string>{"GET", "PROPFIND"});
-    CHECK(files.authenticate == std::vector<Authentication>{Authentication::anonymous});
+    CHECK(files.authenticate == std::vector<std::string>{"anonymous"});
 }
 
 TEST_CASE("a bare level of responses means all of them") {

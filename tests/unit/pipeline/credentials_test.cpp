@@ -16,7 +16,7 @@ struct Known {
     void add_basic(std::string key_id, std::string_view first, std::string_view second,
                    std::optional<Now::time_point> expires = std::nullopt) {
         Credential credential;
-        credential.name = key_id + "-name";
+        credential.identity.name = key_id + "-name";
         credential.digests = {sha256(first), sha256(second)};
         credential.expires = expires;
         table.add_basic(std::move(key_id), std::move(credential));
@@ -74,13 +74,13 @@ TEST_CASE("of one that has expired the operator is told, if its secret was right
     auto const proof = find("gone", "secret");
     CHECK(proof.valid == nullptr);
     REQUIRE(proof.expired != nullptr);
-    CHECK(proof.expired->name == "gone-name");
+    CHECK(proof.expired->identity.name == "gone-name");
 }
 
 TEST_CASE("a token is found under each of its digests, and only under them") {
     Known known;
     Credential credential;
-    credential.name = "viewer";
+    credential.identity.name = "viewer";
     credential.digests = {known.sha256("first"), known.sha256("second")};
     known.table.add_bearer({credential.digests[0], credential.digests[1]}, credential);
     auto const find = [&](std::string_view token) {

@@ -41,10 +41,15 @@ private:
 /// An exchange whose head has been read.
 struct Fixture {
     explicit Fixture(std::string its_head) : head{std::move(its_head)} {
-        if (http::parse_request_head(head, {}, exchange.head) != nullptr) {
+        if (http::parse_request_head(head, {}, exchange.request.head) != nullptr) {
             throw std::logic_error{"the head of the test is refused"};
         }
-        exchange.api = &api;
+        exchange.decision.api = &api;
+    }
+
+    /// As the pipeline asks a plugin.
+    Verdict ask(Plugin& plugin) {
+        return plugin.check(exchange.request, exchange.decision, exchange.services);
     }
 
     net::Loop loop;

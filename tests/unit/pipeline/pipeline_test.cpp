@@ -18,12 +18,12 @@ std::map<std::string, std::function<Verdict()>> lessons;
 template <char name>
 class Scripted final : public Plugin {
 public:
-    Verdict check(Exchange&) override {
+    Verdict check(Request const&, Decision&, Services&) override {
         asked.emplace_back(1, name);
         auto const answer = answers.find(std::string(1, name));
         return answer == answers.end() ? Verdict::pass() : answer->second();
     }
-    net::Task<Verdict> learn(Exchange&) override {
+    net::Task<Verdict> learn(Request const&, Decision&, Services&) override {
         asked.push_back(std::string(1, name) + " learns");
         co_return lessons.at(std::string(1, name))();
     }
@@ -34,23 +34,35 @@ std::unique_ptr<Plugin> make(Api const&) {
     return std::make_unique<Scripted<name>>();
 }
 
+std::string challenge(std::string_view realm) {
+    return "Test realm=" + std::string{realm};
+}
+
 // Given in another order than that of their phases.
-constexpr std::array<PluginRow, 6> rows{{
-    {Phase::transform, SeesResponse::no, make<'t'>},
-    {Phase::validate, SeesResponse::no, make<'v'>},
-    {Phase::limit, SeesResponse::no, make<'l'>},
-    {Phase::authorize, SeesResponse::no, make<'z'>},
-    {Phase::authenticate, SeesResponse::no, make<'a'>},
-    {Phase::authenticate, SeesResponse::no, make<'b'>},
+constexpr std::array<PluginRow, 7> rows{{
+    {"t", Phase::transform, make<'t'>},
+    {"v", Phase::validate, make<'v'>},
+    {"l", Phase::limit, make<'l'>},
+    {"z", Phase::authorize, make<'z'>},
+    {"a", Phase::authenticate, make<'a'>, challenge},
+    {"b", Phase::authenticate, make<'b'>, challenge},
+    {"c", Phase::authenticate, make<'c'>, challenge},
 }};
 
-struct Asked : Fixture {
-    Asked() : Fixture{"GET /files/x HTTP/1.1\r\nHost: h\r\n\r\n"}, pipeline{api, rows} {
+/// An API that takes two of the three authenticators.
+struct Named : Fixture {
+    Named() : Fixture{"GET /files/x HTTP/1.1\r\nHost: h\r\n\r\n"} {
+        api.name = "files";
+        api.authenticate = {"a", "b"};
+    }
+};
+
+struct Asked : Named {
+    Asked() : pipeline{api, rows} {
         asked.clear();
         answers.clear();
         lessons.clear();
         api.methods = {"GET"};
-        api.challenges = {{"WWW-Authenticate", "Basic realm=\"x\""}};
     }
     std::string order() const {
         std::string text;
@@ -65,7 +77,9 @@ struct Asked : Fixture {
         if (answer.kind() != Answer::Kind::denied) return "undecided";
         CHECK_FALSE(answer.permit());
         auto denial = std::move(answer).take_denial();
-        fields = denial->fields.size();
+        fields.clear();
+        for (auto const& field : denial->fields)
+            fields += std::string{field.name} + ": " + field.value + "\n";
         return std::string{word(denial->reason)};
     }
     std::string learn(Answer missing, Until until) {
@@ -80,7 +94,7 @@ struct Asked : Fixture {
     }
 
     Pipeline pipeline;
-    std::size_t fields = 0;
+    std::string fields; // of the last denial
 };
 
 Verdict deny(Reason reason) {
@@ -104,7 +118,23 @@ TEST_CASE("where every authenticator abstains the caller is told how to authenti
     answers["a"] = answers["b"] = [] { return Verdict::abstain(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "unauthenticated");
     CHECK(test.order() == "a b");
-    CHECK(test.fields == 1);
+    CHECK(test.fields
+          == "WWW-Authenticate: Test realm=files\nWWW-Authenticate: Test realm=files\n");
+}
+
+TEST_CASE("an authenticator that the API does not name is not asked, and challenges nobody") {
+    Asked test;
+    answers["a"] = answers["b"] = [] { return Verdict::abstain(); };
+    answers["c"] = [] { return Verdict::pass(); };
+    CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "unauthenticated");
+    CHECK(test.order() == "a b");
+}
+
+TEST_CASE("a denial for another reason than want of credentials has no challenge") {
+    Asked test;
+    answers["z"] = [] { return deny(Reason::forbidden); };
+    CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "forbidden");
+    CHECK(test.fields.empty());
 }
 
 TEST_CASE("what may not abstain and does is refused") {
@@ -130,7 +160,7 @@ TEST_CASE("the first authenticator that passes is enough, and each phase is aske
 
 TEST_CASE("a body that must be read is read between limits and validation") {
     Asked test;
-    test.exchange.plan.handling = BodyHandling::buffered;
+    test.exchange.decision.body.handling = BodyHandling::buffered;
     test.exchange.progress.step = Step::read_body;
     auto const first = test.pipeline.admit(test.exchange, Until::body);
     CHECK(first.needs_body());
@@ -141,7 +171,7 @@ TEST_CASE("a body that must be read is read between limits and validation") {
 
 TEST_CASE("a body that streams costs no question about it, but its beginning is waited for") {
     Asked test;
-    test.exchange.plan.handling = BodyHandling::streamed;
+    test.exchange.decision.body.handling = BodyHandling::streamed;
     test.exchange.progress.step = Step::read_body;
     CHECK(test.pipeline.admit(test.exchange, Until::body).needs_body());
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::end)) == "permit");

@@ -74,13 +74,13 @@ struct Asked : Fixture {
         api.body_limit = 1000;
     }
     std::string find() {
-        auto denial = find_operation(exchange);
-        if (!denial) denial = judge_parameters(exchange);
-        return denial ? std::string{word(denial->reason)} : exchange.operation->id;
+        auto denial = find_operation(exchange.request, exchange.decision);
+        if (!denial) denial = judge_parameters(exchange.request, exchange.decision, services);
+        return denial ? std::string{word(denial->reason)} : exchange.decision.operation->id;
     }
     std::string judge() {
-        if (api.contract) REQUIRE(find_operation(exchange) == nullptr);
-        auto const denial = plan_body(exchange);
+        if (api.contract) REQUIRE(find_operation(exchange.request, exchange.decision) == nullptr);
+        auto const denial = plan_body(exchange.request, exchange.decision);
         return denial ? std::string{word(denial->reason)} : "fine";
     }
 };
@@ -92,8 +92,8 @@ struct AskedWithParameters : Asked {
                     return contract;
                 }()} {}
     std::string detail() {
-        REQUIRE(find_operation(exchange) == nullptr);
-        auto const denial = judge_parameters(exchange);
+        REQUIRE(find_operation(exchange.request, exchange.decision) == nullptr);
+        auto const denial = judge_parameters(exchange.request, exchange.decision, services);
         if (!denial) return "fine";
         CHECK(denial->reason == Reason::bad_parameter);
         CHECK(denial->violations.size() == 1);
@@ -124,7 +124,7 @@ TEST_CASE("a path, a method or a parameter that the contract does not have is de
 
 TEST_CASE("a denied method says which ones are allowed") {
     Asked test{request("PATCH")};
-    auto const denial = find_operation(test.exchange);
+    auto const denial = find_operation(test.exchange.request, test.exchange.decision);
     REQUIRE(denial);
     REQUIRE(denial->fields.size() == 1);
     CHECK(denial->fields[0].name == "Allow");
@@ -170,8 +170,8 @@ TEST_CASE("an operation without a body takes none, and only reading shows that c
     CHECK(Asked{request("GET"), "Content-Type: text/plain\r\n"}.judge() == "fine");
     Asked chunked{request("GET"), "Transfer-Encoding: chunked\r\n"};
     CHECK(chunked.judge() == "fine");
-    CHECK(chunked.exchange.plan.handling == BodyHandling::buffered);
-    CHECK(chunked.exchange.plan.limit == 0);
+    CHECK(chunked.exchange.decision.body.handling == BodyHandling::buffered);
+    CHECK(chunked.exchange.decision.body.limit == 0);
 }
 
 TEST_CASE(
@@ -197,8 +197,8 @@ TEST_CASE(
     CHECK(with(type + "Transfer-Encoding: chunked\r\n") == "fine");
     Asked gzip{request("PUT"), type + "Content-Encoding: gzip\r\nContent-Length: 2\r\n"};
     CHECK(gzip.judge() == "fine");
-    CHECK(gzip.exchange.plan.coding == http::ContentCoding::gzip);
-    CHECK(gzip.exchange.plan.handling == BodyHandling::buffered);
+    CHECK(gzip.exchange.decision.body.coding == http::ContentCoding::gzip);
+    CHECK(gzip.exchange.decision.body.handling == BodyHandling::buffered);
 }
 
 TEST_CASE("a body that the contract has no schema for streams, and is not even decoded") {
@@ -207,8 +207,8 @@ TEST_CASE("a body that the contract has no schema for streams, and is not even d
                                         + "\r\nContent-Encoding: br\r\n"
                                           "Transfer-Encoding: chunked\r\n"};
         CHECK(test.judge() == "fine");
-        CHECK(test.exchange.plan.handling == BodyHandling::streamed);
-        CHECK_FALSE(test.exchange.plan.schema);
+        CHECK(test.exchange.decision.body.handling == BodyHandling::streamed);
+        CHECK_FALSE(test.exchange.decision.body.schema);
     }
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("without a contract a body streams, within the limit, for the methods 
     refused.api.contract = nullptr;
     refused.api.methods = {"PUT"};
     refused.api.allow = "PUT";
-    auto const denial = find_operation(refused.exchange);
+    auto const denial = find_operation(refused.exchange.request, refused.exchange.decision);
     REQUIRE(denial);
     CHECK(denial->reason == Reason::method_not_allowed);
 
@@ -227,5 +227,5 @@ TEST_CASE("without a contract a body streams, within the limit, for the methods 
     Asked fits{"PUT /files/x", "Content-Length: 1000\r\n"};
     fits.api.contract = nullptr;
     CHECK(fits.judge() == "fine");
-    CHECK(fits.exchange.plan.handling == BodyHandling::streamed);
+    CHECK(fits.exchange.decision.body.handling == BodyHandling::streamed);
 }

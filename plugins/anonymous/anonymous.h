@@ -1,13 +1,15 @@
-// Lets everybody through to an API whose configuration says so aloud.
+// Lets every request through to an API whose configuration says so explicitly.
 #pragma once
 
 #include "gateway/pipeline/plugin.h"
 
 #include <memory>
+#include <string_view>
 
 namespace sallyport::plugins {
 
-/// Null where the API does not use it.
+inline constexpr std::string_view anonymous_name = "anonymous";
+
 std::unique_ptr<pipeline::Plugin> make_anonymous(pipeline::Api const& api);
 
 } // namespace sallyport::plugins

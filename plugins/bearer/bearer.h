@@ -4,10 +4,16 @@
 #include "gateway/pipeline/plugin.h"
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace sallyport::plugins {
 
-/// Null where the API does not use it.
+inline constexpr std::string_view bearer_name = "bearer";
+
 std::unique_ptr<pipeline::Plugin> make_bearer(pipeline::Api const& api);
+
+/// RFC 6750, 3.
+std::string bearer_challenge(std::string_view realm);
 
 } // namespace sallyport::plugins

@@ -1,9 +1,10 @@
 // Authorizes: may this credential call this operation, of this organization?
-#include "plugins/allow.h"
+#include "plugins/allow/allow.h"
 
 #include "gateway/http/target.h"
-#include "gateway/pipeline/exchange.h"
-#include "plugins/authenticators.h"
+#include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/request.h"
+#include "plugins/anonymous/anonymous.h"
 
 #include <algorithm>
 #include <array>
@@ -12,28 +13,30 @@ namespace sallyport::plugins {
 
 namespace {
 
-using pipeline::ApiAccess;
-using pipeline::Exchange;
+using pipeline::Decision;
+using pipeline::Permissions;
 using pipeline::Reason;
+using pipeline::Request;
 using pipeline::Restriction;
+using pipeline::Services;
 using pipeline::Verdict;
 
 /// Longer than any identifier; a longer one matches no value of a restriction.
 constexpr std::size_t longest_value = 512;
 
-bool may_call(ApiAccess const& access, Exchange const& exchange) {
-    switch (access.scope) {
-    case ApiAccess::Scope::nothing: return false;
-    case ApiAccess::Scope::everything: return true;
-    case ApiAccess::Scope::listed_operations: break;
+bool may_call(Permissions const& permissions, Decision const& decision) {
+    switch (permissions.scope) {
+    case Permissions::Scope::nothing: return false;
+    case Permissions::Scope::everything: return true;
+    case Permissions::Scope::listed_operations: break;
     }
-    return exchange.operation != nullptr && access.operations[exchange.operation->index];
+    return decision.operation != nullptr && permissions.operations[decision.operation->index];
 }
 
-bool is_satisfied(Restriction const& restriction, Exchange const& exchange) {
+bool is_satisfied(Restriction const& restriction, Decision const& decision) {
     // An operation without the parameter cannot be held to it: refused.
-    auto const raw = exchange.route.parameter(restriction.parameter);
-    if (exchange.operation == nullptr || !raw) return false;
+    auto const raw = decision.route.parameter(restriction.parameter);
+    if (decision.operation == nullptr || !raw) return false;
     std::array<char, longest_value> storage;
     auto const decoded = http::percent_decode(*raw, storage);
     if (!decoded || decoded->size() > storage.size()) return false;
@@ -44,18 +47,18 @@ bool is_satisfied(Restriction const& restriction, Exchange const& exchange) {
 
 class Allow final : public pipeline::Plugin {
 public:
-    Verdict check(Exchange& exchange) override {
-        if (exchange.credential == nullptr) {
+    Verdict check(Request const&, Decision& decision, Services&) override {
+        if (decision.caller == nullptr) {
             return Verdict::deny(Reason::forbidden,
                                  "These credentials may not call this operation");
         }
-        ApiAccess const& access = exchange.credential->access[exchange.api->index];
-        if (!may_call(access, exchange)) {
+        Permissions const& permissions = decision.caller->permissions[decision.api->index];
+        if (!may_call(permissions, decision)) {
             return Verdict::deny(Reason::forbidden,
                                  "These credentials may not call this operation");
         }
-        for (Restriction const& restriction : access.restrictions) {
-            if (!is_satisfied(restriction, exchange)) {
+        for (Restriction const& restriction : permissions.restrictions) {
+            if (!is_satisfied(restriction, decision)) {
                 return Verdict::deny(Reason::forbidden,
                                      "These credentials may not call this operation with this "
                                          + restriction.parameter);
@@ -69,7 +72,7 @@ public:
 
 std::unique_ptr<pipeline::Plugin> make_allow(pipeline::Api const& api) {
     // Without callers there is nothing that one of them may or may not.
-    return takes(api, "anonymous") ? nullptr : std::make_unique<Allow>();
+    return api.takes(anonymous_name) ? nullptr : std::make_unique<Allow>();
 }
 
 } // namespace sallyport::plugins

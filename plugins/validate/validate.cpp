@@ -1,9 +1,11 @@
 // Holds a JSON body against the schema of its operation.
-#include "plugins/validate.h"
+#include "plugins/validate/validate.h"
 
 #include "gateway/http/media_type.h"
 #include "gateway/pipeline/body_plan.h"
-#include "gateway/pipeline/exchange.h"
+#include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/request.h"
+#include "gateway/pipeline/services.h"
 
 #include <cstddef>
 #include <string>
@@ -13,24 +15,26 @@ namespace sallyport::plugins {
 
 namespace {
 
+using pipeline::Decision;
 using pipeline::Denial;
-using pipeline::Exchange;
+using pipeline::Findings;
 using pipeline::Reason;
+using pipeline::Request;
+using pipeline::Services;
 using pipeline::Verdict;
 
-void keep_findings(contract::Report const& report, Exchange& exchange) {
-    auto& outcome = exchange.outcome;
+void keep_findings(contract::Report const& report, Findings& findings) {
     if (!report.reported.empty()) {
-        outcome.violations.insert(outcome.violations.end(), report.reported.begin(),
-                                  report.reported.end());
+        findings.violations.insert(findings.violations.end(), report.reported.begin(),
+                                   report.reported.end());
     }
     if (!report.not_kept.empty()) {
-        outcome.not_kept.insert(outcome.not_kept.end(), report.not_kept.begin(),
-                                report.not_kept.end());
+        findings.not_kept.insert(findings.not_kept.end(), report.not_kept.begin(),
+                                 report.not_kept.end());
     }
-    outcome.body_validated = true;
-    outcome.unknown_members = report.unknown_members;
-    outcome.deprecated_members = report.deprecated_members;
+    findings.body_validated = true;
+    findings.unknown_members = report.unknown_members;
+    findings.deprecated_members = report.deprecated_members;
 }
 
 Denial malformed(contract::Report const& report, std::size_t size) {
@@ -54,34 +58,34 @@ Denial violated(contract::Report& report) {
 }
 
 /// Whether a body that no schema is there for says that it is JSON, as it stands.
-bool says_json(Exchange const& exchange) {
-    auto const& fields = exchange.head.fields;
-    if (exchange.body.empty() || fields.has(http::FieldId::content_encoding)) return false;
+bool says_json(Request const& request) {
+    auto const& fields = request.head.fields;
+    if (request.body.empty() || fields.has(http::FieldId::content_encoding)) return false;
     return http::require_json(fields) == nullptr;
 }
 
 /// Well-formed is what it has to be at every level.
-Verdict check_json(Exchange& exchange) {
-    auto const& report = exchange.services.validator.check_json(exchange.body);
+Verdict check_json(Request const& request, Services& services) {
+    auto const& report = services.validator.check_json(request.body);
     if (report.outcome != contract::Outcome::malformed) return Verdict::pass();
-    return Verdict::deny(malformed(report, exchange.body.size()));
+    return Verdict::deny(malformed(report, request.body.size()));
 }
 
 class Validate final : public pipeline::Plugin {
 public:
-    Verdict check(Exchange& exchange) override {
-        if (!exchange.plan.schema) {
-            if (auto denial = pipeline::take_unjudged_body(exchange))
+    Verdict check(Request const& request, Decision& decision, Services& services) override {
+        if (!decision.body.schema) {
+            if (auto denial = pipeline::take_unjudged_body(request, decision))
                 return Verdict::deny(std::move(*denial));
-            return says_json(exchange) ? check_json(exchange) : Verdict::pass();
+            return says_json(request) ? check_json(request, services) : Verdict::pass();
         }
-        if (pipeline::passes_as_none(exchange)) return Verdict::pass();
-        auto& report = exchange.services.validator.validate(
-            *exchange.plan.schema, exchange.body, exchange.conditions(), exchange.api->levels);
+        if (pipeline::passes_as_none(request, decision)) return Verdict::pass();
+        auto& report = services.validator.validate(*decision.body.schema, request.body,
+                                                   decision.conditions(), decision.api->levels);
         if (report.outcome == contract::Outcome::malformed) {
-            return Verdict::deny(malformed(report, exchange.body.size()));
+            return Verdict::deny(malformed(report, request.body.size()));
         }
-        keep_findings(report, exchange);
+        keep_findings(report, decision.findings);
         if (report.outcome == contract::Outcome::violated) return Verdict::deny(violated(report));
         return Verdict::pass();
     }

@@ -4,10 +4,16 @@
 #include "gateway/pipeline/plugin.h"
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace sallyport::plugins {
 
-/// Null where the API does not use it.
+inline constexpr std::string_view basic_name = "basic";
+
 std::unique_ptr<pipeline::Plugin> make_basic(pipeline::Api const& api);
+
+/// RFC 7617, 2.1.
+std::string basic_challenge(std::string_view realm);
 
 } // namespace sallyport::plugins

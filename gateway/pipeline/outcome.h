@@ -1,0 +1,60 @@
+// What came of an exchange, for the log and the metrics.
+#pragma once
+
+#include "gateway/pipeline/reason.h"
+#include "gateway/pipeline/response_check.h"
+
+#include <boost/system/error_code.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sallyport::pipeline {
+
+using Clock = std::chrono::steady_clock;
+
+/// Microseconds are measured where a step begins and ends; a step that did not run stays unset.
+struct Timings {
+    static constexpr std::int64_t unset = -1;
+
+    Clock::time_point started;
+    std::int64_t authenticate = unset;
+    std::int64_t validate = unset;
+    std::int64_t upstream_connect = unset;
+    std::int64_t upstream_first_byte = unset;
+    std::int64_t upstream_total = unset;
+};
+
+/// What the upstream did.
+struct UpstreamFacts {
+    std::string_view endpoint; // as configured; empty: none was asked
+    unsigned status = 0;       // 0: no response
+    std::string request_id;    // the upstream's own
+    unsigned retries = 0;
+};
+
+/// `status` is what was sent, 0 where nothing was.
+struct Outcome {
+    bool is_silent = false; // nothing was asked: no line
+    unsigned status = 0;
+    Reason reason = Reason::none;
+    std::string_view note; // a literal: what exactly went wrong, for the control-plane log
+    boost::system::error_code error; // of the system or of TLS, where that says more
+    ResponseCheck response_check = ResponseCheck::none;
+    Timings timings;
+    UpstreamFacts upstream;
+    std::uint64_t generation = 0; // of the snapshot that decided
+    std::string response_body;    // as it may be logged: redacted already
+};
+
+inline std::int64_t microseconds_between(Clock::time_point started, Clock::time_point ended) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(ended - started).count();
+}
+
+inline std::int64_t microseconds_since(Clock::time_point started) {
+    return microseconds_between(started, Clock::now());
+}
+
+} // namespace sallyport::pipeline

@@ -1,0 +1,60 @@
+// Each verdict about Basic credentials.
+#include "plugins/basic/basic.h"
+
+#include "tests/unit/plugins/caller.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::plugins;
+using sallyport::plugins::test::Caller;
+using sallyport::plugins::test::right_basic;
+using sallyport::plugins::test::WallClock;
+
+namespace {
+
+std::string ask(Caller& caller) {
+    return caller.ask(make_basic(caller.api));
+}
+
+} // namespace
+
+TEST_CASE("what is no pair of a known key id and its secret is denied") {
+    for (std::string_view const field :
+         {"Basic aWQ6d3Jvbmc=",                 // id:wrong
+          "Basic b3RoZXI6YS1yaWdodC1zZWNyZXQ=", // other:a-right-secret
+          "Basic aWQ=",                         // id, without a colon
+          "Basic aWQ6YS1yaWdodC1zZWNyZXQ",      // without its padding
+          "Basic aWQ6YS1yaWdodC1zZWNyZXQ= x", "Basic", "Basic ", "Bas(c x"}) {
+        INFO(field);
+        Caller caller{field};
+        CHECK(ask(caller) == "denied: unauthenticated");
+        CHECK(caller.exchange.decision.caller == nullptr);
+        CHECK(caller.exchange.decision.expired == nullptr);
+    }
+}
+
+TEST_CASE("Basic credentials that have expired are denied, and the operator is told whose") {
+    Caller caller{{right_basic}, WallClock::now() - std::chrono::hours{1}};
+    CHECK(ask(caller) == "denied: unauthenticated");
+    REQUIRE(caller.exchange.decision.expired != nullptr);
+    CHECK(caller.exchange.decision.expired->name == "by secret");
+}
+
+TEST_CASE("of no field, or another scheme, Basic says nothing") {
+    Caller none{};
+    CHECK(ask(none) == "abstains");
+    Caller bearer{"Bearer a-right-token"};
+    CHECK(ask(bearer) == "abstains");
+    Caller digest{"Digest username=x"};
+    CHECK(ask(digest) == "abstains");
+}
+
+TEST_CASE("a known key id with its secret is its caller") {
+    Caller caller{right_basic};
+    CHECK(ask(caller) == "by secret, " + std::string{right_basic});
+}
+
+TEST_CASE("a Basic challenge names the realm as a quoted string, and UTF-8") {
+    CHECK(basic_challenge("management") == R"(Basic realm="management", charset="UTF-8")");
+    CHECK(basic_challenge(R"(a "b\c)") == R"(Basic realm="a \"b\\c", charset="UTF-8")");
+}

@@ -1,0 +1,52 @@
+// Each verdict about Bearer tokens.
+#include "plugins/bearer/bearer.h"
+
+#include "tests/unit/plugins/caller.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::plugins;
+using sallyport::plugins::test::Caller;
+using sallyport::plugins::test::right_bearer;
+using sallyport::plugins::test::WallClock;
+
+namespace {
+
+std::string ask(Caller& caller) {
+    return caller.ask(make_bearer(caller.api));
+}
+
+} // namespace
+
+TEST_CASE("what is no known token is denied") {
+    for (std::string_view const field : {"Bearer a-wrong-token", "Bearer a-right-token x", "Bearer",
+                                         "Bearer ", "Bearer a-right-token,"}) {
+        INFO(field);
+        Caller caller{field};
+        CHECK(ask(caller) == "denied: unauthenticated");
+        CHECK(caller.exchange.decision.caller == nullptr);
+    }
+}
+
+TEST_CASE("a token that has expired is denied, and the operator is told whose") {
+    Caller caller{{right_bearer}, WallClock::now() - std::chrono::hours{1}};
+    CHECK(ask(caller) == "denied: unauthenticated");
+    REQUIRE(caller.exchange.decision.expired != nullptr);
+    CHECK(caller.exchange.decision.expired->name == "by token");
+}
+
+TEST_CASE("of no field, or another scheme, Bearer says nothing") {
+    Caller none{};
+    CHECK(ask(none) == "abstains");
+    Caller basic{"Basic aWQ6YS1yaWdodC1zZWNyZXQ="};
+    CHECK(ask(basic) == "abstains");
+}
+
+TEST_CASE("a known token is its caller") {
+    Caller caller{right_bearer};
+    CHECK(ask(caller) == "by token, " + std::string{right_bearer});
+}
+
+TEST_CASE("a Bearer challenge names the realm as a quoted string") {
+    CHECK(bearer_challenge(R"(a "b\c)") == R"(Bearer realm="a \"b\\c")");
+}

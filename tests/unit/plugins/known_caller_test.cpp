@@ -1,0 +1,81 @@
+// Callers who are known already are who they were, and nobody whose field does not deserve it.
+#include "plugins/basic/basic.h"
+#include "plugins/bearer/bearer.h"
+#include "tests/unit/plugins/caller.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport;
+using namespace sallyport::plugins;
+using plugins::test::Caller;
+using plugins::test::right_basic;
+using plugins::test::right_bearer;
+using plugins::test::WallClock;
+
+namespace {
+
+std::string basic(Caller& caller) {
+    return caller.ask(make_basic(caller.api));
+}
+std::string bearer(Caller& caller) {
+    return caller.ask(make_bearer(caller.api));
+}
+
+void remember(Caller& caller, std::string_view field) {
+    caller.services.known_callers.remember(*caller.api.credentials, basic_name, field,
+                                           *caller.api.credentials->all().front());
+}
+
+} // namespace
+
+TEST_CASE("a wrong field is not remembered") {
+    Caller caller{"Basic aWQ6d3Jvbmc="}; // id:wrong
+    CHECK(basic(caller) == "denied: unauthenticated");
+    CHECK_FALSE(caller.is_remembered(basic_name, "Basic aWQ6d3Jvbmc="));
+}
+
+TEST_CASE("a known caller whose credential has expired is nobody, and the operator is told") {
+    Caller caller{{right_basic}, WallClock::now() - std::chrono::hours{1}};
+    remember(caller, right_basic);
+    CHECK(basic(caller) == "denied: unauthenticated");
+    REQUIRE(caller.exchange.decision.expired != nullptr);
+    CHECK(caller.exchange.decision.expired->name == "by secret");
+}
+
+TEST_CASE("a repeated field is nobody's, even where the first line is a known caller's") {
+    Caller caller{right_basic, "Basic aWQ6d3Jvbmc="};
+    remember(caller, right_basic);
+    CHECK(basic(caller) == "denied: unauthenticated");
+}
+
+TEST_CASE("a caller who is known to one authenticator is a stranger to another") {
+    Caller by_secret{right_basic};
+    CHECK(basic(by_secret) == "by secret, " + std::string{right_basic});
+    CHECK(bearer(by_secret) == "abstains");
+    CHECK_FALSE(by_secret.is_remembered(bearer_name, right_basic));
+    Caller by_token{right_bearer};
+    CHECK(bearer(by_token) == "by token, " + std::string{right_bearer});
+    CHECK(basic(by_token) == "abstains");
+    CHECK_FALSE(by_token.is_remembered(basic_name, right_bearer));
+}
+
+TEST_CASE("a caller is the same whether known already or not") {
+    Caller by_secret{{right_basic}, WallClock::now() + std::chrono::hours{1}};
+    auto const first = basic(by_secret);
+    CHECK(first == "by secret, " + std::string{right_basic});
+    CHECK(by_secret.is_remembered(basic_name, right_basic));
+    CHECK(basic(by_secret) == first);
+
+    Caller by_token{right_bearer};
+    auto const first_of_token = bearer(by_token);
+    CHECK(first_of_token == "by token, " + std::string{right_bearer});
+    CHECK(by_token.is_remembered(bearer_name, right_bearer));
+    CHECK(bearer(by_token) == first_of_token);
+}
+
+TEST_CASE("a scheme that is spelled otherwise is read anew each time") {
+    Caller caller{"bASIC  aWQ6YS1yaWdodC1zZWNyZXQ="};
+    CHECK(basic(caller) == "by secret, " + std::string{right_basic});
+    CHECK(basic(caller) == "by secret, " + std::string{right_basic});
+    CHECK_FALSE(caller.is_remembered(basic_name, "bASIC  aWQ6YS1yaWdodC1zZWNyZXQ="));
+}
