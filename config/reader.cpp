@@ -3,6 +3,7 @@
 
 #include "config/text.h"
 #include "config/units.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,17 +13,11 @@ namespace sallyport::config {
 
 namespace {
 
-bool is_control(char c) {
-    auto const byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7F;
-}
+using text::is_control;
+using text::is_letter_or_digit;
 
 bool has_control(std::string_view text) {
     return std::any_of(text.begin(), text.end(), is_control);
-}
-
-bool is_letter_or_digit(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 bool has_reference(yaml::Node const& node) {

@@ -4,6 +4,7 @@
 #include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -148,9 +149,7 @@ void read_hosts(Reader& reader, Value const& value, Draft& out) {
     for (Value const& item : reader.read_list(value, Empty::allowed)) {
         auto host = reader.read_line(item, 253);
         if (!host) continue;
-        std::transform(host->begin(), host->end(), host->begin(), [](char c) {
-            return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-        });
+        std::transform(host->begin(), host->end(), host->begin(), text::to_lower);
         // As of a Host field: the name of the root, which is empty, may stand at its end.
         if (host->size() > 1 && host->back() == '.') host->pop_back();
         if (!is_host(*host)) {

@@ -2,6 +2,7 @@
 #include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 #include <map>
@@ -18,19 +19,15 @@ bool starts_with(std::string_view text, std::string_view start) {
     return text.substr(0, start.size()) == start;
 }
 
-int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return -1;
-}
-
 // The digest of `sha256:` and 64 lower-case hexadecimal digits.
 std::optional<Sha256> parse_digest(std::string_view hex) {
     Sha256 out{};
     if (hex.size() != 2 * out.size()) return std::nullopt;
+    // In one spelling, so that it can be searched for.
+    if (hex.find_first_of("ABCDEF") != std::string_view::npos) return std::nullopt;
     for (std::size_t i = 0; i < out.size(); ++i) {
-        int const high = hex_value(hex[2 * i]);
-        int const low = hex_value(hex[2 * i + 1]);
+        int const high = text::hex_value(hex[2 * i]);
+        int const low = text::hex_value(hex[2 * i + 1]);
         if (high < 0 || low < 0) return std::nullopt;
         out[i] = static_cast<std::uint8_t>(high * 16 + low);
     }

@@ -1,6 +1,9 @@
 // Small helpers for error texts and for reading files: see text.h.
 #include "config/text.h"
 
+#include "gateway/text/ascii.h"
+#include "gateway/text/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,10 +16,6 @@ namespace sallyport::config {
 
 namespace {
 
-bool is_continuation(char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
-}
-
 void append_escaped(std::string& out, char c) {
     static constexpr std::string_view digits = "0123456789abcdef";
     auto const byte = static_cast<unsigned char>(c);
@@ -25,7 +24,7 @@ void append_escaped(std::string& out, char c) {
         out += c;
     } else if (c == '\n') {
         out += "\\n";
-    } else if (byte < 0x20 || byte == 0x7F) {
+    } else if (text::is_control(c)) {
         out += "\\x";
         out += digits[byte >> 4U];
         out += digits[byte & 0xFU];
@@ -44,7 +43,7 @@ public:
     explicit Folded(std::string_view word) {
         for (char const c : word) {
             if (c == '-' || c == '_') continue;
-            letters_[size_++] = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+            letters_[size_++] = text::to_lower(c);
         }
     }
     [[nodiscard]] std::string_view text() const { return {letters_.data(), size_}; }
@@ -101,11 +100,11 @@ std::string reason(int error) {
 
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
-    bool const text_is_utf8 = !first_invalid_utf8(text);
+    bool const text_is_utf8 = text::is_utf8(text);
     std::string out = "\"";
     std::size_t points = 0;
     for (char const c : text) {
-        if (!(text_is_utf8 && is_continuation(c)) && ++points > longest) {
+        if (!(text_is_utf8 && text::is_continuation(c)) && ++points > longest) {
             return out + "...\"";
         }
         if (!text_is_utf8 && static_cast<unsigned char>(c) >= 0x80) {
@@ -172,42 +171,6 @@ std::string suggestion(std::string_view word, std::span<std::string_view const> 
         return "did you mean " + in_quotes(*near) + '?';
     if (candidates.empty()) return {};
     return (candidates.size() == 1 ? "write " : "write one of ") + list_of(candidates);
-}
-
-std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
-    std::size_t i = 0;
-    while (i < text.size()) {
-        auto const lead = static_cast<unsigned char>(text[i]);
-        if (lead < 0x80) {
-            ++i;
-            continue;
-        }
-        // RFC 3629, 4: the lead byte gives the length and the range of the second byte.
-        std::size_t length = 0;
-        unsigned char low = 0x80;
-        unsigned char high = 0xBF;
-        if (lead >= 0xC2 && lead <= 0xDF) {
-            length = 2;
-        } else if (lead >= 0xE0 && lead <= 0xEF) {
-            length = 3;
-            if (lead == 0xE0) low = 0xA0;
-            if (lead == 0xED) high = 0x9F;
-        } else if (lead >= 0xF0 && lead <= 0xF4) {
-            length = 4;
-            if (lead == 0xF0) low = 0x90;
-            if (lead == 0xF4) high = 0x8F;
-        } else {
-            return i;
-        }
-        if (text.size() - i < length) return i;
-        auto const second = static_cast<unsigned char>(text[i + 1]);
-        if (second < low || second > high) return i;
-        for (std::size_t k = 2; k < length; ++k) {
-            if (!is_continuation(text[i + k])) return i;
-        }
-        i += length;
-    }
-    return std::nullopt;
 }
 
 FileText read_file(std::string const& path, std::size_t limit) {

@@ -30,10 +30,6 @@ namespace sallyport::config {
 // `a, b or c`.
 [[nodiscard]] std::string list_of(std::span<std::string_view const> words);
 
-// The offset of the first byte that is not UTF-8 (RFC 3629: no overlong forms, no surrogates), if
-// there is one.
-[[nodiscard]] std::optional<std::size_t> first_invalid_utf8(std::string_view text);
-
 struct FileText {
     std::string text;
     std::string

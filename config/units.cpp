@@ -2,6 +2,7 @@
 #include "config/units.h"
 
 #include "config/patterns.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,8 @@
 namespace sallyport::config {
 
 namespace {
+
+using text::is_digit;
 
 struct Unit {
     std::string_view name;
@@ -26,10 +29,6 @@ constexpr std::array size_units{Unit{"GiB", std::uint64_t{1} << 30U},
 
 constexpr std::size_t most_digits = 12;
 constexpr std::uint64_t largest_number = 999'999'999'999;
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 template <std::size_t n>
 std::optional<std::uint64_t> parse_quantity(std::string_view text,

@@ -3,6 +3,7 @@
 
 #include "config/text.h"
 #include "config/yaml_builder.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +45,7 @@ bool refuse_bytes(std::string_view text, Builder& builder) {
                                 "save the file as UTF-8 without one");
         return true;
     }
-    if (auto const bad = first_invalid_utf8(text)) {
+    if (auto const bad = text::first_invalid_utf8(text)) {
         builder.refuse_document(place_of(text, *bad), "invalid UTF-8", "save the file as UTF-8");
         return true;
     }

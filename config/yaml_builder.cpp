@@ -2,6 +2,8 @@
 #include "config/yaml_builder.h"
 
 #include "config/text.h"
+#include "gateway/text/ascii.h"
+#include "gateway/text/hexadecimal.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,22 +15,16 @@ namespace sallyport::config::yaml {
 
 namespace {
 
+using text::is_digit;
+
 struct Typed {
     Kind kind = Kind::string;
     std::int64_t integer = 0;
     double number = 0;
 };
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
     return std::find(words.begin(), words.end(), text) != words.end();
-}
-
-bool is_hex_digit(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 // 0x1F and 0o17 (unsigned, as the core schema has them); beyond std::int64_t: a number.
@@ -37,7 +33,7 @@ std::optional<Typed> read_based(std::string_view text) {
     int const base = text[1] == 'x' ? 16 : 8;
     std::string_view const digits = text.substr(2);
     bool const all_digits = std::all_of(digits.begin(), digits.end(), [base](char c) {
-        return base == 16 ? is_hex_digit(c) : c >= '0' && c <= '7';
+        return base == 16 ? text::hex_value(c) >= 0 : c >= '0' && c <= '7';
     });
     if (!all_digits) return {};
     Typed out;

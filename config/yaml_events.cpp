@@ -1,6 +1,7 @@
 // Turns the events of yaml-cpp 0.7 into a document: the one file that includes yaml-cpp.
 #include "config/text.h"
 #include "config/yaml_builder.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -78,7 +79,7 @@ bool is_quote_closed(std::string_view text, std::size_t offset) {
 std::string with_escapes_as_utf8(std::string const& scalar) {
     std::string out;
     std::string_view rest = scalar;
-    while (auto const bad = first_invalid_utf8(rest)) {
+    while (auto const bad = text::first_invalid_utf8(rest)) {
         out.append(rest.substr(0, *bad)).append(1, '\xC2').append(1, rest[*bad]);
         rest.remove_prefix(*bad + 1);
     }

@@ -1,6 +1,8 @@
 // A strict JSON reader (RFC 8259) that keeps places and the text of numbers, which yaml-cpp cannot
 // do for all of JSON.
 #include "config/yaml_builder.h"
+#include "gateway/text/hexadecimal.h"
+#include "gateway/text/utf8.h"
 
 #include <optional>
 
@@ -169,7 +171,7 @@ private:
             }
             point = 0x10000 + ((point - 0xD800) << 10U) + (*second - 0xDC00);
         }
-        append_utf8(value, point);
+        text::append_utf8(value, point);
         return true;
     }
 
@@ -177,40 +179,12 @@ private:
         advance();
         std::uint32_t unit = 0;
         for (int i = 0; i < 4; ++i) {
-            char const c = peek();
-            std::uint32_t digit = 0;
-            if (c >= '0' && c <= '9') {
-                digit = static_cast<std::uint32_t>(c - '0');
-            } else if (c >= 'a' && c <= 'f') {
-                digit = static_cast<std::uint32_t>(c - 'a') + 10;
-            } else if (c >= 'A' && c <= 'F') {
-                digit = static_cast<std::uint32_t>(c - 'A') + 10;
-            } else {
-                return {};
-            }
-            unit = unit * 16 + digit;
+            int const digit = text::hex_value(peek());
+            if (digit < 0) return {};
+            unit = unit * 16 + static_cast<std::uint32_t>(digit);
             advance();
         }
         return unit;
-    }
-
-    static void append_utf8(std::string& out, std::uint32_t point) {
-        auto const add = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-        if (point < 0x80) {
-            add(point);
-        } else if (point < 0x800) {
-            add(0xC0U | (point >> 6U));
-            add(0x80U | (point & 0x3FU));
-        } else if (point < 0x10000) {
-            add(0xE0U | (point >> 12U));
-            add(0x80U | ((point >> 6U) & 0x3FU));
-            add(0x80U | (point & 0x3FU));
-        } else {
-            add(0xF0U | (point >> 18U));
-            add(0x80U | ((point >> 12U) & 0x3FU));
-            add(0x80U | ((point >> 6U) & 0x3FU));
-            add(0x80U | (point & 0x3FU));
-        }
     }
 
     bool read_word(Place start) {

@@ -1,6 +1,8 @@
 // Random identifiers out of OpenSSL's generator, and time stamps.
 #include "deploy/sandbox/identity.h"
 
+#include "gateway/text/ascii.h"
+
 #include <openssl/rand.h>
 
 #include <array>
@@ -77,9 +79,7 @@ std::string present_time() {
 
 std::string to_lower(std::string_view text) {
     std::string lower{text};
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
+    std::transform(lower.begin(), lower.end(), lower.begin(), text::to_lower);
     return lower;
 }
 

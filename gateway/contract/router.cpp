@@ -4,8 +4,8 @@
 #include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/text/loose_spelling.h"
 #include "gateway/contract/text/uri.h"
-#include "gateway/contract/text/utf8.h"
-#include "gateway/text/hexadecimal.h"
+#include "gateway/text/percent.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -61,10 +61,10 @@ struct Spelling {
 
 // Whether the request target's policy (gateway/http/target.cpp) lets every byte of it come by.
 [[nodiscard]] bool may_be_sent(std::string_view segment) {
-    std::string decoded;
-    if (!percent_decode(segment, decoded)) return false;
-    for (std::string_view rest = decoded; !rest.empty();) {
-        std::size_t const length = utf8_length(rest);
+    auto const decoded = text::percent_decoded(segment);
+    if (!decoded) return false;
+    for (std::string_view rest = *decoded; !rest.empty();) {
+        std::size_t const length = text::utf8_length(rest);
         auto const byte = static_cast<unsigned char>(rest.front());
         bool const is_refused =
             byte < 0x20 || byte == 0x7f

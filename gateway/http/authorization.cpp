@@ -3,7 +3,8 @@
 
 #include "gateway/http/characters.h"
 #include "gateway/http/scan.h"
-#include "gateway/http/utf8.h"
+#include "gateway/text/ascii.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -95,10 +96,8 @@ void encode_base64_group(std::array<std::uint8_t, 3> const& bytes, std::size_t c
 // RFC 7617, 2: neither part may hold a control character; RFC 7617, 2.1: our challenge says UTF-8.
 bool is_text(std::string_view text) noexcept {
     if (printable_prefix(text) == text.size()) return true; // as nearly all of them are
-    auto const is_control = [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; // RFC 5234, B.1: CTL
-    };
-    return std::none_of(text.begin(), text.end(), is_control) && is_utf8(text);
+    // RFC 5234, B.1: CTL
+    return std::none_of(text.begin(), text.end(), text::is_control) && text::is_utf8(text);
 }
 
 // RFC 9110, 11.2: token68, and RFC 6750, 2.1: b64token, which is the same.

@@ -1,6 +1,8 @@
 // Classes of the characters that the grammars of HTTP and URIs are made of.
 #pragma once
 
+#include "gateway/text/ascii.h"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -22,8 +24,7 @@ constexpr std::uint8_t classes_of(unsigned char c) {
     auto const among = [c](std::string_view set) {
         return c != 0 && set.find(static_cast<char>(c)) != std::string_view::npos;
     };
-    bool const alpha = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    bool const alnum = alpha || (c >= '0' && c <= '9');
+    bool const alnum = text::is_letter_or_digit(static_cast<char>(c));
     std::uint8_t classes = 0;
     if (alnum || among("!#$%&'*+-.^_`|~")) classes |= token_character;
     if (c == '\t' || (c >= 0x20 && c != 0x7f)) classes |= value_character;
@@ -43,15 +44,6 @@ constexpr std::array<std::uint8_t, 256> make_character_table() {
 
 inline constexpr std::array<std::uint8_t, 256> character_table = make_character_table();
 
-constexpr std::array<char, 256> make_lower_case_table() {
-    std::array<char, 256> table{};
-    for (unsigned c = 0; c < 256; ++c)
-        table[c] = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-    return table;
-}
-
-inline constexpr std::array<char, 256> lower_case_table = make_lower_case_table();
-
 } // namespace detail
 
 constexpr bool is_of(CharacterClass wanted, char c) {
@@ -65,20 +57,9 @@ constexpr bool is_all_of(CharacterClass wanted, std::string_view text) {
     return !text.empty();
 }
 
-constexpr bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-constexpr char to_lower(char c) {
-    return detail::lower_case_table[static_cast<unsigned char>(c)];
-}
-
-constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (to_lower(a[i]) != to_lower(b[i])) return false;
-    return true;
-}
+using text::equals_ignoring_case;
+using text::is_digit;
+using text::to_lower;
 
 /// RFC 9110, 5.6.3: OWS = *( SP / HTAB )
 constexpr std::string_view trim_white_space(std::string_view text) {

@@ -4,8 +4,8 @@
 #include "gateway/http/characters.h"
 #include "gateway/http/rules.h"
 #include "gateway/http/scan.h"
-#include "gateway/http/utf8.h"
-#include "gateway/text/hexadecimal.h"
+#include "gateway/text/percent.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 
@@ -57,7 +57,7 @@ Refused check_segment(std::string_view path, std::size_t at) noexcept {
 
 // A run of escapes, `at` its first percent sign; it ends where `at` is left.
 Refused check_escapes(std::string_view path, std::size_t& at) noexcept {
-    Utf8Checker utf8;
+    text::Utf8Checker utf8;
     for (; at < path.size() && path[at] == '%'; at += 3) {
         int const byte = escaped_byte(path, at);
         if (auto const refused = check_escape(byte)) return refused;
@@ -132,24 +132,6 @@ Refused parse_target(std::string_view raw, Target& target) noexcept {
     if (!is_ordinary_path(target.path))
         if (auto const refused = check_path(target.path)) return refused;
     return check_query(target.query);
-}
-
-std::optional<std::string_view> percent_decode(std::string_view text,
-                                               std::span<char> storage) noexcept {
-    if (text.find('%') == std::string_view::npos) return text;
-    std::size_t size = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (size == storage.size()) return {};
-        if (text[i] != '%') {
-            storage[size++] = text[i];
-            continue;
-        }
-        int const byte = escaped_byte(text, i);
-        if (byte < 0) return {};
-        storage[size++] = static_cast<char>(byte);
-        i += 2;
-    }
-    return std::string_view{storage.data(), size};
 }
 
 } // namespace sallyport::http

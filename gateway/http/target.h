@@ -5,7 +5,6 @@
 #include "gateway/http/refusal.h"
 
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace sallyport::http {
@@ -22,11 +21,6 @@ struct Target {
 /// that two readers of a path may take for different things is refused, so that the path that was
 /// matched is the path that the upstream sees.
 Refused parse_target(std::string_view raw, Target& target) noexcept;
-
-/// RFC 3986, 2.1, once. The decoded bytes in `storage`; nothing where an escape is malformed or
-/// `storage` is too small (`text.size()` is always enough). Without an escape, `text` itself.
-std::optional<std::string_view> percent_decode(std::string_view text,
-                                               std::span<char> storage) noexcept;
 
 /// Calls `visit(name)` with each name of a query, raw (not decoded), in order. `query` may begin
 /// with "?". Empty pairs are left out.

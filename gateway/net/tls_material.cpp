@@ -2,6 +2,7 @@
 #include "gateway/net/tls_material.h"
 
 #include "gateway/net/pem_content.h"
+#include "gateway/text/ascii.h"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -19,10 +20,9 @@ namespace {
 
 constexpr std::size_t most_bytes = 4 << 20; // the system's trust store has some 200 KiB
 
-void report(TlsProblems& problems, PemSource const& source, std::string text,
-            std::string hint = {}, TlsProblem::Severity severity = TlsProblem::Severity::error) {
-    problems.push_back(
-        {severity, source.path, std::move(text), std::move(hint), source.number});
+void report(TlsProblems& problems, PemSource const& source, std::string text, std::string hint = {},
+            TlsProblem::Severity severity = TlsProblem::Severity::error) {
+    problems.push_back({severity, source.path, std::move(text), std::move(hint), source.number});
 }
 
 void report(TlsProblems& problems, PemSource const& source, PemFault fault) {
@@ -33,8 +33,7 @@ std::optional<std::string> read_source(PemSource const& source, TlsProblems& pro
     if (source.text) return source.text;
     std::error_code is_directory_error;
     if (std::filesystem::is_directory(source.path, is_directory_error)) {
-        report(problems, source, "is a directory, not a file",
-               "write the path of a file");
+        report(problems, source, "is a directory, not a file", "write the path of a file");
         return std::nullopt;
     }
     errno = 0;
@@ -93,9 +92,7 @@ KeyPointer read_key(PemSource const& source, std::string const& text, TlsProblem
 
 std::string lower(std::string_view text) {
     std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::transform(result.begin(), result.end(), result.begin(), text::to_lower);
     return result;
 }
 
@@ -225,8 +222,7 @@ std::optional<CertificateMaterial> load_certificate(CertificateSource const& sou
     auto key_text = read_source(source.private_key, problems);
     if (text && key_text && are_exchanged(*text, *key_text)) {
         report(problems, source.certificate,
-               "holds a private key, and " + source.private_key.path.string()
-                   + " the certificate",
+               "holds a private key, and " + source.private_key.path.string() + " the certificate",
                "exchange the two");
         return std::nullopt;
     }

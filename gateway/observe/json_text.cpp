@@ -2,6 +2,7 @@
 #include "gateway/observe/json_text.h"
 
 #include "gateway/simd/blocks.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -87,10 +88,6 @@ constexpr unsigned char byte_of(std::string_view text, std::size_t index) {
     return static_cast<unsigned char>(text[index]);
 }
 
-constexpr bool is_continuation(std::string_view text, std::size_t index) {
-    return index < text.size() && (byte_of(text, index) & 0xC0) == 0x80;
-}
-
 // What one character becomes, and how many bytes of the input it was.
 struct Escaped {
     std::array<char, longest_written_character> bytes;
@@ -114,7 +111,7 @@ Escaped escape_first(std::string_view text) {
     default: break;
     }
     if (byte < 0x80) return unicode_escape(byte, 1);
-    auto const size = utf8_sequence(text);
+    auto const size = text::utf8_length(text);
     if (size == 0) return {{'\xEF', '\xBF', '\xBD'}, 3, 1}; // U+FFFD
     // C1 controls: terminals obey them.
     if (byte == 0xC2 && byte_of(text, 1) < 0xA0) return unicode_escape(byte_of(text, 1), 2);
@@ -134,24 +131,6 @@ std::size_t plain_prefix(std::string_view text) noexcept {
     while (at < text.size() && !is_special(byte_of(text, at)))
         ++at;
     return at;
-}
-
-std::size_t utf8_sequence(std::string_view text) noexcept {
-    if (text.empty()) return 0;
-    auto const first = byte_of(text, 0);
-    if (first < 0x80) return 1;
-    if (first < 0xC2 || first > 0xF4 || !is_continuation(text, 1)) return 0;
-    if (first < 0xE0) return 2;
-    auto const second = byte_of(text, 1);
-    if (!is_continuation(text, 2)) return 0;
-    if (first < 0xF0) {
-        auto const overlong = first == 0xE0 && second < 0xA0;
-        auto const surrogate = first == 0xED && second > 0x9F;
-        return overlong || surrogate ? 0 : 3;
-    }
-    auto const overlong = first == 0xF0 && second < 0x90;
-    auto const beyond = first == 0xF4 && second > 0x8F;
-    return overlong || beyond || !is_continuation(text, 3) ? 0 : 4;
 }
 
 void JsonText::string(std::string_view text, std::size_t limit) noexcept {

@@ -95,8 +95,4 @@ private:
 /// but `"` and `\`).
 std::size_t plain_prefix(std::string_view text) noexcept;
 
-/// The length in bytes of the well-formed UTF-8 sequence that `text` begins with (Unicode 15, table
-/// 3-7); 0 if it is none.
-std::size_t utf8_sequence(std::string_view text) noexcept;
-
 } // namespace sallyport::observe

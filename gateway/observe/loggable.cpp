@@ -3,21 +3,13 @@
 #include "gateway/observe/loggable.h"
 
 #include "gateway/observe/json_text.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 
 namespace sallyport::observe {
 
 namespace {
-
-constexpr char to_lower(char byte) {
-    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
-}
-
-bool is_equal_ignoring_case(std::string_view one, std::string_view other) {
-    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-                      [](char a, char b) { return to_lower(a) == to_lower(b); });
-}
 
 constexpr std::size_t longest_method = 32;
 
@@ -27,7 +19,7 @@ bool begins_with_escaped(std::string_view text, std::string_view code) {
     text.remove_prefix(1);
     while (text.starts_with("25"))
         text.remove_prefix(2);
-    return is_equal_ignoring_case(text.substr(0, 2), code);
+    return text::equals_ignoring_case(text.substr(0, 2), code);
 }
 
 // Whether `path` goes on with an escaped `?`, `#` or `;`.
@@ -142,7 +134,7 @@ bool is_loggable_field(std::string_view name) noexcept {
         "user-agent",       "transfer-encoding",
     };
     return std::any_of(names.begin(), names.end(), [name](std::string_view loggable_name) {
-        return is_equal_ignoring_case(name, loggable_name);
+        return text::equals_ignoring_case(name, loggable_name);
     });
 }
 

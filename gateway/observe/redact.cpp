@@ -4,6 +4,8 @@
 #include "gateway/observe/json_string.h"
 #include "gateway/observe/json_text.h"
 #include "gateway/simd/blocks.h"
+#include "gateway/text/ascii.h"
+#include "gateway/text/utf8.h"
 
 #include <simdjson.h>
 
@@ -23,10 +25,6 @@ using simd::mask_of;
 
 constexpr std::string_view redacted = "\"[redacted]\"";
 constexpr std::size_t deepest = 1024;
-
-constexpr bool is_digit(char byte) {
-    return byte >= '0' && byte <= '9';
-}
 
 constexpr bool is_space(char byte) { // RFC 8259, 2: ws
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
@@ -305,7 +303,7 @@ private:
         // RFC 8259, 7: control characters must be escaped. A raw line feed would also tear the
         // line.
         if (static_cast<unsigned char>(text[0]) < ' ') return false;
-        auto const size = utf8_sequence(text);
+        auto const size = text::utf8_length(text);
         if (size == 0) return false;
         auto const last = static_cast<unsigned char>(text[size - 1]);
         // DEL, C1: terminals obey them. U+2028, U+2029: some readers end a line there.
@@ -361,7 +359,7 @@ private:
     // At least one.
     bool skip_digits(char const*& at) const {
         auto const* const begin = at;
-        while (at != end_ && is_digit(*at))
+        while (at != end_ && text::is_digit(*at))
             ++at;
         return at != begin;
     }

@@ -2,6 +2,7 @@
 #include "gateway/observe/redaction_list.h"
 
 #include "gateway/observe/json_string.h"
+#include "gateway/text/ascii.h"
 
 #include <bitset>
 
@@ -149,7 +150,7 @@ private:
         std::string_view text() const noexcept { return {bytes.data(), size}; }
 
         void add(char byte) noexcept {
-            if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
+            byte = text::to_lower(byte);
             if (size == bytes.size()) return; // and stays too long
             bytes[size++] = byte;
             // The two letters outside ASCII whose other case is inside (Unicode, CaseFolding.txt):
@@ -290,8 +291,7 @@ void RedactionList::remember_ending(std::string_view folded, char last) noexcept
     auto& ending = endings_[row_of(folded.back())][row_of(last)];
     auto const last_of_name = static_cast<std::uint16_t>(folded.size());
     ending.last_of_shortest = std::min(ending.last_of_shortest, last_of_name);
-    ending.before |=
-        folded.size() < 2 ? UINT32_MAX : 1U << row_of(folded[folded.size() - 2]);
+    ending.before |= folded.size() < 2 ? UINT32_MAX : 1U << row_of(folded[folded.size() - 2]);
     if (last >= '0' && last <= '9') uneven_ends_ = UINT32_MAX;
 }
 

@@ -1,9 +1,9 @@
 // Authorizes: may this credential call this operation, of this organization?
 #include "plugins/allow/allow.h"
 
-#include "gateway/http/target.h"
 #include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/request.h"
+#include "gateway/text/percent.h"
 #include "plugins/anonymous/anonymous.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ bool is_satisfied(Restriction const& restriction, Decision const& decision) {
     auto const raw = decision.route.parameter(restriction.parameter);
     if (decision.operation == nullptr || !raw) return false;
     std::array<char, longest_value> storage;
-    auto const decoded = http::percent_decode(*raw, storage);
+    auto const decoded = text::percent_decode(*raw, storage);
     if (!decoded || decoded->size() > storage.size()) return false;
     return std::any_of(
         restriction.values.begin(), restriction.values.end(),

@@ -1,7 +1,6 @@
 // One value against the rules about it: exact whatever the spelling of a number.
 #include "gateway/contract/evaluate/evaluate.h"
-
-#include "gateway/contract/text/utf8.h"
+#include "gateway/text/utf8.h"
 
 #include <array>
 #include <cmath>
@@ -135,7 +134,7 @@ bool Evaluator::has_code_points(std::string_view text, std::uint64_t least) {
     if (text.size() < least) return false;
     if (text.size() / 4 >= least) return true;
     spend(text.size() / 64);
-    return count_code_points(text) >= least;
+    return text::count_code_points(text) >= least;
 }
 
 std::string_view Evaluator::text_of(TapeIndex at) {

@@ -1,9 +1,10 @@
 // The texts of parameters.
 #include "gateway/contract/evaluate/parameter_text.h"
 
-#include "gateway/contract/text/utf8.h"
 #include "gateway/simd/blocks.h"
-#include "gateway/text/hexadecimal.h"
+#include "gateway/text/ascii.h"
+#include "gateway/text/percent.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -27,16 +28,7 @@ using simd::load_block;
 [[nodiscard]] bool is_refused(char c, Coding coding) noexcept {
     if (c == '\t') return coding == Coding::percent;
     if (c == '\n' || c == '\r') return coding != Coding::percent_and_plus;
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-}
-
-[[nodiscard]] bool is_utf8(std::string_view text) noexcept {
-    while (!text.empty()) {
-        std::size_t const length = utf8_length(text);
-        if (length == 0) return false;
-        text.remove_prefix(length);
-    }
-    return true;
+    return text::is_control(c);
 }
 
 } // namespace
@@ -68,7 +60,7 @@ TextFault decode(std::string_view raw, Coding coding, std::string& out) {
         has_control = has_control || is_refused(c, coding);
         out += c;
     }
-    if (!is_utf8(out)) return TextFault::coding;
+    if (!text::is_utf8(out)) return TextFault::coding;
     return has_control ? TextFault::control : TextFault::none;
 }
 

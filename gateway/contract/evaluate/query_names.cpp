@@ -3,8 +3,9 @@
 
 #include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/evaluate/query_owner.h"
-#include "gateway/contract/text/utf8.h"
-#include "gateway/text/hexadecimal.h"
+#include "gateway/text/ascii.h"
+#include "gateway/text/percent.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -41,13 +42,12 @@ std::size_t unseen_bytes(std::string_view name, End end) noexcept {
         if (name.size() < size) break;
         auto const bytes =
             end == End::front ? name.substr(0, size) : name.substr(name.size() - size);
-        if (utf8_length(bytes) != size) continue;
-        char32_t const one = first_code_point(bytes);
-        bool const is_unseen = (one >= 0x80 && one <= 0xA0) || one == 0xAD || one == 0x1680
-                               || one == 0x180E || (one >= 0x2000 && one <= 0x200F)
-                               || (one >= 0x2028 && one <= 0x202F)
-                               || (one >= 0x205F && one <= 0x206F) || one == 0x3000
-                               || one == 0xFEFF;
+        if (text::utf8_length(bytes) != size) continue;
+        char32_t const one = text::first_code_point(bytes);
+        bool const is_unseen =
+            (one >= 0x80 && one <= 0xA0) || one == 0xAD || one == 0x1680 || one == 0x180E
+            || (one >= 0x2000 && one <= 0x200F) || (one >= 0x2028 && one <= 0x202F)
+            || (one >= 0x205F && one <= 0x206F) || one == 0x3000 || one == 0xFEFF;
         return is_unseen ? size : 0;
     }
     return 0;
@@ -66,7 +66,7 @@ std::string_view trim(std::string_view name) noexcept {
 // As PHP has it in variables, and in lower case.
 constexpr char folded(char c) {
     if (c == ' ' || c == '.' || c == '[') return '_';
-    return static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    return text::to_lower(c);
 }
 
 bool is_alike(std::string_view name, std::string_view other) noexcept {

@@ -2,6 +2,7 @@
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -48,8 +49,7 @@ namespace {
 
 std::string in_lower_case(std::string_view text) {
     std::string lower{text};
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+    std::transform(lower.begin(), lower.end(), lower.begin(), text::to_lower);
     return lower;
 }
 
@@ -83,7 +83,7 @@ namespace {
 [[nodiscard]] std::string name_for(Operation const& operation) {
     std::string name;
     for (char const c : operation.method)
-        name += static_cast<char>(c - 'A' + 'a');
+        name += text::to_lower(c);
     bool is_between = true;
     for (char const c : operation.path) {
         if (!is_id_character(c)) {
@@ -231,8 +231,7 @@ void Loader::read_responses(Operation& operation, Node const& node, std::string 
     // An operation that declares no answer at all says nothing of their statuses.
     bool const is_any_declared = node.find("default") != nullptr || node.entries().empty();
     if (!is_any_declared) {
-        add_answer_rules(operation, "/responses", node,
-                         {{operation.declared_status, "status"}});
+        add_answer_rules(operation, "/responses", node, {{operation.declared_status, "status"}});
     }
     std::stable_sort(operation.responses.begin(), operation.responses.end(),
                      [](Response const& left, Response const& right) {
@@ -301,12 +300,11 @@ void Loader::read_response_content(Operation const& operation, Response& respons
         response.media_types.push_back({std::move(name), schema});
     }
     if (response.media_types.empty()) return;
-    add_answer_rules(operation, use.pointer, content,
-                     {{response.media_type, "media_type"}});
+    add_answer_rules(operation, use.pointer, content, {{response.media_type, "media_type"}});
     if (!has_schema) return;
-    add_answer_rules(operation, use.pointer, content,
-                     {{response.malformed, "malformed"},
-                      {response.undeclared_secret, "undeclared_secret"}});
+    add_answer_rules(
+        operation, use.pointer, content,
+        {{response.malformed, "malformed"}, {response.undeclared_secret, "undeclared_secret"}});
 }
 
 // They lie beside each other like the rules of a schema, so that levels find them as they find

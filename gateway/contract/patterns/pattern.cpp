@@ -1,7 +1,7 @@
 // Patterns on RE2.
 #include "gateway/contract/patterns/pattern.h"
 
-#include "gateway/contract/text/utf8.h"
+#include "gateway/text/utf8.h"
 
 #include <re2/re2.h>
 
@@ -75,7 +75,7 @@ std::unique_ptr<Pattern const> Pattern::copy() const {
 bool Pattern::is_in(std::string_view text) const noexcept {
     if (text.size() < least_) return false;
     if (least_ != 0 || most_ != UINT64_MAX) {
-        std::size_t const length = count_code_points(text);
+        std::size_t const length = text::count_code_points(text);
         if (length < least_ || length > most_) return false;
     }
     return compiled_->Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED,

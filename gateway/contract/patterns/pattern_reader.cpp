@@ -1,7 +1,8 @@
 // Reads the characters of an ECMA-262 pattern.
 #include "gateway/contract/patterns/pattern_reader.h"
 
-#include "gateway/contract/text/utf8.h"
+#include "gateway/text/ascii.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 
@@ -9,19 +10,14 @@ namespace sallyport::contract {
 
 namespace {
 
-[[nodiscard]] bool is_digit(char c) noexcept {
-    return c >= '0' && c <= '9';
-}
-
-[[nodiscard]] bool is_letter(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+using text::is_digit;
+using text::is_letter;
 
 } // namespace
 
 char32_t PatternReader::take_code_point() noexcept {
-    char32_t const code_point = first_code_point(rest_);
-    skip(std::max<std::size_t>(1, utf8_length(rest_)));
+    char32_t const code_point = text::first_code_point(rest_);
+    skip(std::max<std::size_t>(1, text::utf8_length(rest_)));
     return code_point;
 }
 

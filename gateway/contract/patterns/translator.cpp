@@ -5,7 +5,7 @@
 #include "gateway/contract/patterns/pattern_classes.h"
 #include "gateway/contract/patterns/pattern_reader.h"
 #include "gateway/contract/patterns/repetition.h"
-#include "gateway/contract/text/utf8.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -187,7 +187,7 @@ private:
             std::optional<char32_t> const c =
                 reader_.take("\\u") ? reader_.take_unicode_escape() : reader_.take_code_point();
             // What means nothing makes no name, as a space.
-            append_utf8(name, c.value_or(U' '));
+            text::append_utf8(name, c.value_or(U' '));
         }
         if (!reader_.take(">") || name.empty()) {
             fail("a group name is not closed", "write (?<name>");

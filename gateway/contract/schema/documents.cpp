@@ -3,6 +3,7 @@
 
 #include "config/text.h"
 #include "gateway/contract/text/uri.h"
+#include "gateway/text/percent.h"
 
 #include <algorithm>
 #include <array>
@@ -247,12 +248,13 @@ Resolved Documents::resolve(Resource const& from, std::string_view reference) {
                     std::move(missing.hint)};
         }
     }
-    std::string decoded;
     Resolved const nothing{std::nullopt,
                            config::in_quotes(reference) + " leads to nothing in "
                                + (resource == &main() ? "this document" : "that document"),
                            {}};
-    if (!percent_decode(fragment, decoded)) return nothing;
+    auto const unescaped = text::percent_decoded(fragment);
+    if (!unescaped) return nothing;
+    std::string const& decoded = *unescaped;
     if (!decoded.empty() && decoded.front() != '/') {
         Resource::Anchor const* const anchor = resource->find_anchor(decoded);
         if (anchor == nullptr) return nothing;

@@ -2,6 +2,7 @@
 #include "config/text.h"
 #include "gateway/contract/schema/documents.h"
 #include "gateway/contract/text/uri.h"
+#include "gateway/text/percent.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -17,8 +18,9 @@ namespace fs = std::filesystem;
 
 // A path below a folder; empty: the URI has none that stays in it.
 [[nodiscard]] std::string relative_path(std::string_view uri) {
-    std::string path;
-    if (!percent_decode(path_of_uri(uri), path)) return {};
+    auto decoded = text::percent_decoded(path_of_uri(uri));
+    if (!decoded) return {};
+    std::string& path = *decoded;
     std::size_t const begin = std::min(path.find_first_not_of('/'), path.size());
     path.erase(0, begin);
     for (std::string_view rest = path; !rest.empty();) {

@@ -1,19 +1,19 @@
 // The checks behind the formats, by the standards that they follow: for the format files only.
 #pragma once
 
+#include "gateway/text/ascii.h"
+#include "gateway/text/hexadecimal.h"
+
 #include <cstddef>
 #include <string_view>
 
 namespace sallyport::contract::formats {
 
-[[nodiscard]] constexpr bool is_digit(char c) noexcept {
-    return c >= '0' && c <= '9';
-}
+using text::is_digit;
+using text::is_letter;
+
 [[nodiscard]] constexpr bool is_hex(char c) noexcept {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-[[nodiscard]] constexpr bool is_letter(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return text::hex_value(c) >= 0;
 }
 // The value of `count` digits at `at`; -1: they are not there.
 [[nodiscard]] inline int digits(std::string_view text, std::size_t at, std::size_t count) noexcept {

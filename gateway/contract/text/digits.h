@@ -2,15 +2,14 @@
 #pragma once
 
 #include "gateway/simd/blocks.h"
+#include "gateway/text/ascii.h"
 
 #include <cstddef>
 #include <string_view>
 
 namespace sallyport::contract {
 
-[[nodiscard]] constexpr bool is_digit(char c) noexcept {
-    return c >= '0' && c <= '9';
-}
+using text::is_digit;
 
 // Where, from `at` on, the first byte is that is no digit; the size: there is none.
 [[nodiscard]] inline std::size_t digits_from(std::string_view text, std::size_t at) noexcept {

@@ -3,8 +3,8 @@
 
 #include "gateway/contract/text/decimal.h"
 #include "gateway/contract/text/digits.h"
-#include "gateway/contract/text/utf8.h"
 #include "gateway/text/hexadecimal.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <cstring>
@@ -132,7 +132,7 @@ private:
                 if (!read_escape()) return false;
                 continue;
             }
-            std::size_t const length = utf8_length(text_.substr(at_));
+            std::size_t const length = text::utf8_length(text_.substr(at_));
             if (length == 0) return fail(Malformed::invalid_utf8, at_);
             at_ += length;
         }
@@ -194,7 +194,7 @@ Fault find_fault(std::string_view text, std::size_t max_depth) {
     Fault const fault = Reader{text, max_depth}.read();
     if (fault.reason == Malformed::none) return fault;
     for (std::size_t at = 0; at < text.size();) {
-        std::size_t const length = utf8_length(text.substr(at));
+        std::size_t const length = text::utf8_length(text.substr(at));
         if (length == 0) return {Malformed::invalid_utf8, at};
         at += length;
     }

@@ -1,8 +1,8 @@
 // Letter case, white space and dots of a segment, taken away.
 #include "gateway/contract/text/loose_spelling.h"
 
-#include "gateway/contract/text/utf8.h"
-#include "gateway/text/hexadecimal.h"
+#include "gateway/text/percent.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 
@@ -34,10 +34,10 @@ constexpr char32_t no_code_point = 0xFFFF'FFFF;
         bytes[count] = static_cast<char>(byte);
         ends[count] = next;
     }
-    auto const length = utf8_length({bytes.data(), count});
+    auto const length = text::utf8_length({bytes.data(), count});
     if (length == 0) return 0x110000 + static_cast<char32_t>(first);
     at = ends[length - 1];
-    return first_code_point({bytes.data(), length});
+    return text::first_code_point({bytes.data(), length});
 }
 
 // Unicode's simple case folding of the alphabets that have letters in literals: Latin, Greek and
@@ -46,9 +46,9 @@ constexpr char32_t no_code_point = 0xFFFF'FFFF;
 [[nodiscard]] constexpr char32_t fold(char32_t c) noexcept {
     auto const is_in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
     if (c < 0x80) return is_in('A', 'Z') ? c + 0x20 : c;
-    if (c == 0x212A) return 'k';                  // KELVIN SIGN
-    if (c == 0x17F) return 's';                   // LATIN SMALL LETTER LONG S
-    if (c == 0x130 || c == 0x131) return 'i';     // I with a dot, i without one
+    if (c == 0x212A) return 'k';              // KELVIN SIGN
+    if (c == 0x17F) return 's';               // LATIN SMALL LETTER LONG S
+    if (c == 0x130 || c == 0x131) return 'i'; // I with a dot, i without one
     if (is_in(0xC0, 0xDE) && c != 0xD7) return c + 0x20;
     if (is_in(0x100, 0x137) || is_in(0x14A, 0x177)) return c | 1U;
     if (is_in(0x139, 0x148) || is_in(0x179, 0x17E)) return c + (c & 1U);

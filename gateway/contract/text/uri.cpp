@@ -1,7 +1,7 @@
 // References between schemas are URIs.
 #include "gateway/contract/text/uri.h"
 
-#include "gateway/text/hexadecimal.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,10 +18,9 @@ struct Parts {
 };
 
 [[nodiscard]] bool is_scheme(std::string_view text) noexcept {
-    auto const is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    return !text.empty() && is_letter(text.front())
-           && std::all_of(text.begin(), text.end(), [&is_letter](char c) {
-                  return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+    return !text.empty() && text::is_letter(text.front())
+           && std::all_of(text.begin(), text.end(), [](char c) {
+                  return text::is_letter_or_digit(c) || c == '+' || c == '-' || c == '.';
               });
 }
 
@@ -146,21 +145,6 @@ std::string resolve_uri(std::string_view base, std::string_view reference) {
 
 std::string_view path_of_uri(std::string_view uri) noexcept {
     return cut(uri).path;
-}
-
-bool percent_decode(std::string_view text, std::string& out) {
-    out.clear();
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        char c = text[at];
-        if (c == '%') {
-            int const byte = text::escaped_byte(text, at);
-            if (byte < 0) return false;
-            c = static_cast<char>(byte);
-            at += 2;
-        }
-        out += c;
-    }
-    return true;
 }
 
 } // namespace sallyport::contract

@@ -20,7 +20,4 @@ struct UriReference {
 // The path of a URI, without scheme, authority and query.
 [[nodiscard]] std::string_view path_of_uri(std::string_view uri) noexcept;
 
-// RFC 3986, 2.1. False: a bad escape.
-[[nodiscard]] bool percent_decode(std::string_view text, std::string& out);
-
 } // namespace sallyport::contract

@@ -16,15 +16,16 @@ namespace fs = std::filesystem;
 
 /// What each module may include besides itself: gateway/README.md, "Modules".
 std::map<std::string, std::set<std::string>> const allowed{
-    {"config", {}},
+    {"config", {"gateway/text"}},
     {"gateway/simd", {}},
-    {"gateway/text", {}},
-    {"gateway/net", {}},
+    {"gateway/text", {"gateway/simd"}},
+    {"gateway/net", {"gateway/text"}},
     {"gateway/contract",
      {"config", "gateway/simd", "gateway/text"}}, // config/yaml.h and config/text.h only: see below
     {"gateway/http", {"gateway/net", "gateway/simd", "gateway/text"}},
     {"gateway/pipeline", {"gateway/http", "gateway/contract", "gateway/net", "config"}},
-    {"plugins", {"gateway/pipeline", "gateway/http", "gateway/contract", "gateway/net"}},
+    {"plugins",
+     {"gateway/pipeline", "gateway/http", "gateway/contract", "gateway/net", "gateway/text"}},
     {"gateway/upstream",
      {"gateway/pipeline", "gateway/http", "gateway/net", "gateway/observe", "gateway/text",
       "config"}},
@@ -55,10 +56,11 @@ std::map<std::string, std::set<std::string>> const allowed{
 
 std::set<std::string> const documents_only{"config/yaml.h", "config/text.h"};
 
-// A folder below `gateway`, with the folders in it.
+// `config`, `plugins`, or a folder below `gateway`; with the folders in it.
 std::string module_of(fs::path const& relative) {
     fs::path folder = relative.parent_path();
-    while (std::distance(folder.begin(), folder.end()) > 2)
+    auto const depth = folder.begin() != folder.end() && *folder.begin() == "gateway" ? 2 : 1;
+    while (std::distance(folder.begin(), folder.end()) > depth)
         folder = folder.parent_path();
     return folder.generic_string();
 }

@@ -212,14 +212,3 @@ TEST_CASE("a near word is suggested, a far one is not") {
     CHECK(suggestion("zzz", words) == "write one of listeners, limits, drain or minimum_version");
     CHECK(suggestion("zzz", {}).empty());
 }
-
-TEST_CASE("text that is no UTF-8 is found where it begins") {
-    CHECK_FALSE(first_invalid_utf8("a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80").has_value());
-    CHECK(first_invalid_utf8("ab\x80") == 2);
-    CHECK(first_invalid_utf8("\xC0\xAF") == 0);         // overlong
-    CHECK(first_invalid_utf8("\xE0\x80\xAF") == 0);     // overlong
-    CHECK(first_invalid_utf8("\xED\xA0\x80") == 0);     // surrogate
-    CHECK(first_invalid_utf8("\xF4\x90\x80\x80") == 0); // beyond U+10FFFF
-    CHECK(first_invalid_utf8("x\xE2\x82") == 1);        // cut
-    CHECK(first_invalid_utf8("\xF0\x9F\x98\x80\xFF") == 4);
-}

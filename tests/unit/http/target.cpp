@@ -130,22 +130,6 @@ TEST_CASE("only the absolute form has an authority") {
     CHECK(!target.authority);
 }
 
-TEST_CASE("percent-decoding happens once, and only as a whole") {
-    std::array<char, 5> storage{};
-    CHECK(!percent_decode("%", storage));
-    CHECK(!percent_decode("%4", storage));
-    CHECK(!percent_decode("a%4g", storage));
-    CHECK(!percent_decode("%41bcdef", storage));
-    CHECK(!percent_decode("abcde%41", storage));
-    CHECK(percent_decode("%41bcde", storage) == "Abcde");
-    CHECK(percent_decode("%2541", storage) == "%41");
-    CHECK(percent_decode("%00", storage) == std::string_view{"\0", 1});
-    CHECK(percent_decode("%fF+", storage) == "\xff+");
-    CHECK(percent_decode("longer than storage, but nothing to do", storage)
-          == "longer than storage, but nothing to do");
-    CHECK(percent_decode("", storage) == "");
-}
-
 TEST_CASE("the names of a query come out in order, without their values") {
     auto const names = [](std::string_view query) {
         std::string all;

@@ -31,7 +31,6 @@ TEST_CASE("well-formed UTF-8 stays as it is") {
     for (std::string const text : {"\u00e9", "\u07FF", "\u0800", "\u2028\u2029", "\uD7FF", "\uE000",
                                    "\uFFFF", "\U00010000", "\U0010FFFF"}) {
         CHECK(string_of(text) == "\"" + text + "\"");
-        CHECK(utf8_sequence(text) != 0);
     }
 }
 
@@ -44,10 +43,8 @@ TEST_CASE("what is not UTF-8 becomes the replacement character") {
     for (std::string const text :
          {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF", "\xE2\x82",
           "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF0\x9F\x98"}) {
-        CHECK(utf8_sequence(text) == 0);
         CHECK(string_of("a" + text).rfind(replaced, 0) == 0);
     }
-    CHECK(utf8_sequence("") == 0);
 }
 
 TEST_CASE("a special byte is found at every place of a machine word") {
