@@ -1,4 +1,4 @@
-// The events of the gateway's own log: the guide has a row for each that the code writes, and for
+// The events of the gateway's own log: their page has a row for each that the code writes, and for
 // no other.
 #include "tests/documentation/project.h"
 #include "tests/support/temporary_folder.h"
@@ -40,11 +40,11 @@ std::set<std::string> written_events() {
 
 } // namespace
 
-TEST_CASE("every event of the gateway's own log is in the guide, and no other is") {
+TEST_CASE("every event of the gateway's own log is in its page, and no other is") {
     std::set<std::string> documented;
     bool in_table = false;
     std::size_t last = 0;
-    for (auto const& row : document("deploy/README.md").page.rows) {
+    for (auto const& row : document("deploy/watching.md").page.rows) {
         if (row.line != last + 1) in_table = row.cells.at(0) == "event";
         last = row.line;
         if (!in_table) continue;

@@ -91,6 +91,7 @@ private:
     void take_prose(std::string const& line) {
         if (!line.empty()) in_indented_ = false;
         page.prose += line + '\n';
+        page.lines.push_back({number_, line});
         if (starts_with(line, "#")) {
             page.headings.push_back(trimmed(line.substr(line.find_first_not_of('#'))));
         }

@@ -26,12 +26,18 @@ struct Row {
     std::vector<std::string> cells; // without the white space around them
 };
 
+struct Line {
+    std::size_t line = 0;
+    std::string text;
+};
+
 struct Page {
     std::vector<std::string> headings; // without their marks
     std::vector<Block> blocks;
     std::vector<Link> links;
-    std::vector<Row> rows; // of all tables, their heads included
-    std::string prose;     // all but the blocks
+    std::vector<Row> rows;   // of all tables, their heads included
+    std::string prose;       // all but the blocks
+    std::vector<Line> lines; // of the prose, with their numbers
 };
 
 Page read_page(std::string_view text);

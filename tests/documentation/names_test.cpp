@@ -76,7 +76,7 @@ bool defines(std::string const& sources, std::string const& function) {
 
 } // namespace
 
-TEST_CASE("every metric has its row in the guide, and no other has") {
+TEST_CASE("every metric has its row in its page, and no other has") {
     auto const source = test::read_file(project_folder() / "gateway/admin/metrics_page.cpp");
     std::regex const name{R"re("((sallyport|process)_[a-z_]+)")re"};
     std::set<std::string> metrics;
@@ -84,7 +84,7 @@ TEST_CASE("every metric has its row in the guide, and no other has") {
         metrics.insert((*found)[1].str());
     CHECK(metrics.size() > 40);
     std::set<std::string> documented;
-    for (auto const& row : rows_of(document("deploy/README.md"), "metric")) {
+    for (auto const& row : rows_of(document("deploy/watching.md"), "metric")) {
         for (auto const& word : code_words(row.cells.at(0))) {
             INFO(word);
             CHECK(documented.insert(word).second);
@@ -93,10 +93,9 @@ TEST_CASE("every metric has its row in the guide, and no other has") {
     CHECK(documented == metrics);
 }
 
-TEST_CASE(
-    "every reason has its row in the guide, with the status of its answer, and no other has") {
+TEST_CASE("every reason has its row in its page, with the status of its answer, and no other has") {
     std::set<std::string> documented;
-    for (auto const& row : rows_of(document("deploy/README.md"), "reason")) {
+    for (auto const& row : rows_of(document("deploy/access-log.md"), "reason")) {
         REQUIRE(row.cells.size() >= 4);
         auto const words = code_words(row.cells[0]);
         REQUIRE(words.size() == 1);
@@ -110,9 +109,9 @@ TEST_CASE(
     CHECK(documented == all_reasons());
 }
 
-TEST_CASE("the guide has every field of the access log, in its order") {
+TEST_CASE("the page of the access log has every field, in its order") {
     std::vector<std::string> documented;
-    for (auto const& row : rows_of(document("deploy/README.md"), "field")) {
+    for (auto const& row : rows_of(document("deploy/access-log.md"), "field")) {
         for (auto const& word : code_words(row.cells.at(0)))
             documented.push_back(word);
     }

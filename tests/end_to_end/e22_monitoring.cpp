@@ -151,9 +151,10 @@ std::vector<Question> questions_of_alerts() {
 // Labels that Prometheus adds to everything it scrapes.
 Words const of_the_target{"instance", "job"};
 
-// What the guide has in `...`: reasons, results, states.
+// What the pages have in `...`: reasons, results, states.
 bool is_in_guide(std::string const& word) {
-    static auto const guide = read_file(sources() / "deploy/README.md");
+    static auto const guide =
+        read_file(sources() / "deploy/watching.md") + read_file(sources() / "deploy/access-log.md");
     return guide.find("`" + word + "`") != std::string::npos;
 }
 
