@@ -1,0 +1,53 @@
+// Plugins for tests of what stands around them: one that lets everybody in, one that does what the
+// test says.
+#pragma once
+
+#include "gateway/pipeline/plugin.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+
+namespace sallyport::pipeline::test {
+
+/// Lets everybody in, and counts the responses that it is shown.
+class LetThrough final : public Plugin {
+public:
+    Verdict check(Exchange&) override { return Verdict::pass(); }
+    void on_response(Exchange&) override { ++responses; }
+
+    static inline int responses = 0; // in this process
+};
+
+inline std::unique_ptr<Plugin> make_let_through(Api const&) {
+    return std::make_unique<LetThrough>();
+}
+
+inline constexpr std::array<PluginRow, 1> let_through{
+    {{Phase::authenticate, SeesResponse::yes, make_let_through}}};
+
+/// Passes, or does what the test says: it may throw.
+class Scripted final : public Plugin {
+public:
+    Verdict check(Exchange&) override { return on_check ? on_check() : Verdict::pass(); }
+    net::Task<Verdict> learn(Exchange&) override { co_return on_learn(); }
+    void on_response(Exchange&) override {
+        if (when_response) when_response();
+    }
+
+    static inline std::function<Verdict()> on_check;
+    static inline std::function<Verdict()> on_learn;
+    static inline std::function<void()> when_response;
+
+    static void reset() {
+        on_check = nullptr;
+        on_learn = nullptr;
+        when_response = nullptr;
+    }
+};
+
+inline std::unique_ptr<Plugin> make_scripted(Api const&) {
+    return std::make_unique<Scripted>();
+}
+
+} // namespace sallyport::pipeline::test
