@@ -48,34 +48,44 @@ struct Sections {
     std::string access_log = "{ output: access.log }";
     std::string limits = "{ body: 256KiB }";
     std::string items = {}; // more keys of the API
+    std::string endpoint = "http://upstream.example:80";
+    std::string rest = {}; // whole top-level keys
 };
 
 inline std::string configuration_text(Sections const& sections) {
     return R"(listeners: [ { name: public, address: "127.0.0.1:0", tls: )" + sections.tls + R"( } ]
 credentials: { file: credentials.yaml }
-upstreams: { up: { endpoints: ["http://upstream.example:80"] } }
+upstreams: { up: { endpoints: [")"
+           + sections.endpoint + R"("] } }
 apis:
   items: { contract: items.yaml, upstream: up, authenticate: [basic])"
            + sections.items + R"( }
   files: { paths: ["/files/"], methods: [GET, PUT, OPTIONS], upstream: up, authenticate: [anonymous] }
 access_log: )"
-           + sections.access_log + "\nlimits: " + sections.limits + "\n";
+           + sections.access_log + "\nlimits: " + sections.limits + "\n" + sections.rest;
 }
 
-inline std::shared_ptr<lifecycle::Snapshot const>
-load(sallyport::test::TemporaryFolder const& folder, Sections const& sections) {
+/// The path of the configuration.
+inline std::string write(sallyport::test::TemporaryFolder const& folder, Sections const& sections) {
     folder.write("items.yaml", contract_text);
     folder.write("credentials.yaml",
                  "credentials:\n  - name: tester\n    basic: { key_id: tester, "
                  "secrets: [\"sha256:"
                      + sallyport::test::sha256_hex(secret)
                      + "\"] }\n    allow: all\n    expires: 2099-01-01T00:00:00Z\n");
-    auto const path = folder.write("sallyport.yaml", configuration_text(sections));
-    auto compiled = lifecycle::load(path, {});
+    return folder.write("sallyport.yaml", configuration_text(sections));
+}
+
+inline std::shared_ptr<Snapshot const> load(std::string const& path, Keepsakes const& kept = {}) {
+    auto compiled = lifecycle::load(path, kept);
     for (auto const& problem : compiled.problems)
         UNSCOPED_INFO(config::yaml::describe(problem));
     REQUIRE(compiled.snapshot);
     return compiled.snapshot;
+}
+inline std::shared_ptr<Snapshot const> load(sallyport::test::TemporaryFolder const& folder,
+                                            Sections const& sections) {
+    return load(write(folder, sections));
 }
 
 } // namespace sallyport::lifecycle::test
