@@ -96,7 +96,7 @@ struct UpstreamTimeouts {
 // Of one worker.
 struct UpstreamConnections {
     std::uint32_t max = 256;
-    std::uint32_t idle = 64;
+    std::uint32_t idle = 64; // kept for later; more where more were needed lately; 0: none
     // Of them, held by one caller at once; none: a quarter, and one at least.
     std::optional<std::uint32_t> per_caller;
     std::uint32_t queue = 1024;

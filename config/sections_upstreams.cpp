@@ -155,7 +155,8 @@ Section<UpstreamConnections> const& connections_section() {
         {
             integer_key("max", &T::max, 1, 65'535, "open at once, of one worker"),
             integer_key("idle", &T::idle, 0, 65'535,
-                        "kept open for later, of one worker; never more than max"),
+                        "kept open for later, of one worker; more where more were in use at once "
+                        "within the last 10 s; 0: none; never more than max"),
             integer_key("per_caller", &T::per_caller, 1, 65'535,
                         "of them, used by one caller at once; without it a quarter of max, at "
                         "least 1; never more than max"),

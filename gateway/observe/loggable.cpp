@@ -101,7 +101,7 @@ std::string_view loggable_path(std::string_view target) noexcept {
 
 std::string_view loggable_method(std::string_view method) noexcept {
     bool const is_word = std::all_of(method.begin(), method.end(), [](char byte) {
-        auto const lower = to_lower(byte);
+        auto const lower = text::to_lower(byte);
         return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || byte == '-'
                || byte == '_';
     });

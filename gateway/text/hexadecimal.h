@@ -1,4 +1,4 @@
-// Hexadecimal digits, and the escapes of URIs that are made of them: for everything that reads one.
+// Hexadecimal digits.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,6 @@ namespace sallyport::text {
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
-}
-
-/// The byte of the escape at `at` (RFC 3986, 2.1: "%" and two digits), 0 to 255; -1: none is there.
-[[nodiscard]] constexpr int escaped_byte(std::string_view text, std::size_t at) noexcept {
-    if (at >= text.size() || text.size() - at < 3 || text[at] != '%') return -1;
-    int const high = hex_value(text[at + 1]);
-    int const low = hex_value(text[at + 2]);
-    return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
 /// The number that four digits make from `at` on, 0 to 0xFFFF; -1: they are not there.

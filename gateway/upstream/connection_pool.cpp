@@ -38,15 +38,12 @@ ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver&
                                observe::UpstreamMetrics& metrics, EndpointStates& states)
     : loop_{loop}, settings_{std::move(settings)}, metrics_{metrics},
       balance_{settings_.endpoints.size()}, holders_{settings_.per_caller},
-      connections_{metrics.connections}, idle_{metrics.connections_idle},
-      housekeeping_{net::Deadline::calling<&ConnectionPool::keep_house>(loop.deadlines(), *this)} {
-    // So that nothing is allocated when a connection comes back.
-    left_.reserve(settings_.idle);
+      connections_{metrics.connections}, idle_{metrics.connections_idle}, in_use_{settings_.needed},
+      eviction_{net::Deadline::calling<&ConnectionPool::on_eviction>(loop.deadlines(), *this)} {
     for (auto const& endpoint : settings_.endpoints) {
         auto& made = *endpoints_.emplace_back(std::make_unique<Endpoint>(
             endpoint, metrics.endpoint(endpoint.text),
             states.share(metrics.upstream, endpoint.text)));
-        made.idle.reserve(settings_.idle);
         auto const index = endpoints_.size() - 1;
         bool const is_unix = endpoint.transport == Transport::unix_socket;
         if (auto const known =
@@ -247,15 +244,36 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
         next.event.notify();
         return;
     }
+    note_use(now);
     // The one that was used last is worth most: too old ones are of no use to a POST.
-    if (idle_.value() >= settings_.idle) close_oldest_idle();
-    bool const is_kept = idle_.value() < settings_.idle
+    if (!has_room()) close_oldest_idle();
+    bool const is_kept = settings_.idle > 0
                          && connection->stream->watch_peer(*connection) == net::PeerState::present;
     if (!is_kept) return drop(std::move(connection));
-    if (!housekeeping_.is_armed())
-        housekeeping_.arm_at(connection->idle_since + settings_.idle_time);
+    evict_at(idle_.value() < settings_.idle ? now + settings_.idle_time : in_use_.falls_at());
     endpoints_[connection->endpoint_index]->idle.push_back(std::move(connection));
     ++idle_;
+}
+
+/// So that nothing is allocated when a connection comes back, nor when an idle one ends.
+void ConnectionPool::reserve_idle(Endpoint& endpoint) {
+    auto const reserve = [](std::vector<Owned>& connections, std::size_t size) {
+        if (connections.capacity() < size)
+            connections.reserve(std::max(size, 2 * connections.capacity()));
+    };
+    reserve(endpoint.idle, connections_.value());
+    reserve(left_, left_.size() + connections_.value());
+}
+
+/// To be called where one comes back. Before, the number only grew; or connections were closed, of
+/// which none is left to keep.
+void ConnectionPool::note_use(Clock::time_point now) noexcept {
+    in_use_.note(connections_.value() - idle_.value(), now);
+}
+
+/// Whether one more may be idle, which is one of the pool's connections already.
+bool ConnectionPool::has_room() const noexcept {
+    return idle_.value() < settings_.idle || connections_.value() <= in_use_.value();
 }
 
 void ConnectionPool::let_go(Connection& connection) noexcept {
@@ -280,7 +298,7 @@ void ConnectionPool::leave_idle(Connection& connection) noexcept {
     idle.erase(here);
     --idle_;
     release_slot();
-    housekeeping_.arm_at(Clock::now());
+    eviction_.arm_at(Clock::now());
 }
 
 void ConnectionPool::close_overdue(Clock::time_point now) noexcept {
@@ -298,14 +316,30 @@ void ConnectionPool::close_overdue(Clock::time_point now) noexcept {
     }
 }
 
-void ConnectionPool::keep_house() noexcept {
+/// What was needed once, and is not any more.
+void ConnectionPool::close_surplus(Clock::time_point now) noexcept {
+    note_use(now);
+    while (idle_.value() > settings_.idle && connections_.value() > in_use_.value())
+        close_oldest_idle();
+}
+
+void ConnectionPool::on_eviction() noexcept {
+    evict_idle(Clock::now());
+}
+
+void ConnectionPool::evict_idle(Clock::time_point now) noexcept {
     left_.clear();
-    close_overdue(Clock::now());
-    auto next = Clock::time_point::max();
+    close_overdue(now);
+    close_surplus(now);
     for (auto const& endpoint : endpoints_)
         if (!endpoint->idle.empty())
-            next = std::min(next, endpoint->idle.front()->idle_since + settings_.idle_time);
-    if (next != Clock::time_point::max()) housekeeping_.arm_at(next);
+            evict_at(endpoint->idle.front()->idle_since + settings_.idle_time);
+    if (idle_.value() > settings_.idle) evict_at(in_use_.falls_at());
+}
+
+/// Then at the latest.
+void ConnectionPool::evict_at(Clock::time_point at) noexcept {
+    if (at < eviction_.at()) eviction_.arm_at(at);
 }
 
 } // namespace sallyport::upstream

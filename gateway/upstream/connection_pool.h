@@ -9,6 +9,7 @@
 #include "gateway/upstream/endpoint_states.h"
 #include "gateway/upstream/holders.h"
 #include "gateway/upstream/pool.h"
+#include "gateway/upstream/recent_peak.h"
 #include "gateway/upstream/resolve.h"
 
 #include <chrono>
@@ -38,8 +39,10 @@ struct PoolSettings {
     std::chrono::milliseconds connect{3'000};         // TCP and TLS together, each attempt
     std::size_t max = 256;                            // connections, whatever they do
     std::size_t per_caller = 64;                      // of them held by one caller
-    std::size_t idle = 64;                            // of them kept without work
-    std::size_t queue = 1024;                         // exchanges that wait for one
+    // Of them kept without work; more where more were in use at once within `needed`. 0: none.
+    std::size_t idle = 64;
+    std::chrono::milliseconds needed{10'000};
+    std::size_t queue = 1024; // exchanges that wait for one
     std::chrono::milliseconds queue_time{5'000};
     // How long one may have been idle to carry a request that must not be repeated.
     std::chrono::milliseconds recent{1'000};
@@ -64,6 +67,10 @@ public:
     std::size_t connections() const noexcept { return connections_.value(); }
     std::size_t idle_connections() const noexcept { return idle_.value(); }
     std::size_t waiting() const noexcept { return holders_.waiting(); }
+
+    /// Closes the idle connections that are too old, or more than are needed. The pool does so
+    /// itself, when it is time.
+    void evict_idle(net::Clock::time_point now) noexcept;
 
 private:
     friend struct Connection;
@@ -123,8 +130,13 @@ private:
     void note_failure(Balance::Target const& target, net::Error error,
                       Acquisition const& acquisition, net::Clock::time_point begun);
     void leave_idle(Connection& connection) noexcept;
-    void keep_house() noexcept;
+    void reserve_idle(Endpoint& endpoint);
+    void note_use(net::Clock::time_point now) noexcept;
+    bool has_room() const noexcept;
     void close_overdue(net::Clock::time_point now) noexcept;
+    void close_surplus(net::Clock::time_point now) noexcept;
+    void on_eviction() noexcept;
+    void evict_at(net::Clock::time_point at) noexcept;
 
     net::Loop& loop_;
     PoolSettings settings_;
@@ -133,11 +145,12 @@ private:
     std::vector<std::unique_ptr<Endpoint>> endpoints_;
     Holders holders_;
     std::list<Waiter*> unresolved_; // for the first answer of the resolver
-    std::size_t unanswered_ = 0; // names of which the resolver has said nothing yet
-    std::vector<Owned> left_;    // ended by the peer while idle; closed by the next housekeeping
-    Tally connections_;          // in use, idle, and being made
+    std::size_t unanswered_ = 0;    // names of which the resolver has said nothing yet
+    std::vector<Owned> left_;       // ended by the peer while idle; closed by the next eviction
+    Tally connections_;             // in use, idle, and being made
     Tally idle_;
-    net::Deadline housekeeping_;
+    RecentPeak in_use_; // or being made
+    net::Deadline eviction_;
 };
 
 } // namespace sallyport::upstream

@@ -87,6 +87,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
             balance_.succeeded(target->id);
             endpoint.state->succeeded(Clock::now());
             endpoint.metrics.connections_opened.add();
+            reserve_idle(endpoint);
             slot.pass_on(**opened);
             co_return Lease{*this, std::move(*opened)};
         }

@@ -7,6 +7,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
+#include <list>
+
 using namespace sallyport::test;
 
 namespace {
@@ -125,6 +128,31 @@ TEST_CASE("several endpoints are asked in turn, and one that is down is passed o
         CHECK(fetch(gateway.port(), request_for("chartSeries").text()).status == 200);
     CHECK(second.requests().size() == 11);
     CHECK(gateway.stop() == 0);
+}
+
+TEST_CASE("requests that come together again and again open no more upstream connections") {
+    constexpr std::size_t together = 256;
+    constexpr std::size_t rounds = 3;
+    std::array<Event, rounds> all_are_there;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(all_are_there.at(exchange.number / together));
+                    exchange.send(answer("{}"));
+                },
+                with_upstream("connections: { max: 256, per_caller: 256 }")};
+    std::list<RawClient> clients;
+    while (clients.size() < together)
+        clients.emplace_back(stage.port());
+    for (std::size_t round = 0; round < rounds; ++round) {
+        for (auto& client : clients)
+            client.send(request_for("getPipe").text());
+        stage.upstream.wait_for_requests(together * (round + 1));
+        all_are_there.at(round).set();
+        for (auto& client : clients)
+            CHECK(client.read_response().status == 200);
+        CHECK(stage.upstream.connections() == together);
+    }
+    clients.clear();
+    stage.finish();
 }
 
 TEST_CASE("an answer without a body ends with its head, and the connection goes on") {

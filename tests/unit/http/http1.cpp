@@ -1,8 +1,8 @@
 // HTTP/1.1 towards a client, over a scripted stream.
 #include "gateway/http/http1.h"
 
-#include "gateway/net/memory_stream.h"
 #include "tests/unit/net/harness.h"
+#include "tests/unit/support/memory_stream.h"
 
 #include <array>
 #include <optional>
@@ -23,7 +23,7 @@ struct Bell {
 
 TEST_CASE("the time of a body runs while it is read, and ends nothing that is written meanwhile") {
     net::Loop loop;
-    net::MemoryStream stream{loop};
+    net::test::MemoryStream stream{loop};
     ConnectionLimits limits;
     limits.body_idle = 20ms;
     Http1 http{stream, loop, limits};
@@ -62,7 +62,7 @@ TEST_CASE("the time of a body runs while it is read, and ends nothing that is wr
 
 TEST_CASE("a body of at most 64 KiB whose length is known can be waited for as a whole") {
     net::Loop loop;
-    net::MemoryStream stream{loop};
+    net::test::MemoryStream stream{loop};
     ConnectionLimits const limits;
     Http1 http{stream, loop, limits};
     RequestHead head;
@@ -126,7 +126,7 @@ TEST_CASE("a body of at most 64 KiB whose length is known can be waited for as a
 
 TEST_CASE("bytes that came fast buy a body no more than a while at less than the minimum rate") {
     net::Loop loop;
-    net::MemoryStream stream{loop};
+    net::test::MemoryStream stream{loop};
     ConnectionLimits limits;
     limits.body_idle = 200ms;
     limits.minimum_rate = 1'000;

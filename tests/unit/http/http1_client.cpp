@@ -2,8 +2,8 @@
 // follow, and what a fault at any step of it leaves.
 #include "gateway/http/http1_client.h"
 
-#include "gateway/net/memory_stream.h"
 #include "tests/unit/net/harness.h"
+#include "tests/unit/support/memory_stream.h"
 
 #include <array>
 #include <optional>
@@ -24,7 +24,7 @@ BodyFraming of_length(std::uint64_t length) {
 
 struct Fixture {
     net::Loop loop;
-    net::MemoryStream stream{loop};
+    net::test::MemoryStream stream{loop};
     Http1Client client{stream, loop.buffers()};
     ResponseHead head;
 

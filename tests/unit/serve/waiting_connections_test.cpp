@@ -2,8 +2,8 @@
 // which nothing is known to have come.
 #include "gateway/serve/waiting_connections.h"
 
-#include "gateway/net/memory_stream.h"
 #include "gateway/serve/connection.h"
+#include "tests/unit/support/memory_stream.h"
 
 #include <catch2/catch.hpp>
 
@@ -22,7 +22,7 @@ class Fixture {
 public:
     // By number: 0, 1, 2, ...
     Connection& connect(std::string const& address = "192.0.2.1") {
-        auto stream = std::make_unique<net::MemoryStream>(worker_.loop);
+        auto stream = std::make_unique<net::test::MemoryStream>(worker_.loop);
         streams_.push_back(stream.get());
         pipeline::ClientConnection client;
         client.address = address;
@@ -50,7 +50,7 @@ private:
     observe::ControlLog control_log_{-1};
     WorkerState worker_{0, budget_, {}, ring_, control_log_};
     std::deque<std::unique_ptr<Connection>> connections_;
-    std::deque<net::MemoryStream*> streams_;
+    std::deque<net::test::MemoryStream*> streams_;
 };
 
 } // namespace
@@ -147,14 +147,14 @@ TEST_CASE_METHOD(Fixture, "who gives way waits no more: idle in order, in a hand
     auto& idle = wait(request);
     auto& unfinished = wait(handshake);
     auto const ending = [](Connection& connection) {
-        return dynamic_cast<net::MemoryStream&>(connection.stream()).ending();
+        return dynamic_cast<net::test::MemoryStream&>(connection.stream()).ending();
     };
     idle.give_way(request);
     CHECK(idle.gave_place());
-    CHECK(ending(idle) == net::MemoryStream::Ending::closed);
+    CHECK(ending(idle) == net::test::MemoryStream::Ending::closed);
     unfinished.give_way(handshake);
     CHECK_FALSE(unfinished.gave_place());
-    CHECK(ending(unfinished) == net::MemoryStream::Ending::aborted);
+    CHECK(ending(unfinished) == net::test::MemoryStream::Ending::aborted);
     CHECK(waiting().count(request) + waiting().count(handshake) == 0);
     CHECK(idle.worker().metrics.idle_gave_way.value() == 1);
     CHECK(idle.worker().metrics.handshakes_gave_way.value() == 1);

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,28 +31,28 @@ std::string encoded(char32_t code_point) {
 
 TEST_CASE(
     "overlong forms, surrogates, what lies beyond U+10FFFF, and stray and cut bytes are none") {
-    for (std::string const text : {"\x80"s,
-                                   "\xBF"s,
-                                   "\xC0\x80"s,
-                                   "\xC0\xAF"s,
-                                   "\xC1\xBF"s,
-                                   "\xC3"s,
-                                   "\xC3("s,
-                                   "\xE0\x80\xAF"s,
-                                   "\xE0\x9F\xBF"s,
-                                   "\xED\xA0\x80"s,
-                                   "\xED\xBF\xBF"s,
-                                   "\xE2\x82"s,
-                                   "\xE2\x28\xA1"s,
-                                   "\xE2\x82("s,
-                                   "\xF0\x80\x80\xAF"s,
-                                   "\xF0\x8F\xBF\xBF"s,
-                                   "\xF0\x9F\x98"s,
-                                   "\xF0\x9F\x98("s,
-                                   "\xF4\x90\x80\x80"s,
-                                   "\xF5\x80\x80\x80"s,
-                                   "\xFE"s,
-                                   "\xFF"s}) {
+    for (std::string const& text : {"\x80"s,
+                                    "\xBF"s,
+                                    "\xC0\x80"s,
+                                    "\xC0\xAF"s,
+                                    "\xC1\xBF"s,
+                                    "\xC3"s,
+                                    "\xC3("s,
+                                    "\xE0\x80\xAF"s,
+                                    "\xE0\x9F\xBF"s,
+                                    "\xED\xA0\x80"s,
+                                    "\xED\xBF\xBF"s,
+                                    "\xE2\x82"s,
+                                    "\xE2\x28\xA1"s,
+                                    "\xE2\x82("s,
+                                    "\xF0\x80\x80\xAF"s,
+                                    "\xF0\x8F\xBF\xBF"s,
+                                    "\xF0\x9F\x98"s,
+                                    "\xF0\x9F\x98("s,
+                                    "\xF4\x90\x80\x80"s,
+                                    "\xF5\x80\x80\x80"s,
+                                    "\xFE"s,
+                                    "\xFF"s}) {
         CHECK(utf8_length(text) == 0);
         CHECK_FALSE(is_utf8(text));
         CHECK_FALSE(passes_checker(text));
@@ -63,8 +64,9 @@ TEST_CASE(
 }
 
 TEST_CASE("each code point at the border of a length is its sequence, and comes out of it again") {
-    for (char32_t const code_point :
-         {0x00, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF}) {
+    constexpr std::array<char32_t, 11> borders{0x00,   0x7F,   0x80,   0x7FF,   0x800,   0xD7FF,
+                                               0xE000, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF};
+    for (char32_t const code_point : borders) {
         auto const text = encoded(code_point);
         INFO(static_cast<std::uint32_t>(code_point));
         CHECK(utf8_length(text + "x") == text.size());
@@ -81,10 +83,8 @@ TEST_CASE("code points are counted whatever the length of the text is") {
     std::string text;
     for (std::size_t count = 0; count < 3000; ++count) {
         if (count % 97 == 0) REQUIRE(count_code_points(text) == count);
-        text += encoded(count % 4 == 0   ? 0x10348
-                        : count % 4 == 1 ? 0x20AC
-                        : count % 4 == 2 ? 0xE9
-                                         : 'a');
+        constexpr std::array<char32_t, 4> each_length{0x10348, 0x20AC, 0xE9, U'a'};
+        text += encoded(each_length[count % each_length.size()]);
     }
     CHECK(count_code_points(text) == 3000);
 }

@@ -1,6 +1,6 @@
 // The stream for tests must itself do what it says.
-#include "gateway/net/memory_stream.h"
 #include "tests/unit/net/harness.h"
+#include "tests/unit/support/memory_stream.h"
 
 using namespace sallyport::net;
 using namespace sallyport::net::test;

@@ -1,14 +1,12 @@
 // A stream for tests: scripted input, recorded output, faults on demand.
-#include "gateway/net/memory_stream.h"
-
-#include "gateway/net/loop.h"
+#include "tests/unit/support/memory_stream.h"
 
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <cstring>
 
-namespace sallyport::net {
+namespace sallyport::net::test {
 
 MemoryStream::MemoryStream(Loop& loop, Peer peer)
     : loop_(loop), read_event_(loop.waiters()), write_event_(loop.waiters()) {
@@ -211,4 +209,4 @@ void MemoryStream::end(Ending how) noexcept {
     if (write_event_.has_waiter()) write_event_.notify();
 }
 
-} // namespace sallyport::net
+} // namespace sallyport::net::test

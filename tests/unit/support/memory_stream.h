@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/net/event.h"
+#include "gateway/net/loop.h"
 #include "gateway/net/stream.h"
 
 #include <deque>
@@ -11,9 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace sallyport::net {
-
-class Loop;
+namespace sallyport::net::test {
 
 // The script is read front to back; where it ends, reads wait until more is scripted (or the stream
 // is interrupted). One operation is one try_read, one wait or one write: fail_at(n) makes the n-th
@@ -107,4 +106,4 @@ private:
     bool write_interrupted_ = false;
 };
 
-} // namespace sallyport::net
+} // namespace sallyport::net::test

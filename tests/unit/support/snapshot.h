@@ -1,0 +1,91 @@
+// A snapshot of a small configuration, written to files and loaded as the gateway does.
+#pragma once
+
+#include "gateway/lifecycle/compile.h"
+#include "tests/support/encodings.h"
+#include "tests/support/temporary_folder.h"
+
+#include <catch2/catch.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sallyport::lifecycle::test {
+
+inline constexpr std::string_view secret = "Serving.secret.0123456789abcdef";
+
+inline constexpr std::string_view contract_text = R"(
+openapi: 3.1.0
+info: { title: Items, version: "1" }
+paths:
+  /v1/items/{id}:
+    parameters: [ { name: id, in: path, required: true, schema: { type: string, maxLength: 8 } } ]
+    get:
+      operationId: getItem
+      parameters: [ { name: limit, in: query, schema: { type: integer, maximum: 10 } } ]
+      responses:
+        "200": { description: fine, content: { application/json: { schema: { required: [a] } } } }
+    put:
+      operationId: putItem
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              properties: { a: { type: integer }, password: { type: string }, text: {} }
+      responses: { "200": { description: fine } }
+    post:
+      operationId: uploadItem
+      requestBody: { required: true, content: { application/octet-stream: {} } }
+      responses: { "200": { description: fine } }
+)";
+
+/// Sections of the configuration, each in flow style.
+struct Sections {
+    std::string tls = "off"; // of the listener
+    std::string access_log = "{ output: access.log }";
+    std::string limits = "{ body: 256KiB }";
+    std::string items = {}; // more keys of the API
+    std::string endpoint = "http://upstream.example:80";
+    std::string rest = {}; // whole top-level keys
+};
+
+inline std::string configuration_text(Sections const& sections) {
+    return R"(listeners: [ { name: public, address: "127.0.0.1:0", tls: )" + sections.tls + R"( } ]
+credentials: { file: credentials.yaml }
+upstreams: { up: { endpoints: [")"
+           + sections.endpoint + R"("] } }
+apis:
+  items: { contract: items.yaml, upstream: up, authenticate: [basic])"
+           + sections.items + R"( }
+  files: { paths: ["/files/"], methods: [GET, PUT, OPTIONS], upstream: up, authenticate: [anonymous] }
+access_log: )"
+           + sections.access_log + "\nlimits: " + sections.limits + "\n" + sections.rest;
+}
+
+/// The path of the configuration.
+inline std::string write(sallyport::test::TemporaryFolder const& folder, Sections const& sections) {
+    folder.write("items.yaml", contract_text);
+    folder.write("credentials.yaml",
+                 "credentials:\n  - name: tester\n    basic: { key_id: tester, "
+                 "secrets: [\"sha256:"
+                     + sallyport::test::sha256_hex(secret)
+                     + "\"] }\n    allow: all\n    expires: 2099-01-01T00:00:00Z\n");
+    return folder.write("sallyport.yaml", configuration_text(sections));
+}
+
+inline std::shared_ptr<Snapshot const> load(std::string const& path, Keepsakes const& kept = {}) {
+    auto compiled = lifecycle::load(path, kept);
+    for (auto const& problem : compiled.problems)
+        UNSCOPED_INFO(config::yaml::describe(problem));
+    REQUIRE(compiled.snapshot);
+    return compiled.snapshot;
+}
+inline std::shared_ptr<Snapshot const> load(sallyport::test::TemporaryFolder const& folder,
+                                            Sections const& sections) {
+    return load(write(folder, sections));
+}
+
+} // namespace sallyport::lifecycle::test

@@ -1,0 +1,137 @@
+// One exchange between a client in memory and the upstreams of a scripted pool.
+#pragma once
+
+#include "gateway/http/http1.h"
+#include "gateway/upstream/forward.h"
+#include "tests/unit/net/harness.h"
+#include "tests/unit/support/plugin_doubles.h"
+#include "tests/unit/support/scripted_pool.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sallyport::upstream::test {
+
+using namespace std::chrono_literals;
+using net::test::MemoryStream;
+using net::test::run;
+using net::test::run_ready;
+using net::test::run_until;
+using pipeline::Reason;
+
+inline constexpr std::string_view with_operations = R"(
+openapi: 3.1.0
+info: { title: Test, version: "1" }
+paths:
+  /items/{id}:
+    parameters: [ { name: id, in: path, required: true, schema: { type: string } } ]
+    get: { operationId: getItem, responses: { "200": { description: fine } } }
+    put:
+      operationId: putItem
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+      responses: { "200": { description: fine } }
+    post:
+      operationId: postItem
+      x-retry: safe
+      x-timeouts: { connect: 1s, first_byte: 100ms, idle: 100ms, total: 5s }
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+      responses: { "200": { description: fine } }
+)";
+
+/// What passes without being looked at, with a body that streams; or what `with_operations` says.
+enum class Checked : bool { no, yes };
+
+struct ForwardFixture {
+    net::Loop loop;
+    net::Budget budget{1 << 20};
+    pipeline::Services services{loop, budget, {}};
+    pipeline::ClientConnection client;
+    http::ConnectionLimits limits;
+    MemoryStream stream{loop}; // the client's
+    http::Http1 transport{stream, loop, limits};
+    pipeline::Api api;
+    std::optional<pipeline::Pipeline> pipeline;
+    ScriptedPool pool{loop};
+    Settings settings;
+    ResponseTap* tap = nullptr;
+    pipeline::Exchange exchange{client, transport, services};
+    std::optional<Forwarded> result;
+
+    explicit ForwardFixture(Checked checked = Checked::no) {
+        client.address = "192.0.2.1";
+        client.is_tls = true;
+        api.methods = {"GET", "HEAD", "PUT", "POST", "OPTIONS"};
+        api.authenticate = {"let_through"};
+        api.body_limit = 1000;
+        if (checked == Checked::yes) {
+            auto loaded = contract::Contract::load_text(with_operations, "test.yaml");
+            REQUIRE(loaded.contract);
+            api.contract = loaded.contract;
+        }
+        pipeline.emplace(api, pipeline::test::let_through);
+        exchange.decision.api = &api;
+        exchange.request.id = services.request_ids.next();
+    }
+    ~ForwardFixture() { loop.end(); }
+
+    /// `more` is what comes of the body with the head; the rest of it is for the test to send.
+    void begin(std::string_view line, std::string_view fields = {}, std::string_view more = {}) {
+        request = std::string{line} + " HTTP/1.1\r\nHost: api.example\r\n" + std::string{fields}
+                  + "\r\n" + std::string{more};
+        stream.receive(request);
+        REQUIRE_FALSE(run(loop, transport.wait_for_request()));
+        REQUIRE(run(loop, transport.read_head(exchange.request.head)) == http::HeadRead::complete);
+    }
+    /// All questions pass; a body that is to be checked is read whole.
+    pipeline::Permit admit() {
+        auto answer = pipeline->admit(exchange, pipeline::Until::body);
+        if (answer.needs_body()
+            && exchange.decision.body.handling == pipeline::BodyHandling::buffered) {
+            auto const part = run(loop, transport.read_body(exchange.decision.body.limit,
+                                                            http::Gather::whole_if_it_fits));
+            REQUIRE(part.complete);
+            exchange.request.body = part.bytes;
+        }
+        if (answer.needs_body()) answer = pipeline->admit(exchange, pipeline::Until::end);
+        REQUIRE(answer.permit());
+        return std::move(*answer.permit());
+    }
+    /// Under way; `result` says when it has ended.
+    void start() {
+        net::test::start(loop,
+                         net::test::keep_result(forward(admit(), {pool, settings, tap}), result));
+    }
+    Forwarded& wait() {
+        run_until(loop, [&] { return result.has_value(); });
+        return *result;
+    }
+    Forwarded& forward_all() {
+        start();
+        return wait();
+    }
+
+    /// Of the denial; `none` where there is none.
+    Reason denied() const { return result->denial ? result->denial->reason : Reason::none; }
+    bool is_retry_invited() const {
+        for (auto const& field : result->denial->fields)
+            if (field.name == "Retry-After") return true;
+        return false;
+    }
+    /// The body of the response that the client has, and whether it is one from its head to its
+    /// end.
+    bool client_has(std::string_view status_line, std::string_view body) const {
+        auto const& sent = stream.sent();
+        auto const end = sent.find("\r\n\r\n");
+        return sent.starts_with(status_line) && end != std::string::npos
+               && std::string_view{sent}.substr(end + 4) == body;
+    }
+    bool client_has_field(std::string_view line) const {
+        return stream.sent().find("\r\n" + std::string{line} + "\r\n") != std::string::npos;
+    }
+    bool is_client_reset() const { return stream.ending() == MemoryStream::Ending::aborted; }
+
+    std::string request;
+};
+
+} // namespace sallyport::upstream::test
