@@ -41,7 +41,7 @@ void read_admin(Reader& reader, Value const& value, Config& out) {
         return;
     reader.refuse(admin.address_origin,
                   in_quotes(admin.address.ip)
-                      + " is not a loopback address, and whoever reaches it is asked for nothing",
+                      + " is not a loopback address, and its clients need no credentials",
                   "write 127.0.0.1:9901, or add allow_remote: true");
 }
 

@@ -125,8 +125,8 @@ std::vector<Word<std::string_view>> const schemes{{"basic", "basic"},
 
 void read_authenticate(Reader& reader, Value const& value, Draft& out) {
     if (value.node->is_sequence() && value.node->items().empty()) {
-        reader.refuse(value, "is empty: nobody could be told from a stranger",
-                      "write basic or bearer, or [anonymous] where everybody may call");
+        reader.refuse(value, "is empty: no client could be authenticated",
+                      "write basic or bearer, or [anonymous] where every client may call");
         return;
     }
     auto const items = reader.read_list(value, Empty::allowed);
@@ -134,7 +134,7 @@ void read_authenticate(Reader& reader, Value const& value, Draft& out) {
         auto const scheme = read_word(reader, item, schemes);
         if (!scheme) continue;
         if (*scheme == anonymous && items.size() > 1) {
-            reader.refuse(item, "anonymous lets everybody in: nothing beside it would count",
+            reader.refuse(item, "anonymous accepts every client: nothing beside it would count",
                           "write [anonymous] alone, or remove it");
         } else if (std::find(out.authenticate.begin(), out.authenticate.end(), *scheme)
                    != out.authenticate.end()) {
@@ -241,8 +241,10 @@ void read_rules(Reader& reader, Value const& value, Draft& out) {
     }
 }
 
-std::vector<Key<Draft>> api_keys() {
-    constexpr std::string_view no_rules = "an API without a contract has no rules";
+constexpr std::string_view no_rules = "an API without a contract has no rules";
+
+// Which requests are the API's own, where they go, and who may send them.
+void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
     Shape method = text_shape(32, "^[A-Z_-]+$");
     method.refused = {methods_never_let_through.begin(), methods_never_let_through.end()};
     KeyInfo paths{"paths",
@@ -253,24 +255,16 @@ std::vector<Key<Draft>> api_keys() {
                     "of an API without a contract", "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
     KeyInfo authenticate{"authenticate",
                          list_shape(word_shape(infos_of(schemes)), 1, no_limit, Repeats::refused),
-                         "how callers say who they are, the first that fits; anonymous lets "
-                         "everybody in, and stands alone"};
+                         "how callers prove who they are, the first that fits; anonymous "
+                         "accepts every client, and stands alone"};
     KeyInfo hosts{"hosts",
                   list_shape(text_shape(253, host_pattern()), 0, no_limit, Repeats::refused),
                   "host names that lead to this API; empty: any", "[]"};
-    KeyInfo responses{"responses",
-                      either_shape(word_shape(infos_of(response_levels)),
-                                   section_shape(responses_section().info())),
-                      "a level, or a level and the part of the responses that is checked", "off"};
-    KeyInfo rules{"rules", list_shape(section_shape(rule_section().info())),
-                  "levels of single operations and rules", "[]"};
-
-    std::vector<Key<Draft>> keys;
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
                                    "OpenAPI document, 3.1 or 3.0; either this or paths"));
     keys.push_back(file_key<Draft>("schemas", &Draft::schemas,
                                    "folder of schemas that `$ref` of the contract may lead to; a "
-                                   "change in it is taken over")
+                                   "change in it is applied without a restart")
                        .needing("contract", no_rules));
     keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
     keys.push_back(custom_key<Draft>(std::move(methods), read_methods)
@@ -282,6 +276,16 @@ std::vector<Key<Draft>> api_keys() {
     keys.push_back(custom_key<Draft>(std::move(authenticate), read_authenticate)
                        .required("authenticate: [basic]"));
     keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
+}
+
+// How strictly the contract is taken.
+void add_keys_of_levels(std::vector<Key<Draft>>& keys) {
+    KeyInfo responses{"responses",
+                      either_shape(word_shape(infos_of(response_levels)),
+                                   section_shape(responses_section().info())),
+                      "a level, or a level and the part of the responses that is checked", "off"};
+    KeyInfo rules{"rules", list_shape(section_shape(rule_section().info())),
+                  "levels of single operations and rules", "[]"};
     keys.push_back(word_key<Draft, Level>("requests", &Draft::requests, request_levels,
                                           "what happens to a request that breaks the contract")
                        .needing("contract", no_rules));
@@ -291,6 +295,12 @@ std::vector<Key<Draft>> api_keys() {
     keys.push_back(
         custom_key<Draft>(std::move(responses), read_responses).needing("contract", no_rules));
     keys.push_back(custom_key<Draft>(std::move(rules), read_rules).needing("contract", no_rules));
+}
+
+std::vector<Key<Draft>> api_keys() {
+    std::vector<Key<Draft>> keys;
+    add_keys_of_requests(keys);
+    add_keys_of_levels(keys);
     keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
                                       "whether the upstream gets the clients' cookies"));
     keys.push_back(word_key<Draft, Refusals>(

@@ -140,7 +140,7 @@ Section<UpstreamTimeouts> const& timeouts_section() {
             duration_key("connect", &T::connect, milliseconds{1}, hours{1},
                          "to open a connection, its TLS included"),
             duration_key("first_byte", &T::first_byte, milliseconds{1}, hours{24},
-                         "from the end of the request to the first byte of the answer"),
+                         "from the end of the request to the first byte of the response"),
             duration_key("idle", &T::idle, milliseconds{1}, hours{24},
                          "without a byte in either direction"),
             duration_key("total", &T::total, milliseconds{1}, hours{24}, "for the whole exchange"),

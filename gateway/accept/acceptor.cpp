@@ -36,7 +36,7 @@ void Acceptor::start() {
 
 void Acceptor::stop() {
     pause_.cancel();
-    for (int i = 0; i < longest_queue && accept_one() == Took::one; ++i) {
+    for (int i = 0; i < longest_queue && accept_one() == AcceptResult::one; ++i) {
     }
     boost::system::error_code ignored;
     descriptor_.close(ignored);
@@ -48,7 +48,7 @@ void Acceptor::wait() {
     });
 }
 
-Acceptor::Took Acceptor::accept_one() {
+Acceptor::AcceptResult Acceptor::accept_one() {
     for (;;) {
         sockaddr_storage from{};
         socklen_t size = sizeof from;
@@ -57,24 +57,24 @@ Acceptor::Took Acceptor::accept_one() {
                                                  SOCK_NONBLOCK | SOCK_CLOEXEC)};
         if (descriptor) {
             accepted(std::move(descriptor), to_peer(from));
-            return Took::one;
+            return AcceptResult::one;
         }
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            return Took::no_descriptor;
+            return AcceptResult::no_descriptor;
         }
-        if (errno == EAGAIN || errno == EWOULDBLOCK) return Took::none;
+        if (errno == EAGAIN || errno == EWOULDBLOCK) return AcceptResult::none;
         // A socket that cannot accept at all; with the others one connection ended before it was
         // accepted: accept(2).
-        if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) return Took::none;
+        if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) return AcceptResult::none;
     }
 }
 
 void Acceptor::accept_all() {
     for (int i = 0; i < most_at_once; ++i) {
         switch (accept_one()) {
-        case Took::one: continue;
-        case Took::none: return wait();
-        case Took::no_descriptor: return pause(errno);
+        case AcceptResult::one: continue;
+        case AcceptResult::none: return wait();
+        case AcceptResult::no_descriptor: return pause(errno);
         }
     }
     wait();
@@ -112,7 +112,7 @@ void Acceptor::refuse(net::FileDescriptor descriptor, net::Peer const& peer) {
     record.worker = static_cast<std::uint32_t>(workers_.size());
     record.seq = ring_.take_seq();
     record.client = peer.address;
-    record.reason = pipeline::word(pipeline::Reason::too_many_connections);
+    record.reason = pipeline::to_string(pipeline::Reason::too_many_connections);
     record.generation = generation_;
     static_cast<void>(ring_.push(observe::format_access_line(record, line_)));
 }

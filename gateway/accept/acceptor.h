@@ -36,8 +36,8 @@ public:
 private:
     void wait();
     void accept_all();
-    enum class Took : std::uint8_t { one, none, no_descriptor };
-    Took accept_one();
+    enum class AcceptResult : std::uint8_t { one, none, no_descriptor };
+    AcceptResult accept_one();
     void accepted(net::FileDescriptor descriptor, net::Peer peer);
     void refuse(net::FileDescriptor descriptor, net::Peer const& peer);
     void pause(int error);

@@ -61,8 +61,8 @@ void AdminPort::adopt(config::Config const& config, Prepared prepared) {
     configured_ = config.admin;
     if (!config.admin) return;
     listener_.emplace(control_, std::move(socket),
-                      config.admin->allow_remote ? admin::Askers::anybody
-                                                 : admin::Askers::this_machine,
+                      config.admin->allow_remote ? admin::AllowedClients::any
+                                                 : admin::AllowedClients::this_machine,
                       gateway_);
 }
 

@@ -65,9 +65,11 @@ Server::Server(Start start, observe::ControlLog& control_log)
       shared_{buffered_bodies_, limits_, resolver_, endpoint_states_, control_log, start_.plugins},
       admin_{control_,
              {[this] { return facts(); },
-              [this](std::function<void()> alive) { feel_pulse(std::move(alive)); }},
+              [this](std::function<void()> alive) { check_liveness(std::move(alive)); }},
              control_log},
-      reloader_{control_, start_.config, start_.ticket_keys,
+      reloader_{control_,
+                start_.config,
+                start_.ticket_keys,
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
                 },
@@ -199,7 +201,7 @@ void Server::handle(int signal) {
         reloader_.request(lifecycle::Cause::signal);
         return;
     case SIGUSR2: return upgrade();
-    case SIGCHLD: return look_after_successor();
+    case SIGCHLD: return reap_successor();
     default: return leave();
     }
 }
@@ -227,7 +229,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
 
 void Server::warn_of_what_needs_a_restart(config::Config const& config) {
     auto const warn = [this](std::string_view key) {
-        control_log_.write(Severity::warning, "change_needs_a_restart", {{"key", key}});
+        control_log_.write(Severity::warning, "restart_required", {{"key", key}});
     };
     if (number_of_workers(config) != workers_.size()) warn("workers");
     if (output_of(config.access_log) != log_output_) warn("access_log.output");
@@ -239,9 +241,10 @@ void Server::tell_of_reload(lifecycle::ReloadStatus const& status) {
     auto const severity = status.last.adopted ? Severity::warning : Severity::error;
     for (auto const& problem : status.last.problems)
         control_log_.write(severity, "reload_problem", {{"problem", problem}});
-    control_log_.write(status.last.adopted ? Severity::info : Severity::error,
-                       status.last.adopted ? "reloaded" : "reload_rejected",
-                       {{"cause", lifecycle::word(status.last.cause)}, {"generation", generation}});
+    control_log_.write(
+        status.last.adopted ? Severity::info : Severity::error,
+        status.last.adopted ? "reloaded" : "reload_rejected",
+        {{"cause", lifecycle::to_string(status.last.cause)}, {"generation", generation}});
     if (state_ != admin::State::draining) supervisor_.ready(summary());
 }
 
@@ -253,7 +256,7 @@ std::string Server::summary() const {
 
 void Server::upgrade() {
     if (successor_ != 0) {
-        control_log_.write(Severity::warning, "upgrade_already_runs");
+        control_log_.write(Severity::warning, "upgrade_in_progress");
         return;
     }
     auto sockets = listeners_->descriptors();
@@ -269,7 +272,7 @@ void Server::upgrade() {
     control_log_.write(Severity::info, "successor_started", {{"pid", id}});
 }
 
-void Server::look_after_successor() {
+void Server::reap_successor() {
     int status = 0;
     if (successor_ == 0 || ::waitpid(successor_, &status, WNOHANG) != successor_) return;
     // It ended before it served: this process goes on as if nothing had been.

@@ -62,14 +62,14 @@ private:
     void warn_of_what_needs_a_restart(config::Config const& config);
     void tell_of_reload(lifecycle::ReloadStatus const& status);
     void upgrade();
-    void look_after_successor();
+    void reap_successor();
     void leave();
     void drain();
     void end_control_loop();
     void on_log_incident(observe::LogIncident const& incident);
     std::string summary() const;
     admin::Facts facts() const;
-    void feel_pulse(std::function<void()> alive);
+    void check_liveness(std::function<void()> alive);
 
     Start start_;
     std::shared_ptr<lifecycle::Snapshot const> snapshot_; // what runs

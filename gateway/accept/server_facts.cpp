@@ -37,7 +37,7 @@ admin::Facts Server::facts() const {
     return facts;
 }
 
-void Server::feel_pulse(std::function<void()> alive) {
+void Server::check_liveness(std::function<void()> alive) {
     // Workers that have drained turn no more, and that is right.
     if (state_ == admin::State::draining) {
         net::asio::post(control_, std::move(alive));

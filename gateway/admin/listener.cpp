@@ -56,8 +56,9 @@ tcp family_of(int descriptor) {
 /// Its coroutines share it, so that it outlives the listener by the turn in which they end.
 class Listener::Impl : public std::enable_shared_from_this<Impl> {
 public:
-    Impl(asio::io_context& control, net::FileDescriptor socket, Askers askers, Gateway gateway)
-        : control_{control}, askers_{askers}, gateway_{std::move(gateway)},
+    Impl(asio::io_context& control, net::FileDescriptor socket, AllowedClients allowed_clients,
+         Gateway gateway)
+        : control_{control}, allowed_clients_{allowed_clients}, gateway_{std::move(gateway)},
           acceptor_{control, family_of(socket.get()), socket.get()} {
         static_cast<void>(socket.release()); // the acceptor has it
     }
@@ -131,10 +132,11 @@ private:
             if (error || self->closed_) co_return;
             open.moved();
             Request const request = parser.release();
-            Pulse pulse = Pulse::alive;
-            if (needs_pulse(request)) pulse = co_await feel_pulse(self);
+            Liveness liveness = Liveness::alive;
+            if (needs_liveness(request)) liveness = co_await check_liveness(self);
             if (self->closed_) co_return;
-            Response const response = answer(request, self->gateway_.facts(), self->askers_, pulse);
+            Response const response =
+                answer(request, self->gateway_.facts(), self->allowed_clients_, liveness);
             keep_alive = response.keep_alive();
             http::response_serializer<http::string_body> serializer{response};
             stream.expires_after(patience);
@@ -148,33 +150,34 @@ private:
         }
     }
 
-    static asio::awaitable<Pulse> feel_pulse(Self self) {
+    static asio::awaitable<Liveness> check_liveness(Self self) {
         struct Waiting {
             explicit Waiting(asio::io_context& control) : limit{control, pulse_time} {}
             asio::steady_timer limit;
             bool alive = false;
         };
         auto const waiting = std::make_shared<Waiting>(self->control_);
-        self->gateway_.feel_pulse([waiting] {
+        self->gateway_.check_liveness([waiting] {
             waiting->alive = true;
             waiting->limit.cancel();
         });
         Error error;
         co_await waiting->limit.async_wait(into(error));
-        co_return waiting->alive ? Pulse::alive : Pulse::stuck;
+        co_return waiting->alive ? Liveness::alive : Liveness::stuck;
     }
 
     asio::io_context& control_;
-    Askers askers_;
+    AllowedClients allowed_clients_;
     Gateway gateway_;
     tcp::acceptor acceptor_;
     std::list<beast::tcp_stream*> open_; // where something happened last at the end
     bool closed_ = false;
 };
 
-Listener::Listener(asio::io_context& control, net::FileDescriptor socket, Askers askers,
-                   Gateway gateway)
-    : impl_{std::make_shared<Impl>(control, std::move(socket), askers, std::move(gateway))} {
+Listener::Listener(asio::io_context& control, net::FileDescriptor socket,
+                   AllowedClients allowed_clients, Gateway gateway)
+    : impl_{
+        std::make_shared<Impl>(control, std::move(socket), allowed_clients, std::move(gateway))} {
     impl_->start();
 }
 

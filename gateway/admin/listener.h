@@ -17,7 +17,7 @@ struct Gateway {
     std::function<Facts()> facts;
     /// Calls back on the control loop once every worker's loop has turned; not at all if one is
     /// stuck.
-    std::function<void(std::function<void()> alive)> feel_pulse;
+    std::function<void(std::function<void()> alive)> check_liveness;
 };
 
 /// One listening socket and its connections. Serves until it is destroyed or closed; connections
@@ -25,8 +25,8 @@ struct Gateway {
 class Listener {
 public:
     /// `socket` listens.
-    Listener(net::asio::io_context& control, net::FileDescriptor socket, Askers askers,
-             Gateway gateway);
+    Listener(net::asio::io_context& control, net::FileDescriptor socket,
+             AllowedClients allowed_clients, Gateway gateway);
     ~Listener();
     Listener(Listener const&) = delete;
     Listener& operator=(Listener const&) = delete;

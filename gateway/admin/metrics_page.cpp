@@ -87,10 +87,10 @@ double unix_seconds(std::chrono::system_clock::time_point time) {
     return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 
-std::string_view word(observe::MessagePart part) {
+std::string_view to_string(observe::MessagePart part) {
     return part == observe::MessagePart::request ? "request" : "response";
 }
-std::string_view word(observe::ViolationLevel level) {
+std::string_view to_string(observe::ViolationLevel level) {
     return level == observe::ViolationLevel::enforce ? "enforce" : "report";
 }
 
@@ -160,9 +160,9 @@ void add_violations(Families& families, Totals const& totals) {
             auto const& [part, level, rule] = violation;
             family.add({{"api", api},
                         {"operation", id},
-                        {"part", word(part)},
+                        {"part", to_string(part)},
                         {"rule", rule},
-                        {"level", word(level)}},
+                        {"level", to_string(level)}},
                        count);
         }
         if (operation.other_violations != 0) {
@@ -196,17 +196,17 @@ void add_operations(Families& families, Totals const& totals) {
     using T = OperationTotals;
     add_requests(families, totals);
     add_durations(families, totals, "sallyport_request_duration_seconds",
-                  "From the first byte of a request to the end of its answer.", &T::total);
+                  "From the first byte of a request to the end of its response.", &T::total);
     add_durations(families, totals, "sallyport_gateway_duration_seconds",
                   "Of it, what was not spent at the upstream.", &T::ours);
     add_durations(families, totals, "sallyport_upstream_duration_seconds",
-                  "Of it, from the wait for a connection to the end of the upstream's answer; of "
+                  "Of it, from the wait for a connection to the end of the upstream's response; of "
                   "requests that were forwarded.",
                   &T::at_upstream);
     add_by_operation(families, totals, "sallyport_request_bytes_total",
                      "Bytes of requests, heads included, without TLS.", &T::bytes_in);
     add_by_operation(families, totals, "sallyport_response_bytes_total",
-                     "Bytes of answers, heads included, without TLS.", &T::bytes_out);
+                     "Bytes of responses, heads included, without TLS.", &T::bytes_out);
     add_by_operation(families, totals, "sallyport_unknown_members_total",
                      "Members of request bodies that the contract does not know.",
                      &T::unknown_members);
@@ -239,7 +239,7 @@ void add_connections(Families& families, Facts const& facts, Totals const& total
     handshakes.add({{"result", "resumed"}}, totals.handshakes_resumed);
     handshakes.add({{"result", "failed"}}, totals.handshakes_failed);
     gauge(families, "sallyport_buffered_bytes",
-          "Memory that bodies of requests, and copies of answers, hold.")
+          "Memory that bodies of requests, and copies of responses, hold.")
         .add({}, facts.buffered_bytes);
     gauge(families, "sallyport_buffered_bytes_limit",
           "The most that they may hold: limits.buffered_bodies.")
@@ -317,13 +317,14 @@ void add_log(Families& families, Facts const& facts, Totals const& totals) {
     counter(families, "sallyport_log_bytes_total", "Bytes of the access log that were written.")
         .add({}, log.bytes_written);
     counter(families, "sallyport_log_write_errors_total",
-            "Writes of the access log, and attempts to open it anew, that failed.")
+            "Writes of the access log, and attempts to reopen it, that failed.")
         .add({}, log.write_errors);
     counter(families, "sallyport_log_lines_dropped_total",
             "Lines of the access log that were lost: there was no room for them.")
         .add({}, log.dropped_lines);
     counter(families, "sallyport_log_lines_suppressed_total",
-            "Lines that were not written so that strangers cannot fill the log: failed handshakes.")
+            "Lines that were not written so that unauthenticated clients cannot fill the log: "
+            "failed handshakes.")
         .add({}, totals.lines_suppressed);
     counter(families, "sallyport_control_log_lines_dropped_total",
             "Lines of the gateway's own log that standard error did not take.")

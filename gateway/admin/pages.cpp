@@ -65,17 +65,17 @@ Response text(Request const& request, http::status status, std::string body) {
     return response;
 }
 
-Response page(Request const& request, Facts const& facts, Pulse pulse) {
+Response page(Request const& request, Facts const& facts, Liveness liveness) {
     switch (find_page(request)) {
     case Page::healthz:
-        return pulse == Pulse::alive
+        return liveness == Liveness::alive
                    ? text(request, http::status::ok, "ok")
-                   : text(request, http::status::service_unavailable, "a worker does not answer");
+                   : text(request, http::status::service_unavailable, "a worker does not respond");
     case Page::readyz:
         return text(request,
                     facts.state == State::ready ? http::status::ok
                                                 : http::status::service_unavailable,
-                    std::string{word(facts.state)});
+                    std::string{to_string(facts.state)});
     case Page::status: {
         Response response{http::status::ok, request.version()};
         response.set(http::field::content_type, "application/json");
@@ -95,8 +95,10 @@ Response page(Request const& request, Facts const& facts, Pulse pulse) {
                 "Here are /healthz, /readyz, /status and /metrics");
 }
 
-Response choose(Request const& request, Facts const& facts, Askers askers, Pulse pulse) {
-    if (askers == Askers::this_machine && !names_this_machine(view(request[http::field::host])))
+Response choose(Request const& request, Facts const& facts, AllowedClients allowed_clients,
+                Liveness liveness) {
+    if (allowed_clients == AllowedClients::this_machine
+        && !names_this_machine(view(request[http::field::host])))
         return text(request, http::status::misdirected_request,
                     "Call this listener by its address, or as localhost");
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
@@ -104,17 +106,18 @@ Response choose(Request const& request, Facts const& facts, Askers askers, Pulse
         response.set(http::field::allow, "GET, HEAD");
         return response;
     }
-    return page(request, facts, pulse);
+    return page(request, facts, liveness);
 }
 
 } // namespace
 
-bool needs_pulse(Request const& request) {
+bool needs_liveness(Request const& request) {
     return find_page(request) == Page::healthz;
 }
 
-Response answer(Request const& request, Facts const& facts, Askers askers, Pulse pulse) {
-    auto response = choose(request, facts, askers, pulse);
+Response answer(Request const& request, Facts const& facts, AllowedClients allowed_clients,
+                Liveness liveness) {
+    auto response = choose(request, facts, allowed_clients, liveness);
     response.set(http::field::cache_control, "no-store");
     response.set("X-Content-Type-Options", "nosniff");
     response.keep_alive(request.keep_alive());

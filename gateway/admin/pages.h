@@ -15,15 +15,16 @@ using Request = boost::beast::http::request<boost::beast::http::empty_body>;
 using Response = boost::beast::http::response<boost::beast::http::string_body>;
 
 /// Whether other machines may ask: `admin.allow_remote`.
-enum class Askers : std::uint8_t { this_machine, anybody };
+enum class AllowedClients : std::uint8_t { this_machine, any };
 
 /// Whether every worker's loop has turned just now.
-enum class Pulse : std::uint8_t { alive, stuck };
+enum class Liveness : std::uint8_t { alive, stuck };
 
-/// Only /healthz needs the workers' pulse: it takes a moment to feel.
-bool needs_pulse(Request const& request);
+/// Only /healthz needs the workers' liveness: it takes a moment to feel.
+bool needs_liveness(Request const& request);
 
-/// `pulse`: any, for pages that do not need it.
-Response answer(Request const& request, Facts const& facts, Askers askers, Pulse pulse);
+/// `liveness`: any, for pages that do not need it.
+Response answer(Request const& request, Facts const& facts, AllowedClients allowed_clients,
+                Liveness liveness);
 
 } // namespace sallyport::admin

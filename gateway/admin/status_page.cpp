@@ -38,7 +38,7 @@ json::object configuration(Facts const& facts) {
     json::object last{{"time", config::format_date_time(reload.last.time)},
                       {"began_monotonic_us",
                        std::chrono::duration_cast<std::chrono::microseconds>(began).count()},
-                      {"cause", view(lifecycle::word(reload.last.cause))},
+                      {"cause", view(lifecycle::to_string(reload.last.cause))},
                       {"adopted", reload.last.adopted},
                       {"problems", texts(reload.last.problems)}};
     return {{"file", facts.config_path},
@@ -76,7 +76,7 @@ json::array listeners(Facts const& facts) {
     return made;
 }
 
-std::string_view word(config::Level level) {
+std::string_view to_string(config::Level level) {
     switch (level) {
     case config::Level::enforce: return "enforce";
     case config::Level::report: return "report";
@@ -110,7 +110,7 @@ json::array apis(Facts const& facts, Totals const& totals) {
                                {"upstream", config.upstreams[api.upstream].name},
                                {"contract", nullptr},
                                {"authenticate", std::move(authenticate)},
-                               {"level", view(word(api.requests))},
+                               {"level", view(to_string(api.requests))},
                                {"requests", requests_by_reason(totals, api.name)}};
         if (api.contract) described["contract"] = api.contract->path;
         made.push_back(std::move(described));
@@ -216,7 +216,7 @@ std::string status_page(Facts const& facts) {
     auto const uptime = std::chrono::duration_cast<std::chrono::seconds>(facts.now - facts.started);
     json::object const page{
         {"version", view(lifecycle::version())},
-        {"state", view(word(facts.state))},
+        {"state", view(to_string(facts.state))},
         {"pid", ::getpid()},
         {"started", config::format_date_time(facts.started)},
         {"uptime_seconds", uptime.count()},

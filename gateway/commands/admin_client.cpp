@@ -54,7 +54,7 @@ public:
         });
         loop_.run();
         if (error_.empty() && parser_.get().result() != http::status::ok)
-            error_ = "the answer is " + std::to_string(parser_.get().result_int());
+            error_ = "the response is " + std::to_string(parser_.get().result_int());
         return error_.empty() ? std::move(parser_.get().body()) : std::string{};
     }
 

@@ -54,9 +54,9 @@ void add_warnings(lifecycle::Compiled const& compiled, Problems& problems) {
 }
 
 Checked check_with_machine(std::string const& path) {
-    lifecycle::Keepsakes const keepsakes{.ticket_keys = std::make_shared<net::TicketKeys>(),
-                                         .generation = 1};
-    auto compiled = lifecycle::load(path, keepsakes);
+    lifecycle::CarriedOver const carried_over{.ticket_keys = std::make_shared<net::TicketKeys>(),
+                                              .generation = 1};
+    auto compiled = lifecycle::load(path, carried_over);
     Checked checked{compiled.snapshot != nullptr, std::move(compiled.problems), {}, {}};
     append(checked.problems, compiled.obstacles);
     if (compiled.snapshot != nullptr) {
@@ -73,14 +73,12 @@ Checked check_with_nothing(std::string const& path) {
     auto offline = lifecycle::check_offline(path);
     Checked checked{!config::yaml::has_errors(offline.problems), std::move(offline.problems),
                     std::move(offline.not_looked_at), "offline: " + summary(offline.config)};
-    append(checked.problems,
-           warn_of_expiry(offline.credentials, std::chrono::system_clock::now()));
+    append(checked.problems, warn_of_expiry(offline.credentials, std::chrono::system_clock::now()));
     if (checked.is_right && offline.knows_credentials) {
         std::vector<pipeline::Api const*> apis;
         for (auto const& api : offline.apis)
             apis.push_back(api.get());
-        append(checked.problems,
-               warn_of_conditions(offline.config, apis, offline.credentials));
+        append(checked.problems, warn_of_conditions(offline.config, apis, offline.credentials));
     }
     config::yaml::sort_by_place(checked.problems);
     return checked;
@@ -116,8 +114,7 @@ int run_check(CheckOptions const& options, std::ostream& out) {
         print_problems(out, checked.problems);
         for (auto const& one : as_problems(checked.not_looked_at))
             out << "not looked at: " << describe(one) << '\n';
-        if (checked.is_right)
-            out << options.config << ": right (" << checked.summary << ")\n";
+        if (checked.is_right) out << options.config << ": OK (" << checked.summary << ")\n";
     }
     return checked.is_right ? 0 : 1;
 }

@@ -5,10 +5,10 @@
 #include "config/load.h"
 #include "config/text.h"
 #include "gateway/commands/check.h"
+#include "gateway/commands/command_options.h"
 #include "gateway/commands/completion.h"
 #include "gateway/commands/config_schema.h"
 #include "gateway/commands/contract_check.h"
-#include "gateway/commands/credential.h"
 #include "gateway/commands/reload.h"
 #include "gateway/commands/sandbox.h"
 #include "gateway/commands/status.h"
@@ -29,18 +29,11 @@ namespace sallyport::commands {
 
 namespace {
 
-// `-c FILE`, or the file alone.
-CLI::Option* add_config_option(CLI::App& command, std::string& path) {
-    return command.add_option("-c,--config,CONFIG", path, "The configuration file")
-        ->required()
-        ->type_name("FILE");
-}
-
 void add_run(CLI::App& app, Run const& run, int& exit_code) {
     auto* const command = app.add_subcommand(
         "run",
-        "Serve. SIGTERM drains and ends, SIGHUP reads the configuration again, SIGUSR1 opens the "
-        "access log anew, SIGUSR2 starts the program anew and hands its listeners over.");
+        "Serve. SIGTERM drains and ends, SIGHUP reloads the configuration, SIGUSR1 reopens the "
+        "access log, SIGUSR2 starts the program again and passes its listeners to it.");
     auto const path = std::make_shared<std::string>();
     add_config_option(*command, *path);
     command->footer("Example:\n  sallyport run -c /etc/sallyport/sallyport.yaml");
@@ -54,23 +47,10 @@ void add_run(CLI::App& app, Run const& run, int& exit_code) {
     });
 }
 
-void add_format_option(CLI::App& command, Format& format) {
-    auto const set = [&format](std::string const& name) {
-        format = name == "json" ? Format::json : Format::text;
-    };
-    command
-        .add_option_function<std::string>("--format", set,
-                                          "How to print: text (the default) or json")
-        ->option_text("text|json")
-        ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
-}
-
 // Of commands that find problems of files.
 void add_report_format_option(CLI::App& command, Format& format) {
     auto const set = [&format](std::string const& name) {
-        format = name == "json"     ? Format::json
-                 : name == "github" ? Format::github
-                                    : Format::text;
+        format = name == "json" ? Format::json : name == "github" ? Format::github : Format::text;
     };
     command
         .add_option_function<std::string>(
@@ -194,76 +174,6 @@ void add_contract(CLI::App& app, int& exit_code) {
                     "Example:\n  sallyport contract check contracts/management.yaml");
     command->callback(
         [options, &exit_code] { exit_code = run_contract_check(*options, std::cout); });
-}
-
-void add_credential_create(CLI::App& parent, int& exit_code) {
-    auto* const command = parent.add_subcommand("create", "Make a secret; it is printed this once");
-    auto const options = std::make_shared<CreateOptions>();
-    command->add_option("--name", options->name, "Its name, as logs will show it")->required();
-    auto const set_kind = [options](std::string const& kind) {
-        options->kind = kind == "bearer" ? CredentialKind::bearer : CredentialKind::basic;
-    };
-    command->add_option_function<std::string>("--kind", set_kind, "basic (the default) or bearer")
-        ->option_text("basic|bearer")
-        ->check(CLI::IsMember(std::vector<std::string>{"basic", "bearer"}));
-    command
-        ->add_option("--allow", options->allow,
-                     "What it may do: all, or operations (API/operationId, API/*)")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    add_format_option(*command, options->format);
-    command->footer("Example:\n  sallyport credential create --name terraform-ci --allow "
-                    "'management/*'");
-    command->callback([options, &exit_code] {
-        exit_code = run_credential_create(*options, std::cout, std::cerr);
-    });
-}
-
-void add_credential_hash(CLI::App& parent, int& exit_code) {
-    auto* const command =
-        parent.add_subcommand("hash", "Print the hash of a secret from standard input");
-    auto const format = std::make_shared<Format>(Format::text);
-    add_format_option(*command, *format);
-    command->footer("Only for generated secrets of at least 22 characters.\n"
-                    "Example:\n  sallyport credential hash < secret.txt");
-    command->callback([format, &exit_code] {
-        exit_code = run_credential_hash(*format, std::cin, std::cout, std::cerr);
-    });
-}
-
-void add_credential_rotate(CLI::App& parent, int& exit_code) {
-    auto* const command = parent.add_subcommand(
-        "rotate", "Make a second secret for a credential; it is printed this once");
-    auto const options = std::make_shared<RotateOptions>();
-    add_config_option(*command, options->config);
-    command->add_option("--name", options->name, "The credential, by its name")->required();
-    add_format_option(*command, options->format);
-    command->footer("It writes no file: it prints what stands in the entry until all callers have "
-                    "the new secret.\nExample:\n"
-                    "  sallyport credential rotate -c /etc/sallyport/sallyport.yaml --name me");
-    command->callback([options, &exit_code] {
-        exit_code = run_credential_rotate(*options, std::cout, std::cerr);
-    });
-}
-
-void add_credential_list(CLI::App& parent, int& exit_code) {
-    auto* const command = parent.add_subcommand("list", "Print who may call, and what");
-    auto const options = std::make_shared<ListOptions>();
-    add_config_option(*command, options->config);
-    add_format_option(*command, options->format);
-    command->footer("Example:\n  sallyport credential list -c /etc/sallyport/sallyport.yaml");
-    command->callback(
-        [options, &exit_code] { exit_code = run_credential_list(*options, std::cout, std::cerr); });
-}
-
-void add_credential(CLI::App& app, int& exit_code) {
-    auto* const command = app.add_subcommand("credential", "Make, hash, rotate and list credentials");
-    command->require_subcommand(1);
-    command->footer("Example:\n  sallyport credential create --name terraform-ci");
-    add_credential_create(*command, exit_code);
-    add_credential_hash(*command, exit_code);
-    add_credential_rotate(*command, exit_code);
-    add_credential_list(*command, exit_code);
 }
 
 void add_status(CLI::App& app, int& exit_code) {

@@ -18,7 +18,7 @@ int run_contract_check(ContractCheckOptions const& options, std::ostream& out) {
             print_problems(out, loaded.problems);
             if (loaded.contract) {
                 auto const count = loaded.contract->operations().size();
-                out << file << ": right (" << count << " operation" << (count == 1 ? "" : "s")
+                out << file << ": OK (" << count << " operation" << (count == 1 ? "" : "s")
                     << ")\n";
             }
         }

@@ -2,6 +2,7 @@
 #include "gateway/commands/output.h"
 
 #include "config/text.h"
+#include "gateway/text/utf8.h"
 
 #include <ostream>
 
@@ -66,7 +67,7 @@ void print_annotation(std::ostream& out, std::string_view command,
 } // namespace
 
 std::string json_string(std::string_view text) {
-    bool const is_utf8 = !config::first_invalid_utf8(text);
+    bool const is_utf8 = !text::first_invalid_utf8(text);
     std::string out = "\"";
     for (char const c : text) {
         bool const is_unknown = !is_utf8 && static_cast<unsigned char>(c) >= 0x80;

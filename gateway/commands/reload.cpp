@@ -37,26 +37,29 @@ struct Result {
     std::string problem; // why there is none
 };
 
-Asked ask(std::optional<config::Address> const& address,
-                                     ReloadOptions const& options) {
+Asked ask(std::optional<config::Address> const& address, ReloadOptions const& options) {
     pid_t pid = options.pid.value_or(0);
     if (!options.pid) {
         auto const [page, problem] = ask_admin(*address, "/status");
         if (!problem.empty()) {
-            return {{}, {}, "the gateway does not answer at " + address->ip + " port "
-                                + std::to_string(address->port) + ": " + problem};
+            return {{},
+                    {},
+                    "the gateway does not respond at " + address->ip + " port "
+                        + std::to_string(address->port) + ": " + problem};
         }
         pid = json::parse(page).at("pid").to_number<pid_t>();
     }
     // The process of its own user cannot be looked at by another one, who may not signal it either.
     if (pid <= 1 || !is_gateway(pid)) {
-        return {{}, {}, "process " + std::to_string(pid)
-                            + " is no gateway of this machine, or one of another user"};
+        return {{},
+                {},
+                "process " + std::to_string(pid)
+                    + " is no gateway of this machine, or one of another user"};
     }
     auto const when = Clock::now();
     if (::kill(pid, SIGHUP) != 0) {
-        return {{}, {}, "process " + std::to_string(pid) + " cannot be told: "
-                            + std::strerror(errno)};
+        return {
+            {}, {}, "process " + std::to_string(pid) + " cannot be told: " + std::strerror(errno)};
     }
     return {pid, when, {}};
 }
@@ -68,8 +71,8 @@ json::value attempt_in(std::string const& page, Asked const& asked) {
     auto attempt = configuration.at("last_attempt").as_object();
     std::chrono::microseconds const began{
         attempt.at("began_monotonic_us").to_number<std::int64_t>()};
-    if (began < std::chrono::duration_cast<std::chrono::microseconds>(
-            asked.when.time_since_epoch())) {
+    if (began
+        < std::chrono::duration_cast<std::chrono::microseconds>(asked.when.time_since_epoch())) {
         return nullptr;
     }
     attempt["generation"] = configuration.at("generation");
@@ -99,8 +102,8 @@ int print(json::value const& attempt, Format format, std::ostream& out) {
     auto const generation = attempt.at("generation").to_number<std::uint64_t>();
     auto const& problems = attempt.at("problems").as_array();
     if (format == Format::json) {
-        out << json::serialize(json::object{
-                   {"adopted", adopted}, {"generation", generation}, {"problems", problems}})
+        out << json::serialize(
+            json::object{{"adopted", adopted}, {"generation", generation}, {"problems", problems}})
             << '\n';
         return adopted ? 0 : 1;
     }
@@ -141,7 +144,7 @@ int run_reload(ReloadOptions const& options, std::ostream& out, std::ostream& er
         }
         return print(result.attempt, options.format, out);
     } catch (std::exception const& exception) {
-        err << "what answers there is no gateway of this version: " << exception.what() << '\n';
+        err << "what responds there is not a gateway of this version: " << exception.what() << '\n';
         return 1;
     }
 }

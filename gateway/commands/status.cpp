@@ -25,8 +25,8 @@ int run_status(StatusOptions const& options, std::ostream& out, std::ostream& er
     bool const is_health = options.ask == Ask::health;
     auto const [page, problem] = ask_admin(*address, is_health ? "/healthz" : "/status");
     if (!problem.empty()) {
-        err << "the gateway does not answer at " << address->ip << " port " << address->port << ": "
-            << problem << '\n';
+        err << "the gateway does not respond at " << address->ip << " port " << address->port
+            << ": " << problem << '\n';
         return 1;
     }
     if (is_health) {
@@ -37,7 +37,7 @@ int run_status(StatusOptions const& options, std::ostream& out, std::ostream& er
         out << (options.format == Format::json ? page : status_text(page));
         return is_well(boost::json::parse(page)) ? 0 : 1;
     } catch (std::exception const& exception) {
-        err << "what answers there is no gateway of this version: " << exception.what() << '\n';
+        err << "what responds there is not a gateway of this version: " << exception.what() << '\n';
         return 1;
     }
 }

@@ -141,7 +141,7 @@ ResponseRead Http1Client::use_head(ResponseHead const& head) {
     seen_ = 0;
     if (head.status < 200)
         return ++interim_ <= max_interim_responses ? ResponseRead{}
-                                                   : refusal("too many interim answers");
+                                                   : refusal("too many interim responses");
     has_head_ = true;
     keep_alive_ = head.framing.keep_alive;
     begin_body(head.framing.body);

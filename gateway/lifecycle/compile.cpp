@@ -100,12 +100,11 @@ void refuse_unfinished(Compiled& compiled) {
     for (auto const& path : compiled.files) {
         if (writers_of(path) != Writers::some) continue;
         compiled.unfinished.push_back(path);
-        compiled.problems.push_back(
-            {{std::make_shared<std::string const>(path)},
-             {},
-             "is still being written: a program has it open for writing",
-             "write another file beside it, and rename that into its place",
-             config::yaml::Severity::error});
+        compiled.problems.push_back({{std::make_shared<std::string const>(path)},
+                                     {},
+                                     "is still being written: a program has it open for writing",
+                                     "write another file beside it, and rename that into its place",
+                                     config::yaml::Severity::error});
     }
     if (!compiled.unfinished.empty()) compiled.snapshot.reset();
 }
@@ -124,7 +123,8 @@ http::ConnectionLimits connection_limits(config::Limits const& limits) {
 config::yaml::Problems compile_all(Snapshot& snapshot,
                                    std::vector<std::unique_ptr<pipeline::Api>>& apis,
                                    config::yaml::Problems const& refused,
-                                   config::Resolver const& resolver, Keepsakes const& keepsakes) {
+                                   config::Resolver const& resolver,
+                                   CarriedOver const& carried_over) {
     auto const& config = snapshot.config;
     compile::Read const read{config, refused};
     auto const read_credentials = config::load_credentials(config, resolver);
@@ -136,9 +136,8 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
 
     apis = compile::apis(read, snapshot.redaction, problems);
     compile::check_exceptions(config, snapshot.redaction, problems);
-    snapshot.credentials =
-        compile::credentials(read, read_credentials.credentials, apis, problems);
-    snapshot.listeners = compile::listeners(config, keepsakes.ticket_keys, problems);
+    snapshot.credentials = compile::credentials(read, read_credentials.credentials, apis, problems);
+    snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);
     snapshot.upstreams = compile::upstreams(config, problems);
     config::yaml::remove_consequences(problems, refused);
     return problems;
@@ -174,7 +173,7 @@ void compile::put_in_order(Problems& problems) {
     problems.erase(std::unique(problems.begin(), problems.end(), is_same), problems.end());
 }
 
-Compiled load(std::string const& path, Keepsakes const& keepsakes) {
+Compiled load(std::string const& path, CarriedOver const& carried_over) {
     std::vector<std::string> files{path};
     auto const resolver = noting_resolver(files);
     auto read = config::load_config(path, resolver);
@@ -187,7 +186,7 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
         return std::move(compiled);
     };
     auto snapshot = std::make_shared<Snapshot>();
-    snapshot->generation = keepsakes.generation;
+    snapshot->generation = carried_over.generation;
     snapshot->config = std::move(read.config);
     auto const& config = snapshot->config;
     snapshot->connections = connection_limits(config.limits);
@@ -196,7 +195,7 @@ Compiled load(std::string const& path, Keepsakes const& keepsakes) {
     // Where the configuration has errors, too: who mends it wants to know all there is to mend.
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     append(compiled.problems,
-           compile_all(*snapshot, apis, compiled.problems, resolver, keepsakes));
+           compile_all(*snapshot, apis, compiled.problems, resolver, carried_over));
     look_for_log_folder(config, compiled);
     if (config::yaml::has_errors(compiled.problems)) return finish();
 

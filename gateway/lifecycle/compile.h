@@ -24,13 +24,13 @@ struct Compiled {
 };
 
 /// What outlives a snapshot.
-struct Keepsakes {
+struct CarriedOver {
     std::shared_ptr<net::TicketKeys> ticket_keys; // tickets stay good over a reload
     std::uint64_t generation = 1;
 };
 
 /// The configuration file, its credentials, contracts, certificates and keys.
-Compiled load(std::string const& path, Keepsakes const& keepsakes);
+Compiled load(std::string const& path, CarriedOver const& carried_over);
 
 namespace compile {
 

@@ -34,7 +34,7 @@ std::vector<std::string> describe(config::yaml::Problems const& problems) {
 
 } // namespace
 
-std::string_view word(Cause cause) noexcept {
+std::string_view to_string(Cause cause) noexcept {
     switch (cause) {
     case Cause::start: return "start";
     case Cause::signal: return "signal";
@@ -46,9 +46,8 @@ std::string_view word(Cause cause) noexcept {
 Reloader::Reloader(net::asio::io_context& control, std::string path,
                    std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt,
                    OnUnfinished on_unfinished)
-    : control_{control}, path_{std::move(path)},
-      ticket_keys_{std::move(ticket_keys)}, adopt_{std::move(adopt)},
-      on_attempt_{std::move(on_attempt)},
+    : control_{control}, path_{std::move(path)}, ticket_keys_{std::move(ticket_keys)},
+      adopt_{std::move(adopt)}, on_attempt_{std::move(on_attempt)},
       watch_{control, {[this] { request(Cause::files); }, std::move(on_unfinished)}},
       patience_{control.get_executor()} {
     net::asio::post(loader_, [] { step_behind(); });
@@ -73,8 +72,10 @@ void Reloader::request(Cause cause) {
     if (stopped_) return;
     if (cause == Cause::files) {
         // What a load waits for is whole now; else the operator says when.
-        if (postponed_) cause = *postponed_;
-        else if (when_ == config::Reload::on_signal) return;
+        if (postponed_)
+            cause = *postponed_;
+        else if (when_ == config::Reload::on_signal)
+            return;
     }
     if (loading_) {
         // One that somebody waits for stays one of those.
@@ -88,11 +89,12 @@ void Reloader::request(Cause cause) {
 void Reloader::begin(Cause cause) {
     loading_ = true;
     watch_.begin_reading();
-    Keepsakes keepsakes{ticket_keys_, status_.generation + 1};
-    net::asio::post(loader_, [this, cause, keepsakes = std::move(keepsakes), began = Moment{}] {
+    CarriedOver carried_over{ticket_keys_, status_.generation + 1};
+    net::asio::post(loader_, [this, cause, carried_over = std::move(carried_over),
+                              began = Moment{}] {
         Compiled compiled;
         try {
-            compiled = load(path_, keepsakes);
+            compiled = load(path_, carried_over);
         } catch (std::exception const& exception) {
             compiled.problems.push_back({{}, path_, exception.what(), {}, {}});
         }

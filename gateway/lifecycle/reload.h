@@ -19,7 +19,7 @@ namespace sallyport::lifecycle {
 
 enum class Cause : std::uint8_t { start, signal, files };
 
-std::string_view word(Cause cause) noexcept;
+std::string_view to_string(Cause cause) noexcept;
 
 /// One attempt to load, as the operator is told of it.
 struct LoadAttempt {

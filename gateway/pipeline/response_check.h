@@ -20,7 +20,7 @@ enum class ResponseCheck : std::uint8_t {
 };
 
 /// The cause for which an answer was not checked; empty: it was, or nobody asked.
-constexpr std::string_view word(ResponseCheck check) noexcept {
+constexpr std::string_view to_string(ResponseCheck check) noexcept {
     switch (check) {
     case ResponseCheck::none:
     case ResponseCheck::checked: break;

@@ -80,7 +80,7 @@ public:
         JsonText out{memory.get(), memory.get() + room};
         auto const& row = row_of(reason_);
         out.raw("{\"type\":\"urn:sallyport:problem:");
-        out.raw(word(reason_));
+        out.raw(to_string(reason_));
         out.raw("\",\"title\":");
         out.string(row.title, longest_text);
         out.raw(",\"status\":");
@@ -100,7 +100,7 @@ public:
             out.string(detail(), longest_text);
         }
         out.raw(",\"reason\":\"");
-        out.raw(word(reason_));
+        out.raw(to_string(reason_));
         out.raw("\"");
         put_violations(out);
         out.raw("}");

@@ -42,7 +42,7 @@ void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& vi
     auto const& decision = exchange.decision;
     auto const& findings = decision.findings;
     metrics.requests.add(observe::RequestOutcome{static_cast<std::uint16_t>(outcome.status),
-                                                 pipeline::word(outcome.reason)});
+                                                 pipeline::to_string(outcome.reason)});
     metrics.total.observe(microseconds);
     auto const at_upstream = outcome.timings.upstream_total;
     metrics.ours.observe(microseconds - std::max<std::int64_t>(at_upstream, 0));
@@ -59,7 +59,7 @@ void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& vi
     }
     if (!findings.violations.empty()) count_violations(metrics, findings);
     if (outcome.response_check != pipeline::ResponseCheck::none)
-        metrics.responses.add(pipeline::word(outcome.response_check));
+        metrics.responses.add(pipeline::to_string(outcome.response_check));
     if (outcome.upstream.retries != 0)
         view.upstream_metrics[decision.api->upstream]->retries.add(outcome.upstream.retries);
 }

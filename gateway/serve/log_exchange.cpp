@@ -112,7 +112,7 @@ void describe_outcome(AccessRecord& record, Exchange const& exchange,
     auto const& upstream = outcome.upstream;
     auto const& timings = outcome.timings;
     record.status = static_cast<std::uint16_t>(outcome.status);
-    record.reason = pipeline::word(outcome.reason);
+    record.reason = pipeline::to_string(outcome.reason);
     if (findings.body_validated)
         record.unknown_members = static_cast<std::int64_t>(findings.unknown_members);
     record.deprecated_members = findings.deprecated_members;
@@ -197,7 +197,7 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
     if (expired != nullptr) note = "the credential has expired: " + expired->name;
     auto const left_out = std::to_string(worker.notes.suppressed());
     auto const request_id = exchange.request.id.text();
-    auto const reason = pipeline::word(outcome.reason);
+    auto const reason = pipeline::to_string(outcome.reason);
     auto const endpoint = exchange.outcome.upstream.endpoint;
     constexpr auto info = observe::Severity::info;
     if (endpoint.empty()) {
@@ -276,7 +276,7 @@ void log_capped(WorkerState& worker, AccessRecord& record, Reason reason) noexce
         worker.metrics.lines_suppressed.add();
         return;
     }
-    record.reason = pipeline::word(reason);
+    record.reason = pipeline::to_string(reason);
     record.generation = worker.current->snapshot->generation;
     push(worker, record, PlaceInLog::any);
 }
@@ -295,7 +295,7 @@ void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const
     auto const left_out = std::to_string(worker.notes.suppressed());
     worker.control_log.write(observe::Severity::info, "exchange_note",
                              {{"client", client.address},
-                              {"reason", pipeline::word(Reason::tls_failed)},
+                              {"reason", pipeline::to_string(Reason::tls_failed)},
                               {"note", note},
                               {"left_out", left_out}});
 }

@@ -75,21 +75,38 @@ private:
     net::Task<> end_upload();
     net::Task<> stop_upload();
 
-    Failed failure(Reason reason, Error error, std::string_view what) const;
-    Failed broken(Error error, std::string_view what) const;
+    static Failed failure(Reason reason, Error error, std::string_view what) {
+        return std::make_unique<Failure>(Failure{Side::upstream, reason, error, what});
+    }
+    Failed broken(Error error, std::string_view what) const {
+        return failure(late_ ? Reason::upstream_timeout : Reason::upstream_failed, error, what);
+    }
     Repeatable repetition() const;
     bool retries(Failure const& failure) const;
     Forwarded give_up(Failure const& failure);
     Forwarded end(Reason reason, std::string_view note, Error error = {});
     void client_failed(Error error);
     void end_upstream() noexcept;
-    void on_deadline();
+    void on_deadline() {
+        late_ = true;
+        end_upstream();
+    }
     void arm(std::chrono::milliseconds time) {
         deadline_.arm_at(std::min(now_ + time, total_end_));
     }
-    std::chrono::milliseconds first_byte_time() const;
-    std::chrono::milliseconds idle_time() const;
-    std::chrono::milliseconds total_time() const;
+
+    using OfOperation = std::optional<std::chrono::milliseconds> contract::Timeouts::*;
+    using OfUpstream = std::chrono::milliseconds Timeouts::*;
+    std::chrono::milliseconds time_of(OfOperation own, OfUpstream usual) const;
+    std::chrono::milliseconds first_byte_time() const {
+        return time_of(&contract::Timeouts::first_byte, &Timeouts::first_byte);
+    }
+    std::chrono::milliseconds idle_time() const {
+        return time_of(&contract::Timeouts::idle, &Timeouts::idle);
+    }
+    std::chrono::milliseconds total_time() const {
+        return time_of(&contract::Timeouts::total, &Timeouts::total);
+    }
 
     pipeline::Permit permit_;
     Exchange& exchange_;
@@ -112,42 +129,16 @@ private:
     bool has_head_ = false; // that of the response that counts
 };
 
-std::chrono::milliseconds Forwarding::first_byte_time() const {
+/// The operation's own time, else its upstream's.
+std::chrono::milliseconds Forwarding::time_of(OfOperation own, OfUpstream usual) const {
     auto const* const operation = exchange_.decision.operation;
-    return operation == nullptr
-               ? route_.settings.timeouts.first_byte
-               : operation->timeouts.first_byte.value_or(route_.settings.timeouts.first_byte);
-}
-
-std::chrono::milliseconds Forwarding::idle_time() const {
-    auto const* const operation = exchange_.decision.operation;
-    return operation == nullptr ? route_.settings.timeouts.idle
-                                : operation->timeouts.idle.value_or(route_.settings.timeouts.idle);
-}
-
-std::chrono::milliseconds Forwarding::total_time() const {
-    auto const* const operation = exchange_.decision.operation;
-    return operation == nullptr
-               ? route_.settings.timeouts.total
-               : operation->timeouts.total.value_or(route_.settings.timeouts.total);
-}
-
-void Forwarding::on_deadline() {
-    late_ = true;
-    end_upstream();
+    auto const fallback = route_.settings.timeouts.*usual;
+    return operation == nullptr ? fallback : (operation->timeouts.*own).value_or(fallback);
 }
 
 void Forwarding::end_upstream() noexcept {
     if (acquisition_) acquisition_->interrupt();
     if (lease_) lease_.exchange().abort();
-}
-
-Forwarding::Failed Forwarding::failure(Reason reason, Error error, std::string_view what) const {
-    return std::make_unique<Failure>(Failure{Side::upstream, reason, error, what});
-}
-
-Forwarding::Failed Forwarding::broken(Error error, std::string_view what) const {
-    return failure(late_ ? Reason::upstream_timeout : Reason::upstream_failed, error, what);
 }
 
 Repeatable Forwarding::repetition() const {
@@ -430,7 +421,7 @@ net::Task<> Forwarding::relay_body() {
 void Forwarding::break_off(Error error) {
     exchange_.transport.abort();
     result_.reason = client_gone_ ? Reason::client_closed : Reason::upstream_incomplete;
-    result_.note = client_gone_ ? "the client left within the answer"
+    result_.note = client_gone_ ? "the client closed the connection during the response"
                    : late_      ? "the upstream was too slow"
                                 : "the upstream broke off";
     // Of what was ended by us it says only that.

@@ -190,7 +190,7 @@ TEST_CASE("every example of a configuration is right, with the files that it nam
         static std::regex const no_such_callers{
             "(^|\n)[^\n]*: rules of x-when never apply: [^\n]*"};
         auto const rest = std::regex_replace(checked.output, no_such_callers, "");
-        CHECK(rest.substr(rest.find_first_not_of('\n')).rfind(name + ": right (", 0) == 0);
+        CHECK(rest.substr(rest.find_first_not_of('\n')).rfind(name + ": OK (", 0) == 0);
         CHECK(stage.check_schema(name).output == name + ": valid\n");
         CHECK(document("config/examples/README.md").text.find("`" + name + "`")
               != std::string::npos);

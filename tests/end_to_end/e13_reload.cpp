@@ -270,15 +270,15 @@ TEST_CASE("sallyport reload waits for the result, prints the problems, and fails
 
     // Processes that are no gateway are left alone, whatever the listener says of them.
     Process const bystander{{{"/bin/sleep", "600"}, {}, {}}, {}};
-    auto const other = run_gateway(
-        {"reload", "--address", address, "--pid", std::to_string(bystander.id())});
+    auto const other =
+        run_gateway({"reload", "--address", address, "--pid", std::to_string(bystander.id())});
     CHECK(other.exit_code == 1);
     CHECK(other.error.find("is no gateway") != std::string::npos);
     pollfd ended{bystander.descriptor(), POLLIN, 0};
     CHECK(::poll(&ended, 1, 0) == 0);
     auto const nobody = run_gateway({"reload", "--address", "127.0.0.1:1"});
     CHECK(nobody.exit_code == 1);
-    CHECK(nobody.error.find("the gateway does not answer") != std::string::npos);
+    CHECK(nobody.error.find("the gateway does not respond") != std::string::npos);
     stage.finish();
 }
 
@@ -307,7 +307,7 @@ TEST_CASE("what needs a restart is told when it changes, each key by its name") 
                 }};
     auto const original = configuration_of(stage);
     auto const warnings = [&stage](std::string_view key) {
-        return count_of(" warning change_needs_a_restart key=" + std::string{key} + "\n",
+        return count_of(" warning restart_required key=" + std::string{key} + "\n",
                         stage.gateway.standard_error());
     };
     struct Row {
@@ -323,14 +323,13 @@ TEST_CASE("what needs a restart is told when it changes, each key by its name") 
         stage.gateway.replace("sallyport.yaml", replaced(original, row.from, row.to));
         stage.gateway.wait_for_reloads(++reloads);
         CHECK(warnings(row.key) == 1);
-        CHECK(count_of(" change_needs_a_restart ", stage.gateway.standard_error()) == reloads);
+        CHECK(count_of(" restart_required ", stage.gateway.standard_error()) == reloads);
     }
     // Of what is as it was at the start, and of what is adopted at once, nothing is said.
-    stage.gateway.replace("sallyport.yaml",
-                          replaced(original, "buffer: 1MiB\n",
-                                   "buffer: 1024KiB\n  when_full: refuse\n"));
+    stage.gateway.replace("sallyport.yaml", replaced(original, "buffer: 1MiB\n",
+                                                     "buffer: 1024KiB\n  when_full: refuse\n"));
     stage.gateway.wait_for_reloads(++reloads);
-    CHECK(count_of(" change_needs_a_restart ", stage.gateway.standard_error()) == 3);
+    CHECK(count_of(" restart_required ", stage.gateway.standard_error()) == 3);
     CHECK(status_for(stage, enterprise) == 200);
     CHECK_FALSE(std::filesystem::exists(stage.gateway.folder() / "other.log"));
     stage.finish();
@@ -374,7 +373,7 @@ TEST_CASE("with `log: { format: json }` each line of a gateway's life is a JSON 
     CHECK(problem.text("level") == "error");
     CHECK(problem.text("problem").find("unknown key") != std::string::npos);
     stage.gateway.replace("sallyport.yaml", replaced(original, "workers: 1\n", "workers: 2\n"));
-    CHECK(wait_for("change_needs_a_restart").text("key") == "workers");
+    CHECK(wait_for("restart_required").text("key") == "workers");
     CHECK(wait_for("reloaded").text("generation") == "2");
     // One that cannot start says so in the same format.
     auto const port = std::to_string(stage.gateway.port());

@@ -347,7 +347,7 @@ TEST_CASE("sallyport status shows it to people, and its exit code to scripts") {
 
     auto const gone = run_gateway({"status", "--address", address});
     CHECK(gone.exit_code == 1);
-    CHECK(gone.error.find("does not answer") != std::string::npos);
+    CHECK(gone.error.find("does not respond") != std::string::npos);
     CHECK(run_gateway({"status", "--address", address, "--health"}).exit_code == 1);
     CHECK(run_gateway({"status", "--health", "--format", "json"}).exit_code == 2);
     CHECK(run_gateway({"status", "--address", "nowhere"}).exit_code == 2);

@@ -147,7 +147,7 @@ TEST_CASE("a client that leaves within its answer is no fault of the upstream's"
     done.set();
     auto const note = note_of(stage.gateway, line.text("request_id"));
     CHECK(note.reason == "client_closed");
-    CHECK(note.note == "\"the client left within the answer\"");
+    CHECK(note.note == "\"the client closed the connection during the response\"");
     stage.upstream.answer_with({});
     stage.finish();
 }

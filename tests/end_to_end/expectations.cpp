@@ -56,7 +56,7 @@ std::string title_of(std::string_view reason) {
         {"misdirected", "The host is not served on this connection"},
         {"timeout", "The request took too long"},
         {"upstream_failed", "The upstream failed"},
-        {"upstream_invalid", "The upstream's answer is invalid"},
+        {"upstream_invalid", "The upstream's response is invalid"},
         {"upstream_timeout", "The upstream took too long"},
         {"no_upstream", "No upstream can be reached"},
         {"overloaded", "The gateway is overloaded"},
@@ -69,8 +69,7 @@ std::string title_of(std::string_view reason) {
 }
 
 std::string violation_json(ExpectedViolation const& violation) {
-    auto text =
-        "{\"pointer\":" + quoted(violation.pointer) + ",\"in\":" + quoted(violation.in);
+    auto text = "{\"pointer\":" + quoted(violation.pointer) + ",\"in\":" + quoted(violation.in);
     if (!violation.name.empty()) text += ",\"name\":" + quoted(violation.name);
     text += ",\"rule\":" + quoted(violation.rule);
     if (!violation.expected.empty()) text += ",\"expected\":" + violation.expected;
@@ -82,10 +81,10 @@ std::string violation_json(ExpectedViolation const& violation) {
 
 std::string sentence_of(std::vector<ExpectedViolation> const& violations) {
     auto const& first = violations.front();
-    auto const place = first.in == "body"     ? "The request body breaks the contract: "
-                       : first.in == "path"   ? "The path parameter "
-                       : first.in == "query"  ? "The query parameter "
-                                              : "The header ";
+    auto const place = first.in == "body"    ? "The request body breaks the contract: "
+                       : first.in == "path"  ? "The path parameter "
+                       : first.in == "query" ? "The query parameter "
+                                             : "The header ";
     auto const more = violations.size() - 1;
     return place + first.message + (more == 0 ? "" : " (and " + std::to_string(more) + " more)")
            + ".";
@@ -98,14 +97,13 @@ std::string problem_body(ExpectedProblem const& expected, std::string_view detai
     auto const detail_text = quoted(detail);
     auto const code = std::string{row_of(expected.status).code};
     auto text = "{\"type\":\"urn:sallyport:problem:" + expected.reason
-                + "\",\"title\":" + quoted(title_of(expected.reason)) + ",\"status\":"
-                + std::to_string(expected.status) + ",\"detail\":" + detail_text;
+                + "\",\"title\":" + quoted(title_of(expected.reason))
+                + ",\"status\":" + std::to_string(expected.status) + ",\"detail\":" + detail_text;
     if (members == Members::standard) {
         text += ",\"instance\":" + quoted("urn:uuid:" + std::string{request_id});
     } else {
-        text += ",\"requestId\":" + quoted(request_id)
-                + ",\"error\":" + quoted(code + ": " + std::string{detail})
-                + ",\"message\":" + detail_text;
+        text += ",\"requestId\":" + quoted(request_id) + ",\"error\":"
+                + quoted(code + ": " + std::string{detail}) + ",\"message\":" + detail_text;
     }
     text += ",\"reason\":" + quoted(expected.reason);
     if (!expected.violations.empty()) {

@@ -160,9 +160,8 @@ std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node con
     describe_kinds(discriminator, kinds);
     discriminator.hash = hash_name(discriminator.member);
     // Of two forms of one value the first counts.
-    std::stable_sort(
-        discriminator.forms.begin(), discriminator.forms.end(),
-        [](auto const& left, auto const& right) { return left.first < right.first; });
+    std::stable_sort(discriminator.forms.begin(), discriminator.forms.end(),
+                     [](auto const& left, auto const& right) { return left.first < right.first; });
     program_.discriminators.push_back(std::move(discriminator));
     return static_cast<std::uint32_t>(program_.discriminators.size() - 1);
 }
@@ -224,7 +223,7 @@ std::optional<std::uint32_t> SchemaCompiler::compile_condition(Node const& label
         }
         if (entry.value.is_sequence() && entry.value.items().empty()) {
             is_good = false;
-            error(entry.value, yaml::join_key(path, entry.key), "binds nobody: the list is empty");
+            error(entry.value, yaml::join_key(path, entry.key), "never applies: the list is empty");
         }
         label_names_.insert(entry.key);
         condition.tests.push_back(std::move(test));

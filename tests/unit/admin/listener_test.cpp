@@ -28,7 +28,8 @@ public:
         REQUIRE(opened.problem.empty());
         auto const& address = opened.listening.address;
         port_ = static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
-        listener_.emplace(control_, std::move(opened.listening.descriptor), Askers::this_machine,
+        listener_.emplace(control_, std::move(opened.listening.descriptor),
+                          AllowedClients::this_machine,
                           Gateway{[this] { return facts; },
                                   [this](std::function<void()> const& alive) {
                                       if (has_pulse) alive();
@@ -90,7 +91,7 @@ TEST_CASE_METHOD(Served, "a worker that does not turn is told after a while") {
     auto client = connect();
     auto const response = client.exchange(get("/healthz"));
     CHECK(response.status == 503);
-    CHECK(response.body == "a worker does not answer\n");
+    CHECK(response.body == "a worker does not respond\n");
     // The other pages do not ask for it.
     CHECK(client.exchange(get("/readyz")).status == 200);
 }

@@ -27,9 +27,10 @@ Request request_for(std::string const& target, std::string const& host = "localh
 }
 
 struct Pages : FactsFixture {
-    Response ask(Request const& request, Askers askers = Askers::this_machine,
-                 Pulse pulse = Pulse::alive) const {
-        return answer(request, facts, askers, pulse);
+    Response ask(Request const& request,
+                 AllowedClients allowed_clients = AllowedClients::this_machine,
+                 Liveness liveness = Liveness::alive) const {
+        return answer(request, facts, allowed_clients, liveness);
     }
     /// The value of a series, as text.
     std::string metric(std::string const& series) const {
@@ -48,7 +49,7 @@ TEST_CASE_METHOD(Pages, "a name that this machine does not have is misdirected")
                              "[::1]x", "127.0.0.1.nip.example"}) {
         CAPTURE(host);
         CHECK(ask(request_for("/metrics", host)).result_int() == 421);
-        CHECK(ask(request_for("/metrics", host), Askers::anybody).result_int() == 200);
+        CHECK(ask(request_for("/metrics", host), AllowedClients::any).result_int() == 200);
     }
 }
 
@@ -69,16 +70,16 @@ TEST_CASE_METHOD(Pages, "a page that is not there says which are, and nothing is
 
 TEST_CASE_METHOD(Pages,
                  "health is whether the workers turn, and readiness where the gateway stands") {
-    CHECK(needs_pulse(request_for("/healthz?x=y")));
-    CHECK_FALSE(needs_pulse(request_for("/readyz")));
+    CHECK(needs_liveness(request_for("/healthz?x=y")));
+    CHECK_FALSE(needs_liveness(request_for("/readyz")));
     CHECK(ask(request_for("/healthz")).body() == "ok\n");
-    auto const stuck = ask(request_for("/healthz"), Askers::this_machine, Pulse::stuck);
+    auto const stuck = ask(request_for("/healthz"), AllowedClients::this_machine, Liveness::stuck);
     CHECK(stuck.result_int() == 503);
     for (auto const state : {State::starting, State::leaving, State::draining}) {
         facts.state = state;
         auto const page = ask(request_for("/readyz"));
         CHECK(page.result_int() == 503);
-        CHECK(page.body() == std::string{word(state)} + "\n");
+        CHECK(page.body() == std::string{to_string(state)} + "\n");
     }
     facts.state = State::ready;
     CHECK(ask(request_for("/readyz")).body() == "ready\n");

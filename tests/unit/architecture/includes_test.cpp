@@ -47,7 +47,7 @@ std::map<std::string, std::set<std::string>> const allowed{
       "gateway/lifecycle", "gateway/serve"}},
     {"gateway/commands",
      {"config", "gateway/net", "gateway/http", "gateway/contract", "gateway/pipeline",
-      "gateway/observe", "gateway/lifecycle"}},
+      "gateway/observe", "gateway/lifecycle", "gateway/text"}},
     // main.cpp joins the plugins to the rest.
     {"gateway",
      {"config", "gateway/accept", "gateway/commands", "gateway/lifecycle", "plugins", "gateway/net",

@@ -37,7 +37,7 @@ TEST_CASE("a configuration that would not serve is refused with its problems") {
     Run const run = check(config);
     CHECK(run.exit_code == 1);
     CHECK(run.out.find("missing.yaml") != std::string::npos);
-    CHECK(run.out.find(": right") == std::string::npos);
+    CHECK(run.out.find(": OK") == std::string::npos);
     Run const json = check(config, Format::json);
     CHECK(json.exit_code == 1);
     CHECK(json.out.rfind(R"({"ok":false,"problems":[{"severity":"error",)", 0) == 0);
@@ -140,11 +140,10 @@ TEST_CASE("a field that never reaches the upstream cannot be declared") {
                                                           + more + " } }\n")));
     };
     std::string const schema = ", in: header, schema: { type: string } }\n";
-    Run const wrong = declaring("        - { name: X-Mode" + schema
-                                    + "        - { name: x-request-id" + schema
-                                    + "        - { name: X-Forwarded-For" + schema
-                                    + "        - { name: Cookie" + schema,
-                                "");
+    Run const wrong = declaring(
+        "        - { name: X-Mode" + schema + "        - { name: x-request-id" + schema
+            + "        - { name: X-Forwarded-For" + schema + "        - { name: Cookie" + schema,
+        "");
     INFO(wrong.out);
     CHECK(wrong.exit_code == 1);
     for (std::string const line :
@@ -159,18 +158,18 @@ TEST_CASE("a field that never reaches the upstream cannot be declared") {
         CHECK(wrong.out.find(line) != std::string::npos);
     }
     CHECK(wrong.out.find("X-Mode") == std::string::npos);
-    Run const right = declaring("        - { name: X-User-Id" + schema
-                                    + "        - { name: Cookie" + schema,
-                                ", forward_cookies: true");
+    Run const right =
+        declaring("        - { name: X-User-Id" + schema + "        - { name: Cookie" + schema,
+                  ", forward_cookies: true");
     INFO(right.out);
     CHECK(right.exit_code == 0);
 }
 
 TEST_CASE("what no contract describes is only for callers who are known") {
     Folder const folder;
-    static_cast<void>(
-        folder.write("contract.yaml", "openapi: 3.1.0\ninfo: { title: T }\n"
-                                      "paths: { /a: { get: { operationId: o } } }\n"));
+    static_cast<void>(folder.write("contract.yaml",
+                                   "openapi: 3.1.0\ninfo: { title: T }\n"
+                                   "paths: { /a: { get: { operationId: o } } }\n"));
     Run const run =
         check(folder.write("c.yaml", configuration("apis: { a: { contract: contract.yaml, "
                                                    "upstream: u, authenticate: [anonymous], "
@@ -185,9 +184,9 @@ TEST_CASE("what no contract describes is only for callers who are known") {
 
 TEST_CASE("a pass-through beside a contract differs from it in more than letter case") {
     Folder const folder;
-    static_cast<void>(
-        folder.write("contract.yaml", "openapi: 3.1.0\ninfo: { title: T }\n"
-                                      "paths: { /v1/a: { get: { operationId: o } } }\n"));
+    static_cast<void>(folder.write("contract.yaml",
+                                   "openapi: 3.1.0\ninfo: { title: T }\n"
+                                   "paths: { /v1/a: { get: { operationId: o } } }\n"));
     auto const beside = [&folder](std::string const& paths) {
         return check(folder.write(
             "c.yaml", configuration("apis:\n  a: { contract: contract.yaml, upstream: u, "
@@ -207,6 +206,6 @@ TEST_CASE("a configuration that would serve is right") {
         folder.write("c.yaml", configuration("apis: { a: { paths: [\"/a/\"], upstream: u, "
                                              "authenticate: [anonymous] } }\n"));
     CHECK(check(config).exit_code == 0);
-    CHECK(check(config).out == config + ": right (1 listener, 1 upstream, 1 API)\n");
+    CHECK(check(config).out == config + ": OK (1 listener, 1 upstream, 1 API)\n");
     CHECK(check(config, Format::json).out == "{\"ok\":true,\"problems\":[]}\n");
 }

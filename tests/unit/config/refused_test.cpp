@@ -65,8 +65,8 @@ TEST_CASE("a configuration with problems of many kinds reports all of them, by p
            "c.yaml:8:16: apis.a.paths[0]: \"x\" is not a path; write \"/name/\" for all below it, "
            "or \"/name\" for this path alone, without escapes, ';', '//' and dot segments\n"
            "c.yaml:8:32: apis.a.upstream: no upstream is called \"nobody\"; write up\n"
-           "c.yaml:8:54: apis.a.authenticate: is empty: nobody could be told from a stranger; "
-           "write basic or bearer, or [anonymous] where everybody may call\n");
+           "c.yaml:8:54: apis.a.authenticate: is empty: no client could be authenticated; "
+           "write basic or bearer, or [anonymous] where every client may call\n");
     CHECK(out.has_errors());
 }
 
@@ -77,7 +77,8 @@ TEST_CASE("a file that cannot be opened is a problem of its own") {
     CHECK(load_credentials(config, world.resolver()).problems.empty());
     auto const name = std::make_shared<std::string const>("c.yaml");
     config.credentials.file = File{"/nonexistent/k.yaml", {{name, 3, 7}, "credentials.file"}};
-    CHECK(described(load_credentials(config, world.resolver()).problems)
-          == "c.yaml:3:7: credentials.file: \"/nonexistent/k.yaml\" cannot be read: No such file or "
-             "directory; write the path of a file that the gateway may read\n");
+    CHECK(
+        described(load_credentials(config, world.resolver()).problems)
+        == "c.yaml:3:7: credentials.file: \"/nonexistent/k.yaml\" cannot be read: No such file or "
+           "directory; write the path of a file that the gateway may read\n");
 }

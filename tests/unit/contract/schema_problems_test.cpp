@@ -84,7 +84,7 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
              "schema.yaml:1:19: x-when[0].labels: must be a mapping of labels to the values that "
              "are bound"},
             {"x-when: [{labels: {a: []}, schema: false}]",
-             "schema.yaml:1:23: x-when[0].labels.a: binds nobody: the list is empty"},
+             "schema.yaml:1:23: x-when[0].labels.a: never applies: the list is empty"},
             {"x-when: [{labels: {a: null}, schema: false}]",
              "schema.yaml:1:20: x-when[0].labels.a: must be a string, a number, true or false, or "
              "a list of these"},

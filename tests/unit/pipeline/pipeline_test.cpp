@@ -80,7 +80,7 @@ struct Asked : Named {
         fields.clear();
         for (auto const& field : denial->fields)
             fields += std::string{field.name} + ": " + field.value + "\n";
-        return std::string{word(denial->reason)};
+        return std::string{to_string(denial->reason)};
     }
     std::string learn(Answer missing, Until until) {
         std::string result = "nothing";

@@ -76,12 +76,12 @@ struct Asked : Fixture {
     std::string find() {
         auto denial = find_operation(exchange.request, exchange.decision);
         if (!denial) denial = judge_parameters(exchange.request, exchange.decision, services);
-        return denial ? std::string{word(denial->reason)} : exchange.decision.operation->id;
+        return denial ? std::string{to_string(denial->reason)} : exchange.decision.operation->id;
     }
     std::string judge() {
         if (api.contract) REQUIRE(find_operation(exchange.request, exchange.decision) == nullptr);
         auto const denial = plan_body(exchange.request, exchange.decision);
-        return denial ? std::string{word(denial->reason)} : "fine";
+        return denial ? std::string{to_string(denial->reason)} : "fine";
     }
 };
 

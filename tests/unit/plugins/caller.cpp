@@ -39,7 +39,7 @@ std::string Caller::ask(pipeline::Plugin& plugin) {
     auto verdict = Fixture::ask(plugin);
     switch (verdict.kind()) {
     case pipeline::Verdict::Kind::deny:
-        return "denied: " + std::string{word(std::move(verdict).take_denial()->reason)};
+        return "denied: " + std::string{to_string(std::move(verdict).take_denial()->reason)};
     case pipeline::Verdict::Kind::abstain: return "abstains";
     case pipeline::Verdict::Kind::missing: return "misses something";
     case pipeline::Verdict::Kind::pass: break;

@@ -23,7 +23,7 @@ std::string admit(std::string_view field) {
     auto answer = pipeline.admit(fixture.exchange, Until::end);
     if (answer.permit()) return "permit";
     auto const denial = std::move(answer).take_denial();
-    return std::string{word(denial->reason)} + ": " + denial->public_detail;
+    return std::string{to_string(denial->reason)} + ": " + denial->public_detail;
 }
 
 } // namespace

@@ -58,7 +58,7 @@ TEST_CASE("every other reason has the status that clients rely on") {
     std::size_t told = 0;
     for (auto const reason : all_reasons()) {
         auto const& row = row_of(reason);
-        CAPTURE(std::string{word(reason)});
+        CAPTURE(std::string{to_string(reason)});
         CHECK(row.reason == reason);
         if (row.status == 0) continue;
         ++told;

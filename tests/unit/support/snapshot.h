@@ -76,7 +76,7 @@ inline std::string write(sallyport::test::TemporaryFolder const& folder, Section
     return folder.write("sallyport.yaml", configuration_text(sections));
 }
 
-inline std::shared_ptr<Snapshot const> load(std::string const& path, Keepsakes const& kept = {}) {
+inline std::shared_ptr<Snapshot const> load(std::string const& path, CarriedOver const& kept = {}) {
     auto compiled = lifecycle::load(path, kept);
     for (auto const& problem : compiled.problems)
         UNSCOPED_INFO(config::yaml::describe(problem));

@@ -148,7 +148,7 @@ TEST_CASE("a client that leaves ends its exchange, wherever that stands") {
         run_ready(test.loop);
         test.stream.receive_end();
         test.wait();
-        CHECK(test.result->note == "the client left within the answer");
+        CHECK(test.result->note == "the client closed the connection during the response");
     }
     test.wait();
     CHECK(test.result->reason == Reason::client_closed);

@@ -48,7 +48,7 @@ struct Worker {
         }
         asking.verdict = verdict.kind() == Verdict::Kind::pass
                              ? "passes"
-                             : std::string{word(std::move(verdict).take_denial()->reason)};
+                             : std::string{to_string(std::move(verdict).take_denial()->reason)};
     }
     Asking& begin(std::string name) {
         asking.push_back(std::make_unique<Asking>(*this, std::move(name)));

@@ -59,7 +59,7 @@ struct Checked : pipeline::test::Fixture {
         auto verdict = ask(*plugin);
         if (verdict.kind() == Verdict::Kind::pass) return "passes";
         auto const denial = std::move(verdict).take_denial();
-        std::string text{word(denial->reason)};
+        std::string text{to_string(denial->reason)};
         for (auto const& violation : denial->violations)
             text.append(" ").append(violation.rule);
         if (denial->violations.empty()) text += ": " + denial->public_detail;

@@ -1,0 +1,35 @@
+// Options that several commands have, and the commands whose words stand in a file of their own:
+// for the files of the command line only.
+#pragma once
+
+#include "gateway/commands/output.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sallyport::commands {
+
+// `-c FILE`, or the file alone.
+inline CLI::Option* add_config_option(CLI::App& command, std::string& path) {
+    return command.add_option("-c,--config,CONFIG", path, "The configuration file")
+        ->required()
+        ->type_name("FILE");
+}
+
+inline void add_format_option(CLI::App& command, Format& format) {
+    auto const set = [&format](std::string const& name) {
+        format = name == "json" ? Format::json : Format::text;
+    };
+    command
+        .add_option_function<std::string>("--format", set,
+                                          "How to print: text (the default) or json")
+        ->option_text("text|json")
+        ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
+}
+
+// `sallyport credential`, with its own commands.
+void add_credential(CLI::App& app, int& exit_code);
+
+} // namespace sallyport::commands
