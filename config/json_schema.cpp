@@ -93,7 +93,7 @@ JsonValue word_schema(Shape const& shape) {
 JsonValue scalar_schema() {
     JsonValue out = json_object();
     out.add("type", json_array({json_text("string"), json_text("number"), json_text("boolean")}));
-    out.add("pattern", json_text(expandable_pattern(Controls::taken)));
+    out.add("pattern", json_text(expandable_pattern(Controls::all_but_nul)));
     return out;
 }
 

@@ -56,7 +56,7 @@ void append_alternatives(std::vector<std::string>& out, std::string const& prefi
 // One character, or one escaped `${`. Dollar signs before any other character stand for themselves.
 std::string text_unit(std::string_view excluded, Controls controls = Controls::refused) {
     std::string without{excluded};
-    if (controls == Controls::refused) without += control_class;
+    without += controls == Controls::refused ? control_class : std::string_view{R"(\x00)"};
     return "([^$" + without + R"(]|\$+[^${)" + without + R"(]|\$\$+\{))";
 }
 

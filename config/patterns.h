@@ -14,7 +14,7 @@ namespace sallyport::config {
 // Decimal numbers of a range, without leading zeros and without anchors.
 [[nodiscard]] std::string decimal_pattern(std::uint64_t least, std::uint64_t most);
 
-enum class Controls : std::uint8_t { refused, taken };
+enum class Controls : std::uint8_t { refused, all_but_nul };
 
 // A text in which every `${` is escaped. `excluded`: characters that it does not hold, as they
 // stand in a character class. `start`: what it begins with.

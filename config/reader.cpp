@@ -175,6 +175,12 @@ bool Reader::check_name(yaml::Mark const& mark, std::string const& path, std::st
     return false;
 }
 
+bool Reader::check_no_nul(Origin const& origin, std::string_view text) {
+    if (text.find('\0') == std::string_view::npos) return true;
+    refuse(origin, "holds " + name_of_control('\0'), "remove it");
+    return false;
+}
+
 std::optional<bool> Reader::read_boolean(Value const& value) {
     constexpr std::string_view hint = "write true or false";
     auto const expanded = expand_scalar(value, "true or false", std::string{hint});

@@ -50,6 +50,8 @@ public:
     // first.
     [[nodiscard]] bool check_name(yaml::Mark const& mark, std::string const& path,
                                   std::string_view name);
+    // Of a text that may hold other controls.
+    [[nodiscard]] bool check_no_nul(Origin const& origin, std::string_view text);
     [[nodiscard]] std::optional<bool> read_boolean(Value const& value);
     [[nodiscard]] std::optional<std::int64_t> read_integer(Value const& value, std::int64_t minimum,
                                                            std::int64_t maximum);

@@ -137,7 +137,7 @@ std::optional<LabelValue> read_label(Reader& reader, Value const& value) {
     if (node.is_number()) return node.as_number();
     if (node.is_string()) {
         auto text = reader.read_text(value);
-        if (!text) return std::nullopt;
+        if (!text || !reader.check_no_nul(Reader::origin_of(value), *text)) return std::nullopt;
         return std::move(*text);
     }
     reader.refuse_type(value, "a text, a number, true or false", "write one value");
@@ -152,7 +152,8 @@ struct Draft {
 void read_labels(Reader& reader, Value const& value, Draft& out) {
     for (NamedValue const& named : reader.read_named(value, Empty::allowed)) {
         auto label = read_label(reader, named.value);
-        if (!label) continue;
+        bool const is_name = reader.check_no_nul({named.mark, named.value.path}, named.name);
+        if (!label || !is_name) continue;
         out.credential.labels.push_back(
             {named.name, std::move(*label), Reader::origin_of(named.value)});
     }
@@ -200,7 +201,7 @@ Section<Draft> const& credential_section() {
             custom_key<Draft>(
                 {"bearer", section_shape(bearer_section().info()), "a token without a key id"},
                 read_bearer),
-            custom_key<Draft>({"labels", named_shape(ShapeKind::scalar, 0, {}),
+            custom_key<Draft>({"labels", named_shape(ShapeKind::scalar, 0, R"(^[^\x00]*$)"),
                                "what contracts may ask of the caller (x-when)", "{}"},
                               read_labels),
             custom_key<Draft>({"allow",

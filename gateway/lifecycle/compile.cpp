@@ -39,10 +39,12 @@ void add_folder(std::string const& folder, std::vector<std::string>& files) {
     }
 }
 
-/// The files that a configuration names. Those of `${file:...}` are noted as they are read.
-void add_files(config::Config const& config, std::vector<std::string>& files) {
+/// The files that a configuration names, and folders of them. Those of `${file:...}` are noted as
+/// they are read.
+std::vector<config::File> find_named_files(config::Config const& config) {
+    std::vector<config::File> files;
     auto const add = [&files](std::optional<config::File> const& file) {
-        if (file && !file->path.empty()) files.push_back(file->path);
+        if (file && !file->path.empty()) files.push_back(*file);
     };
     add(config.credentials.file);
     for (auto const& listener : config.listeners) {
@@ -56,8 +58,17 @@ void add_files(config::Config const& config, std::vector<std::string>& files) {
         add(upstream.tls.ca);
     for (auto const& api : config.apis) {
         add(api.contract);
-        if (api.schemas) add_folder(api.schemas->path, files);
+        add(api.schemas);
     }
+    return files;
+}
+
+void add_files(config::Config const& config, std::vector<config::File> const& named,
+               std::vector<std::string>& files) {
+    for (auto const& file : named)
+        files.push_back(file.path);
+    for (auto const& api : config.apis)
+        if (api.schemas) add_folder(api.schemas->path, files);
 }
 
 /// Reads as the system does, and notes what it read.
@@ -100,11 +111,8 @@ void refuse_unfinished(Compiled& compiled) {
     for (auto const& path : compiled.files) {
         if (writers_of(path) != Writers::some) continue;
         compiled.unfinished.push_back(path);
-        compiled.problems.push_back({{std::make_shared<std::string const>(path)},
-                                     {},
-                                     "is still being written: a program has it open for writing",
-                                     "write another file beside it, and rename that into its place",
-                                     config::yaml::Severity::error});
+        compiled.problems.push_back(unfinished_file(
+            compiled, path, "is still being written: a program has it open for writing"));
     }
     if (!compiled.unfinished.empty()) compiled.snapshot.reset();
 }
@@ -163,6 +171,24 @@ bool compile::Read::has_error_at(std::string_view path) const {
     });
 }
 
+config::yaml::Problem unfinished_file(Compiled const& compiled, std::string const& path,
+                                      std::string what) {
+    std::string hint{"write another file beside it, and rename that into its place"};
+    auto const names_it = [&path](config::File const& file) {
+        return path == file.path || path.starts_with(file.path + '/');
+    };
+    for (auto const* files : {&compiled.named_files, &compiled.secret_files}) {
+        auto const named = std::find_if(files->begin(), files->end(), names_it);
+        if (named == files->end()) continue;
+        return config::problem_at(named->origin, path + ": " + what, std::move(hint));
+    }
+    return {{std::make_shared<std::string const>(path)},
+            {},
+            std::move(what),
+            std::move(hint),
+            config::yaml::Severity::error};
+}
+
 void compile::put_in_order(Problems& problems) {
     config::yaml::sort_by_place(problems);
     auto const is_same = [](config::yaml::Problem const& one, config::yaml::Problem const& other) {
@@ -177,7 +203,9 @@ Compiled load(std::string const& path, CarriedOver const& carried_over) {
     std::vector<std::string> files{path};
     auto const resolver = noting_resolver(files);
     auto read = config::load_config(path, resolver);
-    Compiled compiled{nullptr, std::move(read.problems), {}, {}, std::move(read.secret_files), {}};
+    Compiled compiled;
+    compiled.problems = std::move(read.problems);
+    compiled.secret_files = std::move(read.secret_files);
     auto const finish = [&] {
         sort_unique(files);
         compiled.files = std::move(files);
@@ -191,7 +219,8 @@ Compiled load(std::string const& path, CarriedOver const& carried_over) {
     auto const& config = snapshot->config;
     snapshot->connections = connection_limits(config.limits);
 
-    add_files(config, files);
+    compiled.named_files = find_named_files(config);
+    add_files(config, compiled.named_files, files);
     // Where the configuration has errors, too: who mends it wants to know all there is to mend.
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     append(compiled.problems,

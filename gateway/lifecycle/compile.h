@@ -19,9 +19,14 @@ struct Compiled {
     config::yaml::Problems problems;          // all of them, by place; warnings too
     std::vector<std::string> files;           // what was read, or should have been
     std::vector<std::string> unfinished;      // of those, what something still writes to
+    std::vector<config::File> named_files;    // of them, those that have a key, and folders
     std::vector<config::File> secret_files;   // of them, those of `${file:...}` in secrets
     config::yaml::Problems obstacles; // that keep a gateway from starting, but not one that runs
 };
+
+/// That something writes to a file: at the key that names it, where one does.
+config::yaml::Problem unfinished_file(Compiled const& compiled, std::string const& path,
+                                      std::string what);
 
 /// What outlives a snapshot.
 struct CarriedOver {

@@ -89,9 +89,11 @@ std::vector<Listener> listeners(config::Config const& config,
             settings.session_id_context = from.name;
             std::vector<config::File const*> files;
             for (auto const& certificate : from.tls->certificates) {
-                bool const is_whole = !certificate.certificate.path.empty()
-                                      && !certificate.private_key.path.empty();
-                if (!is_whole) continue; // reported where the configuration was read
+                // One that is missing was reported where the configuration was read; the other is
+                // judged all the same.
+                bool const is_empty =
+                    certificate.certificate.path.empty() && certificate.private_key.path.empty();
+                if (is_empty) continue;
                 settings.certificates.push_back(
                     {pem(certificate.certificate, files), pem(certificate.private_key, files)});
             }

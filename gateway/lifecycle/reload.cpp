@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -112,8 +113,14 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
     files.insert(files.end(), running_files_.begin(), running_files_.end());
     auto unfinished = watch_.unfinished_since(compiled.files, began.time);
     unfinished.insert(unfinished.end(), compiled.unfinished.begin(), compiled.unfinished.end());
+    std::sort(unfinished.begin(), unfinished.end());
+    unfinished.erase(std::unique(unfinished.begin(), unfinished.end()), unfinished.end());
     if (!unfinished.empty()) {
-        return postpone(cause, began, files, std::move(unfinished));
+        unfinished_.clear();
+        for (auto const& path : unfinished)
+            unfinished_.push_back(config::yaml::describe(
+                unfinished_file(compiled, path, "is still being written, or has just been")));
+        return postpone(cause, began, files, unfinished);
     }
     postponed_.reset();
     patience_.cancel();
@@ -144,12 +151,11 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
 
 /// The watch says when they are whole. Who asked for the load is not kept waiting for long.
 void Reloader::postpone(Cause cause, Moment began, std::vector<std::string> const& files,
-                        std::vector<std::string> unfinished) {
+                        std::vector<std::string> const& unfinished) {
     if (std::exchange(again_, false) && again_cause_ == Cause::signal) cause = Cause::signal;
     bool const is_waited_for = postponed_ == Cause::signal;
     postponed_ = is_waited_for ? Cause::signal : cause;
-    unfinished_ = std::move(unfinished);
-    watch_.watch(files, began.time, unfinished_);
+    watch_.watch(files, began.time, unfinished);
     if (is_waited_for || cause != Cause::signal) return;
     patience_.expires_after(patience);
     patience_.async_wait([this](net::Error aborted) {
@@ -160,13 +166,7 @@ void Reloader::postpone(Cause cause, Moment began, std::vector<std::string> cons
 void Reloader::give_up() {
     // They are loaded all the same once they are whole.
     postponed_ = when_ == config::Reload::automatic ? std::optional{Cause::files} : std::nullopt;
-    std::vector<std::string> problems;
-    for (auto const& path : unfinished_) {
-        problems.push_back(path
-                           + ": is still being written, or has just been; write another file "
-                             "beside it, and rename that into its place");
-    }
-    conclude(Cause::signal, {}, false, std::move(problems));
+    conclude(Cause::signal, {}, false, std::exchange(unfinished_, {}));
 }
 
 void Reloader::conclude(Cause cause, Moment began, bool adopted,

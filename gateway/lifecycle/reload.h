@@ -77,7 +77,7 @@ private:
     void begin(Cause cause);
     void finish(Cause cause, Moment began, Compiled compiled);
     void postpone(Cause cause, Moment began, std::vector<std::string> const& files,
-                  std::vector<std::string> unfinished);
+                  std::vector<std::string> const& unfinished);
     void give_up();
     void conclude(Cause cause, Moment began, bool adopted, std::vector<std::string> problems);
 
@@ -91,7 +91,7 @@ private:
     std::vector<std::string> running_files_;
     config::Reload when_ = config::Reload::automatic; // of what runs
     std::optional<Cause> postponed_;                  // a load that waits for
-    std::vector<std::string> unfinished_;             // these files
+    std::vector<std::string> unfinished_;             // files, as the operator is told of them
     net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
         patience_;
     bool loading_ = false;

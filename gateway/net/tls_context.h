@@ -34,8 +34,11 @@ struct PemSource {
     std::filesystem::path path;
     std::optional<std::string> text;
     std::size_t number = 0; // the caller's own, by which problems name the source
+
+    bool is_named() const noexcept { return text || !path.empty(); }
 };
 
+// Of one that is not named nothing is said but what is wrong with the other; no context is made.
 struct CertificateSource {
     PemSource certificate; // the leaf first, then its chain
     PemSource private_key;

@@ -218,8 +218,10 @@ std::vector<CertificatePointer> load_certificates(PemSource const& source, TlsPr
 
 std::optional<CertificateMaterial> load_certificate(CertificateSource const& source,
                                                     TlsProblems& problems) {
-    auto const text = read_source(source.certificate, problems);
-    auto key_text = read_source(source.private_key, problems);
+    std::optional<std::string> text;
+    std::optional<std::string> key_text;
+    if (source.certificate.is_named()) text = read_source(source.certificate, problems);
+    if (source.private_key.is_named()) key_text = read_source(source.private_key, problems);
     if (text && key_text && are_exchanged(*text, *key_text)) {
         report(problems, source.certificate,
                "holds a private key, and " + source.private_key.path.string() + " the certificate",

@@ -210,9 +210,14 @@ TlsServerContext::Made TlsServerContext::make(ServerTlsSettings const& settings,
     made->keys_ = std::move(keys);
     ServerContextBuilder{settings, *made, result.problems}.build();
     bool const is_good =
-        std::none_of(result.problems.begin(), result.problems.end(), [](TlsProblem const& problem) {
-            return problem.severity == TlsProblem::Severity::error;
-        });
+        std::all_of(settings.certificates.begin(), settings.certificates.end(),
+                    [](CertificateSource const& source) {
+                        return source.certificate.is_named() && source.private_key.is_named();
+                    })
+        && std::none_of(result.problems.begin(), result.problems.end(),
+                        [](TlsProblem const& problem) {
+                            return problem.severity == TlsProblem::Severity::error;
+                        });
     if (is_good) result.context = std::move(made);
     return result;
 }

@@ -223,6 +223,8 @@ TEST_CASE("what is installed wants a certificate, a caller and an upstream, and 
         INFO(installed);
         auto text = test::read_file(installed);
         CHECK(text.find("https://api.example.com") != std::string::npos);
+        // `sallyport status` and `sallyport reload` ask there.
+        CHECK(text.find("\nadmin: { address: 127.0.0.1:9901 }\n") != std::string::npos);
         static std::regex const contracts{"/usr/share/sallyport/contracts/"};
         text = std::regex_replace(text, contracts, "contracts/");
         Stage stage;

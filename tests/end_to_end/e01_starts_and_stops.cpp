@@ -7,7 +7,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 using namespace sallyport::test;
@@ -207,6 +212,86 @@ TEST_CASE("idle connections of other workers give way, too") {
         while (!RawClient::try_handshake(stage.port(), {}).empty())
             REQUIRE_FALSE(limit.has_passed());
     }
+    stage.finish();
+}
+
+TEST_CASE("of the idle connections of all workers the one that has been idle longest gives way") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    if (exchange.request.target.find("/wait") != std::string::npos)
+                        exchange.wait(gate);
+                    exchange.send(answer("{}"));
+                },
+                [](Configuration& configuration) {
+                    with_limits("connections: 2")(configuration);
+                    configuration.workers = "2";
+                    configuration.apis += "  open: { paths: [\"/open/\"], upstream: management, "
+                                          "authenticate: [anonymous] }\n";
+                }};
+    auto const ask = [](RawClient& client) {
+        CHECK(client.exchange("GET /open/x HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200);
+    };
+    // One at each worker.
+    RawClient first{stage.port()};
+    RawClient second{stage.port()};
+    SECTION("at the worker that is asked first") {
+        ask(first);
+        ask(second);
+        RawClient beyond{stage.port()};
+        ask(beyond);
+        CHECK(first.read_to_end() == End::orderly);
+        ask(second);
+    }
+    SECTION("at the other one") {
+        ask(second);
+        ask(first);
+        RawClient beyond{stage.port()};
+        ask(beyond);
+        CHECK(second.read_to_end() == End::orderly);
+        ask(first);
+    }
+    SECTION("at the only one where one is idle") {
+        first.send("GET /open/wait HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        stage.upstream.wait_for_requests(1);
+        ask(second);
+        RawClient beyond{stage.port()};
+        ask(beyond);
+        CHECK(second.read_to_end() == End::orderly);
+        gate.set();
+        CHECK(first.read_response().status == 200);
+    }
+    gate.set();
+    stage.finish();
+}
+
+TEST_CASE("at the limit of an address its own connection gives way, and no other's") {
+    Stage stage{{}, with_limits("connections_per_address: 1")};
+    auto const request = request_for("getPipe").text();
+    // From another address of this machine.
+    Descriptor socket{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK + 1);
+    REQUIRE(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+    address.sin_port = ::htons(stage.port());
+    REQUIRE(::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    Channel other{std::move(socket)};
+    REQUIRE(other.connect_tls(client_context({}), "localhost").empty());
+    auto const ask_other = [&] {
+        REQUIRE(other.write_all(request) == End::data);
+        std::array<char, 4096> bytes{};
+        auto const result = other.read_some(bytes);
+        REQUIRE(result.end == End::data);
+        CHECK(std::string_view{bytes.data(), result.count}.starts_with("HTTP/1.1 200 "));
+    };
+    ask_other(); // idle longer than the one below
+    RawClient own{stage.port()};
+    CHECK(own.exchange(request).status == 200);
+    RawClient beyond{stage.port()};
+    CHECK(beyond.exchange(request).status == 200);
+    CHECK(own.read_to_end() == End::orderly);
+    ask_other();
     stage.finish();
 }
 

@@ -1,5 +1,6 @@
 // What systemd is told, and what it hands over: readiness, reloads, the watchdog, its sockets.
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,6 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
 
 using namespace sallyport::test;
 
@@ -125,6 +129,35 @@ TEST_CASE("a socket of systemd is used for the listener with its address") {
     CHECK(said.find("inherited_socket_unused") == std::string::npos);
     process.signal(SIGTERM);
     CHECK(process.wait() == 0);
+}
+
+TEST_CASE("the unit reloads by a command that fails where the new configuration is rejected") {
+    auto const* const sources = std::getenv("SALLYPORT_SOURCES");
+    REQUIRE(sources != nullptr);
+    auto const unit =
+        read_file(std::filesystem::path{sources} / "deploy/systemd/sallyport.service");
+    std::smatch found;
+    REQUIRE(std::regex_search(unit, found, std::regex{"\nExecReload=([^\n]*)\n"}));
+    Stage stage{{}, [](Configuration& configuration) { configuration.rest += admin_section; }};
+    // The admin listener of the stage has a free port, which its own configuration does not say.
+    std::ofstream{stage.gateway.folder() / "with_port.yaml"}
+        << "admin: { address: 127.0.0.1:" << stage.gateway.admin_port() << " }\n";
+    Command command{{}, {}, stage.gateway.folder()};
+    std::istringstream words{found[1].str()};
+    for (std::string word; words >> word;) {
+        command.arguments.push_back(word == "/usr/bin/sallyport" ? gateway_program()
+                                    : word == "$MAINPID" ? std::to_string(stage.gateway.id())
+                                    : word == "/etc/sallyport/sallyport.yaml" ? "with_port.yaml"
+                                                                              : word);
+    }
+    auto const taken = run(command);
+    CAPTURE(found[1].str(), taken.output, taken.error);
+    CHECK(taken.exit_code == 0);
+    stage.gateway.replace("sallyport.yaml", "wrong: 1\n");
+    auto const rejected = run(command);
+    CAPTURE(rejected.output, rejected.error);
+    CHECK(rejected.exit_code == 1);
+    stage.finish();
 }
 
 TEST_CASE("systemd takes the unit for hardened: an exposure of 2.0 at most") {

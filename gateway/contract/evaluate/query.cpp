@@ -44,6 +44,8 @@ void Validator::State::check_pair(Operation const& operation, std::string_view p
     TextFault const fault = decode(pair.substr(0, equals), Coding::percent_and_plus, pair_name);
     auto const owner = find_owner(operation, pair_name);
     if (!owner) return check_stray(declared, question);
+    // What is only counted is counted once.
+    if (is_refused[owner->at] && is_full(parameter_report)) return;
     bool const is_read = fault == TextFault::none || owner->as == QueryOwner::As::misspelt;
     bool const holds = is_read
                            ? check_owned(declared[owner->at], *owner, raw, question)
@@ -147,14 +149,12 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
     state.gathered.resize(declared.size());
     for (Composite& one : state.gathered)
         one.clear();
-    while (!query.empty() && !is_full(state.parameter_report)) {
+    while (!query.empty()) {
         std::size_t const end = std::min(query.find('&'), query.size());
         std::string_view const pair = query.substr(0, end);
         query.remove_prefix(std::min(end + 1, query.size()));
         state.check_pair(operation, pair, question);
     }
-    // Of what was not read all, nothing can be said that is missing.
-    if (!query.empty()) return state.parameter_report;
     state.check_gathered(declared, question);
     for (std::size_t at = 0; at < declared.size(); ++at) {
         if (!declared[at].required || state.is_given[at] || state.is_refused[at]) continue;

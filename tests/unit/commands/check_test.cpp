@@ -44,6 +44,25 @@ TEST_CASE("a configuration that would not serve is refused with its problems") {
     CHECK(check("/nonexistent.yaml").exit_code == 1);
 }
 
+TEST_CASE("of a certificate that lacks a key of the configuration the other one is judged, too") {
+    Folder const folder;
+    for (auto const& [key, missing] :
+         {std::pair{"certificate", "private_key"}, std::pair{"private_key", "certificate"}}) {
+        Run const run = check(folder.write(
+            "c.yaml", "listeners: [{ name: l, address: \"127.0.0.1:0\", tls: { certificates: [{ "
+                          + std::string{key}
+                          + ": /no/file.pem }] } }]\n"
+                            "upstreams: { u: { endpoints: [\"http://127.0.0.1:9\"] } }\n"
+                            "apis: { a: { paths: [\"/a/\"], upstream: u, authenticate: "
+                            "[anonymous] } }\n"));
+        INFO(run.out);
+        CHECK(run.exit_code == 1);
+        std::string const at = "listeners[0].tls.certificates[0].";
+        CHECK(run.out.find(at + missing + ": is missing") != std::string::npos);
+        CHECK(run.out.find(at + key + ": /no/file.pem: cannot be read") != std::string::npos);
+    }
+}
+
 TEST_CASE("a folder of schemas that is none is named, and not what then is missing") {
     Folder const folder;
     static_cast<void>(folder.write("contract.yaml", R"(

@@ -241,4 +241,26 @@ TEST_CASE("of parameters no more violations are kept than a report holds") {
     CHECK(left == 100 - max_violations);
 }
 
+TEST_CASE("of wrong parameters beyond those that are kept each is counted once") {
+    std::string text = "openapi: 3.1.0\ninfo: { title: T }\npaths:\n  /v1/search:\n    get:\n"
+                       "      operationId: search\n      parameters:\n";
+    std::string query;
+    for (std::string const value : {"=x", "=%FF"})
+        for (int i = 0; i < 40; ++i)
+            query += "&p" + std::to_string(i) + value;
+    for (int i = 0; i < 40; ++i)
+        text += "        - { name: p" + std::to_string(i)
+                + ", in: query, schema: { type: integer } }\n";
+    text += "        - { name: need, in: query, required: true, schema: {} }\n";
+    auto const contract = load_document(text);
+    Validator validator;
+    auto const& report = validator.check_query(*contract->find_operation("search"), query, {}, {});
+    CHECK(report.violations.size() == max_violations);
+    REQUIRE(report.not_kept.size() == 2);
+    CHECK(report.not_kept[0].rule == "type");
+    CHECK(report.not_kept[0].count == 40 - max_violations);
+    CHECK(report.not_kept[1].rule == "required");
+    CHECK(report.not_kept[1].count == 1);
+}
+
 } // namespace sallyport::contract::test

@@ -50,6 +50,13 @@ TEST_CASE("uniqueItems looks at each value once, however many arrays lie around 
     CHECK(deep.verdict == "valid");
     CHECK(deep.work_per_byte < flat.work_per_byte * 1.02);
     CHECK(deep.work_per_byte < 0.5);
+    // Where each array has two items, all of both are compared.
+    std::string pairs = members;
+    for (int i = 0; i < 31; ++i)
+        pairs = '[' + pairs + ',' + std::to_string(i) + ']';
+    auto const paired = cost_of(schema, pairs);
+    CHECK(paired.verdict == "valid");
+    CHECK(paired.work_per_byte < flat.work_per_byte * 1.02);
     // Arrays that hold each other, each with a twin of what is in it.
     std::string twins = "[1]";
     for (int i = 0; i < 12; ++i)
@@ -91,6 +98,36 @@ TEST_CASE("a form is given up with the first rule that does not hold") {
     CHECK(cost.work_per_byte < 2); // to try the one form, and to note what it declares
     auto const wrong = cost_of(forms, R"({"list":)" + list + R"(,"k20":1})");
     CHECK(wrong.verdict == "the body must match exactly one of the 20 forms of the contract");
+    // In whatever part of the form that rule is: in one of several schemas, at a member before
+    // others, at the first of many items.
+    std::string const text = R"({"n":7,"list":)" + list + '}';
+    auto const of = [](std::string const& first, std::string const& rest) {
+        return "oneOf: " + join(20, [&](int i) {
+                   auto const number = std::to_string(i);
+                   return '{' + first + "{minimum: " + number + ", maximum: " + number + '}' + rest
+                          + '}';
+               });
+    };
+    std::string const items = "list: {items: {pattern: '^a+$'}}}}";
+    for (std::string const& schema :
+         {of("allOf: [{properties: {n: ", "}}, {properties: {" + items + ']'),
+          of("properties: {n: ", ", list: {items: {pattern: '^a+$'}}}")}) {
+        INFO(schema.substr(0, 60));
+        auto const tried = cost_of(schema, text);
+        CHECK(tried.verdict == "valid");
+        CHECK(tried.work_per_byte < 2);
+    }
+    auto const by_items =
+        cost_of("properties: {list: {oneOf: "
+                    + join(20,
+                           [](int i) {
+                               return "{items: {minLength: " + std::to_string(i == 7 ? 1 : 9)
+                                      + ", pattern: '^a+$'}}";
+                           })
+                    + "}}",
+                text);
+    CHECK(by_items.verdict == "valid");
+    CHECK(by_items.work_per_byte < 2);
 }
 
 TEST_CASE("an enum costs the same whatever its size, and however alike its values are") {
@@ -145,6 +182,19 @@ TEST_CASE("a text of any shape costs what its bytes allow, or is given up") {
         {"items: {oneOf: " + forms + '}', join(500'000, each("0"))},
         {"items: {required: " + required + '}', join(300'000, each("{}"))},
         {"items: {format: regex}", join(250'000, each("\"a\""))},
+        {"items: {anyOf: "
+             + join(400,
+                    [](int i) { return "{properties: {k: {const: " + std::to_string(i) + "}}}"; })
+             + '}',
+         join(120'000, each(R"({"k":5})"))},
+        {"allOf: "
+             + join(200,
+                    [](int i) {
+                        return "{additionalProperties: {type: integer, minimum: "
+                               + std::to_string(-i) + "}}";
+                    }),
+         join(
+             60'000, [](int i) { return "\"m" + std::to_string(i) + "\":1"; }, "{", "}")},
     };
     for (Shape const& shape : shapes) {
         INFO(shape.schema.substr(0, 60));

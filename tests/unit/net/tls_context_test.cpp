@@ -44,6 +44,22 @@ TEST_CASE("files that cannot be read are told with their cause, all at once") {
     CHECK(tells(made.problems, Severity::error, "/", "is a directory"));
 }
 
+TEST_CASE("of a certificate without a key, or a key without one, what is there is judged") {
+    auto const whole = source_of(example_identity());
+    for (auto const& half :
+         {CertificateSource{whole.certificate, {}}, CertificateSource{{}, whole.private_key}}) {
+        auto const made = make_with({whole, half});
+        CHECK(made.problems.empty());
+        CHECK_FALSE(made.context);
+    }
+    auto const made =
+        make_with({{{"/nonexistent/a.pem", {}}, {}}, {{}, {"/nonexistent/b.key", {}}}});
+    CHECK_FALSE(made.context);
+    CHECK(made.problems.size() == 2);
+    CHECK(tells(made.problems, Severity::error, "/nonexistent/a.pem", "No such file"));
+    CHECK(tells(made.problems, Severity::error, "/nonexistent/b.key", "No such file"));
+}
+
 TEST_CASE("a certificate file without PEM is refused, and so is a broken block") {
     auto source = source_of(example_identity());
     source.certificate.text = "not a certificate\n";

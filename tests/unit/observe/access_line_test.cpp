@@ -347,6 +347,24 @@ TEST_CASE("the time is told to the millisecond, in UTC, at every edge") {
     CHECK(time_of(sys_days{1970y / January / 1} - 1ms) == "1969-12-31T23:59:59.999Z");
 }
 
+TEST_CASE("each line says what its own client calls itself, whatever the line before it said") {
+    LineBuffer buffer;
+    AccessRecord record;
+    record.listener = "public";
+    record.host = "a.example";
+    record.user_agent = "a program of some version/1.0";
+    static_cast<void>(format_access_line(record, buffer));
+    for (auto AccessRecord::*changed :
+         {&AccessRecord::user_agent, &AccessRecord::host, &AccessRecord::listener}) {
+        AccessRecord other = record;
+        for (std::string_view const text : {"a program of some version/1.1", "another", ""}) {
+            other.*changed = text;
+            CHECK(format_access_line(other, buffer) == line_of(other));
+        }
+        CHECK(format_access_line(record, buffer) == line_of(record));
+    }
+}
+
 TEST_CASE("a buffer's memory is used again for the next line") {
     LineBuffer buffer;
     AccessRecord record;

@@ -406,6 +406,47 @@ TEST_CASE_METHOD(Fixture,
     CHECK(is_written(*writer, 2 * long_line.size()));
 }
 
+namespace {
+
+// How often the writer's thread has left the processor by itself.
+std::size_t pauses_of_writer() {
+    for (auto const& task : fs::directory_iterator{"/proc/self/task"}) {
+        std::string name;
+        std::getline(std::ifstream{task.path() / "comm"} >> std::ws, name);
+        if (name != "access log") continue;
+        std::ifstream status{task.path() / "status"};
+        for (std::string word; status >> word;) {
+            if (word != "voluntary_ctxt_switches:") continue;
+            std::size_t count = 0;
+            status >> count;
+            return count;
+        }
+    }
+    FAIL("there is no such thread");
+    return 0;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "the writer writes in short turns, and pauses between them") {
+    auto settings = options(folder / "log");
+    settings.ring_bytes = 8UL << 20;
+    settings.interval = 10s; // it is woken by a ring that fills up
+    auto const writer = std::move(LogWriter::start(settings)).value();
+    std::string const line = std::string(1'023, 'x') + '\n';
+    constexpr std::size_t lines = 7UL << 10;
+    auto const before = pauses_of_writer();
+    for (std::size_t i = 0; i < lines; ++i)
+        REQUIRE(writer->ring(0).push(line) == Pushed::yes);
+    auto const end = std::chrono::steady_clock::now() + 60s;
+    while (writer->statistics().bytes_written < lines * line.size()) {
+        REQUIRE(std::chrono::steady_clock::now() < end);
+        std::this_thread::yield();
+    }
+    // 64 KiB each, more of a ring that fills up.
+    CHECK(pauses_of_writer() - before >= 16);
+}
+
 TEST_CASE_METHOD(Fixture, "the stop writes what all rings hold") {
     auto many = options(folder / "log");
     many.rings = 3;

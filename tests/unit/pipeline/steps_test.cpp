@@ -131,6 +131,31 @@ TEST_CASE("a denied method says which ones are allowed") {
     CHECK(denial->fields[0].value == "GET, HEAD, PUT, POST");
 }
 
+TEST_CASE("a body of another media type, or of none, is told which would do") {
+    for (std::string const fields : {"Content-Type: text/html\r\n", ""}) {
+        Asked test{request("POST"), fields + "Content-Length: 2\r\n"};
+        REQUIRE(find_operation(test.exchange.request, test.exchange.decision) == nullptr);
+        auto const denial = plan_body(test.exchange.request, test.exchange.decision);
+        REQUIRE(denial);
+        CHECK(denial->reason == Reason::unsupported_media_type);
+        REQUIRE(denial->fields.size() == 1);
+        CHECK(denial->fields[0].name == "Accept");
+        CHECK(denial->fields[0].value == "application/json, text/plain");
+    }
+}
+
+TEST_CASE("wrong parameters of the query and of the head are told together") {
+    AskedWithParameters test{"X-Note: abcd\r\n", "GET /v1/modes?limit=11"};
+    REQUIRE(find_operation(test.exchange.request, test.exchange.decision) == nullptr);
+    auto const denial =
+        judge_parameters(test.exchange.request, test.exchange.decision, test.services);
+    REQUIRE(denial);
+    std::string names;
+    for (auto const& violation : denial->violations)
+        names += std::string{violation.name} + ' ' + std::string{violation.rule} + ';';
+    CHECK(names == "limit maximum;X-Mode required;X-Note maxLength;");
+}
+
 TEST_CASE("a header parameter that Connection names is denied: it would not arrive as judged") {
     constexpr auto denied = "X-Mode must not be named by Connection";
     CHECK(AskedWithParameters{"X-Mode: a\r\nConnection: x-mode\r\n"}.detail() == denied);

@@ -142,6 +142,23 @@ TEST_CASE("the detail names the place of the first violation, and how many more 
     }
 }
 
+TEST_CASE("a violation of a parameter says in which place it is, and its name") {
+    auto refused = denial(Reason::bad_parameter);
+    for (auto const in : {ValuePlace::path, ValuePlace::query, ValuePlace::header}) {
+        auto& one = refused.violations.emplace_back();
+        one.in = in;
+        one.name = "limit";
+        one.rule = "maximum";
+        one.phrase = "must be at most 9";
+    }
+    auto const body = problem_body(refused, "r");
+    for (std::string const place : {"path", "query", "header"})
+        CHECK(
+            body.find(R"({"pointer":"","in":")" + place
+                      + R"(","name":"limit","rule":"maximum","message":"limit must be at most 9",)")
+            != std::string::npos);
+}
+
 TEST_CASE("names that nobody declared are told each as a violation of its own, 32 of all") {
     Violation unknown;
     unknown.pointer = "/*";

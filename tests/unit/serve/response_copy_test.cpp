@@ -50,6 +50,20 @@ TEST_CASE("a body that comes in many parts is moved a few times, and never far b
     CHECK(worker.budget.used() == 0);
 }
 
+TEST_CASE("what is reserved for a body follows what came of it") {
+    Worker worker{64 * mebibyte};
+    BodyBuffer buffer{worker.loop.buffers(), worker.budget, 1};
+    std::string const part(3'000, 'x');
+    while (buffer.size() + part.size() <= net::Buffers::sizes.back()) {
+        REQUIRE(buffer.append(part) == net::Granted::yes);
+        REQUIRE(worker.budget.used() == net::Buffers::rounded(buffer.size()));
+    }
+    while (buffer.size() < 8 * mebibyte) {
+        REQUIRE(buffer.append(part) == net::Granted::yes);
+        REQUIRE(worker.budget.used() <= buffer.size() + buffer.size() / 2 + part.size());
+    }
+}
+
 TEST_CASE("a copy takes no more than half of the budget, and gives back what it gives up") {
     Worker worker{2 * mebibyte};
     ResponseCopy copy{worker.services};

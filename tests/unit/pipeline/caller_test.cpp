@@ -1,0 +1,40 @@
+// Whose share of what all callers use something is.
+#include "double.h"
+
+#include "gateway/pipeline/caller.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::pipeline;
+using sallyport::pipeline::test::Fixture;
+
+TEST_CASE("a caller is an address of IPv4, or a network of 64 bits of IPv6") {
+    auto const ipv4 = caller_of_address("192.0.2.1");
+    CHECK(caller_of_address("192.0.2.1") == ipv4);
+    CHECK(caller_of_address("192.0.2.2") != ipv4);
+    auto const ipv6 = caller_of_address("2001:db8:1:2:3:4:5:6");
+    CHECK(caller_of_address("2001:db8:1:2::1") == ipv6);
+    CHECK(caller_of_address("2001:db8:1:3:3:4:5:6") != ipv6);
+    CHECK(caller_of_address("2001:db8:1:2::") == ipv6);
+}
+
+TEST_CASE("a credential is a caller of its own, wherever it calls from, and no address is it") {
+    Fixture one{"GET / HTTP/1.1\r\nHost: h\r\n\r\n"};
+    one.client.caller = caller_of_address("192.0.2.1");
+    CHECK(one.exchange.caller() == caller_of_address("192.0.2.1"));
+    CredentialTable table;
+    Credential credential;
+    credential.identity.name = "192.0.2.1";
+    table.add_basic("id", credential);
+    credential.identity.name = "other";
+    credential.digests.fill(Sha256{}("a-right-token"));
+    table.add_bearer({credential.digests[0]}, credential);
+    Sha256 sha256;
+    auto const* const found =
+        table.find_bearer("a-right-token", sha256, std::chrono::system_clock::now()).valid;
+    REQUIRE(found != nullptr);
+    one.exchange.decision.caller = &found->identity;
+    CHECK(one.exchange.caller() == caller_of_credential("other"));
+    CHECK(caller_of_credential("192.0.2.1") != caller_of_address("192.0.2.1"));
+    CHECK(caller_of_credential("192.0.2.1") != caller_of_credential("other"));
+}
