@@ -25,7 +25,7 @@ namespace ip = net::asio::ip;
 
 constexpr int backlog = 4096; // the kernel cuts it to net.core.somaxconn
 
-// Of an answer, what the kernel takes before the client's window has room for it: else a client
+// Of a response, what the kernel takes before the client's window has room for it: else a client
 // that does not read makes it hold three megabytes, and a thousand of them all that TCP gets on the
 // machine (tcp_mem of tcp(7)).
 constexpr int most_unsent = 128 << 10;

@@ -35,7 +35,7 @@ using net::Error;
 /// is closed: idle ones must not keep the others out.
 constexpr std::size_t most_connections = 32;
 constexpr std::size_t largest_head = std::size_t{8} * 1024;
-/// For a head to come, for an answer to be taken, and between two requests of one connection.
+/// For a head to come, for a response to be taken, and between two requests of one connection.
 constexpr std::chrono::seconds patience{30};
 /// A worker whose loop does not turn within this time serves nobody.
 constexpr std::chrono::seconds pulse_time{2};
@@ -87,7 +87,7 @@ private:
         Open(Open const&) = delete;
         Open& operator=(Open const&) = delete;
 
-        /// A request came, or its answer has gone: others give way before this one.
+        /// A request came, or its response has gone: others give way before this one.
         void moved() { impl_.open_.splice(impl_.open_.end(), impl_.open_, place_); }
 
     private:

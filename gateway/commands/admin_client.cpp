@@ -98,9 +98,9 @@ std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream&
     return std::nullopt;
 }
 
-AdminAnswer ask_admin(config::Address const& address, char const* path) {
+AdminResponse ask_admin(config::Address const& address, char const* path) {
     Question question{address, path};
-    AdminAnswer answer;
+    AdminResponse answer;
     answer.page = question.ask();
     answer.problem = question.error();
     return answer;

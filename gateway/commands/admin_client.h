@@ -20,12 +20,12 @@ struct AdminPlace {
 // Nobody connects to "any address": this machine's own instead.
 [[nodiscard]] config::Address connectable(config::Address address);
 
-struct AdminAnswer {
+struct AdminResponse {
     std::string page;
     std::string problem; // why there is no page; empty: there is
 };
 
 // One GET, within 5 s.
-[[nodiscard]] AdminAnswer ask_admin(config::Address const& address, char const* path);
+[[nodiscard]] AdminResponse ask_admin(config::Address const& address, char const* path);
 
 } // namespace sallyport::commands

@@ -207,7 +207,7 @@ std::optional<Question> load_schema(ValidateOptions const& options, std::ostream
     return out;
 }
 
-// --- the answer
+// --- the response
 
 struct Answer {
     contract::Report report;

@@ -48,18 +48,18 @@ struct RequestBody {
     }
 };
 
-// A rule of an answer that is no keyword of a schema, by its number in the program: LevelTable
+// A rule of a response that is no keyword of a schema, by its number in the program: LevelTable
 // knows its level, break_rule() makes a violation of it.
-using AnswerRule = std::optional<std::uint32_t>; // none: there is nothing to break
+using ResponseRule = std::optional<std::uint32_t>; // none: there is nothing to break
 
 struct Response {
     std::uint16_t first =
         0; // the statuses it is for: 200 to 200, 200 to 299 (`2XX`), 0 to 999 (`default`)
     std::uint16_t last = 0;
     std::vector<MediaType> media_types; // none: nothing is said of the body
-    AnswerRule media_type;              // where it has media types: that it is one of them
-    AnswerRule malformed;               // where one has a schema: that such a body is JSON
-    AnswerRule undeclared_secret;       // and: that no other member is named like a secret
+    ResponseRule media_type;            // where it has media types: that it is one of them
+    ResponseRule malformed;             // where one has a schema: that such a body is JSON
+    ResponseRule undeclared_secret;     // and: that no other member is named like a secret
 };
 
 enum class ParameterPlace : std::uint8_t { path, query, header };
@@ -180,7 +180,7 @@ struct Operation {
     std::vector<std::string> header_names;   // of those
     std::optional<RequestBody> request_body; // none: the operation takes no body
     std::vector<Response> responses;         // the narrowest first
-    AnswerRule declared_status;              // where not every status is declared: that it is
+    ResponseRule declared_status;            // where not every status is declared: that it is
     bool retry_safe = false;                 // x-retry: safe
     Timeouts timeouts;
     std::string source; // x-source, where the operation has one

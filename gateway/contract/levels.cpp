@@ -161,25 +161,25 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
         std::find(of_operations.begin(), of_operations.end(), Level::enforce)
         != of_operations.end();
     result.table.requests_ = std::move(compiler.operation_levels);
-    auto& asked_answers = result.table.asked_answers_;
+    auto& asked_responses = result.table.asked_responses_;
     for (std::size_t i = 0; i < count; ++i) {
         bool const is_asked = compiler.asks(i);
         result.table.asked_.push_back(is_asked);
         if (!is_asked || program.schemas[i].side != Side::response) continue;
-        asked_answers.resize(contract.operations().size());
-        asked_answers[program.schemas[i].operation] = true;
+        asked_responses.resize(contract.operations().size());
+        asked_responses[program.schemas[i].operation] = true;
     }
     return result;
 }
 
 std::optional<Violation> break_rule(Contract const& contract, LevelTable const& levels,
-                                    AnswerRule rule) {
+                                    ResponseRule rule) {
     if (!rule || levels.of(*rule) == Level::off) return std::nullopt;
     Rule const& broken = contract.program().rules[*rule];
     Violation violation;
     violation.rule = broken.keyword;
     violation.rule_pointer = broken.pointer;
-    violation.level = Level::report; // an answer is never held back
+    violation.level = Level::report; // a response is never held back
     return violation;
 }
 

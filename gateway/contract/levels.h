@@ -15,8 +15,8 @@
 namespace sallyport::contract {
 
 // One entry of `rules:`. Without `rule` it is the whole operation: the body and the parameters of
-// its requests, that they are there too, and with `off` its answers. `report` and `enforce` leave
-// those at the level that the API has for them: an answer cannot be enforced.
+// its requests, that they are there too, and with `off` its responses. `report` and `enforce` leave
+// those at the level that the API has for them: a response cannot be enforced.
 struct LevelOverride {
     std::string operation; // operationId
     std::string rule;      // a rule_pointer as violations carry it; empty: all
@@ -64,8 +64,8 @@ public:
 
     // Whether answers of an operation (Operation::index) are to be looked at: some rule of one is
     // at `report`.
-    [[nodiscard]] bool asks_answers(std::uint32_t operation) const noexcept {
-        return operation < asked_answers_.size() && asked_answers_[operation];
+    [[nodiscard]] bool asks_responses(std::uint32_t operation) const noexcept {
+        return operation < asked_responses_.size() && asked_responses_[operation];
     }
 
     // How strictly what is no rule of a schema is taken: of an operation (Operation::index) that
@@ -87,13 +87,13 @@ private:
     Level api_requests_ = Level::enforce;
     bool enforces_any_ = true;
     std::vector<bool> asked_;
-    std::vector<bool> asked_answers_; // empty: of none
+    std::vector<bool> asked_responses_; // empty: of none
 };
 
-// That a rule of an answer is broken (contract.h), with what the contract says of it; none where
+// That a rule of a response is broken (contract.h), with what the contract says of it; none where
 // its level is off.
 [[nodiscard]] std::optional<Violation> break_rule(Contract const& contract,
-                                                  LevelTable const& levels, AnswerRule rule);
+                                                  LevelTable const& levels, ResponseRule rule);
 
 struct CompiledLevels {
     LevelTable table;

@@ -32,7 +32,7 @@ struct PathItem {
     std::string allow; // for the field `Allow` (RFC 9110, 10.2.1): "GET, PUT"
 
     // Methods are compared as they are: they are case-sensitive (RFC 9110, 9.1). HEAD is GET
-    // without the content of the answer (9.3.2): where only GET is there, it is that operation.
+    // without the content of the response (9.3.2): where only GET is there, it is that operation.
     [[nodiscard]] std::optional<std::uint32_t> find(std::string_view method) const noexcept;
 };
 

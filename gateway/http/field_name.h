@@ -53,7 +53,7 @@ enum class FieldId : std::uint8_t {
     // Read, and forwarded as they are
     accept_encoding,
     max_forwards, // of OPTIONS written anew
-    date,         // of an answer; added where the upstream has none
+    date,         // of a response; added where the upstream has none
     retry_after,
 };
 

@@ -1,4 +1,4 @@
-// The table of what is forwarded: a request's fields to the upstream, an answer's to the client.
+// The table of what is forwarded: a request's fields to the upstream, a response's to the client.
 #include "gateway/http/forward_fields.h"
 
 #include "gateway/http/characters.h"
@@ -99,9 +99,8 @@ constexpr bool is_returned(FieldId id) {
 }
 
 bool is_declared(ForwardPolicy const& policy, std::string_view name) noexcept {
-    return std::any_of(
-        policy.declared.begin(), policy.declared.end(),
-        [name](std::string const& one) { return equals_ignoring_case(one, name); });
+    return std::any_of(policy.declared.begin(), policy.declared.end(),
+                       [name](std::string const& one) { return equals_ignoring_case(one, name); });
 }
 
 // Whether Connection says anything but the two words that concern the connection alone.
@@ -196,7 +195,7 @@ void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept {
     for (auto const field : head.fields) {
         if (!is_returned(field.id)) continue;
         // The client has to read the body as the upstream coded it, whatever Connection says; and
-        // an answer has a Date (RFC 9110, 6.6.1).
+        // a response has a Date (RFC 9110, 6.6.1).
         bool const is_kept = field.id == FieldId::content_type
                              || field.id == FieldId::content_encoding || field.id == FieldId::date;
         if (names_fields && !is_kept && is_named_by_connection(head.fields, field.name)) continue;

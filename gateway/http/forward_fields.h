@@ -70,7 +70,7 @@ void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
 /// Whether Connection leaves a field of this name behind (RFC 9110, 7.6.1).
 bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept;
 
-/// The lines of an answer for the client, in place of what `runs` held. Left out: framing (the
+/// The lines of a response for the client, in place of what `runs` held. Left out: framing (the
 /// gateway writes its own), hop-by-hop fields and those that `Connection` names, and `X-Request-Id`
 /// (ours is set, the upstream's logged).
 void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept;

@@ -372,7 +372,7 @@ Refused check_request(RequestHead& head) noexcept {
 }
 
 // RFC 9112, 6.3, rules 1, 2 and 8: what the status says of the body.
-Refused check_response(ResponseHead& head, AnswerTo request) noexcept {
+Refused check_response(ResponseHead& head, ResponseTo request) noexcept {
     auto const& fields = head.fields;
     auto& framing = head.framing;
     auto const protocol = head.protocol;
@@ -389,7 +389,7 @@ Refused check_response(ResponseHead& head, AnswerTo request) noexcept {
     // RFC 9110, 8.6: a server must not send Content-Length with them, not even that of nothing.
     if (is_always_without_body(head.status) && head.status != 304) framing.declared_length = {};
     // RFC 9112, 6.3, rule 1: no body, whatever the fields say.
-    if (request == AnswerTo::head || is_always_without_body(head.status)) {
+    if (request == ResponseTo::head || is_always_without_body(head.status)) {
         framing.body = {};
         return nullptr;
     }
@@ -421,7 +421,7 @@ Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, R
     return check_request(head);
 }
 
-Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, AnswerTo request,
+Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, ResponseTo request,
                               ResponseHead& head) {
     Lines lines{bytes, limits, Sender::upstream};
     head.reset(bytes.data());

@@ -39,7 +39,7 @@ struct RequestFraming {
 };
 
 struct ResponseFraming {
-    BodyFraming body; // `none` also for an answer to HEAD, 204, 304 and every 1xx
+    BodyFraming body; // `none` also for a response to HEAD, 204, 304 and every 1xx
     KeepAlive keep_alive = KeepAlive::no;
     /// `Content-Length` as the upstream wrote it: with HEAD and 304 it says what a GET would bring.
     /// Nothing with 1xx and 204, where it must not be sent on.
@@ -57,10 +57,10 @@ enum class SecondOpinion : std::uint8_t { needed, needless };
 /// Nothing but `head`'s members is written; its views point into `bytes`. No allocation.
 Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
 
-enum class AnswerTo : std::uint8_t { other, head };
+enum class ResponseTo : std::uint8_t { other, head };
 
 /// The same for a head that an upstream sent in answer to a request.
-Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, AnswerTo request,
+Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, ResponseTo request,
                               ResponseHead& head);
 
 } // namespace sallyport::http

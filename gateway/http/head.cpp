@@ -79,7 +79,7 @@ Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, Req
     return nullptr;
 }
 
-Refused parse_response_head(std::string_view bytes, HeadLimits const& limits, AnswerTo request,
+Refused parse_response_head(std::string_view bytes, HeadLimits const& limits, ResponseTo request,
                             ResponseHead& head) {
     if (auto const refused = apply_response_policy(bytes, limits, request, head)) return refused;
     if (head.second_opinion == SecondOpinion::needless) return nullptr;

@@ -169,10 +169,10 @@ std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept;
 /// only; and that more bytes may make it whole is known only to find_end_of_head.
 Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
 
-/// The same for an answer. Interim answers (1xx) come out as heads of their own: at most
+/// The same for a response. Interim answers (1xx) come out as heads of their own: at most
 /// `max_interim_responses` of them are read before the final one. 101 is always refused: we never
 /// forward `Upgrade`.
-Refused parse_response_head(std::string_view bytes, HeadLimits const& limits, AnswerTo request,
+Refused parse_response_head(std::string_view bytes, HeadLimits const& limits, ResponseTo request,
                             ResponseHead& head);
 
 inline constexpr unsigned max_interim_responses = 10;

@@ -76,10 +76,10 @@ void Http1::forget_exchange() noexcept {
     refused_ = nullptr;
     body_ = {};
     body_complete_ = true;
-    head_sent_ = answer_complete_ = false;
+    head_sent_ = response_complete_ = false;
     expects_continue_ = ExpectContinue::no;
     bytes_in_ = bytes_out_ = body_bytes_ = 0;
-    answer_head_ = {};
+    response_head_ = {};
 }
 
 net::Task<HeadRead> Http1::read_head(RequestHead& head) {
@@ -260,12 +260,12 @@ void Http1::write_framing(OutgoingHead const& head, HeadWriter& writer) {
 
 net::Task<net::Error> Http1::send_head(OutgoingHead const& head, std::string_view first,
                                        Ends ends) {
-    answer_head_ = buffers_.take(head_overhead + head.reason.size() + size_of(head.kept)
-                                 + size_of(head.added));
+    response_head_ = buffers_.take(head_overhead + head.reason.size() + size_of(head.kept)
+                                   + size_of(head.added));
     if (!body_complete_ && !drains_rest()) keep_alive_ = KeepAlive::no;
     if (stopping_) keep_alive_ = KeepAlive::no;
 
-    HeadWriter writer{answer_head_.data()};
+    HeadWriter writer{response_head_.data()};
     writer << "HTTP/1.1 " << std::uint64_t{head.status} << " "
            << (head.reason.empty() ? reason_phrase(head.status) : head.reason) << "\r\n";
     writer.add(head.kept);
@@ -274,11 +274,11 @@ net::Task<net::Error> Http1::send_head(OutgoingHead const& head, std::string_vie
     auto const answer_text = writer.written();
 
     head_sent_ = true;
-    if (ends == Ends::yes) answer_complete_ = true;
+    if (ends == Ends::yes) response_complete_ = true;
     if (chunks_ == Chunks::yes) return send_chunked_head(answer_text, first, ends);
-    answer_pieces_ = {answer_text, first};
-    auto writing = write({answer_pieces_.data(), first.empty() ? 1U : 2U});
-    if (writing.has_ended()) answer_head_ = {};
+    response_pieces_ = {answer_text, first};
+    auto writing = write({response_pieces_.data(), first.empty() ? 1U : 2U});
+    if (writing.has_ended()) response_head_ = {};
     return writing;
 }
 
@@ -289,7 +289,7 @@ net::Task<net::Error> Http1::send_chunked_head(std::string_view head, std::strin
 }
 
 net::Task<net::Error> Http1::send_body(std::string_view bytes, Ends ends) {
-    if (ends == Ends::yes) answer_complete_ = true;
+    if (ends == Ends::yes) response_complete_ = true;
     if (chunks_ == Chunks::no) {
         if (bytes.empty()) co_return net::Error{};
         co_return co_await write({&bytes, 1});
@@ -301,7 +301,7 @@ net::Task<net::Error> Http1::send_body(std::string_view bytes, Ends ends) {
 
 net::Task<KeepAlive> Http1::finish_exchange() {
     stream_.unwatch_peer();
-    if (!answer_complete_ || keep_alive_ == KeepAlive::no)
+    if (!response_complete_ || keep_alive_ == KeepAlive::no)
         return net::Task<KeepAlive>::ended(KeepAlive::no);
     if (body_complete_) return net::Task<KeepAlive>::ended(keep_alive_);
     return drain_body();
@@ -323,7 +323,8 @@ net::Task<KeepAlive> Http1::drain_body() {
 }
 
 net::Task<> Http1::close(net::LingerLimits limits) {
-    // Who has no request under way has read the last answer: a stop does not wait for it to notice.
+    // Who has no request under way has read the last response: a stop does not wait for it to
+    // notice.
     if (stopping_ && idle_) limits.time = drain_idle;
     if (stream_.is_open()) co_await stream_.shutdown(limits);
 }

@@ -20,7 +20,7 @@ namespace sallyport::http {
 class HeadWriter;
 
 /// One connection, request after request. Used on one thread by one coroutine, but for the body,
-/// which the coroutine that forwards it may read while another sends the answer.
+/// which the coroutine that forwards it may read while another sends the response.
 class Http1 final : public Codec, public Transport {
 public:
     Http1(net::Stream& stream, net::Loop& loop, ConnectionLimits const& limits);
@@ -39,7 +39,7 @@ public:
     net::Task<net::Error> send_head(OutgoingHead const& head, std::string_view first,
                                     Ends ends) override;
     net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
-    void close_after_answer() noexcept override { keep_alive_ = KeepAlive::no; }
+    void close_after_response() noexcept override { keep_alive_ = KeepAlive::no; }
     net::Task<KeepAlive> finish_exchange() override;
     void abort() noexcept override;
     net::PeerState watch_client(net::PeerWatcher& watcher) override {
@@ -79,8 +79,8 @@ private:
     BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
     BodyStep take_payload(Input& unread, std::uint64_t limit) noexcept;
     Input& prepare_input(Gather gather);
-    /// Whether what is left of the body is read and thrown away behind an answer. RFC 9112, 9.6: an
-    /// answer says where the connection ends.
+    /// Whether what is left of the body is read and thrown away behind a response. RFC 9112, 9.6:
+    /// an answer says where the connection ends.
     bool drains_rest() const noexcept;
     bool waits_for_rest(Input const& unread, Gather gather) const noexcept;
     std::optional<BodyPart> take_part(std::uint64_t limit, Gather gather);
@@ -101,10 +101,10 @@ private:
     net::Deadline read_deadline_;
     net::Deadline write_deadline_;
 
-    Input input_;             // the head, and what came with it
-    Input parts_;             // parts of a body that does not fit behind the head
-    net::Buffer answer_head_; // while it is written
-    std::array<std::string_view, 2> answer_pieces_;
+    Input input_;               // the head, and what came with it
+    Input parts_;               // parts of a body that does not fit behind the head
+    net::Buffer response_head_; // while it is written
+    std::array<std::string_view, 2> response_pieces_;
     Refused refused_ = nullptr;
     std::variant<std::monostate, LengthReader, ChunkedReader> body_;
     net::Clock::time_point body_due_;  // when the next byte of the body has to be there at last
@@ -119,7 +119,7 @@ private:
     Chunks chunks_ = Chunks::no;
     bool body_complete_ = true;
     bool head_sent_ = false;
-    bool answer_complete_ = false;
+    bool response_complete_ = false;
     bool idle_ = false;
     bool stopping_ = false;
     bool first_ = true;

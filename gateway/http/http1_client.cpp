@@ -32,7 +32,7 @@ std::unique_ptr<ClientExchange> make_client_exchange(net::Stream& stream, net::B
 }
 
 HeadWriter Http1Client::begin_head(RequestLine const& line, std::size_t room) {
-    answer_to_ = line.method == "HEAD" ? AnswerTo::head : AnswerTo::other;
+    response_to_ = line.method == "HEAD" ? ResponseTo::head : ResponseTo::other;
     begin_ = end_ = seen_ = 0;
     interim_ = 0;
     has_response_ = has_head_ = is_complete_ = has_grown_ = false;
@@ -98,7 +98,7 @@ net::Task<net::Error> Http1Client::send_body(std::string_view bytes, Ends ends) 
 }
 
 Refused Http1Client::parse(std::string_view bytes, ResponseHead& head) {
-    return parse_response_head(bytes, {.head = most_head}, answer_to_, head);
+    return parse_response_head(bytes, {.head = most_head}, response_to_, head);
 }
 
 ResponseRead Http1Client::read_head(ResponseHead& head) {

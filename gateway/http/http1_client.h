@@ -49,7 +49,7 @@ private:
     std::size_t head_size_ = 0;
     std::array<std::string_view, 2> pieces_;
     std::uint64_t request_left_ = 0; // of a body whose length was told
-    AnswerTo answer_to_ = AnswerTo::other;
+    ResponseTo response_to_ = ResponseTo::other;
     bool is_secret_ = false;
     bool is_chunked_ = false;
     bool is_sent_ = false; // all of it

@@ -64,7 +64,7 @@ public:
     /// Never returns more than `limit` bytes in all: one byte more is `refused`.
     virtual net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) = 0;
 
-    /// A read of the body that waits ends with an error, and the connection with this answer.
+    /// A read of the body that waits ends with an error, and the connection with this response.
     virtual void stop_reading_body() noexcept = 0;
 
     /// RFC 9110, 15.2.1: the client may send its body now. Does nothing where it does not wait for
@@ -78,7 +78,7 @@ public:
     virtual net::Task<net::Error> send_body(std::string_view bytes, Ends ends) = 0;
 
     /// This answer ends the connection, or the stream: said in its head, if that was not sent yet.
-    virtual void close_after_answer() noexcept = 0;
+    virtual void close_after_response() noexcept = 0;
 
     /// Ends the exchange behind its response: what is left of the request's body is thrown away
     /// within limits. `no`: nothing else can come over the connection.
@@ -88,7 +88,7 @@ public:
     /// answer.
     virtual void abort() noexcept = 0;
 
-    /// `watcher` is told once when the client goes away; where it is gone already the answer says
+    /// `watcher` is told once when the client goes away; where it is gone already the result says
     /// so.
     [[nodiscard]] virtual net::PeerState watch_client(net::PeerWatcher& watcher) = 0;
     virtual void unwatch_client() noexcept = 0;

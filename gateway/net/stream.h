@@ -43,8 +43,8 @@ protected:
     ~PeerWatcher() = default;
 };
 
-// The end of shutdown(): how much is read and thrown away, and how long, so that the last answer is
-// not lost to a reset (RFC 9112, 9.6).
+// The end of shutdown(): how much is read and thrown away, and how long, so that the last response
+// is not lost to a reset (RFC 9112, 9.6).
 struct LingerLimits {
     // Enough for what was on its way; who may owe a client the time to send a whole body says more
     // (serve/lingering.h).
@@ -81,7 +81,7 @@ public:
     virtual bool has_pending() const noexcept = 0;
 
     // Whether nothing has come and the peer has not gone: what a kept connection must be just
-    // before a request is written to it, because what lies there would be read as its answer. The
+    // before a request is written to it, because what lies there would be read as its response. The
     // socket itself is asked (one system call).
     [[nodiscard]] virtual bool is_quiet() = 0;
 
@@ -97,7 +97,7 @@ public:
 
     // From now on `watcher` is told, once, when the peer goes away: FIN, RST or close_notify. Bytes
     // that it sends meanwhile stay unread for the next read. Costs no system call. Where it is gone
-    // already, the answer says so and the watcher is not told. Unwatch before the watcher is
+    // already, the result says so and the watcher is not told. Unwatch before the watcher is
     // destroyed. (A close_notify behind pipelined bytes is seen when those are read, or by the FIN
     // that follows it.)
     [[nodiscard]] virtual PeerState watch_peer(PeerWatcher& watcher) = 0;
@@ -120,8 +120,8 @@ public:
     virtual void abort() noexcept = 0;
 
     // Ends at once and in order (close_notify where it fits into the socket, FIN). Unread bytes
-    // make the kernel send RST after all: use shutdown() after an answer. Pending operations end as
-    // with abort().
+    // make the kernel send RST after all: use shutdown() after a response. Pending operations end
+    // as with abort().
     virtual void close() noexcept = 0;
 
     virtual bool is_open() const noexcept = 0;

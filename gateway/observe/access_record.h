@@ -60,7 +60,7 @@ struct AccessRecord {
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;
     std::string_view upstream;
-    std::uint16_t upstream_status = 0; // 0: no answer of the upstream
+    std::uint16_t upstream_status = 0; // 0: no response of the upstream
     std::string_view upstream_request_id;
     std::int64_t duration_us = not_measured;
     std::int64_t auth_us = not_measured;

@@ -16,7 +16,7 @@ namespace sallyport::pipeline {
 
 namespace {
 
-Denial deny(Reason reason, std::string public_detail, std::vector<AnswerField> fields = {}) {
+Denial deny(Reason reason, std::string public_detail, std::vector<ResponseField> fields = {}) {
     return {reason, std::move(public_detail), {}, std::move(fields), {}};
 }
 

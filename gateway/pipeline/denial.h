@@ -16,9 +16,9 @@
 
 namespace sallyport::pipeline {
 
-/// A field that an answer of ours carries besides the usual ones (`Allow`, `WWW-Authenticate`,
+/// A field that a response of ours carries besides the usual ones (`Allow`, `WWW-Authenticate`,
 /// ...).
-struct AnswerField {
+struct ResponseField {
     std::string_view name; // a literal
     std::string value;
 };
@@ -31,7 +31,7 @@ struct Denial {
     // else the reason's own.
     std::string public_detail;
     std::vector<contract::Violation> violations; // of the body, or of the parameters
-    std::vector<AnswerField> fields;
+    std::vector<ResponseField> fields;
     std::string_view log_note;    // a literal for the control-plane log; never sent
     bool more_violations = false; // further ones were found and not kept
 };

@@ -64,15 +64,15 @@ void Pipeline::advance(Exchange& exchange) const {
     progress = {after_[static_cast<std::size_t>(progress.step)], 0};
 }
 
-Pipeline::Stop Pipeline::stop(Answer::Kind kind) {
-    return Stop{new Answer{kind}};
+Pipeline::Stop Pipeline::stop(Admission::Kind kind) {
+    return Stop{new Admission{kind}};
 }
 
 Pipeline::Stop Pipeline::deny(std::unique_ptr<Denial> denial) const {
     if (denial->reason == Reason::unauthenticated) denial->fields = challenges_;
-    auto answer = stop(Answer::Kind::denied);
-    answer->denial_ = std::move(denial);
-    return answer;
+    auto admission = stop(Admission::Kind::denied);
+    admission->denial_ = std::move(denial);
+    return admission;
 }
 
 Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plugin) {
@@ -80,9 +80,9 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
     case Verdict::Kind::pass: return nullptr;
     case Verdict::Kind::deny: return deny(std::move(verdict).take_denial());
     case Verdict::Kind::missing: {
-        auto answer = stop(Answer::Kind::missing);
-        answer->plugin_ = &plugin;
-        return answer;
+        auto admission = stop(Admission::Kind::missing);
+        admission->plugin_ = &plugin;
+        return admission;
     }
     case Verdict::Kind::abstain: break;
     }
@@ -112,7 +112,7 @@ Pipeline::Stop Pipeline::ask(Exchange& exchange, Plugins const& plugins) {
         Plugin& plugin = *plugins[exchange.progress.plugin];
         auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);
         if (verdict.kind() == Verdict::Kind::pass) continue;
-        if (auto answer = apply(exchange, std::move(verdict), plugin)) return answer;
+        if (auto admission = apply(exchange, std::move(verdict), plugin)) return admission;
     }
     return nullptr;
 }
@@ -127,9 +127,9 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     // Before everything else, so that strangers learn nothing of what there is.
     case Step::authenticate: {
         auto const started = Clock::now();
-        auto answer = authenticate(exchange);
+        auto admission = authenticate(exchange);
         exchange.outcome.timings.authenticate = microseconds_since(started);
-        return answer;
+        return admission;
     }
     case Step::find_operation:
         return refuse_unless(find_operation(exchange.request, exchange.decision));
@@ -145,9 +145,9 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     case Step::validate: {
         if (exchange.decision.body.handling != BodyHandling::buffered) return nullptr;
         auto const started = Clock::now();
-        auto answer = ask(exchange, validators_);
+        auto admission = ask(exchange, validators_);
         exchange.outcome.timings.validate = microseconds_since(started);
-        return answer;
+        return admission;
     }
     case Step::transform: return ask(exchange, transformers_);
     case Step::permit: break;
@@ -155,21 +155,21 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     return nullptr;
 }
 
-Answer Pipeline::admit(Exchange& exchange, Until until) {
+Admission Pipeline::admit(Exchange& exchange, Until until) {
     while (exchange.progress.step != Step::permit) {
         bool const reads_body = exchange.decision.body.handling != BodyHandling::none;
         if (exchange.progress.step == Step::read_body && until == Until::body && reads_body) {
-            return Answer{Answer::Kind::needs_body};
+            return Admission{Admission::Kind::needs_body};
         }
-        if (auto answer = take_step(exchange)) return std::move(*answer);
+        if (auto admission = take_step(exchange)) return std::move(*admission);
         advance(exchange);
     }
-    Answer answer{Answer::Kind::permitted};
-    answer.permit_.emplace(Permit{exchange, exchange.request.body});
-    return answer;
+    Admission admission{Admission::Kind::permitted};
+    admission.permit_.emplace(Permit{exchange, exchange.request.body});
+    return admission;
 }
 
-net::Task<Answer> Pipeline::learn(Exchange& exchange, Answer missing, Until until) {
+net::Task<Admission> Pipeline::learn(Exchange& exchange, Admission missing, Until until) {
     Plugin& plugin = *missing.plugin_;
     auto verdict = co_await plugin.learn(exchange.request, exchange.decision, exchange.services);
     if (verdict.kind() == Verdict::Kind::missing) {
@@ -180,7 +180,8 @@ net::Task<Answer> Pipeline::learn(Exchange& exchange, Answer missing, Until unti
         ++exchange.progress.plugin; // the next authenticator
         co_return admit(exchange, until);
     }
-    if (auto answer = apply(exchange, std::move(verdict), plugin)) co_return std::move(*answer);
+    if (auto admission = apply(exchange, std::move(verdict), plugin))
+        co_return std::move(*admission);
     // One authenticator is enough; of the others each has to be asked.
     if (authenticates) {
         advance(exchange);

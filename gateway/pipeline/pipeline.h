@@ -19,7 +19,7 @@ namespace sallyport::pipeline {
 enum class Until : std::uint8_t { body, end };
 
 /// What came of a part of the questions.
-class [[nodiscard]] Answer {
+class [[nodiscard]] Admission {
 public:
     enum class Kind : std::uint8_t { needs_body, permitted, denied, missing };
 
@@ -31,7 +31,7 @@ public:
 
 private:
     friend class Pipeline;
-    explicit Answer(Kind kind) : kind_{kind} {}
+    explicit Admission(Kind kind) : kind_{kind} {}
 
     Kind kind_;
     std::optional<Permit> permit_;
@@ -46,10 +46,10 @@ public:
     Pipeline(Api const& api, std::span<PluginRow const> rows);
 
     /// Goes on with the questions where the last call for this exchange stopped. Never suspends.
-    Answer admit(Exchange& exchange, Until until);
+    Admission admit(Exchange& exchange, Until until);
 
     /// Awaits the plugin whose fact was missing, then goes on.
-    net::Task<Answer> learn(Exchange& exchange, Answer missing, Until until);
+    net::Task<Admission> learn(Exchange& exchange, Admission missing, Until until);
 
     bool has_authenticator() const { return !authenticators_.empty(); }
 
@@ -57,7 +57,7 @@ private:
     using Plugins = std::vector<std::unique_ptr<Plugin>>;
     using Rows = std::span<PluginRow const>;
     /// Why an exchange does not pass, or cannot yet. Null: it passes.
-    using Stop = std::unique_ptr<Answer>;
+    using Stop = std::unique_ptr<Admission>;
 
     void make_challenges(Rows rows);
     Plugins& plugins_of(Phase phase);
@@ -69,7 +69,7 @@ private:
     Stop refuse_unless(std::unique_ptr<Denial> denial) const;
     Stop take_step(Exchange& exchange);
     Stop apply(Exchange& exchange, Verdict verdict, Plugin& plugin);
-    static Stop stop(Answer::Kind kind);
+    static Stop stop(Admission::Kind kind);
     Stop deny(std::unique_ptr<Denial> denial) const;
 
     Api const& api_;
@@ -78,7 +78,7 @@ private:
     Plugins limiters_;
     Plugins validators_;
     Plugins transformers_;
-    std::vector<AnswerField> challenges_; // WWW-Authenticate, one a scheme (RFC 9110, 11.6.1)
+    std::vector<ResponseField> challenges_; // WWW-Authenticate, one a scheme (RFC 9110, 11.6.1)
     std::array<Step, static_cast<std::size_t>(Step::permit)> after_{}; // of each step the next
 };
 

@@ -1,4 +1,4 @@
-// The identifier of an exchange: in the answer, in the log, and towards the upstream.
+// The identifier of an exchange: in the response, in the log, and towards the upstream.
 #include "gateway/pipeline/request_id.h"
 
 #include <openssl/rand.h>

@@ -1,4 +1,4 @@
-// Whether an answer was held against the contract, and if not, why not: for the metrics.
+// Whether a response was held against the contract, and if not, why not: for the metrics.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class ResponseCheck : std::uint8_t {
     budget,     // limits.buffered_bodies had no room for a copy
 };
 
-/// The cause for which an answer was not checked; empty: it was, or nobody asked.
+/// The cause for which a response was not checked; empty: it was, or nobody asked.
 constexpr std::string_view to_string(ResponseCheck check) noexcept {
     switch (check) {
     case ResponseCheck::none:

@@ -18,7 +18,7 @@ namespace sallyport::pipeline {
 namespace {
 
 std::unique_ptr<Denial> deny(Reason reason, std::string public_detail,
-                             std::vector<AnswerField> fields = {}) {
+                             std::vector<ResponseField> fields = {}) {
     return std::make_unique<Denial>(
         Denial{reason, std::move(public_detail), {}, std::move(fields), {}});
 }

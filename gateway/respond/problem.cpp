@@ -15,9 +15,9 @@ namespace sallyport::respond {
 namespace {
 
 using observe::JsonText;
-using pipeline::AnswerField;
 using pipeline::Denial;
 using pipeline::Reason;
+using pipeline::ResponseField;
 
 // The longest text of a member, in bytes as written.
 constexpr std::size_t longest_text = 2048;
@@ -52,7 +52,7 @@ bool is_field_value(std::string_view value) {
     });
 }
 
-bool is_retry_after(AnswerField const& field) {
+bool is_retry_after(ResponseField const& field) {
     return field.name == "Retry-After";
 }
 

@@ -1,4 +1,4 @@
-// Holds an answer against the contract of its operation, and tells what is wrong with it.
+// Holds a response against the contract of its operation, and tells what is wrong with it.
 #include "gateway/serve/contract_check.h"
 
 #include "gateway/pipeline/body_plan.h"
@@ -22,7 +22,7 @@ void ContractCheck::begin() {
 ResponseCheck ContractCheck::find_schema() {
     auto const status = exchange_.response->status;
     if (exchange_.decision.operation->responses.empty()) return ResponseCheck::no_schema;
-    // RFC 9110, 15.4.5: the answer to a condition, which no contract declares.
+    // RFC 9110, 15.4.5: the response to a condition, which no contract declares.
     if (status == 304) return ResponseCheck::no_body;
     if (response_ == nullptr) return ResponseCheck::status;
     // RFC 9110, 6.4.1
@@ -94,7 +94,7 @@ void ContractCheck::find_secrets(contract::UndeclaredSearch& secrets, Violation 
     if (secrets.not_kept != 0) count({secret.rule, secret.level, secrets.not_kept});
 }
 
-std::optional<Violation> ContractCheck::broken(contract::AnswerRule rule) const {
+std::optional<Violation> ContractCheck::broken(contract::ResponseRule rule) const {
     return contract::break_rule(*exchange_.decision.api->contract, exchange_.decision.api->levels,
                                 rule);
 }

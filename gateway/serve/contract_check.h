@@ -1,4 +1,4 @@
-// Holds an answer against the contract of its operation, and tells what is wrong with it.
+// Holds a response against the contract of its operation, and tells what is wrong with it.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -30,7 +30,7 @@ private:
     bool is_asked(contract::BodySchema const& schema) const;
     void check(std::string_view body);
     void find_secrets(contract::UndeclaredSearch& secrets, contract::Violation const& secret);
-    std::optional<contract::Violation> broken(contract::AnswerRule rule) const;
+    std::optional<contract::Violation> broken(contract::ResponseRule rule) const;
     void tell(contract::Violation violation);
     void count(contract::NotKept not_kept);
 

@@ -1,5 +1,5 @@
-// How long a connection is read after its last answer: so that a client that sends a whole body
-// before it reads still gets that answer (RFC 9112, 9.6).
+// How long a connection is read after its last response: so that a client that sends a whole body
+// before it reads still gets that response (RFC 9112, 9.6).
 #pragma once
 
 #include "gateway/net/stream.h"

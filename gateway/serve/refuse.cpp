@@ -36,7 +36,7 @@ net::Task<http::KeepAlive> send_refusal(pipeline::Exchange& exchange,
         transport.abort();
         co_return http::KeepAlive::no;
     }
-    if (ends_connection(denial->reason)) transport.close_after_answer();
+    if (ends_connection(denial->reason)) transport.close_after_response();
 
     bool const is_head = exchange.request.head.method == http::Method::head;
     auto const members = exchange.decision.api == nullptr ? pipeline::ProblemMembers::compatible

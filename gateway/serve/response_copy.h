@@ -1,4 +1,4 @@
-// A bounded copy of an answer's body, taken while it passes.
+// A bounded copy of a response's body, taken while it passes.
 #pragma once
 
 #include "gateway/http/head.h"

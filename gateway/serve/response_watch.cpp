@@ -1,4 +1,4 @@
-// Looks at an answer while it passes: for the log, and for checks against the contract.
+// Looks at a response while it passes: for the log, and for checks against the contract.
 #include "gateway/serve/response_watch.h"
 
 #include "gateway/observe/redact.h"
@@ -13,7 +13,7 @@ namespace {
 using config::BodyLogging;
 using pipeline::ResponseCheck;
 
-/// A share of the answers, picked by the exchange's random identifier.
+/// A share of the responses, picked by the exchange's random identifier.
 bool is_sampled(pipeline::RequestId const& id, double share) {
     if (share >= 1.0) return true;
     std::uint32_t number = 0;
@@ -25,11 +25,11 @@ bool is_sampled(pipeline::RequestId const& id, double share) {
 
 } // namespace
 
-Interest interest_in_answer(pipeline::Exchange const& exchange,
-                            lifecycle::Snapshot const& snapshot) {
+Interest interest_in_response(pipeline::Exchange const& exchange,
+                              lifecycle::Snapshot const& snapshot) {
     auto const* const operation = exchange.decision.operation;
     bool const is_asked =
-        operation != nullptr && exchange.decision.api->levels.asks_answers(operation->index);
+        operation != nullptr && exchange.decision.api->levels.asks_responses(operation->index);
     return {snapshot.config.access_log.bodies.responses != BodyLogging::none,
             is_asked && is_sampled(exchange.request.id, exchange.decision.api->response_sample)};
 }
@@ -47,7 +47,7 @@ bool ResponseWatch::may_log() const {
                    || exchange_.outcome.reason != pipeline::Reason::none));
 }
 
-/// With the head of the answer: what nobody will look at is not copied.
+/// With the head of the response: what nobody will look at is not copied.
 void ResponseWatch::begin() {
     has_begun_ = true;
     auto const& config = snapshot_.config;
@@ -68,7 +68,7 @@ void ResponseWatch::see(std::string_view bytes) {
 }
 
 void ResponseWatch::finish() {
-    if (!has_begun_) return; // no answer passed
+    if (!has_begun_) return; // no response passed
     bool const is_whole = exchange_.outcome.reason == pipeline::Reason::none;
     auto const missing = is_whole ? copy_.finish() : ResponseCheck::incomplete;
     if (interest_.is_checked) {

@@ -1,4 +1,4 @@
-// Looks at an answer while it passes: for the log, and for checks against the contract.
+// Looks at a response while it passes: for the log, and for checks against the contract.
 #pragma once
 
 #include "gateway/lifecycle/snapshot.h"
@@ -11,7 +11,7 @@
 
 namespace sallyport::serve {
 
-/// Who wants to know of the answer to an exchange.
+/// Who wants to know of the response to an exchange.
 struct Interest {
     bool is_logged = false;
     bool is_checked = false;
@@ -20,8 +20,8 @@ struct Interest {
 };
 
 /// Of most exchanges nobody.
-Interest interest_in_answer(pipeline::Exchange const& exchange,
-                            lifecycle::Snapshot const& snapshot);
+Interest interest_in_response(pipeline::Exchange const& exchange,
+                              lifecycle::Snapshot const& snapshot);
 
 /// Never delays or changes what the client gets.
 class ResponseWatch final : public upstream::ResponseTap {
@@ -31,7 +31,7 @@ public:
 
     void see(std::string_view bytes) override;
 
-    /// After the answer: leaves in the exchange what the log and the metrics may say of it.
+    /// After the response: leaves in the exchange what the log and the metrics may say of it.
     void finish();
 
 private:

@@ -4,8 +4,8 @@
 #include "gateway/http/first_bytes.h"
 #include "gateway/net/plain_stream.h"
 #include "gateway/net/tls_stream.h"
-#include "gateway/serve/answer_options.h"
 #include "gateway/serve/log_exchange.h"
+#include "gateway/serve/options_response.h"
 #include "gateway/serve/refuse.h"
 #include "gateway/serve/request_body.h"
 #include "gateway/serve/response_watch.h"
@@ -71,7 +71,7 @@ public:
     PlaceInLog place_in_log = PlaceInLog::any;
 };
 
-/// Null: the exchange has its head. A denial without a reason: there is nobody to answer.
+/// Null: the exchange has its head. A denial without a reason: no client waits for a response.
 std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transport) {
     switch (read) {
     case HeadRead::complete: return nullptr;
@@ -112,11 +112,11 @@ std::unique_ptr<Denial> keep_place_in_log(Served& served) {
 }
 
 /// For questions that wait for a fact; mostly none does.
-net::Task<pipeline::Answer> learn(Served& served, pipeline::Answer answer, Until until) {
-    while (answer.is_missing()) {
-        answer = co_await served.pipeline().learn(*served.exchange, std::move(answer), until);
+net::Task<pipeline::Admission> learn(Served& served, pipeline::Admission admission, Until until) {
+    while (admission.is_missing()) {
+        admission = co_await served.pipeline().learn(*served.exchange, std::move(admission), until);
     }
-    co_return answer;
+    co_return admission;
 }
 
 /// What takes longer than a turn of the loop should: the check of a body of this size, in bytes.
@@ -145,7 +145,7 @@ net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
     return send_refusal(*served.exchange, std::move(denial));
 }
 
-/// The steps between the head and the answer.
+/// The steps between the head and the response.
 net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
     Exchange& exchange = *served.exchange;
     if (auto bad = judge_head(read, served.transport)) {
@@ -158,27 +158,29 @@ net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
         co_return co_await refuse(served, std::move(bad));
     }
     // Authenticate, find operation, authorize, limit.
-    auto answer = served.pipeline().admit(exchange, Until::body);
-    if (answer.is_missing()) answer = co_await learn(served, std::move(answer), Until::body);
-    if (answer.needs_body()) {
+    auto admission = served.pipeline().admit(exchange, Until::body);
+    if (admission.is_missing())
+        admission = co_await learn(served, std::move(admission), Until::body);
+    if (admission.needs_body()) {
         if (auto bad = co_await read_request_body(exchange)) {
             co_return co_await refuse(served, std::move(bad));
         }
         if (exchange.request.body.size() > large_body) {
             co_await let_others_go_first(served.connection.worker().loop);
         }
-        answer = served.pipeline().admit(exchange, Until::end); // validate, transform
-        if (answer.is_missing()) answer = co_await learn(served, std::move(answer), Until::end);
+        admission = served.pipeline().admit(exchange, Until::end); // validate, transform
+        if (admission.is_missing())
+            admission = co_await learn(served, std::move(admission), Until::end);
     }
-    if (!answer.permit()) co_return co_await refuse(served, std::move(answer).take_denial());
+    if (!admission.permit()) co_return co_await refuse(served, std::move(admission).take_denial());
     if (ends_here(exchange)) {
-        co_return co_await answer_options(exchange);
+        co_return co_await options_response(exchange);
     }
     std::optional<ResponseWatch> watch;
-    auto const interest = interest_in_answer(exchange, *served.view->snapshot);
+    auto const interest = interest_in_response(exchange, *served.view->snapshot);
     if (interest.is_any()) watch.emplace(exchange, *served.view->snapshot, interest);
     auto const route = route_of(served, watch);
-    auto forwarded = co_await upstream::forward(std::move(*answer.permit()), route);
+    auto forwarded = co_await upstream::forward(std::move(*admission.permit()), route);
     write_outcome(exchange.outcome, forwarded);
     if (watch) watch->finish();
     if (forwarded.denial) co_return co_await refuse(served, std::move(forwarded.denial));
@@ -249,9 +251,9 @@ constexpr std::string_view https_only =
     "This port speaks HTTPS: repeat the request with https://...\n";
 static_assert(https_only.substr(https_only.find("\r\n\r\n") + 4).size() == 60);
 
-/// Plain HTTP on a port of TLS, most likely of a person: an answer that can be read. What is no
+/// Plain HTTP on a port of TLS, most likely of a person: a response that can be read. What is no
 /// request gets none.
-net::Task<> answer_plain_http(Connection& connection, net::TlsStream& tls) {
+net::Task<> respond_to_plain_http(Connection& connection, net::TlsStream& tls) {
     net::PlainStream plain{tls.release_socket(), {}};
     auto& worker = connection.worker();
     auto deadline = net::Deadline::calling<&net::Stream::abort>(worker.loop.deadlines(),
@@ -288,7 +290,7 @@ net::Task<bool> shake_hands(Connection& connection) {
     if (error) {
         worker.metrics.handshakes_failed.add();
         log_failed_handshake(worker, connection.client());
-        if (error == net::StreamError::not_tls) co_await answer_plain_http(connection, *tls);
+        if (error == net::StreamError::not_tls) co_await respond_to_plain_http(connection, *tls);
         co_return false;
     }
     auto& client = connection.client();

@@ -144,7 +144,7 @@ private:
     Balance balance_;
     std::vector<std::unique_ptr<Endpoint>> endpoints_;
     Holders holders_;
-    std::list<Waiter*> unresolved_; // for the first answer of the resolver
+    std::list<Waiter*> unresolved_; // for the first result of the resolver
     std::size_t unanswered_ = 0;    // names of which the resolver has said nothing yet
     std::vector<Owned> left_;       // ended by the peer while idle; closed by the next eviction
     Tally connections_;             // in use, idle, and being made

@@ -247,7 +247,7 @@ void Forwarding::begin_response() {
 }
 
 void Forwarding::upload_waits() {
-    if (has_head_) return; // the time of the answer's parts is what counts
+    if (has_head_) return; // the time of the response's parts is what counts
     now_ = Clock::now();
     arm(idle_time());
 }
@@ -356,7 +356,7 @@ net::Task<> Forwarding::relay() {
                                                   != http::BodyFraming::Kind::none};
     bool const leaves_body = exchange_.decision.body.handling == BodyHandling::streamed && upload_
                              && !upload_->is_done();
-    if (leaves_body) exchange_.transport.close_after_answer();
+    if (leaves_body) exchange_.transport.close_after_response();
 
     result_.status = response_.status;
     if (route_.tap != nullptr) route_.tap->see(first_part_.bytes);

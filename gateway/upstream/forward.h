@@ -1,4 +1,4 @@
-// Sends an admitted request to its upstream and its answer back to the client.
+// Sends an admitted request to its upstream and its response back to the client.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -14,7 +14,7 @@
 
 namespace sallyport::upstream {
 
-/// Sees the body of an answer while it passes, to log or to check a bounded copy. Owned by the
+/// Sees the body of a response while it passes, to log or to check a bounded copy. Owned by the
 /// exchange.
 class ResponseTap {
 public:

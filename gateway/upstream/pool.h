@@ -58,8 +58,8 @@ public:
     /// authority).
     std::string_view host() const noexcept;
 
-    /// The answer was read to its end and the upstream keeps the connection: others may use it from
-    /// `now` on.
+    /// The response was read to its end and the upstream keeps the connection: others may use it
+    /// from `now` on.
     void give_back(net::Clock::time_point now = net::Clock::now());
 
 private:

@@ -86,7 +86,7 @@ struct Resolver::Subscription::Delivery {
 /// What is known of a name.
 struct Resolver::Entry {
     Name name;
-    std::vector<Address> addresses; // the last good answer
+    std::vector<Address> addresses; // the last good result
     net::Error error;
     bool is_answered = false;
     std::vector<std::shared_ptr<Subscription::Delivery>> deliveries;
@@ -114,7 +114,7 @@ void Resolver::State::take(Entry& entry, net::Result<std::vector<Address>> const
     if (entry.error != error && on_change)
         on_change(entry.name.host, error ? error.message() : std::string{});
     entry.error = error;
-    // The order changes with every answer, and says nothing new by itself.
+    // The order changes with every result, and says nothing new by itself.
     bool const is_new =
         found
         && !(found->size() == entry.addresses.size()

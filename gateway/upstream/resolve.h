@@ -31,7 +31,7 @@ std::optional<Address> unix_address(std::string const& path);
 /// getaddrinfo(3): blocks, perhaps for many seconds. At least one address, or why not.
 net::Result<std::vector<Address>> look_up(Name const& name);
 
-/// One for all workers; outlives them. The last good answer of a name is kept.
+/// One for all workers; outlives them. The last good result of a name is kept.
 class Resolver {
 public:
     /// Told, on the resolver's thread, when a name stops resolving, and when it does again (empty
@@ -52,7 +52,7 @@ public:
     /// Whoever wants to know the addresses of a name, on a loop's thread.
     class Subscriber {
     public:
-        /// The first answer, and each that differs from the one before: addresses in the order of
+        /// The first result, and each that differs from the one before: addresses in the order of
         /// the system's preference (RFC 6724). None: the first look-up failed.
         virtual void resolved(std::size_t index, std::vector<Address> const& addresses) = 0;
 
@@ -75,7 +75,7 @@ public:
     };
 
     /// `subscriber` is told by what is posted to `executor`, `index` being its own mark for the
-    /// name. An answer that is known already comes at the loop's next turn.
+    /// name. A result that is known already comes at the loop's next turn.
     [[nodiscard]] Subscription subscribe(Name name, net::Executor executor, Subscriber& subscriber,
                                          std::size_t index);
 

@@ -1,4 +1,4 @@
-// A request body on its way to the upstream while the answer may already come back.
+// A request body on its way to the upstream while the response may already come back.
 #include "gateway/upstream/upload.h"
 
 #include <exception>
@@ -33,7 +33,7 @@ net::Task<> Upload::pump(Upload* upload, net::Task<net::Error> beginning) {
 }
 
 net::Task<> Upload::send(net::Task<net::Error> beginning) {
-    // A failed write ends the upload, not the exchange: an answer may have come before it.
+    // A failed write ends the upload, not the exchange: a response may have come before it.
     auto first = finish(std::move(beginning));
     auto error = co_await std::move(first);
     for (bool complete = !is_streamed(); !complete && !error;) {

@@ -1,4 +1,4 @@
-// A request body on its way to the upstream while the answer may already come back.
+// A request body on its way to the upstream while the response may already come back.
 #pragma once
 
 #include "gateway/http/client_exchange.h"
@@ -27,7 +27,7 @@ protected:
     ~UploadObserver() = default;
 };
 
-/// A coroutine of its own beside the one that reads the answer: an upstream may answer before it
+/// A coroutine of its own beside the one that reads the response: an upstream may answer before it
 /// has read everything, and read no more (RFC 9112, 9.5). Whoever owns it must await stop() before
 /// it goes, unless it is done.
 class Upload {

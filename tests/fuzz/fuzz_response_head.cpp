@@ -24,9 +24,9 @@ std::string write_anew(ResponseHead const& head) {
     return text + "\r\n";
 }
 
-void check_framing(ResponseHead const& head, AnswerTo request) {
+void check_framing(ResponseHead const& head, ResponseTo request) {
     check(head.status >= 100 && head.status <= 599 && head.status != 101, "a status that can be");
-    if (request == AnswerTo::head || is_always_without_body(head.status))
+    if (request == ResponseTo::head || is_always_without_body(head.status))
         check(head.framing.body.kind == BodyFraming::Kind::none, "no body");
     if (head.framing.body.kind == BodyFraming::Kind::until_close)
         check(head.framing.keep_alive == KeepAlive::no, "the connection ends with such a body");
@@ -42,7 +42,7 @@ void check_returned(ResponseHead const& head) {
     Copy const copy{text};
     ResponseHead returned;
     HeadLimits const limits{1 << 20, 1 << 16, FieldTable::capacity};
-    check(!parse_response_head(copy.view(), limits, AnswerTo::other, returned),
+    check(!parse_response_head(copy.view(), limits, ResponseTo::other, returned),
           "what is returned is valid");
     check(returned.framing.body.length == 5, "what is returned has our framing");
     check(!returned.fields.has(FieldId::connection), "no hop-by-hop field is returned");
@@ -52,7 +52,8 @@ void check_returned(ResponseHead const& head) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     auto rest = sallyport::fuzz::view_of(data, size);
-    auto const request = sallyport::fuzz::take_byte(rest) == 'H' ? AnswerTo::head : AnswerTo::other;
+    auto const request =
+        sallyport::fuzz::take_byte(rest) == 'H' ? ResponseTo::head : ResponseTo::other;
     Copy const input{rest};
     auto const bytes = input.view();
     ResponseHead head;

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "gateway/http/target.h"
+#include "gateway/text/percent.h"
 
 #include <string>
 
@@ -34,7 +35,7 @@ std::string remove_dot_segments(std::string_view path) {
 void check_path(std::string_view path) {
     check(path.starts_with('/'), "a path begins with a slash");
     std::string storage(path.size(), '\0');
-    auto const decoded = text::percent_decode(path, storage);
+    auto const decoded = sallyport::text::percent_decode(path, storage);
     check(decoded.has_value(), "an accepted path can be decoded");
     auto const slashes = [](std::string_view text) {
         return std::count(text.begin(), text.end(), '/');

@@ -116,12 +116,12 @@ private:
                               Node const& node, std::string const& path);
     void read_response_content(Operation const& operation, Response& response,
                                std::string const& status, Target const& target);
-    struct NewAnswerRule {
-        AnswerRule& number; // set
+    struct NewResponseRule {
+        ResponseRule& number; // set
         std::string_view keyword;
     };
-    void add_answer_rules(Operation const& operation, std::string const& pointer, Node const& node,
-                          std::initializer_list<NewAnswerRule> rules);
+    void add_response_rules(Operation const& operation, std::string const& pointer,
+                            Node const& node, std::initializer_list<NewResponseRule> rules);
     [[nodiscard]] std::optional<BodySchema>
     read_media_schema(std::string_view media_type, Node const& node, std::string const& path,
                       Resource const& resource, SchemaUse const& use);

@@ -228,10 +228,10 @@ void Loader::read_responses(Operation& operation, Node const& node, std::string 
     for (yaml::Entry const& entry : node.entries()) {
         read_response(operation, entry, yaml::join_key(path, entry.key));
     }
-    // An operation that declares no answer at all says nothing of their statuses.
+    // An operation that declares no response at all says nothing of their statuses.
     bool const is_any_declared = node.find("default") != nullptr || node.entries().empty();
     if (!is_any_declared) {
-        add_answer_rules(operation, "/responses", node, {{operation.declared_status, "status"}});
+        add_response_rules(operation, "/responses", node, {{operation.declared_status, "status"}});
     }
     std::stable_sort(operation.responses.begin(), operation.responses.end(),
                      [](Response const& left, Response const& right) {
@@ -300,17 +300,17 @@ void Loader::read_response_content(Operation const& operation, Response& respons
         response.media_types.push_back({std::move(name), schema});
     }
     if (response.media_types.empty()) return;
-    add_answer_rules(operation, use.pointer, content, {{response.media_type, "media_type"}});
+    add_response_rules(operation, use.pointer, content, {{response.media_type, "media_type"}});
     if (!has_schema) return;
-    add_answer_rules(
+    add_response_rules(
         operation, use.pointer, content,
         {{response.malformed, "malformed"}, {response.undeclared_secret, "undeclared_secret"}});
 }
 
 // They lie beside each other like the rules of a schema, so that levels find them as they find
 // those.
-void Loader::add_answer_rules(Operation const& operation, std::string const& pointer,
-                              Node const& node, std::initializer_list<NewAnswerRule> rules) {
+void Loader::add_response_rules(Operation const& operation, std::string const& pointer,
+                                Node const& node, std::initializer_list<NewResponseRule> rules) {
     Program& program = *contract_->program_;
     CompiledSchema compiled;
     compiled.operation = operation.index;
@@ -329,7 +329,7 @@ void Loader::add_answer_rules(Operation const& operation, std::string const& poi
     program.schemas.push_back(compiled);
 }
 
-// Fields of answers are passed on as they are: where more is asked of one than to be a text is
+// Fields of responses are passed on as they are: where more is asked of one than to be a text is
 // told.
 void Loader::read_response_headers(Node const& headers, std::string const& path) {
     if (!headers.is_mapping()) return error(headers, path, "must be a mapping of fields");

@@ -31,7 +31,7 @@ std::string forward(std::string_view fields, ForwardPolicy const& policy = {}) {
 std::string forward_back(std::string_view fields) {
     std::string const bytes = "HTTP/1.1 200 OK\r\n" + std::string{fields} + "\r\n";
     auto const head = std::make_unique<ResponseHead>();
-    if (auto const refused = parse_response_head(bytes, {}, AnswerTo::other, *head))
+    if (auto const refused = parse_response_head(bytes, {}, ResponseTo::other, *head))
         return std::string{refused->rule};
     LineRuns runs;
     fields_to_return(*head, runs);
@@ -44,8 +44,9 @@ std::string forward_back(std::string_view fields) {
 } // namespace
 
 TEST_CASE("who a caller is goes on where the contract declares the field, and nowhere else") {
-    std::vector<std::string> const declared{"x-user-id", "X-Consumer-Id", "X-Real-IP", "Cookie",
-                                            "X-Request-Id", "X-Http-Method-Override", "X-Other"};
+    std::vector<std::string> const declared{"x-user-id", "X-Consumer-Id", "X-Real-IP",
+                                            "Cookie",    "X-Request-Id",  "X-Http-Method-Override",
+                                            "X-Other"};
     ForwardPolicy policy;
     policy.declared = declared;
     CHECK(forward("X-User-Id: 7\r\n", policy) == "X-User-Id: 7\r\n");
@@ -61,13 +62,28 @@ TEST_CASE("who a caller is goes on where the contract declares the field, and no
 }
 
 TEST_CASE("what becomes of a field is known before any request declares it") {
-    for (auto const name :
-         {"Host", "content-length", "Transfer-Encoding", "Connection", "Keep-Alive", "TE",
-          "Upgrade", "Expect", "Authorization", "Proxy-Authorization", "Forwarded",
-          "X-Forwarded-For",
-          "X-Forwarded-Anything", "X-Real-IP", "X-Request-Id", "X-HTTP-Method-Override",
-          "X-Original-URL", "X-Accel-Redirect", "Proxy", "Max-Forwards", "X_Request_Id",
-          "X_User_Id"}) {
+    for (auto const name : {"Host",
+                            "content-length",
+                            "Transfer-Encoding",
+                            "Connection",
+                            "Keep-Alive",
+                            "TE",
+                            "Upgrade",
+                            "Expect",
+                            "Authorization",
+                            "Proxy-Authorization",
+                            "Forwarded",
+                            "X-Forwarded-For",
+                            "X-Forwarded-Anything",
+                            "X-Real-IP",
+                            "X-Request-Id",
+                            "X-HTTP-Method-Override",
+                            "X-Original-URL",
+                            "X-Accel-Redirect",
+                            "Proxy",
+                            "Max-Forwards",
+                            "X_Request_Id",
+                            "X_User_Id"}) {
         INFO(name);
         CHECK(judge_declared_field(name) == DeclaredField::written_by_gateway);
     }
@@ -288,7 +304,7 @@ TEST_CASE("what runs held before is gone") {
     REQUIRE(runs.size() == 1);
     CHECK(*runs.begin() == "A: 1\r\n");
     ResponseHead head;
-    REQUIRE(!parse_response_head("HTTP/1.1 204 X\r\nB: 1\r\n\r\n", {}, AnswerTo::other, head));
+    REQUIRE(!parse_response_head("HTTP/1.1 204 X\r\nB: 1\r\n\r\n", {}, ResponseTo::other, head));
     fields_to_return(head, runs);
     REQUIRE(runs.size() == 1);
     CHECK(*runs.begin() == "B: 1\r\n");

@@ -149,9 +149,9 @@ TEST_CASE("a head that leaves no reader a choice needs no second opinion") {
     CHECK(request.method == Method::put);
     ResponseHead response;
     REQUIRE(!parse_response_head("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nServer: a (b)\r\n\r\n",
-                                 {}, AnswerTo::other, response));
+                                 {}, ResponseTo::other, response));
     CHECK(response.second_opinion == SecondOpinion::needless);
     REQUIRE(!parse_response_head("HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n", {},
-                                 AnswerTo::other, response));
+                                 ResponseTo::other, response));
     CHECK(response.second_opinion == SecondOpinion::needed);
 }

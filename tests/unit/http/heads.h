@@ -44,7 +44,7 @@ inline std::string judge_request(std::string_view text, HeadLimits const& limits
            + (framing.expect_continue == ExpectContinue::yes ? " expect" : "");
 }
 
-inline std::string judge_response(std::string_view text, AnswerTo request = AnswerTo::other,
+inline std::string judge_response(std::string_view text, ResponseTo request = ResponseTo::other,
                                   HeadLimits const& limits = {}) {
     auto const bytes = std::make_unique<char[]>(text.size());
     text.copy(bytes.get(), text.size());

@@ -17,7 +17,7 @@ struct Case {
     std::string_view what;
     std::string bytes;
     std::string_view expected;
-    AnswerTo request = AnswerTo::other;
+    ResponseTo request = ResponseTo::other;
 };
 
 void check(std::vector<Case> const& cases) {
@@ -92,13 +92,14 @@ TEST_CASE("the lines of an answer's head are as strict as those of a request's")
     });
     HeadLimits limits;
     limits.fields = 1;
-    CHECK(judge_response(with_fields("X: y\r\nX: y\r\n"), AnswerTo::other, limits)
+    CHECK(judge_response(with_fields("X: y\r\nX: y\r\n"), ResponseTo::other, limits)
           == "too_many_fields");
     limits.line = 15;
-    CHECK(judge_response(with_fields("X: 0123456789abcdef\r\n"), AnswerTo::other, limits)
+    CHECK(judge_response(with_fields("X: 0123456789abcdef\r\n"), ResponseTo::other, limits)
           == "line_too_long");
     limits.head = 20;
-    CHECK(judge_response(with_fields("X: 0123\r\n"), AnswerTo::other, limits) == "head_too_large");
+    CHECK(judge_response(with_fields("X: 0123\r\n"), ResponseTo::other, limits)
+          == "head_too_large");
 }
 
 TEST_CASE("an answer whose length is unclear is invalid") {
@@ -139,7 +140,7 @@ TEST_CASE("an answer whose length is unclear is invalid") {
 TEST_CASE("an answer that only Beast refuses is invalid") {
     auto const bytes = with_fields("Proxy-Connection: a b\r\nContent-Length: 5\r\n");
     ResponseHead head;
-    REQUIRE(!apply_response_policy(bytes, {}, AnswerTo::other, head));
+    REQUIRE(!apply_response_policy(bytes, {}, ResponseTo::other, head));
     CHECK(judge_response(bytes) == "second_opinion");
 }
 
@@ -165,12 +166,12 @@ TEST_CASE("an answer's body is found by chunks, by length or by the end of the c
 TEST_CASE("answers to HEAD, 1xx, 204 and 304 have no body whatever their fields say") {
     check({
         {"HEAD, length", with_fields("Content-Length: 5\r\n"), "none keep declared 5",
-         AnswerTo::head},
+         ResponseTo::head},
         {"HEAD, chunked", with_fields("Transfer-Encoding: chunked\r\n"), "none keep",
-         AnswerTo::head},
-        {"HEAD, neither", with_fields(""), "none keep", AnswerTo::head},
+         ResponseTo::head},
+        {"HEAD, neither", with_fields(""), "none keep", ResponseTo::head},
         {"HEAD, faulty all the same", with_fields("Content-Length: x\r\n"),
-         "malformed_content_length", AnswerTo::head},
+         "malformed_content_length", ResponseTo::head},
         {"204", with_fields("", "HTTP/1.1 204 No Content"), "none keep"},
         {"204, length 0", with_fields("Content-Length: 0\r\n", "HTTP/1.1 204 No Content"),
          "none keep"},
@@ -199,10 +200,10 @@ TEST_CASE("an interim answer is a head of its own, and the final one follows") {
     std::string const bytes =
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
     ResponseHead head;
-    REQUIRE(!parse_response_head(bytes, {}, AnswerTo::other, head));
+    REQUIRE(!parse_response_head(bytes, {}, ResponseTo::other, head));
     CHECK(head.status == 100);
     auto const rest = std::string_view{bytes}.substr(head.size);
-    REQUIRE(!parse_response_head(rest, {}, AnswerTo::other, head));
+    REQUIRE(!parse_response_head(rest, {}, ResponseTo::other, head));
     CHECK(head.status == 200);
     CHECK(head.reason == "OK");
     CHECK(head.framing.body.length == 5);
@@ -211,9 +212,10 @@ TEST_CASE("an interim answer is a head of its own, and the final one follows") {
 
 TEST_CASE("nothing of an earlier head is left in one that is parsed into the same place") {
     ResponseHead head;
-    REQUIRE(!parse_response_head(with_fields("Content-Length: 5\r\n"), {}, AnswerTo::other, head));
+    REQUIRE(
+        !parse_response_head(with_fields("Content-Length: 5\r\n"), {}, ResponseTo::other, head));
     std::string const next = with_fields("", "HTTP/1.1 204 No Content");
-    REQUIRE(!parse_response_head(next, {}, AnswerTo::other, head));
+    REQUIRE(!parse_response_head(next, {}, ResponseTo::other, head));
     CHECK(!head.framing.declared_length);
     CHECK(head.fields.size() == 0);
     CHECK(!head.fields.has(FieldId::content_length));

@@ -25,7 +25,7 @@ public:
         fail();
     }
     net::Task<net::Error> send_body(std::string_view, http::Ends) override { fail(); }
-    void close_after_answer() noexcept override {}
+    void close_after_response() noexcept override {}
     void abort() noexcept override {}
     net::PeerState watch_client(net::PeerWatcher&) override { return net::PeerState::present; }
     void unwatch_client() noexcept override {}

@@ -71,26 +71,26 @@ struct Asked : Named {
         return text;
     }
     /// The reason of a denial; "permit" where there is one.
-    std::string reason(Answer answer) {
-        if (answer.kind() == Answer::Kind::permitted)
-            return answer.permit() ? "permit" : "no permit";
-        if (answer.kind() != Answer::Kind::denied) return "undecided";
-        CHECK_FALSE(answer.permit());
-        auto denial = std::move(answer).take_denial();
+    std::string reason(Admission admission) {
+        if (admission.kind() == Admission::Kind::permitted)
+            return admission.permit() ? "permit" : "no permit";
+        if (admission.kind() != Admission::Kind::denied) return "undecided";
+        CHECK_FALSE(admission.permit());
+        auto denial = std::move(admission).take_denial();
         fields.clear();
         for (auto const& field : denial->fields)
             fields += std::string{field.name} + ": " + field.value + "\n";
         return std::string{to_string(denial->reason)};
     }
-    std::string learn(Answer missing, Until until) {
+    std::string learn(Admission missing, Until until) {
         std::string result = "nothing";
         net::start(loop.context(), run(this, std::move(missing), until, &result));
         loop.run();
         return result;
     }
-    static net::Task<> run(Asked* self, Answer missing, Until until, std::string* result) {
-        auto answer = co_await self->pipeline.learn(self->exchange, std::move(missing), until);
-        *result = self->reason(std::move(answer));
+    static net::Task<> run(Asked* self, Admission missing, Until until, std::string* result) {
+        auto admission = co_await self->pipeline.learn(self->exchange, std::move(missing), until);
+        *result = self->reason(std::move(admission));
     }
 
     Pipeline pipeline;

@@ -20,9 +20,9 @@ std::string admit(std::string_view field) {
     fixture.api.methods = {"GET"};
     fixture.api.authenticate = {"anonymous"};
     Pipeline pipeline{fixture.api, rows};
-    auto answer = pipeline.admit(fixture.exchange, Until::end);
-    if (answer.permit()) return "permit";
-    auto const denial = std::move(answer).take_denial();
+    auto admission = pipeline.admit(fixture.exchange, Until::end);
+    if (admission.permit()) return "permit";
+    auto const denial = std::move(admission).take_denial();
     return std::string{to_string(denial->reason)} + ": " + denial->public_detail;
 }
 

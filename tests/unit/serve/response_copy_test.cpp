@@ -24,7 +24,7 @@ struct Worker {
 
 http::ResponseHead head_of(std::string const& text) {
     http::ResponseHead head;
-    REQUIRE(http::parse_response_head(text, {}, http::AnswerTo::other, head) == nullptr);
+    REQUIRE(http::parse_response_head(text, {}, http::ResponseTo::other, head) == nullptr);
     return head;
 }
 

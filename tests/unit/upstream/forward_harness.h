@@ -85,17 +85,17 @@ struct ForwardFixture {
     }
     /// All questions pass; a body that is to be checked is read whole.
     pipeline::Permit admit() {
-        auto answer = pipeline->admit(exchange, pipeline::Until::body);
-        if (answer.needs_body()
+        auto admission = pipeline->admit(exchange, pipeline::Until::body);
+        if (admission.needs_body()
             && exchange.decision.body.handling == pipeline::BodyHandling::buffered) {
             auto const part = run(loop, transport.read_body(exchange.decision.body.limit,
                                                             http::Gather::whole_if_it_fits));
             REQUIRE(part.complete);
             exchange.request.body = part.bytes;
         }
-        if (answer.needs_body()) answer = pipeline->admit(exchange, pipeline::Until::end);
-        REQUIRE(answer.permit());
-        return std::move(*answer.permit());
+        if (admission.needs_body()) admission = pipeline->admit(exchange, pipeline::Until::end);
+        REQUIRE(admission.permit());
+        return std::move(*admission.permit());
     }
     /// Under way; `result` says when it has ended.
     void start() {

@@ -1,5 +1,5 @@
 // Answers an OPTIONS that may be forwarded no further.
-#include "gateway/serve/answer_options.h"
+#include "gateway/serve/options_response.h"
 
 #include "gateway/http/date.h"
 
@@ -23,7 +23,7 @@ bool ends_here(pipeline::Exchange const& exchange) noexcept {
     return exchange.request.head.max_forwards == 0U;
 }
 
-net::Task<http::KeepAlive> answer_options(pipeline::Exchange& exchange) {
+net::Task<http::KeepAlive> options_response(pipeline::Exchange& exchange) {
     http::Date const date{std::chrono::system_clock::now()};
     std::array<http::AddedField, 4> fields{{{"Date", date}, // RFC 9110, 6.6.1
                                             {"Cache-Control", "no-store"},
