@@ -106,6 +106,9 @@ if(SALLYPORT_SANITIZE)
   set(SALLYPORT_UNIT_TEST_OPTIONS -O0)
 endif()
 
+# Builds that are many times slower allow more.
+set(SALLYPORT_UNIT_TEST_SECONDS 300 CACHE STRING "How long a unit test program may take")
+
 # sallyport_unit_test(MODULE SOURCES ... DEPENDS ... [ASIO]): one executable a module, unit_MODULE, run by ctest.
 function(sallyport_unit_test module)
   cmake_parse_arguments(arg "ASIO" "" "SOURCES;DEPENDS" ${ARGN})
@@ -119,7 +122,7 @@ function(sallyport_unit_test module)
     target_precompile_headers(unit_${module} REUSE_FROM sallyport_test_main)
   endif()
   add_test(NAME unit_${module} COMMAND unit_${module})
-  set_tests_properties(unit_${module} PROPERTIES LABELS unit TIMEOUT 300)
+  set_tests_properties(unit_${module} PROPERTIES LABELS unit TIMEOUT ${SALLYPORT_UNIT_TEST_SECONDS})
 endfunction()
 
 # sallyport_unpack_corpus(NAME): tests/fuzz/corpus/NAME.tar.xz becomes the folder SALLYPORT_FUZZ_CORPUS/NAME.

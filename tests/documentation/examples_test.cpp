@@ -43,6 +43,7 @@ std::vector<NotRun> const not_run{
     {"deploy/docker/README.md", "    --stop-timeout", "the rest of it"},
     {"deploy/sandbox/README.md", "sallyport-sandbox [", "a synopsis"},
     {"tests/README.md", "tests/run", "this test is part of it"},
+    {"tests/README.md", "tests/coverage", "builds all unit tests once more"},
     {"tests/bench/README.md", "tests/bench/instructions", "tests/run --all runs it"},
     {"tests/bench/README.md", "tests/bench/growth", "runs for half an hour"},
     {"tests/fuzz/README.md", "build/fuzz/", "runs for minutes; tests/run --all runs all targets"},

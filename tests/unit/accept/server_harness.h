@@ -5,6 +5,7 @@
 #include "gateway/accept/server.h"
 #include "plugins/registry.h"
 #include "tests/support/certificates.h"
+#include "tests/support/file_watch.h"
 #include "tests/support/raw_client.h"
 #include "tests/support/recording_upstream.h"
 #include "tests/support/time_limit.h"
@@ -117,6 +118,14 @@ public:
         return port_behind(" listening listener=" + std::string{listener} + " address=127.0.0.1:");
     }
     std::uint16_t admin_port() { return port_behind(" admin_listening address=127.0.0.1:"); }
+    /// Until the access log has a line with this.
+    void wait_for_line(std::string_view word) const {
+        sallyport::test::FileWatch watch{folder.path()};
+        sallyport::test::TimeLimit const limit;
+        while (access_log().find(word) == std::string::npos)
+            if (watch.wait(-1, limit) == sallyport::test::Waited::time_limit)
+                throw std::runtime_error("no such line: " + std::string{word});
+    }
     std::string access_log() const { return sallyport::test::read_file(folder / "access.log"); }
 
     sallyport::test::TemporaryFolder folder;

@@ -146,6 +146,7 @@ TEST_CASE("a log that was moved away is opened anew") {
     RunningServer server{sections_for(upstream)};
     server.wait_until_ready();
     CHECK(fetch(server.port(), get("/files/a"), without_tls()).status == 200);
+    server.wait_for_line("/files/a");
     std::filesystem::rename(server.folder / "access.log", server.folder / "access.log.1");
     RunningServer::signal(SIGUSR1);
     server.control.wait_for("access_log_reopened");
@@ -220,35 +221,66 @@ TEST_CASE("a gateway that is to end takes its time, and no more than that") {
     }
 }
 
-TEST_CASE("beyond a limit an idle connection gives way, or the new one is refused") {
+TEST_CASE("beyond a limit the connection that has been idle longest gives way") {
+    RecordingUpstream upstream;
+    auto sections = sections_for(upstream);
+    sections.limits =
+        GENERATE(as<std::string>{}, "{ connections: 2 }", "{ connections_per_address: 2 }");
+    RunningServer server{sections};
+    server.wait_until_ready();
+    std::list<RawClient> clients;
+    for (int i = 0; i < 3; ++i) {
+        clients.emplace_back(server.port(), without_tls());
+        CHECK(clients.back().exchange(get("/files/a")).status == 200);
+    }
+    CHECK(clients.front().read_to_end() == sallyport::test::End::orderly);
+    CHECK(clients.back().exchange(get("/files/a")).status == 200);
+    CHECK(server.stop() == Ended::drained);
+}
+
+TEST_CASE("beyond a limit an idle connection of any worker gives way") {
+    RecordingUpstream upstream;
+    auto sections = sections_for(upstream);
+    sections.rest.replace(sections.rest.find("workers: 1"), 10, "workers: 2");
+    sections.limits = "{ connections: 2 }";
+    RunningServer server{sections};
+    server.wait_until_ready();
+    std::list<RawClient> clients;
+    for (int i = 0; i < 6; ++i) {
+        clients.emplace_back(server.port(), without_tls());
+        CHECK(clients.back().exchange(get("/files/a")).status == 200);
+    }
+    RawClient admin{server.admin_port(), without_tls()};
+    auto const page = admin.exchange(get("/metrics")).body;
+    CHECK(page.find("\nsallyport_connections_gave_way_total{waiting_for=\"request\"} 4\n")
+          != std::string::npos);
+    CHECK(page.find("\nsallyport_connections 2\n") != std::string::npos);
+    CHECK(server.stop() == Ended::drained);
+}
+
+TEST_CASE("beyond a limit, and where none is idle, a connection is refused") {
     sallyport::test::Event open;
     RecordingUpstream upstream{[&](sallyport::test::UpstreamExchange& exchange) {
-        if (exchange.request.target == "/files/slow") exchange.wait(open);
+        exchange.wait(open);
         exchange.send(sallyport::test::answer("{}"));
     }};
     auto const workers = GENERATE(1, 2);
     auto sections = sections_for(upstream);
     if (workers == 2) sections.rest.replace(sections.rest.find("workers: 1"), 10, "workers: 2");
-    sections.limits =
-        GENERATE(std::string{"{ connections: 2 }"}, std::string{"{ connections_per_address: 2 }"});
+    sections.limits = "{ connections: 2 }";
     RunningServer server{sections};
     server.wait_until_ready();
-    RawClient first{server.port(), without_tls()};
-    CHECK(first.exchange(get("/files/a")).status == 200);
-    RawClient second{server.port(), without_tls()};
-    CHECK(second.exchange(get("/files/a")).status == 200);
-    RawClient third{server.port(), without_tls()};
-    CHECK(third.exchange(get("/files/a")).status == 200);
-    CHECK(first.read_to_end() == sallyport::test::End::orderly);
-    // Those two are busy now.
-    second.send(get("/files/slow"));
-    third.send(get("/files/slow"));
-    upstream.wait_for_requests(5);
-    RawClient fourth{server.port(), without_tls()};
-    CHECK(fourth.read_to_end() == sallyport::test::End::reset);
+    std::list<RawClient> busy;
+    for (std::size_t i = 1; i <= 2; ++i) {
+        busy.emplace_back(server.port(), without_tls());
+        busy.back().send(get("/files/slow"));
+        upstream.wait_for_requests(i);
+    }
+    RawClient refused{server.port(), without_tls()};
+    CHECK(refused.read_to_end() == sallyport::test::End::reset);
     open.set();
-    CHECK(second.read_response().status == 200);
-    CHECK(third.read_response().status == 200);
+    for (auto& client : busy)
+        CHECK(client.read_response().status == 200);
     CHECK(server.stop() == Ended::drained);
     CHECK(server.access_log().find("\"reason\":\"too_many_connections\"") != std::string::npos);
 }

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <chrono>
+#include <ctime>
 #include <regex>
 
 namespace sallyport::contract::test {
@@ -67,10 +67,11 @@ TEST_CASE("an object of very many members loads as fast as they are read") {
         properties += (i > 0 ? "," : "") + name + ":{}";
         names += (i > 0 ? "," : "") + name;
     }
-    auto const begin = std::chrono::steady_clock::now();
+    // Of this process: what else runs on the machine, and how slowly, says nothing.
+    auto const begin = std::clock();
     Checker checker{R"({"properties":{)" + properties + R"(},"required":[)" + names
                     + R"(],"dependentRequired":{"a":[)" + names + "]}}"};
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{10});
+    CHECK(std::clock() - begin < std::clock_t{10} * CLOCKS_PER_SEC);
     CHECK(checker.check("{}").violations.size() == max_violations);
 }
 

@@ -1,10 +1,8 @@
 // One exchange between a client in memory and the upstreams of a scripted pool.
 #pragma once
 
-#include "gateway/http/http1.h"
 #include "gateway/upstream/forward.h"
-#include "tests/unit/net/harness.h"
-#include "tests/unit/support/plugin_doubles.h"
+#include "tests/unit/support/exchange_fixture.h"
 #include "tests/unit/support/scripted_pool.h"
 
 #include <optional>
@@ -42,47 +40,16 @@ paths:
 /// What passes without being looked at, with a body that streams; or what `with_operations` says.
 enum class Checked : bool { no, yes };
 
-struct ForwardFixture {
-    net::Loop loop;
-    net::Budget budget{1 << 20};
-    pipeline::Services services{loop, budget, {}};
-    pipeline::ClientConnection client;
-    http::ConnectionLimits limits;
-    MemoryStream stream{loop}; // the client's
-    http::Http1 transport{stream, loop, limits};
-    pipeline::Api api;
-    std::optional<pipeline::Pipeline> pipeline;
+struct ForwardFixture : pipeline::test::ExchangeFixture {
     ScriptedPool pool{loop};
     Settings settings;
     ResponseTap* tap = nullptr;
-    pipeline::Exchange exchange{client, transport, services};
     std::optional<Forwarded> result;
 
-    explicit ForwardFixture(Checked checked = Checked::no) {
-        client.address = "192.0.2.1";
-        client.is_tls = true;
-        api.methods = {"GET", "HEAD", "PUT", "POST", "OPTIONS"};
-        api.authenticate = {"let_through"};
-        api.body_limit = 1000;
-        if (checked == Checked::yes) {
-            auto loaded = contract::Contract::load_text(with_operations, "test.yaml");
-            REQUIRE(loaded.contract);
-            api.contract = loaded.contract;
-        }
-        pipeline.emplace(api, pipeline::test::let_through);
-        exchange.decision.api = &api;
-        exchange.request.id = services.request_ids.next();
-    }
+    explicit ForwardFixture(Checked checked = Checked::no)
+        : ExchangeFixture{checked == Checked::yes ? with_operations : std::string_view{}} {}
     ~ForwardFixture() { loop.end(); }
 
-    /// `more` is what comes of the body with the head; the rest of it is for the test to send.
-    void begin(std::string_view line, std::string_view fields = {}, std::string_view more = {}) {
-        request = std::string{line} + " HTTP/1.1\r\nHost: api.example\r\n" + std::string{fields}
-                  + "\r\n" + std::string{more};
-        stream.receive(request);
-        REQUIRE_FALSE(run(loop, transport.wait_for_request()));
-        REQUIRE(run(loop, transport.read_head(exchange.request.head)) == http::HeadRead::complete);
-    }
     /// All questions pass; a body that is to be checked is read whole.
     pipeline::Permit admit() {
         auto admission = pipeline->admit(exchange, pipeline::Until::body);
@@ -129,9 +96,6 @@ struct ForwardFixture {
     bool client_has_field(std::string_view line) const {
         return stream.sent().find("\r\n" + std::string{line} + "\r\n") != std::string::npos;
     }
-    bool is_client_reset() const { return stream.ending() == MemoryStream::Ending::aborted; }
-
-    std::string request;
 };
 
 } // namespace sallyport::upstream::test

@@ -1,0 +1,219 @@
+// What a snapshot has of its configuration: upstreams, credentials, APIs, files; and what keeps it
+// from being one.
+#include "gateway/lifecycle/compile.h"
+
+#include "tests/support/certificates.h"
+#include "tests/unit/support/snapshot.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+using namespace sallyport;
+using namespace sallyport::lifecycle;
+using lifecycle::test::configuration_text;
+using lifecycle::test::Sections;
+
+namespace {
+
+/// A folder with the files of a configuration, any of which a test may change.
+struct Files {
+    explicit Files(Sections const& sections = {})
+        : path{lifecycle::test::write(folder, sections)} {}
+
+    /// With this instead of that.
+    void change(std::string const& from, std::string const& to) {
+        auto text = sallyport::test::read_file(path);
+        auto const at = text.find(from);
+        REQUIRE(at != std::string::npos);
+        folder.write("sallyport.yaml", text.replace(at, from.size(), to));
+    }
+    Compiled compile() const { return load(path, {}); }
+    /// All of what was said, a line each.
+    std::string problems() const {
+        std::string text;
+        auto const compiled = compile();
+        for (auto const& problem : compiled.problems)
+            text += config::yaml::describe(problem) + "\n";
+        CHECK((compiled.snapshot == nullptr) == config::yaml::has_errors(compiled.problems));
+        return text;
+    }
+
+    sallyport::test::TemporaryFolder folder;
+    std::string path;
+};
+
+bool has(std::string const& text, std::string_view word) {
+    INFO(text);
+    return text.find(word) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("what a configuration names and what is not there is a problem of its place") {
+    Files files;
+    SECTION("a contract") {
+        std::filesystem::remove(files.folder / "items.yaml");
+        CHECK(has(files.problems(), "apis.items.contract"));
+    }
+    SECTION("the credentials") {
+        std::filesystem::remove(files.folder / "credentials.yaml");
+        CHECK(has(files.problems(), "credentials"));
+    }
+    SECTION("a certificate") {
+        files.change("tls: off",
+                     "tls: { certificates: [ { certificate: a.pem, private_key: b.pem } ] }");
+        CHECK(has(files.problems(), "a.pem"));
+    }
+    SECTION("authorities of an upstream") {
+        files.change("http://upstream.example:80\"]",
+                     "https://upstream.example\"], tls: { ca: ca.pem }");
+        CHECK(has(files.problems(), "ca.pem"));
+    }
+}
+
+TEST_CASE("credentials that allow what no API has are refused") {
+    struct Row {
+        std::string allow;
+        std::string said;
+    };
+    auto const row = GENERATE(values<Row>({
+        {"{ operations: [items/nothing] }",
+         "the contract of \"items\" has no operation \"nothing\""},
+        {"{ operations: [other/getItem] }", "no API is called \"other\""},
+        {"{ operations: [\"items/zzz*\"] }", "'*' stands for all operations of an API"},
+        {"{ apis: [other] }", "no API is called \"other\""},
+        {"{ operations: [files/getFile] }", "has no contract, so it has no operations"},
+        {"{ operations: [\"items/*\"], nothing: [x] }",
+         "no contract has a path parameter \"nothing\""},
+    }));
+    Files files;
+    files.folder.write("credentials.yaml",
+                       "credentials:\n  - name: tester\n    bearer: { tokens: [\"sha256:"
+                           + sallyport::test::sha256_hex("x") + "\"] }\n    allow: " + row.allow
+                           + "\n");
+    files.change("authenticate: [basic]", "authenticate: [bearer]");
+    auto const said = files.problems();
+    CHECK(has(said, "credentials.yaml"));
+    CAPTURE(said);
+    CHECK(has(said, row.said));
+}
+
+TEST_CASE("credentials may be restricted to operations, APIs and values of parameters") {
+    auto const* const allow =
+        GENERATE("all", "{ operations: [items/getItem] }",
+                 "{ operations: [\"items/*\"], id: [\"1\", \"2\"] }", "{ apis: [items] }");
+    Files files;
+    files.folder.write("credentials.yaml",
+                       "credentials:\n  - name: tester\n    basic: { key_id: a, secrets: [\"sha256:"
+                           + sallyport::test::sha256_hex("x")
+                           + "\"] }\n    allow: " + std::string{allow} + "\n");
+    auto const compiled = files.compile();
+    for (auto const& problem : compiled.problems)
+        UNSCOPED_INFO(config::yaml::describe(problem));
+    REQUIRE(compiled.snapshot);
+    REQUIRE(compiled.snapshot->credentials->all().size() == 1);
+    CHECK(compiled.snapshot->credentials->all().front()->access.size() == 2);
+}
+
+TEST_CASE("an upstream's own credential is spelled as it is sent") {
+    Files files;
+    SECTION("Basic") {
+        files.change("http://upstream.example:80\"]",
+                     "http://upstream.example:80\"], credential: { basic: { key_id: Aladdin, "
+                     "secret: \"open sesame\" } }");
+        auto const compiled = files.compile();
+        REQUIRE(compiled.snapshot);
+        // RFC 7617, 2.
+        CHECK(compiled.snapshot->upstreams[0].settings.authorization->reveal()
+              == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+    }
+    SECTION("Bearer") {
+        files.change("http://upstream.example:80\"]",
+                     "http://upstream.example:80\"], credential: { bearer: { token: abc } }");
+        auto const compiled = files.compile();
+        REQUIRE(compiled.snapshot);
+        CHECK(compiled.snapshot->upstreams[0].settings.authorization->reveal() == "Bearer abc");
+    }
+    SECTION("Basic that cannot be sent") {
+        files.change("http://upstream.example:80\"]",
+                     "http://upstream.example:80\"], credential: { basic: { key_id: \"a:b\", "
+                     "secret: x } }");
+        CHECK(has(files.problems(), "key_id"));
+    }
+    SECTION("none") {
+        CHECK_FALSE(files.compile().snapshot->upstreams[0].settings.authorization);
+    }
+}
+
+TEST_CASE("the Host field is the endpoint's authority, unless something else is said") {
+    struct Row {
+        std::string upstream; // behind `endpoints: [`
+        std::string host;
+    };
+    auto const authority = sallyport::test::certificates().authority.string();
+    auto const row = GENERATE_COPY(values<Row>({
+        {"\"http://upstream.example:80\"]", "upstream.example"},
+        {"\"http://upstream.example:8080\"]", "upstream.example:8080"},
+        {"\"http://[2001:db8::1]:80\"]", "[2001:db8::1]"},
+        {"\"https://upstream.example:443\"], tls: { ca: \"" + authority + "\" }",
+         "upstream.example"},
+        {"\"https://upstream.example:443\"], tls: { server_name: other.example, ca: \"" + authority
+             + "\" }",
+         "other.example"},
+        {"\"unix:/run/up.sock\"]", "localhost"},
+        {"\"http://upstream.example:80\"], host: api.example", "api.example"},
+    }));
+    CAPTURE(row.upstream);
+    Files files;
+    files.change("\"http://upstream.example:80\"]", row.upstream);
+    auto const compiled = files.compile();
+    for (auto const& problem : compiled.problems)
+        UNSCOPED_INFO(config::yaml::describe(problem));
+    REQUIRE(compiled.snapshot);
+    CHECK(compiled.snapshot->upstreams[0].hosts == std::vector{row.host});
+}
+
+TEST_CASE("an upstream that connects otherwise has no connections in common with the one before") {
+    Files files;
+    auto const before = files.compile().snapshot->upstreams[0].connects_as;
+    CHECK(files.compile().snapshot->upstreams[0].connects_as == before);
+    auto const* const more =
+        GENERATE("host: a.example", "connections: { idle: 3 }", "timeouts: { connect: 1s }");
+    files.change("http://upstream.example:80\"]",
+                 "http://upstream.example:80\"], " + std::string{more});
+    CHECK(files.compile().snapshot->upstreams[0].connects_as != before);
+}
+
+TEST_CASE("a file that something still writes to makes no snapshot") {
+    Files files;
+    int const writing = ::open((files.folder / "items.yaml").c_str(), O_WRONLY | O_CLOEXEC);
+    REQUIRE(writing >= 0);
+    auto const compiled = files.compile();
+    ::close(writing);
+    CHECK_FALSE(compiled.snapshot);
+    REQUIRE(compiled.unfinished.size() == 1);
+    CHECK(compiled.unfinished[0].ends_with("items.yaml"));
+}
+
+TEST_CASE("a snapshot knows the files that it depends on") {
+    auto const compiled = Files{}.compile();
+    REQUIRE(compiled.snapshot);
+    for (auto const* const name : {"sallyport.yaml", "credentials.yaml", "items.yaml"})
+        CHECK(std::any_of(compiled.snapshot->files.begin(), compiled.snapshot->files.end(),
+                          [&](std::string const& file) { return file.ends_with(name); }));
+}
+
+TEST_CASE("a log that cannot be opened keeps a gateway from starting, and no other") {
+    Files files{{.access_log = "{ output: missing/access.log }"}};
+    auto const compiled = files.compile();
+    CHECK(compiled.snapshot);
+    REQUIRE(compiled.obstacles.size() == 1);
+    CHECK(has(config::yaml::describe(compiled.obstacles[0]), "there is no folder"));
+}
+
+TEST_CASE("the name of a secret is no exception from the redaction") {
+    Files files{{.rest = "redact: { members: [launchCode], except: [launchCode] }\n"}};
+    CHECK(has(files.problems(), "is itself the name of a secret"));
+}

@@ -1,0 +1,171 @@
+// When the configuration is loaded again, what becomes of it, and what the operator is told.
+#include "gateway/lifecycle/reload.h"
+
+#include "tests/unit/support/snapshot.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+
+using namespace sallyport;
+using namespace sallyport::lifecycle;
+using namespace std::chrono_literals;
+using lifecycle::test::Sections;
+
+namespace {
+
+/// A reloader on a loop that the test turns.
+struct Reloading {
+    explicit Reloading(Sections const& sections = {.rest = "reload: on_signal\n"})
+        : path{lifecycle::test::write(folder, sections)} {
+        reloader.emplace(
+            control, path, std::make_shared<net::TicketKeys>(),
+            [this](std::shared_ptr<Snapshot const> snapshot) {
+                if (refusal.empty()) running = std::move(snapshot);
+                return refusal;
+            },
+            [this](ReloadStatus const&) { ++attempts; },
+            [this](std::string const& file) { unfinished = file; });
+        running = lifecycle::test::load(path);
+        reloader->start(*running, std::chrono::system_clock::now());
+    }
+    ~Reloading() { reloader->stop(); }
+
+    void run_until(std::function<bool()> const& fact) {
+        auto const limit = std::chrono::steady_clock::now() + 30s;
+        while (!fact()) {
+            REQUIRE(std::chrono::steady_clock::now() < limit);
+            if (control.stopped()) control.restart();
+            control.run_one_for(100ms);
+        }
+    }
+    void wait_for_attempts(int count) {
+        run_until([&] { return attempts >= count; });
+    }
+    /// As editors do.
+    void replace(std::string const& text) const {
+        folder.write("next.yaml", text);
+        std::filesystem::rename(folder / "next.yaml", path);
+    }
+    ReloadStatus const& status() const { return reloader->status(); }
+
+    sallyport::test::TemporaryFolder folder;
+    std::string path;
+    net::asio::io_context control;
+    std::shared_ptr<Snapshot const> running;
+    std::vector<std::string> refusal; // of who takes it into use
+    std::string unfinished;
+    int attempts = 0;
+    std::optional<Reloader> reloader;
+};
+
+} // namespace
+
+TEST_CASE("causes have words") {
+    CHECK(word(Cause::start) == "start");
+    CHECK(word(Cause::signal) == "signal");
+    CHECK(word(Cause::files) == "files");
+}
+
+TEST_CASE("a configuration that is not right changes nothing, and is told with its problems") {
+    Reloading test;
+    auto const before = test.running;
+    test.replace("listeners: nowhere\n");
+    test.reloader->request(Cause::signal);
+    test.wait_for_attempts(1);
+    CHECK_FALSE(test.status().last.adopted);
+    CHECK(test.status().last.cause == Cause::signal);
+    CHECK(test.status().rejected == 1);
+    CHECK(test.status().generation == 1);
+    REQUIRE_FALSE(test.status().last.problems.empty());
+    CHECK(test.status().last.problems.front().find("sallyport.yaml:1:") != std::string::npos);
+    CHECK(test.running == before);
+}
+
+TEST_CASE("what cannot be taken into use is rejected") {
+    Reloading test;
+    test.refusal = {"listener public: no"};
+    test.reloader->request(Cause::signal);
+    test.wait_for_attempts(1);
+    CHECK_FALSE(test.status().last.adopted);
+    CHECK(test.status().last.problems == test.refusal);
+    CHECK(test.status().generation == 1);
+}
+
+TEST_CASE("a configuration that is right is taken into use, with the next number") {
+    Reloading test;
+    for (std::uint64_t generation = 2; generation < 4; ++generation) {
+        test.reloader->request(Cause::signal);
+        test.wait_for_attempts(static_cast<int>(generation) - 1);
+        CHECK(test.status().last.adopted);
+        CHECK(test.status().generation == generation);
+        CHECK(test.running->generation == generation);
+    }
+    CHECK(test.status().adopted == 2);
+}
+
+TEST_CASE("what is asked for while a load runs is one more behind it") {
+    Reloading test;
+    for (int i = 0; i < 5; ++i)
+        test.reloader->request(Cause::signal);
+    test.wait_for_attempts(2);
+    CHECK(test.status().generation == 3);
+    test.control.poll();
+    CHECK(test.attempts == 2);
+}
+
+TEST_CASE("files that change are loaded where the configuration says so") {
+    Reloading test{{.rest = "reload: automatic\n"}};
+    test.replace(lifecycle::test::configuration_text({.rest = "reload: on_signal\n"}));
+    test.wait_for_attempts(1);
+    CHECK(test.status().last.cause == Cause::files);
+    CHECK(test.status().last.adopted);
+    // And from here on no more.
+    test.reloader->request(Cause::files);
+    test.reloader->request(Cause::signal);
+    test.wait_for_attempts(2);
+    CHECK(test.status().last.cause == Cause::signal);
+}
+
+TEST_CASE("a file that is still being written is waited for, but not for ever") {
+    Reloading test{{.rest = "reload: automatic\n"}};
+    int const writing = ::open((test.folder / "items.yaml").c_str(), O_WRONLY | O_CLOEXEC);
+    REQUIRE(writing >= 0);
+    test.reloader->request(Cause::signal);
+    SECTION("it is whole in time") {
+        test.run_until([&] { return test.control.poll() == 0; });
+        ::close(writing);
+        test.wait_for_attempts(1);
+        CHECK(test.status().last.adopted);
+        CHECK(test.status().last.cause == Cause::signal);
+    }
+    SECTION("it is not: the operator is told, and it is loaded later") {
+        test.wait_for_attempts(1);
+        CHECK_FALSE(test.status().last.adopted);
+        REQUIRE_FALSE(test.status().last.problems.empty());
+        CHECK(test.status().last.problems.front().find("items.yaml: is still being written")
+              != std::string::npos);
+        ::close(writing);
+        test.wait_for_attempts(2);
+        CHECK(test.status().last.adopted);
+        CHECK(test.status().last.cause == Cause::files);
+    }
+}
+
+TEST_CASE("a reloader that was stopped begins no load, and takes none into use") {
+    Reloading test;
+    auto const before = test.running;
+    test.reloader->request(Cause::signal);
+    test.reloader->stop();
+    test.reloader->request(Cause::signal);
+    // The load that runs is waited for.
+    test.reloader.emplace(
+        test.control, test.path, std::make_shared<net::TicketKeys>(),
+        [](std::shared_ptr<Snapshot const> const&) { return std::vector<std::string>{}; },
+        [](ReloadStatus const&) {}, [](std::string const&) {});
+    test.control.poll();
+    CHECK(test.attempts == 0);
+    CHECK(test.running == before);
+}
