@@ -23,60 +23,18 @@ constexpr std::size_t few = 32;
 OpenValue* Facts::begin(std::size_t words, std::size_t depth) {
     if (capacity_ < words) {
         capacity_ = std::max<std::size_t>(256, words + words / 2);
-        hashes_.reset(new std::uint32_t[capacity_]);
-        marks_.reset(new Mark[capacity_]);
+        names_.reset(new NameFact[capacity_]);
         passed_.reset(new NodeIndex[capacity_]);
     }
     if (open_.size() < depth) open_.resize(depth);
     return open_.data();
 }
 
-Malformed Facts::read(Tape const& tape, std::size_t max_depth, Guide guide) {
-    TapeIndex const end_of_tape = tape.end();
-    // The first stands for the document itself, and is no object.
-    OpenValue* const bottom = begin(end_of_tape, max_depth + 1);
-    OpenValue* top = bottom;
-    FirstLook look{guide, order_};
-    *top = look.document();
-    for (TapeIndex at = Tape::first; at < end_of_tape;) {
-        TapeKind kind = tape.kind(at);
-        // In an object the next word is a name, or the end.
-        if (top->is_object && kind == TapeKind::string) {
-            FirstLook::Name const name = look.name(*top, tape.string(at));
-            put_name(at, name);
-            top->names.add(name.hash);
-            kind = tape.kind(++at);
-        }
-        std::uint8_t const words = scalar_words[static_cast<std::uint8_t>(kind)];
-        if (words != 0) {
-            if (kind == TapeKind::signed_integer) {
-                FirstLook::integer(*top, tape.signed_value(at));
-            } else {
-                FirstLook::scalar(*top, likely_bits[static_cast<std::uint8_t>(kind)]);
-            }
-            at += words;
-            continue;
-        }
-        if (kind == TapeKind::object || kind == TapeKind::array) {
-            if (top == bottom + max_depth) return Malformed::too_deep;
-            look.open(*top, at, kind == TapeKind::object, *(top + 1));
-            ++top;
-        } else {
-            if (!close(tape, *top, at)) return Malformed::duplicate_member;
-            bool const passes = top->passes;
-            FirstLook::closed(*--top, passes);
-        }
-        ++at;
-    }
-    end(look);
-    return Malformed::none;
-}
-
 bool Facts::has_twins(Tape const& tape, TapeIndex object) {
     keys_.clear();
     TapeIndex const end = tape.close(object);
     for (TapeIndex name = object + 1; name < end; name = tape.next(name + 1))
-        keys_.push_back(std::uint64_t{hashes_[name]} << 32 | name);
+        keys_.push_back(std::uint64_t{hash(name)} << 32 | name);
     std::size_t const count = keys_.size();
     if (count > few) return has_twins_sorted(tape);
     for (std::size_t i = 1; i < count; ++i) {

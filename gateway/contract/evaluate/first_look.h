@@ -17,31 +17,26 @@
 
 namespace sallyport::contract {
 
-// Of a name: some schema declares it, or has a pattern that it fits. Of an object: a schema that
-// declares members was asked.
-// A type of its own, not a byte: what is written to it can be nothing else.
-enum class Mark : std::uint8_t { none, declares, declared, known_by_pattern };
-
 // Where the looks begin. Without a program nothing is looked at.
 struct Guide {
     Program const* program = nullptr;
     NodeIndex root = anything;
 };
 
+// Nothing is asked, or nothing is known.
 inline constexpr AtOnce takes_all{value_bits::any, 0, -1};
 
 // An array or object that is open.
 struct OpenValue {
+    char end = '\0';
+    bool passes = true; // so far: nothing in it needs another look
+    Mark mark = Mark::none;
     TapeIndex place = 0;
-    std::uint32_t count = 0; // of the values in it
-    bool is_object = false;
-    bool passes = true;        // so far: nothing in it needs another look
-    NodeIndex node = anything; // asks it first; anything: not known, or it passes
-    // What asks the next value in it first, and what that asks at once.
-    NodeIndex inner = anything;
-    AtOnce const* at_once = &takes_all;
-    MemberTable const* members = nullptr;    // of an object, if they are known
-    NameOrder::Guess const* guess = nullptr; // and which of them comes next
+    std::uint32_t count = 0;              // of the values in it, as far as commas tell
+    NodeIndex node = anything;            // asks it first; anything: not known, or it passes
+    AtOnce const* items = &takes_all;     // of an array
+    MemberTable const* members = nullptr; // of an object, if they are known
+    NameOrder::Guess* guess = nullptr;    // and which of them comes next
     NameSet names;
 };
 
@@ -50,91 +45,72 @@ public:
     FirstLook(Guide guide, NameOrder& order)
         : program_{guide.program}, guesses_{guide.program != nullptr ? order.of(*guide.program)
                                                                      : nullptr} {
-        document_.inner = program_ != nullptr ? guide.root : anything;
+        if (program_ != nullptr && guide.root != anything) {
+            document_.items = &program_->nodes[guide.root].at_once;
+        }
     }
 
     // What stands around the value of the text.
     [[nodiscard]] OpenValue const& document() const noexcept { return document_; }
 
-    // An array or object begins, in `around`: fills `value`, field by field, since what was written
-    // so is read back so.
-    [[gnu::always_inline]] void open(OpenValue const& around, TapeIndex place, bool is_object,
-                                     OpenValue& value) const noexcept {
-        NodeIndex const asks = around.inner;
-        value.place = place;
-        value.count = 0;
-        value.is_object = is_object;
+    // An array or object begins: what is not written of `value` is not read of its kind.
+    [[gnu::always_inline]] void open_object(AtOnce const& asked, OpenValue& value) const noexcept {
         value.passes = true;
-        value.node = asks;
-        value.inner = anything;
-        value.at_once = &takes_all;
+        value.mark = Mark::none;
+        value.node = asked.node;
         value.members = nullptr;
         value.guess = nullptr;
         value.names = {};
-        if (asks == anything) return;
-        SchemaNode const& node = program_->nodes[asks];
-        if (is_object) {
-            value.passes = node.passes_by_members;
-            if (node.members == no_table) return;
-            value.members = &program_->member_tables[node.members];
-            value.guess = guesses_ + value.members->first_guess;
-        } else {
-            value.passes = node.passes_by_items;
-            value.inner = node.items;
-            if (node.items != anything) value.at_once = &program_->nodes[node.items].at_once;
-        }
+        if (asked.node == anything) return;
+        SchemaNode const& node = program_->nodes[asked.node];
+        value.passes = node.passes_by_members;
+        if (node.members == no_table) return;
+        value.members = &program_->member_tables[node.members];
+        if (value.members->declares) value.mark = Mark::declares;
+        value.guess = guesses_ + value.members->first_guess;
     }
-    [[nodiscard]] static Mark mark_of(OpenValue const& object) noexcept {
-        return object.members != nullptr && object.members->declares ? Mark::declares : Mark::none;
+    [[gnu::always_inline]] void open_array(AtOnce const& asked, OpenValue& value) const noexcept {
+        value.passes = true;
+        value.node = asked.node;
+        value.items = &takes_all;
+        if (asked.node == anything) return;
+        SchemaNode const& node = program_->nodes[asked.node];
+        value.passes = node.passes_by_items;
+        if (node.items != anything) value.items = &program_->nodes[node.items].at_once;
     }
 
-    // A name in `object`, in front of its value.
-    struct Name {
-        std::uint32_t hash = 0;
-        Mark mark = Mark::none;
-    };
-    [[gnu::always_inline]] [[nodiscard]] Name name(OpenValue& object,
-                                                   std::string_view name) noexcept {
-        MemberTable const* const members = object.members;
-        if (members == nullptr) return {hash_name(name), Mark::none};
-        MemberTable::Slot const* const slot = members->find(name);
+    // A name in `object`: its slot, if its table has it.
+    [[gnu::always_inline]] [[nodiscard]] MemberTable::Slot const*
+    find(OpenValue& object, std::string_view name) noexcept {
+        if (object.members == nullptr) return nullptr;
+        MemberTable::Slot const* const slot = object.members->find(name);
         if (slot == nullptr) {
-            object.inner = anything;
-            object.at_once = &takes_all;
-            unknown_members_ += members->declares ? 1U : 0U;
-            return {hash_name(name), Mark::none};
+            unknown_members_ += object.members->declares ? 1U : 0U;
+            return nullptr;
         }
-        MemberTable::Expected const& known = members->expected[slot->member];
-        guesses_[object.guess - guesses_] = &known;
-        return known_name(object, known);
-    }
-    // The member of `object` that comes next if its text is written as those before it were; null
-    // where no members are known.
-    [[gnu::always_inline]] [[nodiscard]] static MemberTable::Expected const*
-    expected(OpenValue const& object) noexcept {
-        return object.guess != nullptr ? *object.guess : nullptr;
+        MemberTable::Expected const& known = object.members->expected[slot->member];
+        *object.guess = &known;
+        met(object, known);
+        return slot;
     }
     // The name in `object` is one of its table's.
-    [[gnu::always_inline]] [[nodiscard]] Name
-    known_name(OpenValue& object, MemberTable::Expected const& known) noexcept {
-        MemberTable::Slot const& slot = *known.slot;
+    [[gnu::always_inline]] void met(OpenValue& object,
+                                    MemberTable::Expected const& known) noexcept {
         object.guess = guesses_ + known.behind;
-        object.inner = slot.node;
-        object.at_once = &slot.at_once;
-        if (slot.is_deprecated) object.passes = false;
-        if (slot.is_declared) return {slot.hash, Mark::declared};
-        unknown_members_ += object.members->declares ? 1U : 0U;
-        return {slot.hash, Mark::none};
+        if (known.slot->is_ordinary) [[likely]]
+            return;
+        if (known.slot->is_deprecated) object.passes = false;
+        if (known.slot->fact.mark == Mark::none)
+            unknown_members_ += object.members->declares ? 1U : 0U;
     }
 
     // A value that holds no others, in `around`.
-    static void scalar(OpenValue& around, std::uint8_t bits) noexcept {
-        if ((around.at_once->kinds & bits) == 0) around.passes = false;
+    static void scalar(OpenValue& around, AtOnce const& asked, std::uint8_t bits) noexcept {
+        if ((asked.kinds & bits) == 0) around.passes = false;
     }
-    static void integer(OpenValue& around, std::int64_t value) noexcept {
-        AtOnce const& asked = *around.at_once;
+    static void integer(OpenValue& around, AtOnce const& asked, std::int64_t value) noexcept {
         if (value >= asked.lowest && value <= asked.highest) return;
-        scalar(around, value_bits::integer);
+        scalar(around, asked, value_bits::integer);
     }
     // An array or object has ended.
     static void closed(OpenValue& around, bool passes) noexcept {

@@ -54,13 +54,13 @@ inline constexpr NameEnds ends_of_none{0, 0, SIZE_MAX};
     return {first8(name.data()), first8(name.data() + size - 8), size};
 }
 
-// A name and the quote behind it, in three blocks that may overlap: to see whether they stand at
-// some place of a text without looking for the end of what stands there.
+// A name in its quotes, in three blocks that may overlap: to see whether they stand at some place
+// of a text without looking for the end of what stands there.
 class QuotedName {
 public:
     // Of printable ASCII, since a text could not hold anything else in one spelling alone. Others
     // stand nowhere.
-    static constexpr std::size_t longest = 47;
+    static constexpr std::size_t longest = 46;
     // So many bytes from the place on are read, whatever they are.
     static constexpr std::size_t reads = 48;
 
@@ -71,41 +71,40 @@ public:
         });
         if (!is_ordinary || name.size() > longest) return;
         std::array<char, reads> text{};
-        std::array<char, block> counts{};
-        std::size_t const quoted = name.size() + 1;
-        name.copy(text.data(), name.size());
-        text[name.size()] = '"';
-        std::fill_n(counts.begin(), std::min(quoted, block), '\xFF');
-        std::size_t const last = quoted < block ? 0 : quoted - block;
+        std::array<char, block> ignored{};
+        std::size_t const all = name.size() + 2;
+        text[0] = '"';
+        name.copy(text.data() + 1, name.size());
+        text[all - 1] = '"';
+        std::fill(ignored.begin() + std::min(all, block), ignored.end(), '\xFF');
+        std::size_t const last = all < block ? 0 : all - block;
         middle_at_ = static_cast<std::uint32_t>(std::min(last, block));
         last_at_ = static_cast<std::uint32_t>(last);
-        size_ = static_cast<std::uint32_t>(name.size());
         first_ = simd::load_block(text.data());
         middle_ = simd::load_block(text.data() + middle_at_);
         last_ = simd::load_block(text.data() + last_at_);
-        counts_ = simd::load_block(counts.data());
+        ignored_ = simd::load_block(ignored.data());
     }
 
     [[gnu::always_inline]] [[nodiscard]] bool stands_at(char const* at) const noexcept {
-        simd::Block const differs =
-            ((simd::load_block(at) ^ first_) | (simd::load_block(at + middle_at_) ^ middle_)
-             | (simd::load_block(at + last_at_) ^ last_))
-            & counts_;
-        return simd::mask_of(differs == 0) == 0xFFFF;
+        simd::Block is_same = simd::load_block(at) == first_;
+        if (last_at_ != 0) {
+            is_same &= (simd::load_block(at + middle_at_) == middle_)
+                       & (simd::load_block(at + last_at_) == last_);
+        }
+        return simd::mask_of(is_same | ignored_) == 0xFFFF;
     }
-    [[nodiscard]] std::size_t size() const noexcept { return size_; } // without the quote
 
 private:
     static constexpr std::size_t block = sizeof(simd::Block);
 
-    // No byte is as the first and the last of these want it.
+    // As they are, no byte is what the first and the last of these want in its place.
     simd::Block first_{};
     simd::Block middle_{};
     simd::Block last_ = ~simd::Block{};
-    simd::Block counts_ = ~simd::Block{}; // all of it, but of a short name
+    simd::Block ignored_{}; // the end of a short name's block
     std::uint32_t middle_at_ = 0;
-    std::uint32_t last_at_ = 0;
-    std::uint32_t size_ = 0;
+    std::uint32_t last_at_ = 1; // 0: the first is all
 };
 
 // Over all bytes of a name. Not a secret: nothing may depend on names not colliding, except how
@@ -141,16 +140,38 @@ hash_name(std::string_view name) noexcept {
     return std::uint64_t{1} << (hash >> 26);
 }
 
-// What is known of the names of one object. Two that are the same share a bit of each kind; two
-// that are not hardly ever share both.
+// A bit of each kind for a name. Two names that are the same share both; two that are not hardly
+// ever do.
+struct NameBits {
+    NameBits() noexcept = default;
+    constexpr explicit NameBits(std::uint32_t hash) noexcept
+        : bit{bit_of_name(hash)}, other_bit{std::uint64_t{1} << (hash & 63)} {}
+
+    std::uint64_t bit = 0;
+    std::uint64_t other_bit = 0;
+};
+
+// Of a name: some schema declares it, or has a pattern that it fits. Of an object: a schema that
+// declares members was asked.
+// A type of its own, not a byte: what is written to it can be nothing else.
+enum class Mark : std::uint8_t { none, declares, declared, known_by_pattern };
+
+// What is known of a name, side by side. Of an object, in both its words: a half of its names'
+// bits in place of a hash. Without initial values: there is one for each byte of a text, and few
+// are written.
+struct NameFact {
+    std::uint32_t hash;
+    Mark mark;
+};
+
+// What is known of the names of one object.
 class NameSet {
 public:
-    [[gnu::always_inline]] void add(std::uint32_t hash) noexcept {
-        std::uint32_t const bit = hash >> 26;
-        std::uint32_t const other_bit = hash & 63;
-        if ((bits_ >> bit & 1) != 0) shared_ |= other_bits_ >> other_bit & 1;
-        bits_ |= std::uint64_t{1} << bit;
-        other_bits_ |= std::uint64_t{1} << other_bit;
+    [[gnu::always_inline]] void add(NameBits const& name) noexcept {
+        if ((bits_ & name.bit) != 0) [[unlikely]]
+            shared_ |= other_bits_ & name.other_bit;
+        bits_ |= name.bit;
+        other_bits_ |= name.other_bit;
     }
     [[nodiscard]] bool may_hold_twins() const noexcept { return shared_ != 0; }
     [[nodiscard]] std::uint64_t bits() const noexcept { return bits_; } // bit_of_name of all

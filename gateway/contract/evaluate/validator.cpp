@@ -1,7 +1,7 @@
 // Checks bodies: the parse, what is always refused, then the rules.
 #include "gateway/contract/validator.h"
 
-#include "gateway/contract/evaluate/tape_builder.h"
+#include "gateway/contract/evaluate/tape_walk.h"
 #include "gateway/contract/evaluate/validator_state.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace sallyport::contract {
 
-static_assert(body_padding >= simdjson::SIMDJSON_PADDING && body_padding >= read_beyond);
+static_assert(body_padding >= read_beyond);
 
 namespace {
 
@@ -34,14 +34,9 @@ void clear(Report& report) {
 void Validator::State::make_room(std::size_t size) {
     if (parser.capacity() >= size) return;
     std::size_t const capacity = std::max(least_capacity, std::bit_ceil(size));
-    // What simdjson allows: an empty array or object it does not count, which is why Facts does.
-    if (parser.allocate(capacity, limits.depth + 1) != simdjson::SUCCESS) throw std::bad_alloc{};
+    // What is open in a text is known by the walk, and not by simdjson.
+    if (parser.allocate(capacity, 1) != simdjson::SUCCESS) throw std::bad_alloc{};
     if (parser.doc.allocate(capacity) != simdjson::SUCCESS) throw std::bad_alloc{};
-}
-
-simdjson::error_code Validator::State::parse_by_simdjson(std::string_view text) {
-    return parser.implementation->parse(reinterpret_cast<std::uint8_t const*>(text.data()),
-                                        text.size(), parser.doc);
 }
 
 Fault Validator::State::parse(std::string_view body, Guide guide) {
@@ -54,31 +49,28 @@ Fault Validator::State::parse(std::string_view body, Guide guide) {
     make_room(body.size());
     texts.reset(body);
     tape = {parser.doc.tape.get(), parser.doc.string_buf.get(), body.data()};
-    if (build_tape(body, limits.depth, guide, parser.doc.tape.get(), facts)) return {};
-    if (parse_by_simdjson(body) != simdjson::SUCCESS) return parse_rare(body);
-    return look_closer(body, guide);
+    Laid const laid = lay_tape(parser, body, limits.depth, guide, facts);
+    if (laid == Laid::done) return {};
+    if (laid == Laid::has_twins) return {Malformed::duplicate_member, body.size()};
+    return parse_rare(body);
 }
 
-// A text that simdjson refuses: to say why, or to replace the numbers that it cannot hold.
+// A text that is refused: to say why, or to replace the numbers that simdjson cannot hold.
 Fault Validator::State::parse_rare(std::string_view body) {
-    Fault const fault = find_fault(body, limits.depth);
+    Fault fault = find_fault(body, limits.depth);
+    if (fault.reason == Malformed::none) fault = find_lone_surrogate(body);
     if (fault.reason != Malformed::none) return fault;
     has_large_numbers = true;
-    std::size_t const replaced = replace_large_numbers(body, body_padding, stand_in);
-    bool const is_parsed = replaced != 0
-                           && parse_by_simdjson(std::string_view{stand_in}.substr(0, body.size()))
-                                  == simdjson::SUCCESS;
-    // Two readers that disagree: nobody knows what the upstream's would say.
-    if (!is_parsed) return {Malformed::not_json, body.size()};
+    if (replace_large_numbers(body, body_padding, stand_in) == 0) {
+        // Two readers that disagree: nobody knows what the upstream's would say.
+        return {Malformed::not_json, body.size()};
+    }
     // Its numbers are not those of the text: the first look would be at something else.
-    return look_closer(body, {});
-}
-
-// What simdjson lets pass, and we do not.
-Fault Validator::State::look_closer(std::string_view body, Guide guide) {
-    Fault const fault = find_lone_surrogate(body);
-    if (fault.reason != Malformed::none) return fault;
-    return {facts.read(tape, limits.depth, guide), body.size()};
+    std::string_view const text = std::string_view{stand_in}.substr(0, body.size());
+    Laid const laid = lay_tape(parser, text, limits.depth, {}, facts);
+    if (laid == Laid::done) return {};
+    return {laid == Laid::has_twins ? Malformed::duplicate_member : Malformed::not_json,
+            body.size()};
 }
 
 void Validator::State::give_back() {
@@ -115,8 +107,8 @@ Report& Validator::validate(BodySchema schema, std::string_view body, Conditions
     NodeIndex const root = program.schemas[schema.index].root;
     bool const is_asked = levels.asks(schema.index) || search != nullptr;
     if (state.begin(body, {&program, root}) && is_asked) {
-        Subject const subject{
-            state.tape, &state.facts, &state.texts, body.size(), state.has_large_numbers};
+        Subject const subject{state.tape, &state.facts, &state.texts, body.size(),
+                              state.has_large_numbers};
         state.report.unknown_members = state.facts.unknown_members();
         if (!state.evaluator.run(program, root, subject, conditions, levels, state.report)) {
             clear(state.report);

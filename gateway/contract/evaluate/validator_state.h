@@ -52,8 +52,6 @@ struct Validator::State {
     bool begin(std::string_view body, Guide guide);
     Fault parse(std::string_view body, Guide guide);
     Fault parse_rare(std::string_view body);
-    Fault look_closer(std::string_view body, Guide guide);
-    simdjson::error_code parse_by_simdjson(std::string_view text);
     void make_room(std::size_t size);
     void give_back(); // the memory that only a large body wanted
 

@@ -70,6 +70,8 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     for (Link const& link : links_)
         program_.nodes[link.to].is_recursive = true;
     name_secrets(schema, use);
+    for (NodeIndex i = first_node; i < program_.nodes.size(); ++i)
+        program_.nodes[i].at_once.node = i;
     finish_members(first_table);
     compiled.end_rule = static_cast<RuleIndex>(program_.rules.size());
     program_.schemas.push_back(compiled);

@@ -30,7 +30,8 @@ namespace {
     MemberTable::Slot slot;
     slot.ends = ends_of(member.name);
     slot.name = member.name.data();
-    slot.hash = member.hash;
+    slot.fact.hash = member.hash;
+    slot.bits = NameBits{member.hash};
     slot.member = number;
     return slot;
 }
@@ -150,11 +151,13 @@ void SchemaCompiler::finish_members(std::size_t first_table) {
         for (MemberTable::Slot& slot : table.table) {
             if (slot.member == MemberTable::empty_slot) continue;
             Member const& member = table.members[slot.member];
-            table.expected[slot.member] = {QuotedName{member.name}, &slot, program_.guesses++};
-            slot.node = member.node;
-            slot.is_declared = member.is_declared;
+            table.expected[slot.member] = {QuotedName{member.name}, &slot, program_.guesses++,
+                                           word_of_string(1, member.name.size())};
+            slot.at_once.node = member.node;
+            slot.is_ordinary = member.is_declared && !member.is_deprecated;
             slot.is_deprecated = member.is_deprecated;
-            if (!member.is_declared || member.is_deprecated) continue;
+            if (member.is_declared) slot.fact.mark = Mark::declared;
+            if (!slot.is_ordinary) continue;
             if (member.node == anything) {
                 slot.at_once.kinds = value_bits::any;
             } else {

@@ -129,6 +129,7 @@ struct AtOnce {
     std::uint8_t kinds = 0;                                         // value_bits
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max(); // and integers of this range
     std::int64_t highest = std::numeric_limits<std::int64_t>::min();
+    NodeIndex node = anything; // asks everything, the rest too; anything: nothing is asked
 
     // Not for a tape on which numbers have stand-ins.
     [[nodiscard]] bool takes(Tape const& tape, TapeIndex at) const noexcept {
@@ -185,7 +186,7 @@ struct ConstantSet {
     std::uint8_t kinds = 0; // value_bits of all of them
     std::size_t count = 0;  // as often as they are stated
     bool has_fractions = false;
-    IntegerSet integers;    // those that are whole and fit, once more
+    IntegerSet integers; // those that are whole and fit, once more
     TextSet strings;
     CanonicalSet canonical; // numbers, arrays and objects
     bool has_null = false;
@@ -278,10 +279,10 @@ struct MemberTable {
     struct Slot {
         NameEnds ends = ends_of_none;
         char const* name = nullptr; // in members
-        std::uint32_t hash = 0;
+        NameFact fact{0, Mark::none};
+        NameBits bits;
         std::uint32_t member = empty_slot;
-        NodeIndex node = anything;
-        bool is_declared = false;
+        bool is_ordinary = false; // declared and not deprecated
         bool is_deprecated = false;
         AtOnce at_once;
 
@@ -297,6 +298,7 @@ struct MemberTable {
         QuotedName name;
         Slot const* slot = nullptr;
         std::uint32_t behind = 0; // of all guesses of the program the one for what comes next
+        std::uint64_t word = 0;   // on the tape, of a quote at the text's beginning
     };
     std::vector<Expected> expected;
     // A declared member that must be one of some texts, numbers, true and false: it may tell an

@@ -64,9 +64,9 @@ struct Reloading {
 } // namespace
 
 TEST_CASE("causes have words") {
-    CHECK(word(Cause::start) == "start");
-    CHECK(word(Cause::signal) == "signal");
-    CHECK(word(Cause::files) == "files");
+    CHECK(to_string(Cause::start) == "start");
+    CHECK(to_string(Cause::signal) == "signal");
+    CHECK(to_string(Cause::files) == "files");
 }
 
 TEST_CASE("a configuration that is not right changes nothing, and is told with its problems") {
