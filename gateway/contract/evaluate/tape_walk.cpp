@@ -73,8 +73,8 @@ public:
         if (!has_escapes && raw.size() <= max_string_in_text) {
             return word_of_string(static_cast<std::uint64_t>(begin - text), raw.size());
         }
-        if (find_lone_surrogate(raw).reason != Malformed::none) return 0;
         std::uint8_t* const place = next_ + sizeof(std::uint32_t);
+        // Half a surrogate is refused here too.
         std::uint8_t* const end = parser_.implementation->parse_string(bytes_of(begin), place);
         if (end == nullptr) return 0;
         auto const size = static_cast<std::uint32_t>(end - place);
@@ -325,10 +325,8 @@ private:
 };
 
 // A text that is one value without others in it: simdjson takes care that a number ends with it.
-[[gnu::cold]] [[nodiscard]] Laid lay_scalar(simdjson::dom::parser& parser, std::string_view text,
-                                            Facts& facts) {
+[[gnu::cold]] [[nodiscard]] Laid lay_scalar(simdjson::dom::parser& parser, Facts& facts) {
     if (parser.implementation->stage2(parser.doc) != simdjson::SUCCESS) return Laid::refused;
-    if (find_lone_surrogate(text).reason != Malformed::none) return Laid::refused;
     facts.end(FirstLook{{}, facts.order()});
     return Laid::done;
 }
@@ -343,8 +341,9 @@ Laid lay_tape(simdjson::dom::parser& parser, std::string_view text, std::size_t 
         return Laid::refused;
     }
     char const first = text[reader.structural_indexes[0]];
-    if (first != '{' && first != '[') return lay_scalar(parser, text, facts);
-    // The last token closes something, so that no value stands where the tokens end.
+    if (first != '{' && first != '[') return lay_scalar(parser, facts);
+    // The last token closes something, so that no value is looked for where the tokens end: places
+    // behind them are of other texts.
     char const last = text[reader.structural_indexes[reader.n_structural_indexes - 1]];
     if (last != '}' && last != ']') return Laid::refused;
     CopiedStrings copied{parser, text};
