@@ -76,7 +76,13 @@ inline std::string write(sallyport::test::TemporaryFolder const& folder, Section
     return folder.write("sallyport.yaml", configuration_text(sections));
 }
 
-inline std::shared_ptr<Snapshot const> load(std::string const& path, CarriedOver const& kept = {}) {
+/// As the first load of a process: with keys of tickets of its own.
+inline CarriedOver fresh() {
+    return {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1};
+}
+
+inline std::shared_ptr<Snapshot const> load(std::string const& path,
+                                            CarriedOver const& kept = fresh()) {
     auto compiled = lifecycle::load(path, kept);
     for (auto const& problem : compiled.problems)
         UNSCOPED_INFO(config::yaml::describe(problem));
