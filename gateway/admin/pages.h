@@ -20,7 +20,7 @@ enum class AllowedClients : std::uint8_t { this_machine, any };
 /// Whether every worker's loop has turned just now.
 enum class Liveness : std::uint8_t { alive, stuck };
 
-/// Only /healthz needs the workers' liveness: it takes a moment to feel.
+/// Only /healthz needs the workers' liveness: the check takes a turn of each loop.
 bool needs_liveness(Request const& request);
 
 /// `liveness`: any, for pages that do not need it.

@@ -1,5 +1,5 @@
-// The words of the command line: every command, its options, and what it calls. Here alone, for
-// the parser's headers cost a compiler more than the commands do.
+// The words of the command line: every command, its options, and what it calls. Apart from the
+// commands, since the parser's headers cost a compiler more than those do.
 #include "gateway/commands/command_line.h"
 
 #include "config/load.h"

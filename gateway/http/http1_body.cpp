@@ -30,8 +30,7 @@ BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept 
     return step;
 }
 
-/// Small chunks are moved together: whoever sends them must not cost others their turn with a part
-/// for each.
+/// Small chunks are moved together: a part for each would cost other connections their turn.
 BodyStep Http1::take_payload(Input& unread, std::uint64_t limit) noexcept {
     BodyStep whole;
     std::size_t begin = 0; // of the payload in its buffer

@@ -32,7 +32,7 @@ struct SocketBio {
         return -1;
     }
 
-    // RFC 8446, 4.6.1: comes behind the handshake, and nobody waits for it, so it may leave with
+    // RFC 8446, 4.6.1: comes behind the handshake, and no peer waits for it, so it may leave with
     // the first response. In TLS 1.2 the end of the handshake follows it.
     static bool is_ticket(SSL const* ssl) { return SSL_get_state(ssl) == TLS_ST_SW_SESSION_TICKET; }
 

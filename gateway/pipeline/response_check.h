@@ -7,7 +7,7 @@
 namespace sallyport::pipeline {
 
 enum class ResponseCheck : std::uint8_t {
-    none,       // nobody asked for it
+    none,       // it was not wanted
     checked,    // read as JSON, and held against the schema; violations say what came of it
     status,     // the contract does not declare its status
     no_body,    // it can have none: to HEAD, 204, 304
@@ -19,7 +19,7 @@ enum class ResponseCheck : std::uint8_t {
     budget,     // limits.buffered_bodies had no room for a copy
 };
 
-/// The cause for which a response was not checked; empty: it was, or nobody asked.
+/// The cause for which a response was not checked; empty: it was, or no check was wanted.
 constexpr std::string_view to_string(ResponseCheck check) noexcept {
     switch (check) {
     case ResponseCheck::none:

@@ -10,7 +10,6 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,7 +19,7 @@ namespace sallyport::pipeline {
 
 /// For `Plugin::learn()`. One per worker and kind of fact, on the worker's thread. A fetch belongs
 /// to no exchange: it goes on when the one that began it has given up or gone. Nothing is
-/// remembered: that is for whoever uses the fact to decide.
+/// remembered: the plugin that uses the fact decides about that.
 ///
 /// `Fact` is what a fetch brings, failures included: all that wait get the same one.
 template <class Fact>

@@ -62,7 +62,7 @@ Fault Validator::State::parse_rare(std::string_view body) {
     if (fault.reason != Malformed::none) return fault;
     has_large_numbers = true;
     if (replace_large_numbers(body, body_padding, stand_in) == 0) {
-        // Two readers that disagree: nobody knows what the upstream's would say.
+        // Two readers that disagree: what the upstream's would say is unknown.
         return {Malformed::not_json, body.size()};
     }
     // Its numbers are not those of the text: the first look would be at something else.
