@@ -69,13 +69,13 @@ private:
 // --- rows of the usual kinds; `help` is one sentence for people, without its full stop
 
 template <class T>
-Key<T> custom_key(KeyInfo info, void (*read)(Reader&, Value const&, T&)) {
+[[nodiscard]] Key<T> custom_key(KeyInfo info, void (*read)(Reader&, Value const&, T&)) {
     return {std::move(info), read};
 }
 
 // In the design, but not in this program: refused wherever it stands.
 template <class T>
-Key<T> not_built_key(std::string_view name, std::string_view help) {
+[[nodiscard]] Key<T> not_built_key(std::string_view name, std::string_view help) {
     KeyInfo info{name, ShapeKind::any, help};
     info.built = Built::not_yet;
     return {std::move(info), [](Reader&, Value const&, T&) {}};
@@ -162,7 +162,7 @@ struct Word {
 };
 
 template <class E>
-std::vector<WordInfo> infos_of(std::vector<Word<E>> const& words) {
+[[nodiscard]] std::vector<WordInfo> infos_of(std::vector<Word<E>> const& words) {
     std::vector<WordInfo> out;
     for (Word<E> const& word : words) {
         out.push_back({word.text, word.value ? Built::yes : Built::not_yet, word.company});

@@ -37,7 +37,8 @@ pipeline::Verdict conclude(pipeline::Request const& request, pipeline::Decision&
 
 /// RFC 9110, 11.6.1: a challenge with its realm as a quoted string. `parameters`: what stands
 /// behind it.
-std::string challenge(std::string_view scheme, std::string_view realm, std::string_view parameters);
+[[nodiscard]] std::string challenge(std::string_view scheme, std::string_view realm,
+                                    std::string_view parameters);
 
 /// The Authorization field of a request, decoded into the worker's scratch memory for the length
 /// of one check: the secret in it is wiped when the check ends.
@@ -55,10 +56,12 @@ public:
 
     /// Null: another scheme, or none, or malformed.
     template <class Parsed>
-    Parsed const* as() const {
+    [[nodiscard]] Parsed const* as() const {
         return std::get_if<Parsed>(&parsed_);
     }
-    bool is_malformed() const { return as<http::MalformedAuthorization>() != nullptr; }
+    [[nodiscard]] bool is_malformed() const {
+        return as<http::MalformedAuthorization>() != nullptr;
+    }
 
 private:
     std::span<char> scratch_;

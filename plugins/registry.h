@@ -8,6 +8,6 @@
 namespace sallyport::plugins {
 
 /// One row a plugin; the order within a phase is that of the rows.
-std::span<pipeline::PluginRow const> registry();
+[[nodiscard]] std::span<pipeline::PluginRow const> registry();
 
 } // namespace sallyport::plugins

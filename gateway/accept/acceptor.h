@@ -23,8 +23,8 @@ public:
              std::span<std::unique_ptr<Worker> const> workers, ConnectionLimits& limits,
              observe::LogRing& ring, observe::ControlLog& control_log);
 
-    std::string const& address() const { return address_; }
-    int descriptor() const { return number_; }
+    [[nodiscard]] std::string const& address() const { return address_; }
+    [[nodiscard]] int descriptor() const { return number_; }
 
     /// Any thread: the number of the configuration that runs, for the log.
     void set_generation(std::uint64_t generation) noexcept { generation_ = generation; }
@@ -41,7 +41,7 @@ private:
     void accepted(net::FileDescriptor descriptor, net::Peer peer);
     void refuse(net::FileDescriptor descriptor, net::Peer const& peer);
     void pause(int error);
-    Worker& least_busy() const;
+    [[nodiscard]] Worker& least_busy() const;
 
     net::asio::posix::basic_stream_descriptor<net::Executor> descriptor_;
     net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>

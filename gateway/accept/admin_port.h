@@ -31,7 +31,7 @@ public:
     void close();
 
     /// For a successor.
-    std::vector<NamedDescriptor> descriptors() const;
+    [[nodiscard]] std::vector<NamedDescriptor> descriptors() const;
 
 private:
     net::asio::io_context& control_;

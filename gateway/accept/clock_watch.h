@@ -21,7 +21,7 @@ public:
     void start();
     void stop();
 
-    std::uint64_t jumps() const noexcept { return jumps_; }
+    [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }
 
 private:
     void look();

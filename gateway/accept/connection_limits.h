@@ -51,7 +51,9 @@ public:
 
     /// Any thread.
     void count_refused() noexcept { refused_.fetch_add(1, std::memory_order_relaxed); }
-    std::uint64_t refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t refused() const noexcept {
+        return refused_.load(std::memory_order_relaxed);
+    }
 
 private:
     Admission judge(std::string const& address);

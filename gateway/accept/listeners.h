@@ -43,10 +43,10 @@ public:
         std::string name;
         std::string address;
     };
-    std::vector<Status> status() const;
+    [[nodiscard]] std::vector<Status> status() const;
 
     /// For a successor.
-    std::vector<NamedDescriptor> descriptors() const;
+    [[nodiscard]] std::vector<NamedDescriptor> descriptors() const;
 
 private:
     struct Open {
@@ -54,9 +54,11 @@ private:
         config::Address configured;
         std::shared_ptr<Acceptor> acceptor;
     };
-    Open const* find(std::string const& name, config::Address const& configured) const;
-    static bool is_gone(Open const& open, lifecycle::Snapshot const& snapshot);
-    Listening take_over(config::Address const& address, lifecycle::Snapshot const& snapshot) const;
+    [[nodiscard]] Open const* find(std::string const& name,
+                                   config::Address const& configured) const;
+    [[nodiscard]] static bool is_gone(Open const& open, lifecycle::Snapshot const& snapshot);
+    [[nodiscard]] Listening take_over(config::Address const& address,
+                                      lifecycle::Snapshot const& snapshot) const;
     void stop(std::shared_ptr<Acceptor> acceptor);
 
     net::Executor executor_;

@@ -22,17 +22,17 @@ struct Listening {
 };
 
 /// Whether a descriptor is a socket that listens.
-bool listens(int descriptor);
+[[nodiscard]] bool listens(int descriptor);
 
 /// The address of a listener, bound: or why it cannot be.
 struct Opened {
     Listening listening;
     std::string problem; // empty: it listens
 };
-Opened open_listener(config::Address const& address);
+[[nodiscard]] Opened open_listener(config::Address const& address);
 
 /// An IPv4 client of an IPv6 socket keeps its IPv4 address: limits and logs know one spelling.
-net::Peer to_peer(sockaddr_storage const& from);
+[[nodiscard]] net::Peer to_peer(sockaddr_storage const& from);
 
 /// Sockets that were listening before this process began, so that no connection is refused while
 /// one program follows another: of systemd's socket activation (sd_listen_fds(3)), or of a
@@ -47,7 +47,7 @@ public:
     Listening take(std::string_view name, config::Address const& address);
 
     /// Descriptions of those that no listener has taken.
-    std::vector<std::string> left_over() const;
+    [[nodiscard]] std::vector<std::string> left_over() const;
     void close_left_over() { sockets_.clear(); }
 
 private:

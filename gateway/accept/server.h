@@ -67,8 +67,8 @@ private:
     void drain();
     void end_control_loop();
     void on_log_incident(observe::LogIncident const& incident);
-    std::string summary() const;
-    admin::Facts facts() const;
+    [[nodiscard]] std::string summary() const;
+    [[nodiscard]] admin::Facts facts() const;
     void check_liveness(std::function<void()> alive);
 
     Start start_;

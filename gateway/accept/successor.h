@@ -17,8 +17,8 @@ class CommandLine {
 public:
     CommandLine(int argc, char const* const* argv);
 
-    std::string const& program() const { return program_; }
-    std::vector<std::string> const& arguments() const { return arguments_; }
+    [[nodiscard]] std::string const& program() const { return program_; }
+    [[nodiscard]] std::vector<std::string> const& arguments() const { return arguments_; }
 
 private:
     std::string program_; // absolute, looked up when the process began
@@ -48,7 +48,7 @@ struct Inheritance {
 
 /// From the environment, where it is forgotten: first of all, before there are other threads, and
 /// while the predecessor is sure to be there.
-Inheritance take_inheritance();
+[[nodiscard]] Inheritance take_inheritance();
 
 /// Goes on with the keys of the predecessor, where it gave any.
 void take_ticket_keys(net::FileDescriptor const& pipe, net::TicketKeys& ticket_keys);

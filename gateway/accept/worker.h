@@ -79,7 +79,7 @@ public:
     /// Any thread: whether the loop has turned since the last time this was asked.
     bool is_alive();
 
-    std::uint32_t open_connections() const {
+    [[nodiscard]] std::uint32_t open_connections() const {
         return state_.open_connections.load(std::memory_order_relaxed);
     }
 
@@ -96,14 +96,14 @@ public:
 
     net::Loop& loop() { return state_.loop; }
     /// Any thread.
-    observe::WorkerMetrics const& metrics() const { return state_.metrics; }
+    [[nodiscard]] observe::WorkerMetrics const& metrics() const { return state_.metrics; }
 
 private:
     void take(Incoming incoming);
     void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void ask_for_room(RoomSearch search);
     void make_room(RoomSearch search);
-    serve::Connection* find_idlest(RoomSearch const& search) const;
+    [[nodiscard]] serve::Connection* find_idlest(RoomSearch const& search) const;
     void refuse(RoomSearch search);
     void connection_ended(std::string const& address) noexcept;
     void one_fewer() noexcept;

@@ -18,7 +18,7 @@ struct ConfiguredEndpoint {
 
 /// Of the snapshot's upstream of this number, in their order; one that is named twice counts once.
 /// Views into `facts`.
-std::vector<ConfiguredEndpoint> endpoints_of(Facts const& facts, Totals const& totals,
-                                             std::size_t upstream);
+[[nodiscard]] std::vector<ConfiguredEndpoint> endpoints_of(Facts const& facts, Totals const& totals,
+                                                           std::size_t upstream);
 
 } // namespace sallyport::admin

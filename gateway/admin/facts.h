@@ -24,7 +24,7 @@ enum class State : std::uint8_t {
     draining,
 };
 
-constexpr std::string_view to_string(State state) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(State state) noexcept {
     switch (state) {
     case State::starting: return "starting";
     case State::ready: return "ready";

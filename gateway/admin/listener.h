@@ -31,7 +31,7 @@ public:
     Listener(Listener const&) = delete;
     Listener& operator=(Listener const&) = delete;
 
-    int descriptor() const noexcept;
+    [[nodiscard]] int descriptor() const noexcept;
 
 private:
     class Impl;

@@ -9,7 +9,7 @@ namespace sallyport::admin {
 
 /// Prometheus text exposition format, version 0.0.4. Every series has a closed set of labels:
 /// names of the configuration and the contracts, words of closed lists, statuses.
-std::string metrics_page(Facts const& facts);
+[[nodiscard]] std::string metrics_page(Facts const& facts);
 
 inline constexpr std::string_view metrics_content_type = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -21,10 +21,10 @@ enum class AllowedClients : std::uint8_t { this_machine, any };
 enum class Liveness : std::uint8_t { alive, stuck };
 
 /// Only /healthz needs the workers' liveness: the check takes a turn of each loop.
-bool needs_liveness(Request const& request);
+[[nodiscard]] bool needs_liveness(Request const& request);
 
 /// `liveness`: any, for pages that do not need it.
-Response answer(Request const& request, Facts const& facts, AllowedClients allowed_clients,
-                Liveness liveness);
+[[nodiscard]] Response answer(Request const& request, Facts const& facts,
+                              AllowedClients allowed_clients, Liveness liveness);
 
 } // namespace sallyport::admin

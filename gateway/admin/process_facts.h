@@ -13,6 +13,6 @@ struct ProcessFacts {
     std::uint64_t most_descriptors = 0;
 };
 
-ProcessFacts look_at_process();
+[[nodiscard]] ProcessFacts look_at_process();
 
 } // namespace sallyport::admin

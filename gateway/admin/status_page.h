@@ -9,6 +9,6 @@ namespace sallyport::admin {
 
 /// One JSON object; gateway/admin/README.md describes its members. No secret, no address of a
 /// client, nothing of a request.
-std::string status_page(Facts const& facts);
+[[nodiscard]] std::string status_page(Facts const& facts);
 
 } // namespace sallyport::admin

@@ -19,7 +19,7 @@ struct DurationTotals {
     std::uint64_t sum_of_microseconds = 0;
 
     void add(observe::DurationHistogram const& histogram) noexcept;
-    std::uint64_t count() const noexcept;
+    [[nodiscard]] std::uint64_t count() const noexcept;
 };
 
 struct OperationTotals {
@@ -54,9 +54,13 @@ struct EndpointTotals {
 
     void add(observe::EndpointMetrics const& metrics) noexcept;
     /// Each was given a connection: a new one, or one that was idle.
-    std::uint64_t requests() const noexcept { return connections_opened + connections_reused; }
+    [[nodiscard]] std::uint64_t requests() const noexcept {
+        return connections_opened + connections_reused;
+    }
     /// Attempts to connect that have ended by themselves.
-    std::uint64_t attempts() const noexcept { return connections_opened + connect_failures; }
+    [[nodiscard]] std::uint64_t attempts() const noexcept {
+        return connections_opened + connect_failures;
+    }
 };
 
 struct UpstreamTotals {
@@ -87,6 +91,6 @@ struct Totals {
 };
 
 /// Reads while the workers count on: numbers that belong together may be a request apart.
-Totals add_up(std::span<observe::WorkerMetrics const* const> workers);
+[[nodiscard]] Totals add_up(std::span<observe::WorkerMetrics const* const> workers);
 
 } // namespace sallyport::admin

@@ -19,13 +19,14 @@ inline constexpr std::size_t max_host_size = 255; // RFC 1035, 2.3.4
 /// RFC 9110, 7.2 and RFC 3986, 3.2: uri-host [ ":" port ], never empty, without userinfo. Of
 /// reg-name only the unreserved characters: no host that resolves has others, and hosts are logged
 /// and sent on.
-std::optional<Authority> parse_authority(std::string_view text) noexcept;
+[[nodiscard]] std::optional<Authority> parse_authority(std::string_view text) noexcept;
 
 /// RFC 3986, 6.2.2.1: hosts in any letter case; ports as written.
-bool is_same_authority(Authority const& a, Authority const& b) noexcept;
+[[nodiscard]] bool is_same_authority(Authority const& a, Authority const& b) noexcept;
 
 /// The host in lower case, without a trailing dot, in `storage`: what routes are compared with.
 /// Empty where `storage` is smaller than the host.
-std::string_view normalized_host(Authority const& authority, std::span<char> storage) noexcept;
+[[nodiscard]] std::string_view normalized_host(Authority const& authority,
+                                               std::span<char> storage) noexcept;
 
 } // namespace sallyport::http

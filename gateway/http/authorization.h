@@ -42,19 +42,21 @@ inline constexpr std::size_t authorization_storage = 8UL * 1024;
 
 /// One field value. `storage` takes what Basic encodes (three bytes for four characters); where it
 /// is too small the value is malformed.
-ParsedAuthorization parse_authorization(std::string_view value, std::span<char> storage) noexcept;
+[[nodiscard]] ParsedAuthorization parse_authorization(std::string_view value,
+                                                      std::span<char> storage) noexcept;
 
 /// The same for a head: none, one, or (malformed) several lines.
-ParsedAuthorization parse_authorization(FieldTable const& fields, std::span<char> storage) noexcept;
+[[nodiscard]] ParsedAuthorization parse_authorization(FieldTable const& fields,
+                                                      std::span<char> storage) noexcept;
 
 /// "Basic <token68>" or "Bearer <token>" in `storage`: the one spelling in which proof is sent on.
 /// Nothing for the other alternatives, and where `storage` is too small.
-std::optional<std::string_view> spell_authorization(ParsedAuthorization const& parsed,
-                                                    std::span<char> storage) noexcept;
+[[nodiscard]] std::optional<std::string_view> spell_authorization(ParsedAuthorization const& parsed,
+                                                                  std::span<char> storage) noexcept;
 
 /// "Basic <token68>" for credentials that are not base64 yet (a configured upstream credential).
 /// Nothing where key id or secret break RFC 7617 or `storage` is too small.
-std::optional<std::string_view> spell_basic(std::string_view key_id, std::string_view secret,
-                                            std::span<char> storage) noexcept;
+[[nodiscard]] std::optional<std::string_view>
+spell_basic(std::string_view key_id, std::string_view secret, std::span<char> storage) noexcept;
 
 } // namespace sallyport::http

@@ -37,7 +37,7 @@ public:
     BodyStep step(std::string_view bytes) noexcept;
 
     /// Bytes of payload that the chunks read so far have announced.
-    std::uint64_t payload_size() const noexcept { return payload_size_; }
+    [[nodiscard]] std::uint64_t payload_size() const noexcept { return payload_size_; }
 
 private:
     enum class State : std::uint8_t {
@@ -93,7 +93,7 @@ public:
 
     BodyStep step(std::string_view bytes) noexcept;
 
-    std::uint64_t left() const noexcept { return left_; }
+    [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 
 private:
     std::uint64_t left_;

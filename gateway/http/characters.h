@@ -20,7 +20,7 @@ enum CharacterClass : std::uint8_t {
 
 namespace detail {
 
-constexpr std::uint8_t classes_of(unsigned char c) {
+[[nodiscard]] constexpr std::uint8_t classes_of(unsigned char c) {
     auto const among = [c](std::string_view set) {
         return c != 0 && set.find(static_cast<char>(c)) != std::string_view::npos;
     };
@@ -35,7 +35,7 @@ constexpr std::uint8_t classes_of(unsigned char c) {
     return classes;
 }
 
-constexpr std::array<std::uint8_t, 256> make_character_table() {
+[[nodiscard]] constexpr std::array<std::uint8_t, 256> make_character_table() {
     std::array<std::uint8_t, 256> table{};
     for (unsigned c = 0; c < 256; ++c)
         table[c] = classes_of(static_cast<unsigned char>(c));
@@ -46,12 +46,12 @@ inline constexpr std::array<std::uint8_t, 256> character_table = make_character_
 
 } // namespace detail
 
-constexpr bool is_of(CharacterClass wanted, char c) {
+[[nodiscard]] constexpr bool is_of(CharacterClass wanted, char c) {
     return (detail::character_table[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
 /// Not empty, and each character of the class.
-constexpr bool is_all_of(CharacterClass wanted, std::string_view text) {
+[[nodiscard]] constexpr bool is_all_of(CharacterClass wanted, std::string_view text) {
     for (char const c : text)
         if (!is_of(wanted, c)) return false;
     return !text.empty();
@@ -62,7 +62,7 @@ using text::is_digit;
 using text::to_lower;
 
 /// RFC 9110, 5.6.3: OWS = *( SP / HTAB )
-constexpr std::string_view trim_white_space(std::string_view text) {
+[[nodiscard]] constexpr std::string_view trim_white_space(std::string_view text) {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
         text.remove_prefix(1);
     while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))

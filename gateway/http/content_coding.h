@@ -47,7 +47,7 @@ public:
     Step step(std::string_view input, std::span<char> output) noexcept;
 
     /// After the last byte of the body: whether the coded stream was whole.
-    Refused finish() const noexcept;
+    [[nodiscard]] Refused finish() const noexcept;
 
 private:
     struct State;

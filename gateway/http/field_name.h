@@ -61,12 +61,13 @@ inline constexpr std::size_t field_id_count = static_cast<std::size_t>(FieldId::
 static_assert(field_id_count <= 64);
 
 /// In any letter case.
-FieldId identify_field(std::string_view name) noexcept;
+[[nodiscard]] FieldId identify_field(std::string_view name) noexcept;
 
 /// Whether the token `name` is `lower_case` in any letter case. Of the characters of a token (RFC
 /// 9110, 5.6.2) setting the bit 0x20 makes letters, digits and `-` out of their upper case and of
 /// nothing else: eight of them are compared at once.
-inline bool is_field_name(std::string_view name, std::string_view lower_case) noexcept {
+[[nodiscard]] inline bool is_field_name(std::string_view name,
+                                        std::string_view lower_case) noexcept {
     constexpr std::size_t step = sizeof(std::uint64_t);
     constexpr std::uint64_t case_bits = 0x2020202020202020;
     auto const size = name.size();
@@ -87,10 +88,10 @@ inline bool is_field_name(std::string_view name, std::string_view lower_case) no
 /// Whether `name` holds a `_` or another sign and would be one of our names with `-` in its place:
 /// servers that hand fields on as variables (RFC 3875, 4.1.18) cannot tell the two apart. All of
 /// them write `_` for `-`, some (lighttpd) for every sign.
-bool shadows_known_field(std::string_view name) noexcept;
+[[nodiscard]] bool shadows_known_field(std::string_view name) noexcept;
 
 /// Whether a server that hands fields on as variables may take two different names for one (RFC
 /// 3875, 4.1.18): they are the same in any letter case, and with `-` for each sign.
-bool is_same_variable(std::string_view name, std::string_view other) noexcept;
+[[nodiscard]] bool is_same_variable(std::string_view name, std::string_view other) noexcept;
 
 } // namespace sallyport::http

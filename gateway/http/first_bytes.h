@@ -11,7 +11,7 @@ enum class FirstBytes : std::uint8_t { request, other, unfinished };
 
 /// RFC 9112, 3: a method, here of at most 15 capital letters (as all that are registered), a space,
 /// and how a target begins.
-constexpr FirstBytes judge_first_bytes(std::string_view bytes) noexcept {
+[[nodiscard]] constexpr FirstBytes judge_first_bytes(std::string_view bytes) noexcept {
     constexpr std::size_t longest_method = 15;
     std::size_t at = 0;
     while (at < bytes.size() && (bytes[at] == '-' || (bytes[at] >= 'A' && bytes[at] <= 'Z')))

@@ -30,7 +30,7 @@ enum class DeclaredField : std::uint8_t {
     forwarded_with_cookies, // where cookies are
     written_by_gateway,     // or for this connection only, or not let through: never forwarded
 };
-DeclaredField judge_declared_field(std::string_view name) noexcept;
+[[nodiscard]] DeclaredField judge_declared_field(std::string_view name) noexcept;
 
 /// Kept lines, neighbours merged into one view; each ends in CR LF. At most every second line can
 /// begin a run.
@@ -43,10 +43,10 @@ public:
     void clear() noexcept { count_ = 0; }
     void add(std::string_view line) noexcept;
 
-    std::string_view const* begin() const noexcept { return storage_.runs.data(); }
-    std::string_view const* end() const noexcept { return begin() + count_; }
-    std::size_t size() const noexcept { return count_; }
-    std::size_t bytes() const noexcept;
+    [[nodiscard]] std::string_view const* begin() const noexcept { return storage_.runs.data(); }
+    [[nodiscard]] std::string_view const* end() const noexcept { return begin() + count_; }
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    [[nodiscard]] std::size_t bytes() const noexcept;
 
 private:
     // Written before they are read: clearing two kilobytes for three runs would cost more than they
@@ -68,7 +68,7 @@ void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
                        LineRuns& runs) noexcept;
 
 /// Whether Connection leaves a field of this name behind (RFC 9110, 7.6.1).
-bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept;
+[[nodiscard]] bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept;
 
 /// The lines of a response for the client, in place of what `runs` held. Left out: framing (the
 /// gateway writes its own), hop-by-hop fields and those that `Connection` names, and `X-Request-Id`

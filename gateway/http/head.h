@@ -33,17 +33,19 @@ public:
     /// Leaves the lines uninitialised: they are written before they are read.
     FieldTable() noexcept {}
 
-    std::size_t size() const noexcept { return count_; }
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }
     FieldLine operator[](std::size_t i) const noexcept;
 
-    bool has(FieldId id) const noexcept { return (present_ & mask(id)) != 0; }
-    std::size_t count(FieldId id) const noexcept;
+    [[nodiscard]] bool has(FieldId id) const noexcept { return (present_ & mask(id)) != 0; }
+    [[nodiscard]] std::size_t count(FieldId id) const noexcept;
     /// More than one line of it: `count(id) > 1`, at once.
-    bool is_repeated(FieldId id) const noexcept { return (repeated_ & mask(id)) != 0; }
+    [[nodiscard]] bool is_repeated(FieldId id) const noexcept {
+        return (repeated_ & mask(id)) != 0;
+    }
     /// The value of the first line with that id. Where others would matter, ask `is_repeated`.
-    std::optional<std::string_view> find(FieldId id) const noexcept;
+    [[nodiscard]] std::optional<std::string_view> find(FieldId id) const noexcept;
     /// By name, in any letter case: for fields that have no id.
-    std::optional<std::string_view> find(std::string_view name) const noexcept;
+    [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;
 
     class Iterator {
     public:
@@ -60,8 +62,8 @@ public:
         FieldTable const* table_;
         std::size_t i_;
     };
-    Iterator begin() const noexcept { return {this, 0}; }
-    Iterator end() const noexcept { return {this, count_}; }
+    [[nodiscard]] Iterator begin() const noexcept { return {this, 0}; }
+    [[nodiscard]] Iterator end() const noexcept { return {this, count_}; }
 
     /// For parsers: forget all lines, point to other bytes.
     void reset(char const* bytes) noexcept;
@@ -78,7 +80,7 @@ private:
         std::uint16_t value_size;
         FieldId id;
     };
-    static constexpr std::uint64_t mask(FieldId id) noexcept {
+    [[nodiscard]] static constexpr std::uint64_t mask(FieldId id) noexcept {
         return std::uint64_t{1} << static_cast<unsigned>(id);
     }
 
@@ -160,7 +162,7 @@ inline constexpr std::size_t no_end = static_cast<std::size_t>(-1);
 /// how much of `bytes` an earlier call has seen. A line feed without a carriage return before it
 /// counts as an end, because nothing that follows can make a valid head of it: parsing refuses it.
 /// The caller compares the size with HeadLimits::head while there is no end.
-std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept;
+[[nodiscard]] std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept;
 
 /// Parses the head that `bytes` begins with; what is behind it is not looked at. The framing policy
 /// judges first; then, unless nothing in it leaves a reader a choice, Beast's parser has to see the

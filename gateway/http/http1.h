@@ -32,7 +32,7 @@ public:
     net::Task<> close(net::LingerLimits limits = {}) override;
 
     net::Task<HeadRead> read_head(RequestHead& head) override;
-    Refused refused() const noexcept override { return refused_; }
+    [[nodiscard]] Refused refused() const noexcept override { return refused_; }
     net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) override;
     void stop_reading_body() noexcept override;
     net::Task<net::Error> send_continue() override;
@@ -46,12 +46,12 @@ public:
         return stream_.watch_peer(watcher);
     }
     void unwatch_client() noexcept override { stream_.unwatch_peer(); }
-    Protocol protocol() const noexcept override { return protocol_; }
-    std::size_t part_size() const noexcept override { return std::size_t{64} * 1024; }
-    bool head_sent() const noexcept override { return head_sent_; }
-    bool body_complete() const noexcept override { return body_complete_; }
-    std::uint64_t bytes_in() const noexcept override { return bytes_in_; }
-    std::uint64_t bytes_out() const noexcept override { return bytes_out_; }
+    [[nodiscard]] Protocol protocol() const noexcept override { return protocol_; }
+    [[nodiscard]] std::size_t part_size() const noexcept override { return std::size_t{64} * 1024; }
+    [[nodiscard]] bool head_sent() const noexcept override { return head_sent_; }
+    [[nodiscard]] bool body_complete() const noexcept override { return body_complete_; }
+    [[nodiscard]] std::uint64_t bytes_in() const noexcept override { return bytes_in_; }
+    [[nodiscard]] std::uint64_t bytes_out() const noexcept override { return bytes_out_; }
 
 private:
     /// Bytes that were read and not yet used: those of [begin, end).
@@ -60,14 +60,16 @@ private:
         std::size_t begin = 0;
         std::size_t end = 0;
 
-        std::string_view bytes() const noexcept { return {buffer.data() + begin, end - begin}; }
-        std::size_t room() const noexcept { return buffer.capacity() - end; }
-        bool is_empty() const noexcept { return begin == end; }
+        [[nodiscard]] std::string_view bytes() const noexcept {
+            return {buffer.data() + begin, end - begin};
+        }
+        [[nodiscard]] std::size_t room() const noexcept { return buffer.capacity() - end; }
+        [[nodiscard]] bool is_empty() const noexcept { return begin == end; }
     };
     enum class Chunks : std::uint8_t { no, yes };
 
     void forget_exchange() noexcept;
-    std::size_t end_of_head(std::size_t seen) const noexcept;
+    [[nodiscard]] std::size_t end_of_head(std::size_t seen) const noexcept;
     net::Task<HeadRead> read_rest_of_head(RequestHead& head);
     HeadRead judge_broken_head(net::Error const& error) noexcept;
     void make_room(Input& input);
@@ -81,8 +83,8 @@ private:
     Input& prepare_input(Gather gather);
     /// Whether what is left of the body is read and thrown away behind a response. RFC 9112, 9.6:
     /// an answer says where the connection ends.
-    bool drains_rest() const noexcept;
-    bool waits_for_rest(Input const& unread, Gather gather) const noexcept;
+    [[nodiscard]] bool drains_rest() const noexcept;
+    [[nodiscard]] bool waits_for_rest(Input const& unread, Gather gather) const noexcept;
     std::optional<BodyPart> take_part(std::uint64_t limit, Gather gather);
     net::Task<BodyPart> read_part(std::uint64_t limit, Gather gather);
     net::Task<KeepAlive> drain_body();

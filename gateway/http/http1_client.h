@@ -22,10 +22,10 @@ public:
     net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
     net::Wait wait_for_response() override { return stream_.wait_readable(); }
     ResponseRead read_head(ResponseHead& head) override;
-    bool has_response() const noexcept override { return has_response_; }
+    [[nodiscard]] bool has_response() const noexcept override { return has_response_; }
     bool take_part(BodyPart& part) override;
     net::Task<net::Error> read_more(std::size_t part_size) override;
-    bool is_reusable() const noexcept override;
+    [[nodiscard]] bool is_reusable() const noexcept override;
     void release() noexcept override;
     void abort() noexcept override { stream_.abort(); }
 
@@ -34,12 +34,14 @@ private:
     net::Task<net::Error> finish_head(net::Task<net::Error> writing);
     /// What became of a write of so many bytes of the body.
     net::Error note_written(net::Error error, std::size_t size, Ends ends) noexcept;
-    std::string_view unread() const noexcept { return {input_.data() + begin_, end_ - begin_}; }
+    [[nodiscard]] std::string_view unread() const noexcept {
+        return {input_.data() + begin_, end_ - begin_};
+    }
     Refused parse(std::string_view bytes, ResponseHead& head);
     ResponseRead use_head(ResponseHead const& head);
     void begin_body(BodyFraming const& framing);
     BodyStep step_body(std::string_view bytes) noexcept;
-    bool wants_room() const noexcept;
+    [[nodiscard]] bool wants_room() const noexcept;
 
     net::Stream& stream_;
     net::Buffers& buffers_;

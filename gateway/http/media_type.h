@@ -19,16 +19,16 @@ struct MediaType {
 };
 
 /// RFC 9110, 8.3.1. Nothing where the value breaks the grammar.
-std::optional<MediaType> parse_media_type(std::string_view value) noexcept;
+[[nodiscard]] std::optional<MediaType> parse_media_type(std::string_view value) noexcept;
 
 /// Whether every reader takes the text for UTF-8: no other charset, and plain parameters.
-bool is_utf_8(MediaType const& type) noexcept;
+[[nodiscard]] bool is_utf_8(MediaType const& type) noexcept;
 
 /// Exactly application/json (not `+json` types, which may mean other things), any plain parameters,
 /// and no charset but UTF-8 (RFC 8259, 8.1).
-bool is_json(MediaType const& type) noexcept;
+[[nodiscard]] bool is_json(MediaType const& type) noexcept;
 
 /// What a body with a JSON schema needs: exactly one Content-Type, and it is JSON. Null: fine.
-Refused require_json(FieldTable const& fields) noexcept;
+[[nodiscard]] Refused require_json(FieldTable const& fields) noexcept;
 
 } // namespace sallyport::http

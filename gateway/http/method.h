@@ -11,13 +11,13 @@ namespace sallyport::http {
 using Method = boost::beast::http::verb;
 
 /// RFC 9110, 9.2.1: asks for no change of state.
-constexpr bool is_safe(Method method) {
+[[nodiscard]] constexpr bool is_safe(Method method) {
     return method == Method::get || method == Method::head || method == Method::options
            || method == Method::trace;
 }
 
 /// RFC 9110, 9.2.2: sending it twice means what sending it once means.
-constexpr bool is_idempotent(Method method) {
+[[nodiscard]] constexpr bool is_idempotent(Method method) {
     return is_safe(method) || method == Method::put || method == Method::delete_;
 }
 

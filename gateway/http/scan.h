@@ -36,7 +36,8 @@ struct NameCharacter {
 
 // Of less than a block.
 template <class Class>
-[[gnu::noinline]] std::size_t prefix_of_short(std::string_view text, Class of_class) noexcept {
+[[nodiscard]] [[gnu::noinline]] std::size_t prefix_of_short(std::string_view text,
+                                                            Class of_class) noexcept {
     std::array<char, sizeof(Block)> bytes{};
     std::memcpy(bytes.data(), text.data(), text.size());
     unsigned const is_so = mask_of(of_class(load_block(bytes.data())));
@@ -46,7 +47,7 @@ template <class Class>
 
 // How many bytes at the front of `text` are of a class of blocks.
 template <class Class>
-std::size_t prefix_of(std::string_view text, Class of_class) noexcept {
+[[nodiscard]] std::size_t prefix_of(std::string_view text, Class of_class) noexcept {
     constexpr unsigned all = 0xffff;
     std::size_t at = 0;
     for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
@@ -64,20 +65,20 @@ std::size_t prefix_of(std::string_view text, Class of_class) noexcept {
 } // namespace detail
 
 /// How many bytes at the front of `text` are printable ASCII: spaces too, no tabs.
-inline std::size_t printable_prefix(std::string_view text) noexcept {
+[[nodiscard]] inline std::size_t printable_prefix(std::string_view text) noexcept {
     return detail::prefix_of(text, detail::Printable{});
 }
 
 /// How many bytes at the front of `text` are what names of fields are made of in practice: letters,
 /// digits and hyphens (RFC 9110, 5.6.2: tchar has more).
-inline std::size_t name_prefix(std::string_view text) noexcept {
+[[nodiscard]] inline std::size_t name_prefix(std::string_view text) noexcept {
     return detail::prefix_of(text, detail::NameCharacter{});
 }
 
 /// Whether `is_wanted` is true of the offset of a line feed; asked of each, in order, up to that
 /// one.
 template <class IsWanted>
-bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
+[[nodiscard]] bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
     using detail::Block;
     auto const ask = [&is_wanted](std::size_t at, unsigned feeds) {
         for (; feeds != 0; feeds &= feeds - 1)
@@ -99,7 +100,7 @@ bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
 /// Whether `path` begins with a slash, has letters, digits, `-`, `_` and slashes only, and no two
 /// of those in a row: there is nothing in it that two readers could read differently (RFC 3986,
 /// 3.3).
-inline bool is_ordinary_path(std::string_view path) noexcept {
+[[nodiscard]] inline bool is_ordinary_path(std::string_view path) noexcept {
     using detail::Block;
     if (path.size() < sizeof(Block) || path.front() != '/') return false;
     unsigned slash_before = 0;

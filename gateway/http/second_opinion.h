@@ -6,7 +6,7 @@
 namespace sallyport::http {
 
 /// `head`: what the policy made of `bytes`. False: Beast refuses the head or reads it otherwise.
-bool beast_agrees(std::string_view bytes, RequestHead const& head);
-bool beast_agrees(std::string_view bytes, ResponseHead const& head);
+[[nodiscard]] bool beast_agrees(std::string_view bytes, RequestHead const& head);
+[[nodiscard]] bool beast_agrees(std::string_view bytes, ResponseHead const& head);
 
 } // namespace sallyport::http

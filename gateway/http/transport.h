@@ -96,12 +96,12 @@ public:
     [[nodiscard]] virtual Protocol protocol() const noexcept = 0;
     /// Of a body that is relayed, in bytes: no part is larger.
     [[nodiscard]] virtual std::size_t part_size() const noexcept = 0;
-    virtual bool head_sent() const noexcept = 0;
+    [[nodiscard]] virtual bool head_sent() const noexcept = 0;
     /// Whether all of the request's body has been read.
-    virtual bool body_complete() const noexcept = 0;
+    [[nodiscard]] virtual bool body_complete() const noexcept = 0;
     /// Bytes of this exchange, heads included, above TLS.
-    virtual std::uint64_t bytes_in() const noexcept = 0;
-    virtual std::uint64_t bytes_out() const noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t bytes_in() const noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t bytes_out() const noexcept = 0;
 };
 
 } // namespace sallyport::http

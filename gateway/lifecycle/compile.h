@@ -25,8 +25,8 @@ struct Compiled {
 };
 
 /// That something writes to a file: at the key that names it, where one does.
-config::yaml::Problem unfinished_file(Compiled const& compiled, std::string const& path,
-                                      std::string what);
+[[nodiscard]] config::yaml::Problem unfinished_file(Compiled const& compiled,
+                                                    std::string const& path, std::string what);
 
 /// What outlives a snapshot.
 struct CarriedOver {
@@ -35,7 +35,7 @@ struct CarriedOver {
 };
 
 /// The configuration file, its credentials, contracts, certificates and keys.
-Compiled load(std::string const& path, CarriedOver const& carried_over);
+[[nodiscard]] Compiled load(std::string const& path, CarriedOver const& carried_over);
 
 namespace compile {
 

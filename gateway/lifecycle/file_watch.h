@@ -36,7 +36,8 @@ public:
         std::chrono::milliseconds most{2'000}; // of a series that does not end
         std::chrono::milliseconds look{10'000};
         std::chrono::milliseconds same{2'000}; // of a file of which nothing was told
-        std::chrono::milliseconds tell{10'000}; // how long an unfinished file is waited for silently
+        std::chrono::milliseconds tell{
+            10'000}; // how long an unfinished file is waited for silently
     };
     struct Listener {
         std::function<void()> on_change;
@@ -46,8 +47,7 @@ public:
     using WritersOf = std::function<Writers(std::string const& path)>;
 
     FileWatch(net::asio::io_context& context, Listener listener);
-    FileWatch(net::asio::io_context& context, Listener listener, Times times,
-              WritersOf writers_of);
+    FileWatch(net::asio::io_context& context, Listener listener, Times times, WritersOf writers_of);
     FileWatch(FileWatch const&) = delete;
     FileWatch& operator=(FileWatch const&) = delete;
 
@@ -91,15 +91,15 @@ private:
         bool is_written = false;             // since it was opened, and not closed yet
         bool is_stale = false;               // must be read again, whatever it looks like
     };
-    /// Which paths an event of a watch concerns, by the name that it has: of the file or link on the
-    /// way to them. Without a name: an event of the file itself, or of anything in the folder.
+    /// Which paths an event of a watch concerns, by the name that it has: of the file or link on
+    /// the way to them. Without a name: an event of the file itself, or of anything in the folder.
     using Interests = std::multimap<std::string, std::string, std::less<>>;
     using Watches = std::map<int, Interests>;
     using Timer = net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>,
                                                   net::Executor>;
 
-    static Fingerprint fingerprint_of(std::string const& path);
-    static bool is_same_content(Fingerprint const& one, Fingerprint const& other);
+    [[nodiscard]] static Fingerprint fingerprint_of(std::string const& path);
+    [[nodiscard]] static bool is_same_content(Fingerprint const& one, Fingerprint const& other);
     void add_watches();
     int add_watch(Watches& watches, std::string const& place, std::uint32_t events,
                   std::string name, std::string const& path);
@@ -113,7 +113,7 @@ private:
     void take_whole(std::string const& path, File& file);
     void settle_at(net::Clock::time_point when);
     void settle_soon();
-    bool is_finished(std::string const& path, File const& file) const;
+    [[nodiscard]] bool is_finished(std::string const& path, File const& file) const;
     void look();
     void wait_for_unfinished(std::string const& path);
 

@@ -31,6 +31,6 @@ struct CheckedOffline {
 /// Reads the configuration, its contracts with their folders of schemas, and the file of
 /// credentials where it is there. Opens no other file, and asks neither the environment nor the
 /// network; of `${env:...}` and `${file:...}` only the form is checked.
-CheckedOffline check_offline(std::string const& path);
+[[nodiscard]] CheckedOffline check_offline(std::string const& path);
 
 } // namespace sallyport::lifecycle

@@ -19,7 +19,7 @@ namespace sallyport::lifecycle {
 
 enum class Cause : std::uint8_t { start, signal, files };
 
-std::string_view to_string(Cause cause) noexcept;
+[[nodiscard]] std::string_view to_string(Cause cause) noexcept;
 
 /// One attempt to load, as the operator is told of it.
 struct LoadAttempt {
@@ -66,7 +66,7 @@ public:
     /// No load begins any more, and none is adopted.
     void stop();
 
-    ReloadStatus const& status() const noexcept { return status_; }
+    [[nodiscard]] ReloadStatus const& status() const noexcept { return status_; }
 
 private:
     struct Moment {

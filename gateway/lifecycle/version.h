@@ -6,6 +6,6 @@
 namespace sallyport::lifecycle {
 
 /// "0.1.0"
-std::string_view version() noexcept;
+[[nodiscard]] std::string_view version() noexcept;
 
 } // namespace sallyport::lifecycle

@@ -22,8 +22,12 @@ public:
     Budget(Budget const&) = delete;
     Budget& operator=(Budget const&) = delete;
 
-    std::size_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
-    std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::size_t limit() const noexcept {
+        return limit_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::size_t used() const noexcept {
+        return used_.load(std::memory_order_relaxed);
+    }
     // What is out beyond a lower limit stays out; nothing new is granted until it came back.
     void set_limit(std::size_t limit) noexcept { limit_.store(limit, std::memory_order_relaxed); }
     // What the reservations of one owner may take together.
@@ -75,9 +79,9 @@ public:
         return *this;
     }
 
-    std::size_t bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     // Why it was refused: its owner has used up its share.
-    bool is_over_share() const noexcept { return is_over_share_; }
+    [[nodiscard]] bool is_over_share() const noexcept { return is_over_share_; }
 
     // Makes this `bytes` large; where the budget does not allow it, what was reserved stays as it
     // was. Never shrinks. A reservation without a budget is refused everything but nothing.

@@ -36,11 +36,11 @@ public:
 
     explicit operator bool() const noexcept { return data_ != nullptr; }
     char* data() noexcept { return data_; }
-    char const* data() const noexcept { return data_; }
+    [[nodiscard]] char const* data() const noexcept { return data_; }
     // Usable bytes, without the slack.
-    std::size_t capacity() const noexcept { return capacity_; }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     std::span<char> span() noexcept { return {data_, capacity_}; }
-    std::string_view view(std::size_t used) const noexcept { return {data_, used}; }
+    [[nodiscard]] std::string_view view(std::size_t used) const noexcept { return {data_, used}; }
 
     void release() noexcept {
         if (data_ != nullptr) give_back();
@@ -78,7 +78,7 @@ public:
     Buffers& operator=(Buffers const&) = delete;
 
     // What take() of as many bytes really takes.
-    static std::size_t rounded(std::size_t at_least) noexcept;
+    [[nodiscard]] static std::size_t rounded(std::size_t at_least) noexcept;
 
     // A block of at least `at_least` bytes, rounded up to a size class; beyond the largest class as
     // asked, and not kept afterwards. Its bytes are not cleared. Throws std::bad_alloc.
@@ -88,9 +88,9 @@ public:
     // first; says how many.
     std::size_t trim() noexcept;
 
-    std::size_t cached_bytes() const noexcept { return cached_; }
+    [[nodiscard]] std::size_t cached_bytes() const noexcept { return cached_; }
     // Blocks that are out, the larger ones included.
-    std::size_t in_use() const noexcept { return in_use_; }
+    [[nodiscard]] std::size_t in_use() const noexcept { return in_use_; }
 
 private:
     friend class Buffer;

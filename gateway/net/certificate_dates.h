@@ -16,6 +16,7 @@ struct CertificateDates {
 };
 
 // In the order of the file; none where it cannot be read whole, which loading it tells.
-std::vector<CertificateDates> read_certificate_dates(std::filesystem::path const& file);
+[[nodiscard]] std::vector<CertificateDates>
+read_certificate_dates(std::filesystem::path const& file);
 
 } // namespace sallyport::net

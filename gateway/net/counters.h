@@ -11,11 +11,11 @@ struct SystemCalls {
     std::uint64_t polls = 0;    // turns of the nested epoll
     std::uint64_t controls = 0; // epoll_ctl, shutdown, socket options, close
 
-    std::uint64_t total() const { return receives + sends + polls + controls; }
+    [[nodiscard]] std::uint64_t total() const { return receives + sends + polls + controls; }
 };
 
 // The counters of the calling thread; whoever reads them from elsewhere must have this thread copy
 // them.
-SystemCalls& system_calls() noexcept;
+[[nodiscard]] SystemCalls& system_calls() noexcept;
 
 } // namespace sallyport::net

@@ -41,10 +41,10 @@ public:
     void arm_after(Clock::duration time) { arm_at(Clock::now() + time); }
     void disarm() noexcept { at_ = never; }
 
-    bool is_armed() const noexcept { return at_ != never; }
+    [[nodiscard]] bool is_armed() const noexcept { return at_ != never; }
     // Whether the last arming ended with the callback.
-    bool has_expired() const noexcept { return expired_; }
-    Clock::time_point at() const noexcept { return at_; }
+    [[nodiscard]] bool has_expired() const noexcept { return expired_; }
+    [[nodiscard]] Clock::time_point at() const noexcept { return at_; }
 
 private:
     friend class Wheel;
@@ -74,7 +74,7 @@ public:
     void advance(Clock::time_point now);
 
     // Deadlines in the wheel, those included that were disarmed and have not come up yet.
-    std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 protected:
     // The first deadline is about to come into an empty wheel; skip_to() brings it up to date.
@@ -85,14 +85,14 @@ protected:
 private:
     friend class Deadline;
 
-    std::uint64_t tick_of(Clock::time_point at) const noexcept;
+    [[nodiscard]] std::uint64_t tick_of(Clock::time_point at) const noexcept;
     void hang(Deadline& deadline);
     void unhang(Deadline& deadline) noexcept;
     void place(Deadline& deadline) noexcept;
     void visit(Deadline& deadline);
 
 protected:
-    Clock::time_point time_of(std::uint64_t ticks) const noexcept;
+    [[nodiscard]] Clock::time_point time_of(std::uint64_t ticks) const noexcept;
     std::uint64_t now_ = 0; // the last tick that was visited
 
 private:

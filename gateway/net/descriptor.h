@@ -22,7 +22,7 @@ public:
     }
 
     explicit operator bool() const noexcept { return value_ >= 0; }
-    int get() const noexcept { return value_; }
+    [[nodiscard]] int get() const noexcept { return value_; }
     int release() noexcept { return std::exchange(value_, -1); }
     void reset() noexcept {
         if (value_ >= 0) ::close(release());

@@ -20,13 +20,13 @@ enum class StreamError {
     not_tls,
 };
 
-Error make_error_code(StreamError error) noexcept;
+[[nodiscard]] Error make_error_code(StreamError error) noexcept;
 
 // Values are OpenSSL's packed error codes; the message is OpenSSL's reason.
-boost::system::error_category const& tls_category() noexcept;
+[[nodiscard]] boost::system::error_category const& tls_category() noexcept;
 
 // Values are X509_V_ERR_*: why the peer's certificate is not trusted.
-boost::system::error_category const& certificate_category() noexcept;
+[[nodiscard]] boost::system::error_category const& certificate_category() noexcept;
 
 } // namespace sallyport::net
 
@@ -37,7 +37,7 @@ namespace sallyport::net {
 
 // The peer broke the rules of TLS, or says that we did; nothing that a connection's plain end leads
 // to.
-inline bool is_of_tls(Error const& error) noexcept {
+[[nodiscard]] inline bool is_of_tls(Error const& error) noexcept {
     return error == StreamError::protocol || error.category() == tls_category();
 }
 

@@ -65,7 +65,7 @@ public:
     struct Wait {
         Event& event;
 
-        bool await_ready() const noexcept { return event.take(); }
+        [[nodiscard]] bool await_ready() const noexcept { return event.take(); }
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> waiter) const noexcept {
             event.keep(waiter.promise());
@@ -75,7 +75,7 @@ public:
     struct NextTurn {
         Event& event;
 
-        bool await_ready() const noexcept { return false; }
+        [[nodiscard]] bool await_ready() const noexcept { return false; }
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> waiter) const {
             event.keep(waiter.promise());
@@ -89,7 +89,7 @@ public:
     struct LastTurn {
         Event& event;
 
-        bool await_ready() const noexcept { return false; }
+        [[nodiscard]] bool await_ready() const noexcept { return false; }
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> waiter) const {
             event.keep(waiter.promise());
@@ -117,7 +117,9 @@ public:
     // Forgets a kept notification.
     void clear() noexcept { notified_ = false; }
 
-    bool has_waiter() const noexcept { return waiter_ != nullptr && turn_ == Turn::none; }
+    [[nodiscard]] bool has_waiter() const noexcept {
+        return waiter_ != nullptr && turn_ == Turn::none;
+    }
 
 private:
     friend class Waiters;

@@ -10,7 +10,7 @@ struct ListLink {
     ListLink(ListLink const&) = delete;
     ListLink& operator=(ListLink const&) = delete;
 
-    bool is_linked() const noexcept { return next != this; }
+    [[nodiscard]] bool is_linked() const noexcept { return next != this; }
     void unlink() noexcept {
         previous->next = next;
         next->previous = previous;

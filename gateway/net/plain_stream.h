@@ -19,7 +19,7 @@ public:
 
     Result<std::size_t> try_read(std::span<char> into) override;
     Wait wait_readable() override;
-    bool has_pending() const noexcept override;
+    [[nodiscard]] bool has_pending() const noexcept override;
     bool is_quiet() override;
     Task<Error> write(std::span<std::string_view const> pieces) override;
     PeerState watch_peer(PeerWatcher& watcher) override;
@@ -28,9 +28,9 @@ public:
     Task<> shutdown(LingerLimits limits) override;
     void abort() noexcept override;
     void close() noexcept override;
-    bool is_open() const noexcept override;
+    [[nodiscard]] bool is_open() const noexcept override;
     // For socket options and tests; not for reading and writing.
-    int native_handle() const noexcept { return socket_->native_handle(); }
+    [[nodiscard]] int native_handle() const noexcept { return socket_->native_handle(); }
 
 private:
     class Pieces;

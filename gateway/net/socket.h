@@ -54,8 +54,8 @@ public:
     // Whether nothing has come and the peer has not gone. Costs a system call: what the poller told
     // may be older than what lies in the socket.
     [[nodiscard]] bool is_quiet() noexcept;
-    // Whether the caller has more to send at once: then the kernel may wait for it to fill a segment
-    // (MSG_MORE of send(2)).
+    // Whether the caller has more to send at once: then the kernel may wait for it to fill a
+    // segment (MSG_MORE of send(2)).
     enum class Follows : bool { nothing, more };
 
     // Some or all of the pieces, in one system call; would_block, or what sendmsg(2) said.
@@ -75,19 +75,19 @@ public:
     // Closes; the peer sees RST.
     void abort() noexcept;
 
-    bool is_open() const noexcept { return static_cast<bool>(descriptor_); }
+    [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(descriptor_); }
     // As far as the poller told. Also while it lets others go first.
-    bool is_readable() const noexcept { return readable_ || rests_; }
+    [[nodiscard]] bool is_readable() const noexcept { return readable_ || rests_; }
     // Whether receive() may have something at once.
-    bool can_receive() const noexcept { return readable_; }
-    bool is_writable() const noexcept { return writable_; }
-    bool has_ended() const noexcept { return ended_; }
+    [[nodiscard]] bool can_receive() const noexcept { return readable_; }
+    [[nodiscard]] bool is_writable() const noexcept { return writable_; }
+    [[nodiscard]] bool has_ended() const noexcept { return ended_; }
     // Receives as much as the limits allow and throws it away, until the peer's end.
     [[nodiscard]] Task<> drain(LingerLimits limits);
 
     Loop& loop() noexcept { return loop_; }
     // For socket options and tests; not for reading and writing.
-    int native_handle() const noexcept { return descriptor_.get(); }
+    [[nodiscard]] int native_handle() const noexcept { return descriptor_.get(); }
 
 private:
     Error end_wait() noexcept override;
@@ -111,7 +111,7 @@ private:
     bool readable_ = false;
     bool writable_ = true;
     bool ended_ = false;
-    bool has_urgent_ = false; // RFC 6093: a receive stops at the mark, with more behind it
+    bool has_urgent_ = false;  // RFC 6093: a receive stops at the mark, with more behind it
     std::size_t received_ = 0; // since its reader last waited
     bool rests_ = false;       // there is more, but it has had its share of this turn
     bool reader_waits_ = false;

@@ -78,7 +78,7 @@ public:
 
     // Whether something is known to be there for try_read: inside the stream, or in the socket as
     // far as the poller told. Costs no system call, so what came in this very moment may be missed.
-    virtual bool has_pending() const noexcept = 0;
+    [[nodiscard]] virtual bool has_pending() const noexcept = 0;
 
     // Whether nothing has come and the peer has not gone: what a kept connection must be just
     // before a request is written to it, because what lies there would be read as its response. The
@@ -124,13 +124,13 @@ public:
     // as with abort().
     virtual void close() noexcept = 0;
 
-    virtual bool is_open() const noexcept = 0;
+    [[nodiscard]] virtual bool is_open() const noexcept = 0;
 
     // --- what it is
 
-    Peer const& peer() const noexcept { return peer_; }
+    [[nodiscard]] Peer const& peer() const noexcept { return peer_; }
     // Null on plain streams, and before the handshake is done.
-    virtual TlsInfo const* tls() const noexcept { return nullptr; }
+    [[nodiscard]] virtual TlsInfo const* tls() const noexcept { return nullptr; }
 
 protected:
     Peer peer_;

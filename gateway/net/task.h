@@ -25,8 +25,8 @@ public:
     TaskPromise(TaskPromise const&) = delete;
     TaskPromise& operator=(TaskPromise const&) = delete;
 
-    std::suspend_always initial_suspend() const noexcept { return {}; }
-    std::suspend_always final_suspend() const noexcept { return {}; }
+    [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
+    [[nodiscard]] std::suspend_always final_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { exception_ = std::current_exception(); }
 
     /// Runs the task until it waits, then whoever awaited it, and so on: the bottom of the stack.
@@ -100,16 +100,16 @@ public:
     }
 
     /// For plain functions that try at once and mostly succeed: no frame for them.
-    static Task ended(Value value = {}) { return Task{std::move(value)}; }
+    [[nodiscard]] static Task ended(Value value = {}) { return Task{std::move(value)}; }
     /// Whether it is such a value, which take() then gives without a wait.
-    bool has_ended() const noexcept { return value_.has_value(); }
+    [[nodiscard]] bool has_ended() const noexcept { return value_.has_value(); }
     Value take() && { return std::move(*value_); }
 
     struct Awaiter {
         Task& task;
 
         // Nothing is suspended for a task that ends without waiting, which most do.
-        bool await_ready() const {
+        [[nodiscard]] bool await_ready() const {
             if (task.has_ended()) return true;
             task.handle_.resume();
             return task.handle_.done();
@@ -118,7 +118,7 @@ public:
         void await_suspend(std::coroutine_handle<Promise> awaiting) const noexcept {
             task.handle_.promise().set_awaiting(awaiting.promise());
         }
-        T await_resume() const {
+        [[nodiscard]] T await_resume() const {
             if (task.handle_) return task.handle_.promise().take();
             if constexpr (!std::is_void_v<T>) return std::move(*task.value_);
         }

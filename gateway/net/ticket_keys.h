@@ -62,7 +62,7 @@ public:
     // nothing has changed.
     bool unpack(std::span<unsigned char const> bytes);
 
-    Clock::time_point now() const { return now_(); }
+    [[nodiscard]] Clock::time_point now() const { return now_(); }
 
     // Makes `context` ask these keys. They must outlive it.
     void install(ssl_ctx_st* context);

@@ -25,7 +25,7 @@ public:
 
         // A record came: the connection is busy.
         void use(ssl_st* ssl) noexcept;
-        bool keeps() const noexcept { return is_linked(); }
+        [[nodiscard]] bool keeps() const noexcept { return is_linked(); }
 
     private:
         friend class TlsBufferKeepers;
@@ -35,7 +35,7 @@ public:
         ssl_st* ssl_ = nullptr; // of one that keeps
     };
 
-    std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 private:
     ListLink keepers_; // the one used last at the end

@@ -35,7 +35,7 @@ struct PemSource {
     std::optional<std::string> text;
     std::size_t number = 0; // the caller's own, by which problems name the source
 
-    bool is_named() const noexcept { return text || !path.empty(); }
+    [[nodiscard]] bool is_named() const noexcept { return text || !path.empty(); }
 };
 
 // Of one that is not named nothing is said but what is wrong with the other; no context is made.
@@ -79,14 +79,17 @@ public:
         std::shared_ptr<TlsServerContext const> context; // null where there is an error
         std::vector<TlsProblem> problems;                // all of them
     };
-    static Made make(ServerTlsSettings const& settings, std::shared_ptr<TicketKeys> keys);
+    [[nodiscard]] static Made make(ServerTlsSettings const& settings,
+                                   std::shared_ptr<TicketKeys> keys);
 
-    ssl_ctx_st* default_context() const noexcept { return contexts_.front().get(); }
+    [[nodiscard]] ssl_ctx_st* default_context() const noexcept { return contexts_.front().get(); }
     // For a lower-case server name: an exact name before a wildcard, which stands for one label
     // (RFC 6125, 6.4.3), in the order of the settings; the default for names that fit none.
-    ssl_ctx_st* find(std::string_view server_name) const noexcept;
+    [[nodiscard]] ssl_ctx_st* find(std::string_view server_name) const noexcept;
 
-    std::vector<CertificateFacts> const& certificates() const noexcept { return certificates_; }
+    [[nodiscard]] std::vector<CertificateFacts> const& certificates() const noexcept {
+        return certificates_;
+    }
 
 private:
     TlsServerContext() = default;
@@ -119,9 +122,9 @@ public:
         std::shared_ptr<TlsClientContext const> context;
         std::vector<TlsProblem> problems;
     };
-    static Made make(ClientTlsSettings const& settings);
+    [[nodiscard]] static Made make(ClientTlsSettings const& settings);
 
-    ssl_ctx_st* context() const noexcept { return context_.get(); }
+    [[nodiscard]] ssl_ctx_st* context() const noexcept { return context_.get(); }
 
 private:
     TlsClientContext() = default;
@@ -132,7 +135,7 @@ private:
 // thread.
 class TlsSession {
 public:
-    ssl_session_st* get() const noexcept { return session_.get(); }
+    [[nodiscard]] ssl_session_st* get() const noexcept { return session_.get(); }
     void keep(ssl_session_st* session) noexcept { session_.reset(session); } // takes ownership
     void forget() noexcept { session_.reset(); }
 

@@ -43,7 +43,7 @@ std::optional<CertificateMaterial> load_certificate(CertificateSource const& sou
 std::vector<CertificatePointer> load_certificates(PemSource const& source, TlsProblems& problems);
 
 // OpenSSL's reason for the last failure; empties the thread's error queue.
-std::string take_openssl_reason();
+[[nodiscard]] std::string take_openssl_reason();
 
 // What server and client contexts have in common. Nothing with the reason among the problems where
 // OpenSSL refuses.
@@ -51,6 +51,6 @@ SslContextPointer make_context(SSL_METHOD const* method, TlsVersion minimum_vers
                                TlsProblems& problems);
 
 // Protocol names as ALPN wants them on the wire: length, name, length, name (RFC 7301, 3.1).
-std::string encode_protocols(std::vector<std::string> const& protocols);
+[[nodiscard]] std::string encode_protocols(std::vector<std::string> const& protocols);
 
 } // namespace sallyport::net

@@ -20,7 +20,7 @@ public:
         drop_empty();
     }
 
-    bool is_empty() const noexcept { return pieces_.empty(); }
+    [[nodiscard]] bool is_empty() const noexcept { return pieces_.empty(); }
 
     std::span<char const> next() {
         auto const first = pieces_.front().substr(offset_);
@@ -40,7 +40,7 @@ public:
     }
 
     // Whether something is left behind so many bytes.
-    bool has_more_than(std::size_t size) const noexcept {
+    [[nodiscard]] bool has_more_than(std::size_t size) const noexcept {
         auto left = size + offset_;
         for (auto const piece : pieces_) {
             if (piece.size() > left) return true;

@@ -8,7 +8,7 @@
 namespace sallyport::net {
 
 // The index of ex_data under which a connection holds its TlsSession.
-int session_index();
-TlsSession* session_of(SSL const* ssl);
+[[nodiscard]] int session_index();
+[[nodiscard]] TlsSession* session_of(SSL const* ssl);
 
 } // namespace sallyport::net

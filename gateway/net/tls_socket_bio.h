@@ -34,7 +34,9 @@ struct SocketBio {
 
     // RFC 8446, 4.6.1: comes behind the handshake, and no peer waits for it, so it may leave with
     // the first response. In TLS 1.2 the end of the handshake follows it.
-    static bool is_ticket(SSL const* ssl) { return SSL_get_state(ssl) == TLS_ST_SW_SESSION_TICKET; }
+    [[nodiscard]] static bool is_ticket(SSL const* ssl) {
+        return SSL_get_state(ssl) == TLS_ST_SW_SESSION_TICKET;
+    }
 
     static int write(BIO* bio, char const* from, int size) {
         auto& stream = stream_of(bio);
@@ -66,7 +68,7 @@ struct SocketBio {
         if ((value & 0xff) == SSL_AD_CLOSE_NOTIFY) stream.got_close_notify_ = true;
     }
 
-    static BIO_METHOD const* method() {
+    [[nodiscard]] static BIO_METHOD const* method() {
         struct Free {
             void operator()(BIO_METHOD* made) const noexcept { BIO_meth_free(made); }
         };

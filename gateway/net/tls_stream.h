@@ -42,7 +42,7 @@ public:
 
     Result<std::size_t> try_read(std::span<char> into) override;
     Wait wait_readable() override;
-    bool has_pending() const noexcept override;
+    [[nodiscard]] bool has_pending() const noexcept override;
     bool is_quiet() override;
     Task<Error> write(std::span<std::string_view const> pieces) override;
     PeerState watch_peer(PeerWatcher& watcher) override;
@@ -51,10 +51,10 @@ public:
     Task<> shutdown(LingerLimits limits) override;
     void abort() noexcept override;
     void close() noexcept override;
-    bool is_open() const noexcept override;
-    TlsInfo const* tls() const noexcept override;
+    [[nodiscard]] bool is_open() const noexcept override;
+    [[nodiscard]] TlsInfo const* tls() const noexcept override;
     // For tests.
-    ssl_st* native_handle() const noexcept { return ssl_.get(); }
+    [[nodiscard]] ssl_st* native_handle() const noexcept { return ssl_.get(); }
 
 private:
     friend struct SocketBio;
@@ -72,7 +72,7 @@ private:
     Task<Error> write_rest(Records records);
     Task<> send_close_notify(Clock::time_point until);
     void look_for_end();
-    bool holds_input() const noexcept;
+    [[nodiscard]] bool holds_input() const noexcept;
     void tell_watcher();
     void on_input() override;
     void on_end() override;

@@ -23,12 +23,12 @@ public:
     enum class Until : bool { notified, next_turn };
 
     // There is nothing to wait for.
-    static Wait ended(Error error = {}) noexcept { return Wait{error}; }
+    [[nodiscard]] static Wait ended(Error error = {}) noexcept { return Wait{error}; }
 
     Wait(Event& event, Ending& ending, Until until = Until::notified) noexcept
         : event_{&event}, ending_{&ending}, until_{until} {}
 
-    bool await_ready() const noexcept { return event_ == nullptr; }
+    [[nodiscard]] bool await_ready() const noexcept { return event_ == nullptr; }
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> waiter) const {
         if (until_ == Until::notified) {
@@ -37,7 +37,9 @@ public:
             event_->next_turn().await_suspend(waiter);
         }
     }
-    Error await_resume() const noexcept { return event_ == nullptr ? error_ : ending_->end_wait(); }
+    [[nodiscard]] Error await_resume() const noexcept {
+        return event_ == nullptr ? error_ : ending_->end_wait();
+    }
 
 private:
     explicit Wait(Error error) noexcept : error_{error} {}

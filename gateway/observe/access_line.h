@@ -21,8 +21,8 @@ inline constexpr std::size_t path = 2048;
 inline constexpr std::size_t pointer = 512;
 inline constexpr std::size_t host = 256;
 inline constexpr std::size_t user_agent = 256; // characters, however many bytes each becomes
-inline constexpr std::size_t name = 128; // of a query parameter or a deprecated member
-inline constexpr std::size_t names = 32; // in one list; more are counted by one `[...]`
+inline constexpr std::size_t name = 128;       // of a query parameter or a deprecated member
+inline constexpr std::size_t names = 32;       // in one list; more are counted by one `[...]`
 inline constexpr std::size_t violations = 32;
 inline constexpr std::size_t body = 256 * 1024; // of a redacted body; a longer one is null
 } // namespace line_limits
@@ -58,8 +58,8 @@ private:
 };
 
 /// What is the same in all lines of an operation, for AccessRecord::operation_part.
-std::string prepare_operation_part(std::string_view method, std::string_view api,
-                                   std::string_view operation);
+[[nodiscard]] std::string prepare_operation_part(std::string_view method, std::string_view api,
+                                                 std::string_view operation);
 
 /// One JSON object and a line feed, members in the order of AccessRecord. The view lives until the
 /// buffer's next line. Allocates only for the first line whose logged bodies are longer than those

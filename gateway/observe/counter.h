@@ -12,7 +12,9 @@ public:
     void add(std::uint64_t amount = 1) noexcept {
         value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
     }
-    std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t value() const noexcept {
+        return value_.load(std::memory_order_relaxed);
+    }
 
 private:
     std::atomic<std::uint64_t> value_{0};
@@ -25,7 +27,9 @@ public:
         value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
     }
     void subtract(std::int64_t amount = 1) noexcept { add(-amount); }
-    std::int64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::int64_t value() const noexcept {
+        return value_.load(std::memory_order_relaxed);
+    }
 
 private:
     std::atomic<std::int64_t> value_{0};

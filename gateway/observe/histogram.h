@@ -30,8 +30,10 @@ public:
     }
 
     /// Not cumulative.
-    std::uint64_t count(std::size_t bucket) const noexcept { return counts_[bucket].value(); }
-    std::uint64_t sum_of_microseconds() const noexcept { return sum_.value(); }
+    [[nodiscard]] std::uint64_t count(std::size_t bucket) const noexcept {
+        return counts_[bucket].value();
+    }
+    [[nodiscard]] std::uint64_t sum_of_microseconds() const noexcept { return sum_.value(); }
 
 private:
     std::array<Counter, buckets> counts_;

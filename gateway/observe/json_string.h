@@ -17,16 +17,16 @@ struct Escape {
 
 /// `text` begins with the backslash. A surrogate must come in a pair, or the text has no UTF-8
 /// form.
-Escape read_escape(std::string_view text) noexcept;
+[[nodiscard]] Escape read_escape(std::string_view text) noexcept;
 
 /// Whether a JSON string goes on with this byte: it neither ends it, nor begins an escape, nor is
 /// forbidden.
-constexpr bool is_ordinary(char byte) noexcept {
+[[nodiscard]] constexpr bool is_ordinary(char byte) noexcept {
     return byte != '"' && byte != '\\' && static_cast<unsigned char>(byte) >= 0x20;
 }
 
 /// The number of leading bytes of `text` that are ordinary.
-inline std::size_t ordinary_prefix(std::string_view text) noexcept {
+[[nodiscard]] inline std::size_t ordinary_prefix(std::string_view text) noexcept {
     constexpr std::uint64_t each = 0x0101010101010101ULL;
     std::size_t at = 0;
     for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {

@@ -74,16 +74,17 @@ public:
                                                   : written_size(text, limit));
     }
 
-    bool is_full() const noexcept { return full_; }
-    std::string_view text() const noexcept {
+    [[nodiscard]] bool is_full() const noexcept { return full_; }
+    [[nodiscard]] std::string_view text() const noexcept {
         return {begin_, static_cast<std::size_t>(at_ - begin_)};
     }
 
 private:
     void escaped_string(std::string_view text, std::size_t limit) noexcept;
     /// Of the first `characters` of a text, in bytes between the quotes.
-    static std::size_t written_size(std::string_view text, std::size_t characters) noexcept;
-    std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+    [[nodiscard]] static std::size_t written_size(std::string_view text,
+                                                  std::size_t characters) noexcept;
+    [[nodiscard]] std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 
     char* begin_;
     char* at_;
@@ -93,6 +94,6 @@ private:
 
 /// The number of leading bytes of `text` that a JSON string may hold as they are (printable ASCII
 /// but `"` and `\`).
-std::size_t plain_prefix(std::string_view text) noexcept;
+[[nodiscard]] std::size_t plain_prefix(std::string_view text) noexcept;
 
 } // namespace sallyport::observe

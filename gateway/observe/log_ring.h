@@ -46,7 +46,7 @@ public:
     RingMemory& operator=(RingMemory const&) = delete;
     ~RingMemory();
 
-    char* get() const noexcept { return memory_; }
+    [[nodiscard]] char* get() const noexcept { return memory_; }
 
 private:
     char* memory_;
@@ -111,7 +111,7 @@ public:
     }
 
     /// Consumer: all whole lines that wait, in order; the second part is empty unless they wrap.
-    std::array<std::string_view, 2> readable() const noexcept {
+    [[nodiscard]] std::array<std::string_view, 2> readable() const noexcept {
         auto const head = head_.load(std::memory_order_acquire);
         auto const tail = tail_before(head);
         auto const size = static_cast<std::size_t>(head - tail);
@@ -128,7 +128,9 @@ public:
     }
 
     /// Any thread.
-    std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t dropped() const noexcept {
+        return dropped_.load(std::memory_order_relaxed);
+    }
 
 private:
     /// With more waiting the writer is not left asleep.
@@ -136,7 +138,7 @@ private:
     /// Behind this an empty ring begins at its start again.
     static constexpr std::size_t rewinds_behind = std::size_t{256} << 10;
 
-    std::size_t offset_of(std::uint64_t position) const noexcept {
+    [[nodiscard]] std::size_t offset_of(std::uint64_t position) const noexcept {
         return static_cast<std::size_t>(position) & (capacity_ - 1);
     }
 
@@ -157,7 +159,7 @@ private:
     }
 
     // Where the consumer is, once it has seen `head`: at the start if the ring was rewound there.
-    std::uint64_t tail_before(std::uint64_t head) const noexcept {
+    [[nodiscard]] std::uint64_t tail_before(std::uint64_t head) const noexcept {
         auto const tail = tail_.load(std::memory_order_relaxed);
         if (head == tail || tail != rewound_at_.load(std::memory_order_relaxed)) return tail;
         return tail - offset_of(tail) + capacity_;

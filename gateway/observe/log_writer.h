@@ -70,7 +70,7 @@ struct LogStatistics {
 class LogWriter {
 public:
     /// Opens the output and starts the thread.
-    static boost::system::result<std::unique_ptr<LogWriter>, std::error_code>
+    [[nodiscard]] static boost::system::result<std::unique_ptr<LogWriter>, std::error_code>
     start(LogWriterOptions options);
 
     LogWriter(LogWriter const&) = delete;
@@ -87,7 +87,7 @@ public:
     void stop();
 
     /// Any thread.
-    LogStatistics statistics() const noexcept;
+    [[nodiscard]] LogStatistics statistics() const noexcept;
 
 private:
     enum class Output : std::uint8_t { file, stream };
@@ -105,7 +105,7 @@ private:
     void find_dropped(Progress progress) noexcept;
     void tell_of_dropped_lines();
     void tell(LogIncident::Kind kind, std::error_code error) const;
-    bool is_empty() const noexcept;
+    [[nodiscard]] bool is_empty() const noexcept;
     void count_left_over() noexcept;
 
     LogWriterOptions options_;
@@ -116,9 +116,9 @@ private:
     std::vector<std::unique_ptr<LogRing>> rings_;
 
     /// The writer's thread alone.
-    std::size_t current_ = 0;   // the ring whose line may be half written
+    std::size_t current_ = 0;      // the ring whose line may be half written
     std::size_t in_this_turn_ = 0; // bytes, since the last pause
-    std::size_t half_line_ = 0; // bytes of that ring's first line that are in the file already
+    std::size_t half_line_ = 0;    // bytes of that ring's first line that are in the file already
     Progress progress_ = Progress::written;
     bool told_failure_ = false;
     std::uint64_t told_dropped_lines_ = 0;

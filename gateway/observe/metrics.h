@@ -46,7 +46,7 @@ public:
             tell(cells_[i].key, cells_[i].counter.value());
     }
     /// Of the keys for which there was no room.
-    std::uint64_t others() const noexcept { return others_.value(); }
+    [[nodiscard]] std::uint64_t others() const noexcept { return others_.value(); }
 
 private:
     struct Cell {
@@ -166,14 +166,16 @@ public:
     Counter retries;
     Counter share_waits;    // exchanges whose caller held its share of connections
     Counter share_refusals; // of them, those that got none
-    Gauge connections; // in use, idle, and being made
+    Gauge connections;      // in use, idle, and being made
     Gauge connections_idle;
     Gauge exchanges_waiting; // for a connection
 
     /// The worker's thread: found, or made.
     EndpointMetrics& endpoint(std::string_view endpoint);
 
-    GrowingList<EndpointMetrics> const& endpoints() const noexcept { return endpoints_; }
+    [[nodiscard]] GrowingList<EndpointMetrics> const& endpoints() const noexcept {
+        return endpoints_;
+    }
 
 private:
     GrowingList<EndpointMetrics> endpoints_;
@@ -189,14 +191,18 @@ public:
     Counter handshakes_failed;
     Counter handshakes_gave_way; // of the failed ones: there were too many
     Counter idle_gave_way;       // connections without a request, closed for new ones
-    Counter lines_suppressed; // of the access log, by a RateCap
+    Counter lines_suppressed;    // of the access log, by a RateCap
 
     /// The worker's thread: found, or made.
     OperationMetrics& operation(std::string_view api, std::string_view operation);
     UpstreamMetrics& upstream(std::string_view upstream);
 
-    GrowingList<OperationMetrics> const& operations() const noexcept { return operations_; }
-    GrowingList<UpstreamMetrics> const& upstreams() const noexcept { return upstreams_; }
+    [[nodiscard]] GrowingList<OperationMetrics> const& operations() const noexcept {
+        return operations_;
+    }
+    [[nodiscard]] GrowingList<UpstreamMetrics> const& upstreams() const noexcept {
+        return upstreams_;
+    }
 
 private:
     GrowingList<OperationMetrics> operations_;

@@ -32,7 +32,7 @@ public:
         return Pass::yes;
     }
 
-    std::uint64_t suppressed() const noexcept { return suppressed_; }
+    [[nodiscard]] std::uint64_t suppressed() const noexcept { return suppressed_; }
 
 private:
     std::uint32_t burst_;

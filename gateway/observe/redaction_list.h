@@ -40,10 +40,10 @@ public:
 
     /// Whether `name` was added itself, in any spelling, or is a built-in one: no exception has an
     /// effect on it.
-    bool has_itself(std::string_view name) const noexcept;
+    [[nodiscard]] bool has_itself(std::string_view name) const noexcept;
 
     /// `name`: UTF-8, without escapes.
-    bool has(std::string_view name) const noexcept {
+    [[nodiscard]] bool has(std::string_view name) const noexcept {
         constexpr auto block = sizeof(simd::Block);
         if (name.size() < shortest_name_) return false;
         if (name.size() < block || name.size() > 2 * block) return is_listed(name);
@@ -53,14 +53,14 @@ public:
     }
 
     /// As above; bit i of `uneven`: byte i of the name is not a small letter. At most 32 bytes.
-    bool has(std::string_view name, std::uint32_t uneven) const noexcept {
+    [[nodiscard]] bool has(std::string_view name, std::uint32_t uneven) const noexcept {
         return may_have(name, uneven) && is_listed(name);
     }
 
     /// `name`: as it stands between the quotes of a JSON text, escapes and all.
-    bool has_escaped(std::string_view name) const noexcept;
+    [[nodiscard]] bool has_escaped(std::string_view name) const noexcept;
 
-    static std::uint32_t uneven_bytes(simd::Block block) noexcept {
+    [[nodiscard]] static std::uint32_t uneven_bytes(simd::Block block) noexcept {
         return simd::mask_of((block < 'a') | (block > 'z'));
     }
 
@@ -74,14 +74,14 @@ private:
                 rows[static_cast<unsigned char>(byte)] = static_cast<unsigned char>(byte) & 31U;
         return rows;
     }();
-    static constexpr std::size_t row_of(char byte) {
+    [[nodiscard]] static constexpr std::size_t row_of(char byte) {
         return rows[static_cast<unsigned char>(byte)];
     }
 
     // False only when the name, which has no escapes, cannot be listed. A word ends where the name
     // does, or before a byte that is not a small letter, or behind a digit. Two letters or digits
     // at its end are the end of its folded form; and folding makes no name longer.
-    bool may_have(std::string_view name, std::uint32_t uneven) const noexcept {
+    [[nodiscard]] bool may_have(std::string_view name, std::uint32_t uneven) const noexcept {
         auto const size = name.size();
         if (size < shortest_name_) return false;
         if (size > longest_told_) return true;
@@ -101,14 +101,15 @@ private:
         std::uint32_t before; // bit i: a byte of row i stands before them; i is 0: it does not tell
     };
 
-    static bool may_end(Ending const& ending, std::string_view before) noexcept {
+    [[nodiscard]] static bool may_end(Ending const& ending, std::string_view before) noexcept {
         return before.empty() || (ending.before >> row_of(before.back()) & 1U) != 0;
     }
 
-    bool is_listed(std::string_view name) const noexcept;
-    bool has_folded(FoldedName const& name) const noexcept;
-    bool has_words(FoldedName const& name) const noexcept;
-    bool ends_in_listed(FoldedName const& name, std::size_t end, std::size_t plural) const noexcept;
+    [[nodiscard]] bool is_listed(std::string_view name) const noexcept;
+    [[nodiscard]] bool has_folded(FoldedName const& name) const noexcept;
+    [[nodiscard]] bool has_words(FoldedName const& name) const noexcept;
+    [[nodiscard]] bool ends_in_listed(FoldedName const& name, std::size_t end,
+                                      std::size_t plural) const noexcept;
     void remember(std::string_view folded) noexcept;
     void remember_ending(std::string_view folded, char last) noexcept;
 
@@ -117,7 +118,7 @@ private:
     std::vector<std::string> exceptions_; // folded
     std::array<std::array<Ending, 32>, 32> endings_; // by the rows of the last two bytes
     std::size_t shortest_name_ = longest_name;
-    std::size_t longest_told_ = 32;  // 0: a name of one letter is listed, and nothing tells
+    std::size_t longest_told_ = 32; // 0: a name of one letter is listed, and nothing tells
     std::uint32_t uneven_ends_ = 0; // all bits: a listed name ends in a digit
 };
 

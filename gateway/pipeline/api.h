@@ -40,7 +40,7 @@ struct Api {
     UnknownOperations unknown_operations = UnknownOperations::refuse;
     double response_sample = 1.0; // share of the responses that are looked at, where `levels` asks
 
-    bool takes(std::string_view authenticator) const noexcept;
+    [[nodiscard]] bool takes(std::string_view authenticator) const noexcept;
 };
 
 /// Finds the API of a request.
@@ -51,9 +51,9 @@ public:
 
     /// By host (lower case, without port), then by the longest owned prefix of the raw path; null:
     /// no API.
-    Api const* find(std::string_view host, std::string_view path) const;
+    [[nodiscard]] Api const* find(std::string_view host, std::string_view path) const;
 
-    std::vector<std::unique_ptr<Api const>> const& all() const { return apis_; }
+    [[nodiscard]] std::vector<std::unique_ptr<Api const>> const& all() const { return apis_; }
 
 private:
     struct Route {
@@ -67,9 +67,10 @@ private:
 
 /// Whether `path` belongs to `prefix`: everything below one that ends in a slash, else exactly that
 /// path.
-bool is_under(std::string_view path, std::string_view prefix);
+[[nodiscard]] bool is_under(std::string_view path, std::string_view prefix);
 
 /// Whether one host may be served by both lists (an empty list is any host).
-bool hosts_overlap(std::vector<std::string> const& left, std::vector<std::string> const& right);
+[[nodiscard]] bool hosts_overlap(std::vector<std::string> const& left,
+                                 std::vector<std::string> const& right);
 
 } // namespace sallyport::pipeline

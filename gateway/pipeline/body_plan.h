@@ -39,7 +39,7 @@ struct BodyPlan {
 std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision);
 
 /// Of a body of which more came than its plan has room for.
-Denial excess_of(BodyPlan const& plan);
+[[nodiscard]] Denial excess_of(BodyPlan const& plan);
 
 /// That an operation needs a body, and the request has none or an empty one. Null: told, at most.
 std::unique_ptr<Denial> missing_body(Decision& decision);
@@ -54,7 +54,7 @@ bool passes_as_none(Request const& request, Decision& decision);
 
 /// The media type of the contract that a body claims to be, of a request or of a response; null: no
 /// Content-Type, several, another one, or with a schema and in a charset that nobody reads.
-contract::MediaType const* find_media_type(http::FieldTable const& fields,
-                                           std::vector<contract::MediaType> const& expected);
+[[nodiscard]] contract::MediaType const*
+find_media_type(http::FieldTable const& fields, std::vector<contract::MediaType> const& expected);
 
 } // namespace sallyport::pipeline

@@ -11,9 +11,9 @@ namespace sallyport::pipeline {
 /// the number of another caller.
 using CallerKey = std::uint64_t;
 
-CallerKey caller_of_credential(std::string_view name);
+[[nodiscard]] CallerKey caller_of_credential(std::string_view name);
 /// IPv6 addresses are one caller by their network of 64 bits (RFC 4291, 2.5.4: a host has all of
 /// the addresses there).
-CallerKey caller_of_address(std::string_view address);
+[[nodiscard]] CallerKey caller_of_address(std::string_view address);
 
 } // namespace sallyport::pipeline

@@ -22,7 +22,7 @@ struct Credential {
     std::array<Digest, 2> digests{}; // one or two secrets; a single one stands twice
     std::optional<std::chrono::system_clock::time_point> expires;
 
-    bool is_valid_at(std::chrono::system_clock::time_point now) const {
+    [[nodiscard]] bool is_valid_at(std::chrono::system_clock::time_point now) const {
         return !expires || now < *expires;
     }
 };
@@ -45,19 +45,21 @@ public:
 
     /// The credential of a key id if `secret` is one of its secrets. The work is the same for an
     /// unknown id as for a wrong secret.
-    Proof find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
-                     std::chrono::system_clock::time_point now) const;
+    [[nodiscard]] Proof find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
+                                   std::chrono::system_clock::time_point now) const;
 
     /// The credential of a token.
-    Proof find_bearer(std::string_view token, Sha256& sha256,
-                      std::chrono::system_clock::time_point now) const;
+    [[nodiscard]] Proof find_bearer(std::string_view token, Sha256& sha256,
+                                    std::chrono::system_clock::time_point now) const;
 
     /// A random number that no other table has, even one at the same address: what is remembered of
     /// a table is known to be of this one.
-    std::uint64_t identity() const noexcept { return identity_; }
+    [[nodiscard]] std::uint64_t identity() const noexcept { return identity_; }
 
     /// In the order of the file.
-    std::vector<std::unique_ptr<Credential const>> const& all() const { return credentials_; }
+    [[nodiscard]] std::vector<std::unique_ptr<Credential const>> const& all() const {
+        return credentials_;
+    }
 
 private:
     struct DigestHash {

@@ -48,9 +48,11 @@ struct Decision {
     Decision& operator=(Decision const&) = delete;
 
     /// Which rules of the API's contract bind this caller.
-    contract::Conditions const& conditions() const;
+    [[nodiscard]] contract::Conditions const& conditions() const;
     /// How strictly what is no rule of a schema is taken of this operation.
-    contract::Level level() const { return api->levels.of_requests(operation->index); }
+    [[nodiscard]] contract::Level level() const {
+        return api->levels.of_requests(operation->index);
+    }
 };
 
 } // namespace sallyport::pipeline

@@ -53,9 +53,9 @@ struct Failure {
 
 /// For a failure of which the client can still be told: the reason's own sentence, nothing of the
 /// cause.
-Denial denial_of(Failure const& failure);
-Denial denial_of(http::Refusal const& refusal);
+[[nodiscard]] Denial denial_of(Failure const& failure);
+[[nodiscard]] Denial denial_of(http::Refusal const& refusal);
 /// For a body part that is refused or failed; null where the client itself is gone.
-std::unique_ptr<Denial> denial_of(http::BodyPart const& part);
+[[nodiscard]] std::unique_ptr<Denial> denial_of(http::BodyPart const& part);
 
 } // namespace sallyport::pipeline

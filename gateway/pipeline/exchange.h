@@ -61,7 +61,7 @@ struct Exchange {
         : transport{its_transport}, services{its_services}, request{client} {}
 
     /// Whose share of connections and memory it uses.
-    CallerKey caller() const {
+    [[nodiscard]] CallerKey caller() const {
         return decision.caller == nullptr ? request.client.caller : decision.caller->key;
     }
 };

@@ -17,7 +17,7 @@ class AllowedValue {
 public:
     explicit AllowedValue(std::string value);
 
-    bool matches(std::string_view decoded) const;
+    [[nodiscard]] bool matches(std::string_view decoded) const;
 
 private:
     std::string value_; // of a uuid: in lower case

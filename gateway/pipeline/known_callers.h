@@ -15,7 +15,7 @@ class CredentialTable;
 /// texts, at a tenth of the cost of SHA-256.
 using SipKey = std::array<std::uint64_t, 2>;
 using SipTag = std::array<std::uint64_t, 2>;
-SipTag siphash(SipKey const& key, std::string_view bytes) noexcept;
+[[nodiscard]] SipTag siphash(SipKey const& key, std::string_view bytes) noexcept;
 
 /// Callers send the same field with every request. What is remembered is no secret: the tag of the
 /// field under a random key of this process, and whose it is. Only what was right is remembered, so
@@ -29,8 +29,9 @@ public:
 
     /// Whose `field` is in `table`, as the same authenticator has found it to be; null: it is not
     /// remembered. `authenticator`: the name in its row, a literal.
-    Credential const* find(CredentialTable const& table, std::string_view authenticator,
-                           std::string_view field) const noexcept;
+    [[nodiscard]] Credential const* find(CredentialTable const& table,
+                                         std::string_view authenticator,
+                                         std::string_view field) const noexcept;
 
     /// `authenticator` has found `field` to be that of `credential`, which belongs to `table`.
     void remember(CredentialTable const& table, std::string_view authenticator,
@@ -45,7 +46,7 @@ private:
     };
     // Found by the tag's first bits; a later one takes the place of an earlier one.
     static constexpr std::size_t slots = 1024;
-    static std::size_t slot_of(SipTag const& tag) noexcept { return tag[0] % slots; }
+    [[nodiscard]] static std::size_t slot_of(SipTag const& tag) noexcept { return tag[0] % slots; }
 
     SipKey key_;
     std::vector<Known> known_;

@@ -49,11 +49,12 @@ struct Outcome {
     std::string response_body;    // as it may be logged: redacted already
 };
 
-inline std::int64_t microseconds_between(Clock::time_point started, Clock::time_point ended) {
+[[nodiscard]] inline std::int64_t microseconds_between(Clock::time_point started,
+                                                       Clock::time_point ended) {
     return std::chrono::duration_cast<std::chrono::microseconds>(ended - started).count();
 }
 
-inline std::int64_t microseconds_since(Clock::time_point started) {
+[[nodiscard]] inline std::int64_t microseconds_since(Clock::time_point started) {
     return microseconds_between(started, Clock::now());
 }
 

@@ -23,9 +23,9 @@ public:
     Permit& operator=(Permit const&) = delete;
     ~Permit() = default;
 
-    Exchange& exchange() const noexcept { return *exchange_; }
+    [[nodiscard]] Exchange& exchange() const noexcept { return *exchange_; }
     /// Of a body that was read whole; empty where there is none, or where it streams.
-    std::string_view body() const noexcept { return body_; }
+    [[nodiscard]] std::string_view body() const noexcept { return body_; }
 
 private:
     friend class Pipeline;

@@ -23,9 +23,9 @@ class [[nodiscard]] Admission {
 public:
     enum class Kind : std::uint8_t { needs_body, permitted, denied, missing };
 
-    Kind kind() const { return kind_; }
-    bool needs_body() const { return kind_ == Kind::needs_body; }
-    bool is_missing() const { return kind_ == Kind::missing; }
+    [[nodiscard]] Kind kind() const { return kind_; }
+    [[nodiscard]] bool needs_body() const { return kind_ == Kind::needs_body; }
+    [[nodiscard]] bool is_missing() const { return kind_ == Kind::missing; }
     std::optional<Permit>& permit() { return permit_; }
     std::unique_ptr<Denial> take_denial() && { return std::move(denial_); }
 
@@ -51,7 +51,7 @@ public:
     /// Awaits the plugin whose fact was missing, then goes on.
     net::Task<Admission> learn(Exchange& exchange, Admission missing, Until until);
 
-    bool has_authenticator() const { return !authenticators_.empty(); }
+    [[nodiscard]] bool has_authenticator() const { return !authenticators_.empty(); }
 
 private:
     using Plugins = std::vector<std::unique_ptr<Plugin>>;
@@ -61,16 +61,16 @@ private:
 
     void make_challenges(Rows rows);
     Plugins& plugins_of(Phase phase);
-    bool has_questions(Step step) const;
+    [[nodiscard]] bool has_questions(Step step) const;
     /// To the next step that has some.
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
     Stop ask(Exchange& exchange, Plugins const& plugins);
-    Stop refuse_unless(std::unique_ptr<Denial> denial) const;
+    [[nodiscard]] Stop refuse_unless(std::unique_ptr<Denial> denial) const;
     Stop take_step(Exchange& exchange);
     Stop apply(Exchange& exchange, Verdict verdict, Plugin& plugin);
-    static Stop stop(Admission::Kind kind);
-    Stop deny(std::unique_ptr<Denial> denial) const;
+    [[nodiscard]] static Stop stop(Admission::Kind kind);
+    [[nodiscard]] Stop deny(std::unique_ptr<Denial> denial) const;
 
     Api const& api_;
     Plugins authenticators_;

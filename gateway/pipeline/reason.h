@@ -75,7 +75,7 @@ static_assert(reason_words.size() == static_cast<std::size_t>(Reason::too_many_c
 
 /// The word of a reason, as it stands in problem bodies, the access log and metrics; empty for
 /// none.
-constexpr std::string_view to_string(Reason reason) {
+[[nodiscard]] constexpr std::string_view to_string(Reason reason) {
     return reason_words[static_cast<std::size_t>(reason)];
 }
 

@@ -11,7 +11,7 @@ namespace sallyport::pipeline {
 /// A random UUID (RFC 9562, 5.4), as text.
 class RequestId {
 public:
-    std::string_view text() const { return {text_.data(), text_.size()}; }
+    [[nodiscard]] std::string_view text() const { return {text_.data(), text_.size()}; }
 
 private:
     friend class RequestIds;

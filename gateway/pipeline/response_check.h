@@ -20,7 +20,7 @@ enum class ResponseCheck : std::uint8_t {
 };
 
 /// The cause for which a response was not checked; empty: it was, or no check was wanted.
-constexpr std::string_view to_string(ResponseCheck check) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(ResponseCheck check) noexcept {
     switch (check) {
     case ResponseCheck::none:
     case ResponseCheck::checked: break;

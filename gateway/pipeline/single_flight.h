@@ -43,7 +43,7 @@ public:
     }
 
     /// How many fetches are under way.
-    std::size_t size() const noexcept { return flights_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return flights_.size(); }
 
 private:
     struct Waiting;
@@ -83,7 +83,7 @@ private:
         return flight;
     }
 
-    static net::Task<> run(Shared flight, net::Task<Fact> fetching) {
+    [[nodiscard]] static net::Task<> run(Shared flight, net::Task<Fact> fetching) {
         try {
             auto fact = co_await std::move(fetching);
             flight->fact = std::make_shared<Fact const>(std::move(fact));

@@ -19,7 +19,7 @@ struct Services;
 
 /// The one answer to missing, malformed and wrong credentials; the API's challenges are added to
 /// it.
-Denial unauthenticated();
+[[nodiscard]] Denial unauthenticated();
 
 /// Sets the operation and its path parameters. Denies paths that the contract does not know, and
 /// other methods. Null: found, or none, which the API lets pass.

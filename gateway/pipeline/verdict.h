@@ -20,19 +20,19 @@ public:
         missing, // a fact must be fetched first: learn() is awaited, and decides
     };
 
-    static Verdict pass() { return Verdict{Kind::pass}; }
-    static Verdict abstain() { return Verdict{Kind::abstain}; }
-    static Verdict missing() { return Verdict{Kind::missing}; }
-    static Verdict deny(Denial denial) {
+    [[nodiscard]] static Verdict pass() { return Verdict{Kind::pass}; }
+    [[nodiscard]] static Verdict abstain() { return Verdict{Kind::abstain}; }
+    [[nodiscard]] static Verdict missing() { return Verdict{Kind::missing}; }
+    [[nodiscard]] static Verdict deny(Denial denial) {
         Verdict verdict{Kind::deny};
         verdict.denial_ = std::make_unique<Denial>(std::move(denial));
         return verdict;
     }
-    static Verdict deny(Reason reason, std::string public_detail) {
+    [[nodiscard]] static Verdict deny(Reason reason, std::string public_detail) {
         return deny(Denial{reason, std::move(public_detail), {}, {}, {}});
     }
 
-    Kind kind() const { return kind_; }
+    [[nodiscard]] Kind kind() const { return kind_; }
     /// Only for a denying verdict.
     std::unique_ptr<Denial> take_denial() && { return std::move(denial_); }
 

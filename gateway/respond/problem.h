@@ -30,12 +30,12 @@ public:
     Response(Response const&) = delete;
     Response& operator=(Response const&) = delete;
 
-    unsigned status() const noexcept { return status_; }
-    std::span<http::AddedField const> fields() const noexcept { return fields_; }
+    [[nodiscard]] unsigned status() const noexcept { return status_; }
+    [[nodiscard]] std::span<http::AddedField const> fields() const noexcept { return fields_; }
     /// Empty where the content is omitted.
-    std::string_view body() const noexcept { return body_; }
+    [[nodiscard]] std::string_view body() const noexcept { return body_; }
     /// Of the content, sent or not.
-    std::uint64_t content_length() const noexcept { return content_length_; }
+    [[nodiscard]] std::uint64_t content_length() const noexcept { return content_length_; }
 
 private:
     unsigned status_;
@@ -46,7 +46,8 @@ private:
 };
 
 /// The body alone. Member order and dialects: README.md.
-std::string problem_body(pipeline::Denial const& denial, std::string_view request_id,
-                         pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);
+[[nodiscard]] std::string
+problem_body(pipeline::Denial const& denial, std::string_view request_id,
+             pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);
 
 } // namespace sallyport::respond

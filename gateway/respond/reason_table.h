@@ -16,12 +16,12 @@ struct ReasonRow {
 };
 
 /// The row of any reason.
-ReasonRow const& row_of(pipeline::Reason reason) noexcept;
+[[nodiscard]] ReasonRow const& row_of(pipeline::Reason reason) noexcept;
 
 /// 0 for reasons that no client is told.
-unsigned status_of(pipeline::Reason reason) noexcept;
+[[nodiscard]] unsigned status_of(pipeline::Reason reason) noexcept;
 
 /// The word that begins the member `error`: "BAD_REQUEST"; one for each status of the table.
-std::string_view code_of(unsigned status) noexcept;
+[[nodiscard]] std::string_view code_of(unsigned status) noexcept;
 
 } // namespace sallyport::respond

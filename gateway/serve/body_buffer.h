@@ -18,8 +18,8 @@ class BodyBuffer {
 public:
     /// Of the share of `owner`.
     BodyBuffer(net::Buffers& buffers, net::Budget& budget, pipeline::CallerKey owner)
-        : buffers_{buffers}, reservation_{budget, owner}, claim_{net::Claim::whole},
-          most_{SIZE_MAX} {}
+        : buffers_{buffers},
+          reservation_{budget, owner}, claim_{net::Claim::whole}, most_{SIZE_MAX} {}
     /// Of nobody's. `most`: bytes beyond which it does not grow ahead of what comes.
     BodyBuffer(net::Buffers& buffers, net::Budget& budget, net::Claim claim,
                std::size_t most = SIZE_MAX)
@@ -37,10 +37,10 @@ public:
     [[nodiscard]] Decoded decode(http::ContentDecoder& decoder, std::string_view bytes);
 
     /// Why there was no room.
-    bool is_over_share() const { return reservation_.is_over_share(); }
+    [[nodiscard]] bool is_over_share() const { return reservation_.is_over_share(); }
 
-    std::size_t size() const { return size_; }
-    std::string_view view() const { return buffer_.view(size_); }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::string_view view() const { return buffer_.view(size_); }
 
     void release();
     /// Its memory and what was granted for it go together; its views stay good.

@@ -28,7 +28,7 @@ public:
     pipeline::ClientConnection& client() { return client_; }
     WaitingConnections::Place& place() { return place_; }
     /// When the handshake or the last exchange ended.
-    net::Clock::time_point idle_since() const { return idle_since_; }
+    [[nodiscard]] net::Clock::time_point idle_since() const { return idle_since_; }
     void idle_since(net::Clock::time_point moment) { idle_since_ = moment; }
 
     /// It takes no more requests than the one that runs, or that is on its way.
@@ -38,9 +38,9 @@ public:
     /// coroutine notices at the loop's next turn.
     void give_way(WaitsFor what);
     /// Whether it did so while it was idle: its place among the connections is another's.
-    bool gave_place() const { return gave_place_; }
+    [[nodiscard]] bool gave_place() const { return gave_place_; }
 
-    Connection* next() const { return next_; }
+    [[nodiscard]] Connection* next() const { return next_; }
 
 private:
     WorkerState& worker_;

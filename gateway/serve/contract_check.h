@@ -19,7 +19,7 @@ public:
     /// What the head decides: its views end with the forwarding.
     void begin();
     /// Whether the body has to be asked about.
-    bool needs_body() const { return schema_ != nullptr; }
+    [[nodiscard]] bool needs_body() const { return schema_ != nullptr; }
 
     enum class Passed : bool { nothing, bytes };
     /// `missing`: why there is no whole body; none: there is.
@@ -27,10 +27,10 @@ public:
 
 private:
     pipeline::ResponseCheck find_schema();
-    bool is_asked(contract::BodySchema const& schema) const;
+    [[nodiscard]] bool is_asked(contract::BodySchema const& schema) const;
     void check(std::string_view body);
     void find_secrets(contract::UndeclaredSearch& secrets, contract::Violation const& secret);
-    std::optional<contract::Violation> broken(contract::ResponseRule rule) const;
+    [[nodiscard]] std::optional<contract::Violation> broken(contract::ResponseRule rule) const;
     void tell(contract::Violation violation);
     void count(contract::NotKept not_kept);
 

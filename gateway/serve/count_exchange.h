@@ -8,7 +8,7 @@
 namespace sallyport::serve {
 
 /// A level as metrics and log name it: no violation has `off`.
-observe::ViolationLevel named(contract::Level level) noexcept;
+[[nodiscard]] observe::ViolationLevel named(contract::Level level) noexcept;
 
 /// Once for each exchange, whatever became of it. `microseconds`: from its first byte to its end.
 /// `metrics`: of its operation.

@@ -48,7 +48,7 @@ public:
         least_free_ = free_.size();
         return trimmed * sizeof(pipeline::Exchange);
     }
-    bool is_empty() const noexcept { return free_.empty(); }
+    [[nodiscard]] bool is_empty() const noexcept { return free_.empty(); }
 
 private:
     static constexpr std::size_t most_kept = 256;

@@ -27,7 +27,7 @@ public:
 
         /// Time is what bounds it: a client on a fast network sends much in it. Of an address that
         /// has many already little more is read than what is on its way.
-        net::LingerLimits limits() const noexcept {
+        [[nodiscard]] net::LingerLimits limits() const noexcept {
             if (is_among_first_) return {.bytes = std::size_t{1} << 30};
             return {.bytes = std::size_t{1} << 20, .time = std::chrono::seconds{1}};
         }

@@ -26,8 +26,8 @@ public:
     pipeline::ResponseCheck finish();
 
     /// Bytes that passed, as they came.
-    std::uint64_t seen() const { return seen_; }
-    std::string_view body() const { return body_; }
+    [[nodiscard]] std::uint64_t seen() const { return seen_; }
+    [[nodiscard]] std::string_view body() const { return body_; }
     void release();
 
 private:

@@ -16,12 +16,12 @@ struct Interest {
     bool is_logged = false;
     bool is_checked = false;
 
-    bool is_any() const { return is_logged || is_checked; }
+    [[nodiscard]] bool is_any() const { return is_logged || is_checked; }
 };
 
 /// Of most exchanges nobody.
-Interest interest_in_response(pipeline::Exchange const& exchange,
-                              lifecycle::Snapshot const& snapshot);
+[[nodiscard]] Interest interest_in_response(pipeline::Exchange const& exchange,
+                                            lifecycle::Snapshot const& snapshot);
 
 /// Never delays or changes what the client gets.
 class ResponseWatch final : public upstream::ResponseTap {
@@ -36,7 +36,7 @@ public:
 
 private:
     void begin();
-    bool may_log() const;
+    [[nodiscard]] bool may_log() const;
     void log(bool is_whole) const;
 
     pipeline::Exchange& exchange_;

@@ -17,7 +17,7 @@ class Connection;
 
 /// Whose connections are counted together: an IPv4 address, or the network of 64 bits that an IPv6
 /// address is in. RFC 4291, 2.5.4: a host has all of the addresses there.
-std::string counted_as(std::string const& address);
+[[nodiscard]] std::string counted_as(std::string const& address);
 
 enum class WaitsFor : std::uint8_t {
     handshake, // it has begun, and is not complete
@@ -54,13 +54,13 @@ public:
         void begin(WaitsFor what, net::Clock::time_point now);
         void end() noexcept;
         /// How many of its address wait, and the one that has waited longest, as of all of them.
-        std::size_t count_of_address(WaitsFor what) const noexcept {
+        [[nodiscard]] std::size_t count_of_address(WaitsFor what) const noexcept {
             return list_of(address_.second.lists, what).size;
         }
-        Connection* longest_of_address(WaitsFor what) const {
+        [[nodiscard]] Connection* longest_of_address(WaitsFor what) const {
             return longest(list_of(address_.second.lists, what));
         }
-        net::Clock::time_point since() const noexcept { return since_; }
+        [[nodiscard]] net::Clock::time_point since() const noexcept { return since_; }
 
     private:
         WaitingConnections& all_;
@@ -75,21 +75,23 @@ public:
     WaitingConnections(WaitingConnections const&) = delete;
     WaitingConnections& operator=(WaitingConnections const&) = delete;
 
-    std::size_t count(WaitsFor what) const noexcept { return list_of(all_, what).size; }
+    [[nodiscard]] std::size_t count(WaitsFor what) const noexcept {
+        return list_of(all_, what).size;
+    }
 
     /// The one that has waited longest, at all or of `address`, and of which nothing is known to
     /// have come meanwhile. Null: none.
-    Connection* longest(WaitsFor what) const;
-    Connection* longest(WaitsFor what, std::string const& address) const;
+    [[nodiscard]] Connection* longest(WaitsFor what) const;
+    [[nodiscard]] Connection* longest(WaitsFor what, std::string const& address) const;
 
 private:
     static List& list_of(Lists& lists, WaitsFor what) noexcept {
         return lists[static_cast<std::size_t>(what)];
     }
-    static List const& list_of(Lists const& lists, WaitsFor what) noexcept {
+    [[nodiscard]] static List const& list_of(Lists const& lists, WaitsFor what) noexcept {
         return lists[static_cast<std::size_t>(what)];
     }
-    static Connection* longest(List const& list);
+    [[nodiscard]] static Connection* longest(List const& list);
 
     Lists all_;
     Addresses addresses_;

@@ -8,7 +8,7 @@ namespace sallyport::text {
 
 namespace detail {
 
-consteval std::array<char, 256> make_lower_case_table() {
+[[nodiscard]] consteval std::array<char, 256> make_lower_case_table() {
     std::array<char, 256> table{};
     for (unsigned c = 0; c < 256; ++c)
         table[c] = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);

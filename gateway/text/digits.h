@@ -11,7 +11,7 @@ namespace sallyport::text {
 
 namespace detail {
 
-consteval std::array<char, 200> make_pairs() {
+[[nodiscard]] consteval std::array<char, 200> make_pairs() {
     std::array<char, 200> pairs{};
     for (std::size_t i = 0; i < 100; ++i) {
         pairs[2 * i] = static_cast<char>('0' + i / 10);

@@ -55,12 +55,12 @@ public:
     /// `begun`: when the attempt was. Those that were on their way together are one failure.
     void failed(std::uint64_t id, Clock::time_point begun, Clock::time_point now) noexcept;
 
-    std::size_t endpoints() const noexcept { return endpoints_.size(); }
+    [[nodiscard]] std::size_t endpoints() const noexcept { return endpoints_.size(); }
     /// Whether none of its addresses is left that has not failed, or may be tried again.
-    bool is_passed_over(std::size_t endpoint, Clock::time_point now) const noexcept {
+    [[nodiscard]] bool is_passed_over(std::size_t endpoint, Clock::time_point now) const noexcept {
         return !is_good(endpoints_[endpoint], now);
     }
-    bool has_addresses() const noexcept;
+    [[nodiscard]] bool has_addresses() const noexcept;
 
 private:
     struct Candidate {
@@ -75,7 +75,7 @@ private:
         std::size_t turn = 0;
     };
 
-    bool is_good(Endpoint const& endpoint, Clock::time_point now) const noexcept;
+    [[nodiscard]] bool is_good(Endpoint const& endpoint, Clock::time_point now) const noexcept;
     Candidate* find(std::uint64_t id) noexcept;
     Candidate* find_good(Endpoint& endpoint, Round const& round, Clock::time_point now) noexcept;
     Target take(std::size_t endpoint, Candidate& candidate, Round& round, Clock::time_point now);

@@ -64,9 +64,9 @@ public:
 
     net::Task<Acquired> acquire(Acquisition& acquisition) override;
 
-    std::size_t connections() const noexcept { return connections_.value(); }
-    std::size_t idle_connections() const noexcept { return idle_.value(); }
-    std::size_t waiting() const noexcept { return holders_.waiting(); }
+    [[nodiscard]] std::size_t connections() const noexcept { return connections_.value(); }
+    [[nodiscard]] std::size_t idle_connections() const noexcept { return idle_.value(); }
+    [[nodiscard]] std::size_t waiting() const noexcept { return holders_.waiting(); }
 
     /// Closes the idle connections that are too old, or more than are needed. The pool does so
     /// itself, when it is time.
@@ -86,7 +86,7 @@ private:
         Tally(Tally const&) = delete;
         Tally& operator=(Tally const&) = delete;
 
-        std::size_t value() const noexcept { return value_; }
+        [[nodiscard]] std::size_t value() const noexcept { return value_; }
         void operator++() noexcept {
             ++value_;
             gauge_.add();
@@ -114,13 +114,14 @@ private:
     Owned take_idle(Endpoint& endpoint, Freshness freshness, net::Clock::time_point now);
     Owned take_any_idle(Freshness freshness, net::Clock::time_point now);
     void close_oldest_idle();
-    bool is_recent(Connection const& connection, net::Clock::time_point now) const;
-    bool is_usable(Connection& connection, Freshness freshness, net::Clock::time_point now) const;
+    [[nodiscard]] bool is_recent(Connection const& connection, net::Clock::time_point now) const;
+    [[nodiscard]] bool is_usable(Connection& connection, Freshness freshness,
+                                 net::Clock::time_point now) const;
     Slot take_slot(Holder& holder) noexcept;
     void release_slot() noexcept;
-    bool may_take(Holder const& holder) const noexcept;
-    bool has_its_share(Holder const& holder) const noexcept;
-    std::string_view refuse_to_queue(Holder const& holder) const noexcept;
+    [[nodiscard]] bool may_take(Holder const& holder) const noexcept;
+    [[nodiscard]] bool has_its_share(Holder const& holder) const noexcept;
+    [[nodiscard]] std::string_view refuse_to_queue(Holder const& holder) const noexcept;
     pipeline::Failure overloaded(bool of_share, net::Error error, std::string_view what);
     net::Task<net::Error> wait_in_line(Waiter& waiter, Acquisition& acquisition, Holder& holder);
     net::Task<> wait_for_addresses(Acquisition& acquisition);
@@ -132,7 +133,7 @@ private:
     void leave_idle(Connection& connection) noexcept;
     void reserve_idle(Endpoint& endpoint);
     void note_use(net::Clock::time_point now) noexcept;
-    bool has_room() const noexcept;
+    [[nodiscard]] bool has_room() const noexcept;
     void close_overdue(net::Clock::time_point now) noexcept;
     void close_surplus(net::Clock::time_point now) noexcept;
     void on_eviction() noexcept;

@@ -10,13 +10,13 @@ namespace sallyport::upstream {
 
 /// Nothing was sent to anybody, and all that there is to try has been tried: every address of every
 /// endpoint, or the whole of a wait.
-inline pipeline::Failure failure(pipeline::Side side, pipeline::Reason reason, net::Error error,
-                                 std::string_view what) {
+[[nodiscard]] inline pipeline::Failure failure(pipeline::Side side, pipeline::Reason reason,
+                                               net::Error error, std::string_view what) {
     return {side, reason, error, what};
 }
 
 /// The exchange ended its wait.
-inline pipeline::Failure interrupted_wait() {
+[[nodiscard]] inline pipeline::Failure interrupted_wait() {
     return failure(pipeline::Side::gateway, pipeline::Reason::upstream_timeout,
                    net::asio::error::operation_aborted, "wait for a connection");
 }
@@ -96,7 +96,7 @@ struct ConnectionPool::Endpoint {
     EndpointSettings const* settings;
     observe::EndpointMetrics& metrics;
     std::shared_ptr<EndpointState> state; // which the workers share
-    std::vector<Owned> idle; // the one used last at the back
+    std::vector<Owned> idle;              // the one used last at the back
     std::shared_ptr<net::TlsSession> session = std::make_shared<net::TlsSession>();
     bool is_answered = true;
     Resolver::Subscription subscription;

@@ -23,7 +23,7 @@ enum class EndpointCondition : std::uint8_t {
     down,    // none of its addresses could be reached
 };
 
-constexpr std::string_view to_string(EndpointCondition condition) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(EndpointCondition condition) noexcept {
     switch (condition) {
     case EndpointCondition::unknown: return "unknown";
     case EndpointCondition::up: return "up";
@@ -80,7 +80,7 @@ public:
     /// since then, and others know better.
     void failed(FailedAttempt const& attempt, Reach reach, Clock::time_point now);
 
-    EndpointReport report() const;
+    [[nodiscard]] EndpointReport report() const;
 
 private:
     void tell_down(FailedAttempt const& attempt, Clock::time_point now);
@@ -116,7 +116,7 @@ public:
     std::shared_ptr<EndpointState> share(std::string_view upstream, std::string_view endpoint);
 
     /// Of an endpoint that no pool has: nothing is known.
-    EndpointReport report(std::string_view upstream, std::string_view endpoint) const;
+    [[nodiscard]] EndpointReport report(std::string_view upstream, std::string_view endpoint) const;
 
 private:
     using Names = std::pair<std::string, std::string>;

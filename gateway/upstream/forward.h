@@ -43,6 +43,6 @@ struct Forwarded {
 /// Forwards what the permit holds, and nothing else. Writes of the exchange what the upstream said
 /// (`response`, `upstream`, `timings`); what becomes of the exchange is its caller's to write.
 /// Retries: upstream/retry.h.
-net::Task<Forwarded> forward(pipeline::Permit permit, Route route);
+[[nodiscard]] net::Task<Forwarded> forward(pipeline::Permit permit, Route route);
 
 } // namespace sallyport::upstream

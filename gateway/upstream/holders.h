@@ -57,21 +57,25 @@ public:
         if (holder.waiting != 0) give_turn(holder);
     }
 
-    bool has_its_share(Holder const& holder) const noexcept { return holder.held >= share_; }
+    [[nodiscard]] bool has_its_share(Holder const& holder) const noexcept {
+        return holder.held >= share_;
+    }
     /// Whether a connection that is free now is somebody's who waits.
-    bool is_anybody_next() const noexcept { return turns_.is_linked(); }
+    [[nodiscard]] bool is_anybody_next() const noexcept { return turns_.is_linked(); }
     /// The first in line of the caller whose turn it is. Requires is_anybody_next().
-    InLine& next() const noexcept;
+    [[nodiscard]] InLine& next() const noexcept;
     /// The next one leaves its line and holds a connection from here on; its caller goes behind the
     /// others. It is the result.
     Holder& serve_next() noexcept;
 
-    std::size_t waiting() const noexcept { return waiting_; }
-    std::size_t known() const noexcept { return known_.size(); }
+    [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
+    [[nodiscard]] std::size_t known() const noexcept { return known_.size(); }
 
 private:
     friend class InLine;
-    Holder& next_holder() const noexcept { return static_cast<Holder&>(*turns_.next); }
+    [[nodiscard]] Holder& next_holder() const noexcept {
+        return static_cast<Holder&>(*turns_.next);
+    }
     void give_turn(Holder& holder) noexcept;
     void forget_idle() noexcept;
 

@@ -49,14 +49,14 @@ public:
 
     explicit operator bool() const noexcept { return connection_ != nullptr; }
     /// What carries the exchange.
-    http::ClientExchange& exchange() const noexcept;
+    [[nodiscard]] http::ClientExchange& exchange() const noexcept;
     /// Whether it has carried an exchange before.
-    bool is_reused() const noexcept;
+    [[nodiscard]] bool is_reused() const noexcept;
     /// As configured, for the log. Lives as long as the pool.
-    std::string_view endpoint() const noexcept;
+    [[nodiscard]] std::string_view endpoint() const noexcept;
     /// What the Host field says (design: `host`, else the server name, else the endpoint's
     /// authority).
-    std::string_view host() const noexcept;
+    [[nodiscard]] std::string_view host() const noexcept;
 
     /// The response was read to its end and the upstream keeps the connection: others may use it
     /// from `now` on.
@@ -81,7 +81,9 @@ public:
 
     /// Connecting takes this long at most, instead of as long as the pool has it.
     void limit_connect(std::chrono::milliseconds limit) noexcept { connect_ = limit; }
-    std::optional<std::chrono::milliseconds> connect_limit() const noexcept { return connect_; }
+    [[nodiscard]] std::optional<std::chrono::milliseconds> connect_limit() const noexcept {
+        return connect_;
+    }
 
     /// The wait ends, at the loop's next turn, with Side::gateway and operation_aborted.
     void interrupt() noexcept {
@@ -89,16 +91,16 @@ public:
         if (wake_ != nullptr) wake_(waiter_);
     }
 
-    Freshness freshness() const noexcept { return freshness_; }
+    [[nodiscard]] Freshness freshness() const noexcept { return freshness_; }
     /// Whose share of the connections it is.
-    pipeline::CallerKey caller() const noexcept { return caller_; }
-    net::Clock::time_point asked() const noexcept { return asked_; }
-    bool is_interrupted() const noexcept { return interrupted_; }
+    [[nodiscard]] pipeline::CallerKey caller() const noexcept { return caller_; }
+    [[nodiscard]] net::Clock::time_point asked() const noexcept { return asked_; }
+    [[nodiscard]] bool is_interrupted() const noexcept { return interrupted_; }
 
     /// For pools: to which endpoint, as configured, a connection is being made.
     void tries(std::string_view endpoint) noexcept { tried_ = endpoint; }
     /// The last one that was tried; empty: none was. Lives as long as the pool.
-    std::string_view tried() const noexcept { return tried_; }
+    [[nodiscard]] std::string_view tried() const noexcept { return tried_; }
 
     /// For pools: what is called meanwhile when the acquisition is interrupted.
     class Waits {

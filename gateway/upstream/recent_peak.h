@@ -25,9 +25,11 @@ public:
         most_[0] = std::max(most_[0], count);
     }
     /// As of the last note().
-    std::size_t value() const noexcept { return std::max({most_[0], most_[1], most_[2]}); }
+    [[nodiscard]] std::size_t value() const noexcept {
+        return std::max({most_[0], most_[1], most_[2]});
+    }
     /// Before this value() does not fall.
-    Clock::time_point falls_at() const noexcept { return ends_; }
+    [[nodiscard]] Clock::time_point falls_at() const noexcept { return ends_; }
 
 private:
     /// Seldom: it stays out of who notes.

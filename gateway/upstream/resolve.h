@@ -23,13 +23,13 @@ struct Name {
 };
 
 /// Without asking anybody: nothing where `name` is no IP address.
-std::optional<Address> literal_address(Name const& name);
+[[nodiscard]] std::optional<Address> literal_address(Name const& name);
 
 /// The address of a unix socket; nothing where the path is too long for one.
-std::optional<Address> unix_address(std::string const& path);
+[[nodiscard]] std::optional<Address> unix_address(std::string const& path);
 
 /// getaddrinfo(3): blocks, perhaps for many seconds. At least one address, or why not.
-net::Result<std::vector<Address>> look_up(Name const& name);
+[[nodiscard]] net::Result<std::vector<Address>> look_up(Name const& name);
 
 /// One for all workers; outlives them. The last good result of a name is kept.
 class Resolver {

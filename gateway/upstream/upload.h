@@ -37,12 +37,12 @@ public:
     /// `beginning`: writes the head, and a body that was read before. What it writes has to stay
     /// until upload_goes_on().
     void start(net::Task<net::Error> beginning);
-    bool is_done() const noexcept { return done_; }
+    [[nodiscard]] bool is_done() const noexcept { return done_; }
     /// What is to be said to the client, where its body was at fault.
-    bool denial() const noexcept { return denial_ != nullptr; }
+    [[nodiscard]] bool denial() const noexcept { return denial_ != nullptr; }
     std::unique_ptr<pipeline::Denial> take_denial() { return std::move(denial_); }
     /// Whether the client's connection failed within its body.
-    bool client_failed() const noexcept { return client_failed_; }
+    [[nodiscard]] bool client_failed() const noexcept { return client_failed_; }
 
     /// The upstream's stream has been ended: waits until the coroutine has noticed.
     net::Task<> stop();
@@ -50,7 +50,7 @@ public:
 private:
     static net::Task<> pump(Upload* upload, net::Task<net::Error> beginning);
     net::Task<> send(net::Task<net::Error> beginning);
-    bool is_streamed() const noexcept {
+    [[nodiscard]] bool is_streamed() const noexcept {
         return exchange_.decision.body.handling == pipeline::BodyHandling::streamed;
     }
     net::Task<http::BodyPart> next_part();

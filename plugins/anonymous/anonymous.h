@@ -10,6 +10,6 @@ namespace sallyport::plugins {
 
 inline constexpr std::string_view anonymous_name = "anonymous";
 
-std::unique_ptr<pipeline::Plugin> make_anonymous(pipeline::Api const& api);
+[[nodiscard]] std::unique_ptr<pipeline::Plugin> make_anonymous(pipeline::Api const& api);
 
 } // namespace sallyport::plugins

@@ -11,9 +11,9 @@ namespace sallyport::plugins {
 
 inline constexpr std::string_view basic_name = "basic";
 
-std::unique_ptr<pipeline::Plugin> make_basic(pipeline::Api const& api);
+[[nodiscard]] std::unique_ptr<pipeline::Plugin> make_basic(pipeline::Api const& api);
 
 /// RFC 7617, 2.1.
-std::string basic_challenge(std::string_view realm);
+[[nodiscard]] std::string basic_challenge(std::string_view realm);
 
 } // namespace sallyport::plugins

@@ -11,9 +11,9 @@ namespace sallyport::plugins {
 
 inline constexpr std::string_view bearer_name = "bearer";
 
-std::unique_ptr<pipeline::Plugin> make_bearer(pipeline::Api const& api);
+[[nodiscard]] std::unique_ptr<pipeline::Plugin> make_bearer(pipeline::Api const& api);
 
 /// RFC 6750, 3.
-std::string bearer_challenge(std::string_view realm);
+[[nodiscard]] std::string bearer_challenge(std::string_view realm);
 
 } // namespace sallyport::plugins

@@ -8,6 +8,6 @@
 namespace sallyport::plugins {
 
 /// Null where the API does not use it.
-std::unique_ptr<pipeline::Plugin> make_validate(pipeline::Api const& api);
+[[nodiscard]] std::unique_ptr<pipeline::Plugin> make_validate(pipeline::Api const& api);
 
 } // namespace sallyport::plugins
