@@ -24,10 +24,10 @@ nanoseconds offset_now() {
 } // namespace
 
 ClockWatch::ClockWatch(net::asio::io_context& control, std::function<void(milliseconds by)> jumped)
-    : ticker_{control.get_executor(), [this] { look(); }}, jumped_{std::move(jumped)} {}
+    : ticker_{control.get_executor(), [this] { look(); }}, jumped_{std::move(jumped)},
+      offset_{offset_now()} {}
 
 void ClockWatch::start() {
-    offset_ = offset_now();
     ticker_.start(period);
 }
 

@@ -14,6 +14,7 @@ namespace sallyport::accept {
 /// a jump changes nothing else.
 class ClockWatch {
 public:
+    /// A jump is one since here: what is done before `start()` reads the clock too.
     /// `jumped`: told by how much; forward is positive.
     ClockWatch(net::asio::io_context& control,
                std::function<void(std::chrono::milliseconds by)> jumped);
@@ -28,7 +29,7 @@ private:
 
     net::Ticker ticker_;
     std::function<void(std::chrono::milliseconds)> jumped_;
-    std::chrono::nanoseconds offset_{0}; // of the clock of the day to the one that cannot be set
+    std::chrono::nanoseconds offset_; // of the clock of the day to the one that cannot be set
     std::uint64_t jumps_ = 0;
 };
 

@@ -44,10 +44,16 @@ std::filesystem::path in_proc(pid_t process, char const* file) {
     return "/proc/" + std::to_string(process) + "/" + file;
 }
 
-// In which everybody else is answered, whatever a crowd does. ThreadSanitizer makes the same work
-// take ten times as long.
-std::chrono::seconds longest_wait() {
+// In which nineteen of twenty requests of the others get their response, whatever a crowd does.
+// ThreadSanitizer makes the same work take ten times as long.
+std::chrono::milliseconds usual_wait() {
     return std::chrono::seconds{sanitizers() == "thread" ? 10 : 1};
+}
+
+// The twentieth may meet a moment in which a busy machine runs neither of the two processes. A crowd
+// that takes the others' turn takes it as long as it is there, which is longer.
+std::chrono::milliseconds longest_wait() {
+    return usual_wait() * 5 / 2;
 }
 
 } // namespace
@@ -136,10 +142,9 @@ void Probe::ask_until_stopped() {
 }
 
 void Probe::stop_and_check() {
-    stop_.set();
-    thread_.join();
-    CHECK(problem_ == "");
-    CHECK(*std::max_element(times_.begin(), times_.end()) < longest_wait());
+    auto const times = stop_and_list();
+    CHECK(times[times.size() * 19 / 20] < usual_wait());
+    CHECK(times.back() < longest_wait());
 }
 
 std::chrono::milliseconds Probe::stop_and_measure() {

@@ -41,7 +41,7 @@ public:
     Probe& operator=(Probe const&) = delete;
     ~Probe();
 
-    // Ends it and CHECKs that each was answered, and within a second.
+    // Ends it and CHECKs that each was answered, nineteen of twenty within a second.
     void stop_and_check();
     // Ends it and CHECKs that each was answered; of twenty requests nineteen took no longer than
     // this.
