@@ -33,6 +33,11 @@ void append_escaped(std::string& out, char c) {
     }
 }
 
+// What append_escaped() leaves as it is, of ASCII.
+bool is_written_as_it_is(char c) {
+    return c >= ' ' && c < '\x7f' && c != '"' && c != '\\';
+}
+
 // Longer ones are near to nothing, which bounds the work for hostile words.
 constexpr std::size_t longest_word = 64;
 
@@ -100,6 +105,12 @@ std::string reason(int error) {
 
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
+    // Nearly every text: of each key that is no plain word a path has one while a document is read.
+    if (text.size() <= longest && std::all_of(text.begin(), text.end(), is_written_as_it_is)) {
+        std::string out;
+        out.reserve(text.size() + 2);
+        return out.append(1, '"').append(text).append(1, '"');
+    }
     bool const text_is_utf8 = text::is_utf8(text);
     std::string out = "\"";
     std::size_t points = 0;

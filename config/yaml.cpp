@@ -187,8 +187,11 @@ Problem problem_at(Node const& node, std::string path, std::string what, std::st
 }
 
 std::string join_key(std::string_view path, std::string_view key) {
-    std::string out{path};
-    if (!is_plain_word(key)) return out + '[' + in_quotes(key) + ']';
+    std::string out;
+    constexpr std::size_t around = 4; // brackets and quotes
+    out.reserve(path.size() + key.size() + around);
+    out += path;
+    if (!is_plain_word(key)) return out.append(1, '[').append(in_quotes(key)).append(1, ']');
     if (!out.empty()) out += '.';
     return out.append(key);
 }
