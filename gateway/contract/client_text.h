@@ -17,8 +17,8 @@ struct SentText;
 
 namespace sallyport::contract {
 
-// What opens a ClientText. Only those can make one that write to the client itself, or to the
-// person at the command line whose body it is. No log, metric or page is among them.
+/// What opens a ClientText. Only those can make one that write to the client itself, or to the
+/// person at the command line whose body it is. No log, metric or page is among them.
 class ToItsSender {
     friend class respond::ProblemWriter;
     friend class commands::ViolationPrinter;
@@ -26,8 +26,8 @@ class ToItsSender {
     constexpr ToItsSender() noexcept {}
 };
 
-// The name of a member that no contract declares may be a secret in the wrong place: it can be
-// moved about, and read by nobody without a ToItsSender.
+/// The name of a member that no contract declares may be a secret in the wrong place: it can be
+/// moved about, and read by nobody without a ToItsSender.
 class ClientText {
 public:
     ClientText() = default;

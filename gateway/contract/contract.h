@@ -20,7 +20,7 @@ namespace sallyport::contract {
 
 struct Program; // the compiled schemas: program.h, for the evaluator only
 
-// One compiled schema: of a body, or of a parameter. A handle, valid while its contract lives.
+/// One compiled schema: of a body, or of a parameter. A handle, valid while its contract lives.
 struct BodySchema {
     Program const* program = nullptr;
     std::uint32_t index = 0; // into Program::schemas
@@ -33,8 +33,8 @@ struct MediaType {
         schema; // of JSON media types: such a body is read whole and validated
 };
 
-// `name` in lower case, without parameters. An exact name goes before `type/*`, and that before
-// `*/*`. Null: none of them.
+/// `name` in lower case, without parameters. An exact name goes before `type/*`, and that before
+/// `*/*`. Null: none of them.
 [[nodiscard]] MediaType const* find_media_type(std::vector<MediaType> const& types,
                                                std::string_view name) noexcept;
 
@@ -48,8 +48,8 @@ struct RequestBody {
     }
 };
 
-// A rule of a response that is no keyword of a schema, by its number in the program: LevelTable
-// knows its level, break_rule() makes a violation of it.
+/// A rule of a response that is no keyword of a schema, by its number in the program: LevelTable
+/// knows its level, break_rule() makes a violation of it.
 using ResponseRule = std::optional<std::uint32_t>; // none: there is nothing to break
 
 struct Response {
@@ -64,7 +64,7 @@ struct Response {
 
 enum class ParameterPlace : std::uint8_t { path, query, header };
 
-// How a list or an object is written as text (OpenAPI 3.1, 4.8.12.3).
+/// How a list or an object is written as text (OpenAPI 3.1, 4.8.12.3).
 enum class ParameterStyle : std::uint8_t {
     simple, // a,b
     form,   // name=a,b
@@ -73,33 +73,33 @@ enum class ParameterStyle : std::uint8_t {
     deep_object, // name[member]=a
 };
 enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&member2=b
-// `json`: the text is JSON, of any kind (`content` in OpenAPI).
+/// `json`: the text is JSON, of any kind (`content` in OpenAPI).
 enum class ParameterShape : std::uint8_t { value, list, object, json };
 
-// What of a plain value's schema the text itself answers: found at load, so that most values need
-// no evaluator. It proves that a value is valid, and nothing else.
+/// What of a plain value's schema the text itself answers: found at load, so that most values need
+/// no evaluator. It proves that a value is valid, and nothing else.
 struct PlainRule {
-    // Of parameters that take strings: the node of the schema, if its text answers every rule.
+    /// Of parameters that take strings: the node of the schema, if its text answers every rule.
     std::uint32_t text_node = UINT32_MAX;
     bool asks_uuid = false; // and that is all it asks
-    // Of others: which integers are valid, and whether true and false are.
+    /// Of others: which integers are valid, and whether true and false are.
     bool takes_words = false;
     std::int64_t lowest = INT64_MAX;
     std::int64_t highest = INT64_MIN;
 };
 
-// As what a text is read, which does not say itself of what kind it is (accepted.h finds it).
+/// As what a text is read, which does not say itself of what kind it is (accepted.h finds it).
 struct Reading {
     bool numbers = false;     // what JSON would take for a number is one,
     bool only_digits = false; // of integers if it is digits, perhaps behind a minus;
     bool words = false;       // true and false are booleans;
     bool null = false;        // null is null; all else is a string.
-    // What the rules refuse as one of these may be a string all the same, and is asked again as
-    // one.
+    /// What the rules refuse as one of these may be a string all the same, and is asked again as
+    /// one.
     bool or_text = false;
 };
 
-// An item of a list, or a member of an object.
+/// An item of a list, or a member of an object.
 struct Part {
     Reading reading;
     std::vector<std::uint32_t> nodes; // what it is asked whatever else is: into Program::nodes
@@ -133,19 +133,19 @@ struct Parameter {
     std::vector<PatternMember> patterns; // and patterns of names
     Part others;                         // all other items or members
 
-    // Of an object whose members are pairs of the query of their own: what becomes of pairs that
-    // belong to nobody else.
+    /// Of an object whose members are pairs of the query of their own: what becomes of pairs that
+    /// belong to nobody else.
     bool takes_others = false;              // they are members of this
     std::optional<std::uint32_t> closed_by; // the rule that wants none of them: into Program::rules
 
-    // Whether its members are pairs `member=value`, among those of other parameters.
+    /// Whether its members are pairs `member=value`, among those of other parameters.
     [[nodiscard]] bool is_spread() const noexcept {
         return place == ParameterPlace::query && shape == ParameterShape::object
                && style == ParameterStyle::form && explode == Explode::yes;
     }
 };
 
-// Where the names of a query's parameters are found, whatever their number (query_owner.h).
+/// Where the names of a query's parameters are found, whatever their number (query_owner.h).
 struct QueryIndex {
     struct Name {
         std::uint32_t hash = 0; // hash_name
@@ -155,12 +155,12 @@ struct QueryIndex {
     std::vector<Name> names;             // by hash
     std::vector<std::uint32_t> deep;     // objects in the style deepObject, in their order
     std::optional<std::uint32_t> others; // the object whose members are all other pairs
-    // Of what is left of names that some readers may take for a declared one (query_names.h);
-    // ordered.
+    /// Of what is left of names that some readers may take for a declared one (query_names.h);
+    /// ordered.
     std::vector<std::uint32_t> lookalikes;
 };
 
-// Deadlines that the contract sets (x-timeouts) instead of the upstream's.
+/// Deadlines that the contract sets (x-timeouts) instead of the upstream's.
 struct Timeouts {
     std::optional<std::chrono::milliseconds> connect;
     std::optional<std::chrono::milliseconds> first_byte;
@@ -186,15 +186,15 @@ struct Operation {
     std::string source; // x-source, where the operation has one
     std::uint32_t index = 0;
 
-    // An exact status goes before a range, and that before `default`. Null: none is declared.
+    /// An exact status goes before a range, and that before `default`. Null: none is declared.
     [[nodiscard]] Response const* find_response(unsigned status) const noexcept;
-    // The schema of a body of that status and media type (as in find_media_type); null: none.
+    /// The schema of a body of that status and media type (as in find_media_type); null: none.
     [[nodiscard]] BodySchema const*
     response_schema(unsigned status,
                     std::string_view media_type = "application/json") const noexcept;
     [[nodiscard]] bool has_query_parameter(std::string_view name) const noexcept;
-    // The name of the parameter that a pair of the query belongs to, by the pair's raw name; empty:
-    // to none. Safe to log, as the pair's own name is not.
+    /// The name of the parameter that a pair of the query belongs to, by the pair's raw name; empty:
+    /// to none. Safe to log, as the pair's own name is not.
     [[nodiscard]] std::string_view query_parameter_of(std::string_view raw_name) const;
 };
 
@@ -205,23 +205,23 @@ struct Loaded {
     config::yaml::Problems problems;          // all that were found, warnings too, by place
 };
 
-// What is known beside the document that is loaded.
+/// What is known beside the document that is loaded.
 struct LoadOptions {
-    // Folders with documents that `$ref` may lead to: a file is found by its `$id`, or by the path
-    // of the URI. Nothing is ever fetched from a network.
+    /// Folders with documents that `$ref` may lead to: a file is found by its `$id`, or by the path
+    /// of the URI. Nothing is ever fetched from a network.
     std::vector<std::string> schema_folders;
 };
 
-// JSON Schema 2020-12 validation, 7.2.1: formats are annotations unless somebody asks for more.
+/// JSON Schema 2020-12 validation, 7.2.1: formats are annotations unless somebody asks for more.
 enum class Formats : std::uint8_t { annotate, assert_them };
 
 class Contract {
 public:
-    // `text` is YAML or JSON; `name` stands in the problems.
+    /// `text` is YAML or JSON; `name` stands in the problems.
     [[nodiscard]] static Loaded load_file(std::string const& path, LoadOptions const& options = {});
     [[nodiscard]] static Loaded load_text(std::string_view text, std::string_view name,
                                           LoadOptions const& options = {});
-    // A single JSON Schema, 2020-12, without paths or operations: find it in schema().
+    /// A single JSON Schema, 2020-12, without paths or operations: find it in schema().
     [[nodiscard]] static Loaded load_schema(std::string_view text, std::string_view name,
                                             Formats formats = Formats::assert_them,
                                             LoadOptions const& options = {});
@@ -234,33 +234,33 @@ public:
     [[nodiscard]] std::vector<Operation> const& operations() const noexcept { return operations_; }
     [[nodiscard]] Operation const* find_operation(std::string_view id) const noexcept;
 
-    // `path` is raw: still percent-encoded, without query.
+    /// `path` is raw: still percent-encoded, without query.
     [[nodiscard]] RouteMatch route(std::string_view path) const noexcept {
         return router_.route(path);
     }
     [[nodiscard]] Router const& router() const noexcept { return router_; }
-    // The operation of a path that was found, HEAD being that of GET where it is not there itself;
-    // null: the path knows no such method, its `allow` says which.
+    /// The operation of a path that was found, HEAD being that of GET where it is not there itself;
+    /// null: the path knows no such method, its `allow` says which.
     [[nodiscard]] Operation const* find_operation(RouteMatch const& match,
                                                   std::string_view method) const noexcept;
 
-    // What belongs to this contract whole, each with a slash at both ends: `/v1/`, `/api/v2/`. Of
-    // each path the literal segments up to the first that is a version (`v1`), else the first one;
-    // `/` where a path begins with a parameter.
-    // `/v1/` owns the path `/v1` as well. Sorted, none inside another.
+    /// What belongs to this contract whole, each with a slash at both ends: `/v1/`, `/api/v2/`. Of
+    /// each path the literal segments up to the first that is a version (`v1`), else the first one;
+    /// `/` where a path begins with a parameter.
+    /// `/v1/` owns the path `/v1` as well. Sorted, none inside another.
     [[nodiscard]] std::vector<std::string> const& owned_prefixes() const noexcept {
         return owned_prefixes_;
     }
 
-    // Names of members marked x-secret, writeOnly or format: password, sorted, as they are spelled.
+    /// Names of members marked x-secret, writeOnly or format: password, sorted, as they are spelled.
     [[nodiscard]] std::vector<std::string> const& secret_members() const noexcept {
         return secret_members_;
     }
 
-    // Which x-when entries bind a caller: once per credential, not per request.
+    /// Which x-when entries bind a caller: once per credential, not per request.
     [[nodiscard]] Conditions conditions_for(Labels const& labels) const;
-    // Names that some x-when asks for, sorted: a credential's label that is none of them binds
-    // nothing here.
+    /// Names that some x-when asks for, sorted: a credential's label that is none of them binds
+    /// nothing here.
     [[nodiscard]] std::vector<std::string> const& label_names() const noexcept {
         return label_names_;
     }
@@ -282,7 +282,7 @@ private:
     std::unique_ptr<Program> program_;
 };
 
-// Two templates, one of each contract, that can match one path; nullopt: there are none.
+/// Two templates, one of each contract, that can match one path; nullopt: there are none.
 struct PathClash {
     std::string left;
     std::string right;

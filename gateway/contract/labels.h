@@ -11,7 +11,7 @@
 
 namespace sallyport::contract {
 
-// Values are typed: the string "true" is not the boolean, and 5 equals 5.0.
+/// Values are typed: the string "true" is not the boolean, and 5 equals 5.0.
 using LabelValue = std::variant<bool, std::int64_t, double, std::string>;
 
 [[nodiscard]] bool is_same(LabelValue const& left, LabelValue const& right) noexcept;
@@ -23,8 +23,8 @@ struct Label {
 
 using Labels = std::vector<Label>;
 
-// One distinct set of labels that stands under an `x-when`: it binds a caller who has all of them,
-// each with one of the values listed. A caller without one of the labels is not bound.
+/// One distinct set of labels that stands under an `x-when`: it binds a caller who has all of them,
+/// each with one of the values listed. A caller without one of the labels is not bound.
 struct Condition {
     struct Test {
         std::string name;
@@ -35,9 +35,9 @@ struct Condition {
     [[nodiscard]] bool binds(Labels const& labels) const noexcept;
 };
 
-// Which conditions of one contract bind one caller: computed once per credential
-// (Contract::conditions_for), then only bits are tested. Conditions of another contract mean
-// nothing here.
+/// Which conditions of one contract bind one caller: computed once per credential
+/// (Contract::conditions_for), then only bits are tested. Conditions of another contract mean
+/// nothing here.
 class Conditions {
 public:
     Conditions() = default; // binds to nothing: a caller without labels

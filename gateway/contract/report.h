@@ -12,7 +12,7 @@
 
 namespace sallyport::contract {
 
-// Why bytes are not a JSON text that we let through, whatever the levels say.
+/// Why bytes are not a JSON text that we let through, whatever the levels say.
 enum class Malformed : std::uint8_t {
     none,
     empty,            // nothing but white space
@@ -35,7 +35,7 @@ enum class Outcome : std::uint8_t { valid, malformed, violated };
 
 inline constexpr std::size_t max_violations = 32; // of each list
 
-// Broken rules beyond max_violations: nothing is kept of them but how many there were.
+/// Broken rules beyond max_violations: nothing is kept of them but how many there were.
 struct NotKept {
     std::string_view rule; // the keyword
     Level level = Level::enforce;
@@ -48,7 +48,7 @@ void count_not_kept(std::vector<NotKept>& all, std::string_view rule, Level leve
 struct Report {
     Outcome outcome = Outcome::valid;
     Malformed malformed = Malformed::none;
-    // Of the byte at fault of a malformed body, where known; its size: it ends too early.
+    /// Of the byte at fault of a malformed body, where known; its size: it ends too early.
     std::optional<std::size_t> offset;
 
     std::vector<Violation>
@@ -58,7 +58,7 @@ struct Report {
     bool more_reported = false;
     std::vector<NotKept> not_kept; // of both lists, an entry a keyword and level
 
-    // Members of objects whose schemas declare properties, but not these.
+    /// Members of objects whose schemas declare properties, but not these.
     std::size_t unknown_members = 0;
     std::vector<std::string_view>
         deprecated_members; // present ones, each name once; views into the contract

@@ -18,7 +18,7 @@ struct Operation;
 inline constexpr std::size_t max_path_segments = 32;
 inline constexpr std::size_t max_path_parameters = 8;
 
-// One path of a contract with the operations on it.
+/// One path of a contract with the operations on it.
 struct PathItem {
     struct Method {
         std::string name; // upper case
@@ -31,23 +31,23 @@ struct PathItem {
     std::vector<Method> methods;
     std::string allow; // for the field `Allow` (RFC 9110, 10.2.1): "GET, PUT"
 
-    // Methods are compared as they are: they are case-sensitive (RFC 9110, 9.1). HEAD is GET
-    // without the content of the response (9.3.2): where only GET is there, it is that operation.
+    /// Methods are compared as they are: they are case-sensitive (RFC 9110, 9.1). HEAD is GET
+    /// without the content of the response (9.3.2): where only GET is there, it is that operation.
     [[nodiscard]] std::optional<std::uint32_t> find(std::string_view method) const noexcept;
 };
 
-// A path that was found, with the raw text (still percent-encoded) of its parameters: views into
-// the path asked for.
+/// A path that was found, with the raw text (still percent-encoded) of its parameters: views into
+/// the path asked for.
 struct RouteMatch {
     PathItem const* item = nullptr; // null: no path of the contract
     std::array<std::string_view, max_path_parameters> parameters{};
 
     [[nodiscard]] explicit operator bool() const noexcept { return item != nullptr; }
-    // By name of the contract; nullopt: the path has no such parameter.
+    /// By name of the contract; nullopt: the path has no such parameter.
     [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const noexcept;
 };
 
-// A path template cut at its slashes. `name` is a literal, or what stands between the braces.
+/// A path template cut at its slashes. `name` is a literal, or what stands between the braces.
 struct TemplateSegment {
     enum class Kind : std::uint8_t { literal, parameter };
     Kind kind = Kind::literal;
@@ -55,7 +55,7 @@ struct TemplateSegment {
 };
 using PathTemplate = std::vector<TemplateSegment>;
 
-// The parts of "/v1/pipes/{pipeId}", or what is wrong with it, in words for a problem.
+/// The parts of "/v1/pipes/{pipeId}", or what is wrong with it, in words for a problem.
 struct ParsedTemplate {
     PathTemplate segments;
     std::string error; // empty: none
@@ -63,31 +63,31 @@ struct ParsedTemplate {
 };
 [[nodiscard]] ParsedTemplate parse_path_template(std::string_view text);
 
-// How two templates of one contract stand to each other. A literal segment goes before a parameter,
-// so that `/a/me` and
-// `/a/{id}` may stand side by side; `/a/{x}` and `/a/{y}`, or `/{x}/b` and `/a/{y}`, may not.
+/// How two templates of one contract stand to each other. A literal segment goes before a parameter,
+/// so that `/a/me` and
+/// `/a/{id}` may stand side by side; `/a/{x}` and `/a/{y}`, or `/{x}/b` and `/a/{y}`, may not.
 enum class Overlap : std::uint8_t { none, ordered, ambiguous };
 [[nodiscard]] Overlap compare_templates(PathTemplate const& left,
                                         PathTemplate const& right) noexcept;
 
-// Immutable once built: a deterministic automaton over segments. A state is the set of paths that
-// still fit, so that nothing is ever tried twice, whatever a client sends.
+/// Immutable once built: a deterministic automaton over segments. A state is the set of paths that
+/// still fit, so that nothing is ever tried twice, whatever a client sends.
 class Router {
 public:
     Router() = default;
-    // `items` and `templates` go together; no two of them may be Overlap::ambiguous.
+    /// `items` and `templates` go together; no two of them may be Overlap::ambiguous.
     Router(std::vector<PathItem> items, std::vector<PathTemplate> templates);
 
-    // `path` is raw, without query: segments are compared byte for byte, a parameter takes one
-    // non-empty segment, but none that some upstream may take for a literal in its place: one in
-    // another spelling or letter case, or with dots or white space at its ends.
+    /// `path` is raw, without query: segments are compared byte for byte, a parameter takes one
+    /// non-empty segment, but none that some upstream may take for a literal in its place: one in
+    /// another spelling or letter case, or with dots or white space at its ends.
     [[nodiscard]] RouteMatch route(std::string_view path) const noexcept;
-    // The same with the slash at the end of `path` left off, or with one put there.
+    /// The same with the slash at the end of `path` left off, or with one put there.
     [[nodiscard]] RouteMatch route_with_other_end(std::string_view path) const;
 
-    // Whether some upstream may take `path` for one of a template: the segments of both are the
-    // same as lenient upstreams compare them, whether a slash stands at the end or not. Looks at
-    // every template: for paths that no route was found for.
+    /// Whether some upstream may take `path` for one of a template: the segments of both are the
+    /// same as lenient upstreams compare them, whether a slash stands at the end or not. Looks at
+    /// every template: for paths that no route was found for.
     [[nodiscard]] bool resembles(std::string_view path) const;
 
     [[nodiscard]] std::vector<PathItem> const& items() const noexcept { return items_; }

@@ -11,8 +11,8 @@
 
 namespace sallyport::simd {
 
-// Compared as signed numbers: a byte that is not ASCII is below all others. Of a comparison's
-// result each byte has all bits, or none.
+/// Compared as signed numbers: a byte that is not ASCII is below all others. Of a comparison's
+/// result each byte has all bits, or none.
 using Block = signed char __attribute__((vector_size(16)));
 
 [[nodiscard]] inline Block load_block(char const* at) noexcept {
@@ -21,7 +21,7 @@ using Block = signed char __attribute__((vector_size(16)));
     return block;
 }
 
-// Bit i: whether byte i of a comparison's result holds.
+/// Bit i: whether byte i of a comparison's result holds.
 [[nodiscard]] inline unsigned mask_of(Block is_so) noexcept {
 #if defined(__SSE2__)
     return static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(is_so)));

@@ -8,12 +8,12 @@
 
 namespace sallyport::contract::test {
 
-// Starts as `{}`. Values are JSON text and may be broken on purpose. Names hold neither `/` nor
-// `~`.
+/// Starts as `{}`. Values are JSON text and may be broken on purpose. Names hold neither `/` nor
+/// `~`.
 class Body {
 public:
-    // Objects and arrays on the way are made; segments that are digits are array indices and come
-    // in order.
+    /// Objects and arrays on the way are made; segments that are digits are array indices and come
+    /// in order.
     void set(std::string_view pointer, std::string value);
     void remove(std::string_view pointer);
     [[nodiscard]] std::string text() const;

@@ -19,7 +19,7 @@ struct ExpectedViolation {
     std::optional<std::string> message;  // likewise
 };
 
-// One body and its verdict. A row of a file with several bodies makes several of these.
+/// One body and its verdict. A row of a file with several bodies makes several of these.
 struct Case {
     std::string name;
     std::string operation;
@@ -35,7 +35,7 @@ struct Case {
     std::vector<std::string> deprecated;
 };
 
-// `file` lies in tests/contract/cases.
+/// `file` lies in tests/contract/cases.
 [[nodiscard]] std::vector<Case> read_cases(std::string const& file);
 
 } // namespace sallyport::contract::test

@@ -11,7 +11,7 @@ namespace sallyport::contract::test {
 
 enum class Side { request, response };
 
-// One member at one place of one body, and all that the document says of it.
+/// One member at one place of one body, and all that the document says of it.
 struct MemberRow {
     std::string operation;
     Side side = Side::request;
@@ -39,9 +39,9 @@ struct MemberRow {
     bool is_element = false;     // an element of an array, not a member of an object
     std::string object_rule;     // where the schema of the object around it stands
     std::string object_source;   // and its section
-    // What the envelope says of its one member, beside the rules of what stands in it.
+    /// What the envelope says of its one member, beside the rules of what stands in it.
     std::vector<std::string> envelope_types;
-    // What else the body must hold for it to pass: JSON text by pointer.
+    /// What else the body must hold for it to pass: JSON text by pointer.
     std::vector<std::pair<std::string, std::string>> around;
 
     [[nodiscard]] std::string name() const { return pointer.substr(pointer.rfind('/') + 1); }
@@ -58,7 +58,7 @@ struct Document {
     [[nodiscard]] bool has_section(std::string const& source) const; // "management 2.3"
 };
 
-// Both documents; a file that does not read as expected fails the test that asks.
+/// Both documents; a file that does not read as expected fails the test that asks.
 [[nodiscard]] std::vector<Document> const& documents();
 
 } // namespace sallyport::contract::test

@@ -10,8 +10,8 @@
 
 namespace sallyport::contract::test {
 
-// `path` from the root of the project. Contracts come from the folder SALLYPORT_CONTRACTS of the
-// environment, if set.
+/// `path` from the root of the project. Contracts come from the folder SALLYPORT_CONTRACTS of the
+/// environment, if set.
 [[nodiscard]] std::string project_file(std::string const& path);
 [[nodiscard]] config::yaml::Document load(std::string const& path);
 
@@ -20,9 +20,9 @@ namespace sallyport::contract::test {
 [[nodiscard]] std::string text_of(config::yaml::Node const& node); // of a scalar
 [[nodiscard]] std::vector<std::string> texts_of(config::yaml::Node const& node);
 [[nodiscard]] std::size_t size_of(config::yaml::Node const& node);
-// Whether `key` is there and `true`; anything else under it is a mistake.
+/// Whether `key` is there and `true`; anything else under it is a mistake.
 [[nodiscard]] bool is_true(config::yaml::Node const& node, std::string const& key);
-// The text under `key`, empty where there is none.
+/// The text under `key`, empty where there is none.
 [[nodiscard]] std::string text_or_empty(config::yaml::Node const& node, std::string const& key);
 
 } // namespace sallyport::contract::test

@@ -12,7 +12,7 @@
 
 namespace sallyport::contract {
 
-// What both sides, values of bodies and constants of contracts, are written with.
+/// What both sides, values of bodies and constants of contracts, are written with.
 namespace canonical {
 void append_string(std::string& out, std::string_view text);
 void append_number(std::string& out,
@@ -26,7 +26,7 @@ inline constexpr char object_begin = '{'; // then names and values, ordered by n
 inline constexpr char object_end = '}';
 } // namespace canonical
 
-// Writes values of bodies. Keeps its scratch memory.
+/// Writes values of bodies. Keeps its scratch memory.
 class CanonicalWriter {
 public:
     void append(std::string& out, Tape const& tape, NumberTexts& texts, TapeIndex at);

@@ -23,33 +23,33 @@
 
 namespace sallyport::contract {
 
-// What is evaluated; everything outlives the run.
+/// What is evaluated; everything outlives the run.
 struct Subject {
     Tape tape;
     Facts* facts = nullptr;       // has read the tape; without arrays and objects on it, whatever
     NumberTexts* texts = nullptr; // of the same text
     std::size_t size = 0;         // of the text, in bytes
-    // Some numbers on the tape are stand-ins: only the texts count.
+    /// Some numbers on the tape are stand-ins: only the texts count.
     bool has_large_numbers = false;
     std::string_view name = {}; // of the parameter; empty: a body
     ValuePlace in = ValuePlace::body;
 };
 
-// One per validator: keeps its scratch memory. Not reentrant.
+/// One per validator: keeps its scratch memory. Not reentrant.
 class Evaluator {
 public:
-    // Adds to `report` what the schema finds. Returns false if it gave up, for a text on which the
-    // rules, which refer to themselves, would take far longer than its length justifies.
+    /// Adds to `report` what the schema finds. Returns false if it gave up, for a text on which the
+    /// rules, which refer to themselves, would take far longer than its length justifies.
     [[nodiscard]] bool run(Program const& program, NodeIndex root, Subject const& subject,
                            Conditions const& conditions, LevelTable const& levels, Report& report);
 
-    // What the last run has spent of what a text of its size may cost.
+    /// What the last run has spent of what a text of its size may cost.
     [[nodiscard]] std::uint64_t work() const noexcept { return whole_budget_ - budget_; }
 
-    // Of the text of the last run, which is still there.
+    /// Of the text of the last run, which is still there.
     void find_undeclared(UndeclaredSearch& search);
 
-    // Forgets what grew with the texts; keeps the patterns, which cost more to make than to hold.
+    /// Forgets what grew with the texts; keeps the patterns, which cost more to make than to hold.
     void give_back();
 
 private:

@@ -17,16 +17,16 @@
 
 namespace sallyport::contract {
 
-// Where the looks begin. Without a program nothing is looked at.
+/// Where the looks begin. Without a program nothing is looked at.
 struct Guide {
     Program const* program = nullptr;
     NodeIndex root = anything;
 };
 
-// Nothing is asked, or nothing is known.
+/// Nothing is asked, or nothing is known.
 inline constexpr AtOnce takes_all{value_bits::any, 0, -1};
 
-// An array or object that is open.
+/// An array or object that is open.
 struct OpenValue {
     char end = '\0';
     bool passes = true; // so far: nothing in it needs another look
@@ -50,10 +50,10 @@ public:
         }
     }
 
-    // What stands around the value of the text.
+    /// What stands around the value of the text.
     [[nodiscard]] OpenValue const& document() const noexcept { return document_; }
 
-    // An array or object begins: what is not written of `value` is not read of its kind.
+    /// An array or object begins: what is not written of `value` is not read of its kind.
     [[gnu::always_inline]] void open_object(AtOnce const& asked, OpenValue& value) const noexcept {
         value.passes = true;
         value.mark = Mark::none;
@@ -79,7 +79,7 @@ public:
         if (node.items != anything) value.items = &program_->nodes[node.items].at_once;
     }
 
-    // A name in `object`: its slot, if its table has it.
+    /// A name in `object`: its slot, if its table has it.
     [[gnu::always_inline]] [[nodiscard]] MemberTable::Slot const*
     find(OpenValue& object, std::string_view name) noexcept {
         if (object.members == nullptr) return nullptr;
@@ -93,7 +93,7 @@ public:
         met(object, known);
         return slot;
     }
-    // The name in `object` is one of its table's.
+    /// The name in `object` is one of its table's.
     [[gnu::always_inline]] void met(OpenValue& object,
                                     MemberTable::Expected const& known) noexcept {
         object.guess = guesses_ + known.behind;
@@ -104,7 +104,7 @@ public:
             unknown_members_ += object.members->declares ? 1U : 0U;
     }
 
-    // A value that holds no others, in `around`.
+    /// A value that holds no others, in `around`.
     static void scalar(OpenValue& around, AtOnce const& asked, std::uint8_t bits) noexcept {
         if ((asked.kinds & bits) == 0) around.passes = false;
     }
@@ -112,12 +112,12 @@ public:
         if (value >= asked.lowest && value <= asked.highest) return;
         scalar(around, asked, value_bits::integer);
     }
-    // An array or object has ended.
+    /// An array or object has ended.
     static void closed(OpenValue& around, bool passes) noexcept {
         if (!passes) around.passes = false;
     }
 
-    // That no schema declares which was followed.
+    /// That no schema declares which was followed.
     [[nodiscard]] std::size_t unknown_members() const noexcept { return unknown_members_; }
 
 private:

@@ -8,13 +8,13 @@
 
 namespace sallyport::contract {
 
-// One validator's, learned from the texts that it has read.
+/// One validator's, learned from the texts that it has read.
 class NameOrder {
 public:
     using Guess = MemberTable::Expected const*; // never null
 
-    // What is expected at each of the program's places (MemberTable::first_guess, behind); only for
-    // as long as no other program is asked for.
+    /// What is expected at each of the program's places (MemberTable::first_guess, behind); only for
+    /// as long as no other program is asked for.
     [[nodiscard]] Guess* of(Program const& program) {
         auto const none = [&program] { return std::vector<Guess>(program.guesses, &nobody); };
         return guesses_.of(program, none).data();

@@ -18,7 +18,7 @@ namespace sallyport::contract {
     return word;
 }
 
-// All of a name of less than 8 bytes, in one number; names of one length differ if these do.
+/// All of a name of less than 8 bytes, in one number; names of one length differ if these do.
 [[gnu::always_inline]] [[nodiscard]] inline std::uint64_t
 short_name(std::string_view name) noexcept {
     std::size_t const size = name.size();
@@ -36,7 +36,7 @@ short_name(std::string_view name) noexcept {
            | static_cast<unsigned char>(data[size - 1]);
 }
 
-// What a look-up reads of a name: all of one of up to 16 bytes.
+/// What a look-up reads of a name: all of one of up to 16 bytes.
 struct NameEnds {
     std::uint64_t head = 0; // the first 8 bytes, or all of a shorter name
     std::uint64_t tail = 0; // the last 8 bytes
@@ -45,7 +45,7 @@ struct NameEnds {
     [[nodiscard]] bool operator==(NameEnds const&) const = default;
 };
 
-// Those of no name, however long.
+/// Those of no name, however long.
 inline constexpr NameEnds ends_of_none{0, 0, SIZE_MAX};
 
 [[gnu::always_inline]] [[nodiscard]] inline NameEnds ends_of(std::string_view name) noexcept {
@@ -54,14 +54,14 @@ inline constexpr NameEnds ends_of_none{0, 0, SIZE_MAX};
     return {first8(name.data()), first8(name.data() + size - 8), size};
 }
 
-// A name in its quotes, in three blocks that may overlap: to see whether they stand at some place
-// of a text without looking for the end of what stands there.
+/// A name in its quotes, in three blocks that may overlap: to see whether they stand at some place
+/// of a text without looking for the end of what stands there.
 class QuotedName {
 public:
-    // Of printable ASCII, since a text could not hold anything else in one spelling alone. Others
-    // stand nowhere.
+    /// Of printable ASCII, since a text could not hold anything else in one spelling alone. Others
+    /// stand nowhere.
     static constexpr std::size_t longest = 46;
-    // So many bytes from the place on are read, whatever they are.
+    /// So many bytes from the place on are read, whatever they are.
     static constexpr std::size_t reads = 48;
 
     QuotedName() noexcept = default;
@@ -107,8 +107,8 @@ private:
     std::uint32_t last_at_ = 1; // 0: the first is all
 };
 
-// Over all bytes of a name. Not a secret: nothing may depend on names not colliding, except how
-// fast it is.
+/// Over all bytes of a name. Not a secret: nothing may depend on names not colliding, except how
+/// fast it is.
 [[gnu::always_inline]] [[nodiscard]] inline std::uint32_t
 hash_name(std::string_view name) noexcept {
     __extension__ using Wide = unsigned __int128;
@@ -135,13 +135,13 @@ hash_name(std::string_view name) noexcept {
     return static_cast<std::uint32_t>(mix(low ^ hash ^ first, high ^ second) >> 16);
 }
 
-// Of 64 bits the one that a name sets, in what is known of the names of an object.
+/// Of 64 bits the one that a name sets, in what is known of the names of an object.
 [[nodiscard]] constexpr std::uint64_t bit_of_name(std::uint32_t hash) noexcept {
     return std::uint64_t{1} << (hash >> 26);
 }
 
-// A bit of each kind for a name. Two names that are the same share both; two that are not hardly
-// ever do.
+/// A bit of each kind for a name. Two names that are the same share both; two that are not hardly
+/// ever do.
 struct NameBits {
     NameBits() noexcept = default;
     constexpr explicit NameBits(std::uint32_t hash) noexcept
@@ -151,20 +151,20 @@ struct NameBits {
     std::uint64_t other_bit = 0;
 };
 
-// Of a name: some schema declares it, or has a pattern that it fits. Of an object: a schema that
-// declares members was asked.
-// A type of its own, not a byte: what is written to it can be nothing else.
+/// Of a name: some schema declares it, or has a pattern that it fits. Of an object: a schema that
+/// declares members was asked.
+/// A type of its own, not a byte: what is written to it can be nothing else.
 enum class Mark : std::uint8_t { none, declares, declared, known_by_pattern };
 
-// What is known of a name, side by side. Of an object, in both its words: a half of its names'
-// bits in place of a hash. Without initial values: there is one for each byte of a text, and few
-// are written.
+/// What is known of a name, side by side. Of an object, in both its words: a half of its names'
+/// bits in place of a hash. Without initial values: there is one for each byte of a text, and few
+/// are written.
 struct NameFact {
     std::uint32_t hash;
     Mark mark;
 };
 
-// What is known of the names of one object.
+/// What is known of the names of one object.
 class NameSet {
 public:
     [[gnu::always_inline]] void add(NameBits const& name) noexcept {

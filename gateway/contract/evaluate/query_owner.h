@@ -22,17 +22,17 @@ struct QueryOwner {
     std::string_view member;
 };
 
-// Fills in the index of its query's parameters.
+/// Fills in the index of its query's parameters.
 void index_query(Operation& operation);
 
-// `name` is decoded. Nullopt: it belongs to none that is declared.
+/// `name` is decoded. Nullopt: it belongs to none that is declared.
 [[nodiscard]] std::optional<QueryOwner> find_owner(Operation const& operation,
                                                    std::string_view name) noexcept;
-// The same as find_owner without the object that takes all other names: whether it is declared.
+/// The same as find_owner without the object that takes all other names: whether it is declared.
 [[nodiscard]] std::optional<QueryOwner> find_named(Operation const& operation,
                                                    std::string_view name) noexcept;
 
-// Whether a pair of that name is the parameter's, whatever others there are.
+/// Whether a pair of that name is the parameter's, whatever others there are.
 [[nodiscard]] bool is_named(Parameter const& parameter, std::string_view name) noexcept;
 
 } // namespace sallyport::contract

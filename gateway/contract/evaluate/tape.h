@@ -31,7 +31,7 @@ enum class TapeKind : std::uint8_t {
     root = 'r',
 };
 
-// How many words a value takes that holds no others; 0: an array, an object, or the end of one.
+/// How many words a value takes that holds no others; 0: an array, an object, or the end of one.
 inline constexpr auto scalar_words = [] {
     std::array<std::uint8_t, 256> words{};
     for (auto const kind :
@@ -45,11 +45,11 @@ inline constexpr auto scalar_words = [] {
     return words;
 }();
 
-// Of a string in the text the word says where, in 32 bits, below its length and one, in 24:
-// simdjson has zeros there. Longer ones are copied.
+/// Of a string in the text the word says where, in 32 bits, below its length and one, in 24:
+/// simdjson has zeros there. Longer ones are copied.
 inline constexpr std::uint64_t max_string_in_text = 0xFF'FFFE;
 
-// Valid until the parser that owns the memory parses again.
+/// Valid until the parser that owns the memory parses again.
 struct Tape {
     std::uint64_t const* words = nullptr;
     std::uint8_t const* copies = nullptr; // strings, unescaped, behind their 32-bit lengths
@@ -63,11 +63,11 @@ struct Tape {
     [[nodiscard]] TapeKind kind(TapeIndex at) const noexcept {
         return static_cast<TapeKind>(words[at] >> 56);
     }
-    // Index of the last word: the closing root.
+    /// Index of the last word: the closing root.
     [[nodiscard]] TapeIndex end() const noexcept { return static_cast<TapeIndex>(payload(0) - 1); }
 
-    // Where the value behind this one stands. By branches: a guess that is right costs no time, so
-    // that a walk need not wait for each word in turn.
+    /// Where the value behind this one stands. By branches: a guess that is right costs no time, so
+    /// that a walk need not wait for each word in turn.
     [[nodiscard]] TapeIndex next(TapeIndex at) const noexcept {
         TapeKind const one = kind(at);
         if (one == TapeKind::string) return at + 1;
@@ -76,12 +76,12 @@ struct Tape {
         if (words_of_it != 0) return at + words_of_it;
         return static_cast<TapeIndex>(words[at]);
     }
-    // The index of the closing word of an array or object.
+    /// The index of the closing word of an array or object.
     [[nodiscard]] TapeIndex close(TapeIndex at) const noexcept {
         return static_cast<TapeIndex>(words[at]) - 1;
     }
 
-    // Unescaped; may hold zero bytes.
+    /// Unescaped; may hold zero bytes.
     [[nodiscard]] std::string_view string(TapeIndex at) const noexcept {
         std::uint64_t const place = static_cast<std::uint32_t>(words[at]);
         std::uint64_t const size_and_one = words[at] >> 32 & 0xFF'FFFF;

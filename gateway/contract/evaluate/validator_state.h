@@ -17,15 +17,15 @@
 
 namespace sallyport::contract {
 
-// simdjson counts bytes with 32 bits, those of strings that it copies too; no configuration gets
-// near.
+/// simdjson counts bytes with 32 bits, those of strings that it copies too; no configuration gets
+/// near.
 inline constexpr std::size_t largest_body = 0x7FFF'FF00;
 
-// A list or an object of a parameter as JSON, while it is put together.
+/// A list or an object of a parameter as JSON, while it is put together.
 struct Composite {
     std::string json;
-    // The same with strings in the place of all literals that may be strings; empty: there are
-    // none.
+    /// The same with strings in the place of all literals that may be strings; empty: there are
+    /// none.
     std::string as_text;
     std::size_t count = 0; // of its items
 
@@ -37,10 +37,10 @@ struct Composite {
     }
 };
 
-// What a text is, as it is read; a number: signed_integer.
+/// What a text is, as it is read; a number: signed_integer.
 [[nodiscard]] TapeKind kind_of_text(std::string_view text, Reading const& reading) noexcept;
 
-// Nothing is broken, at no level.
+/// Nothing is broken, at no level.
 [[nodiscard]] inline bool is_clean(Report const& report) noexcept {
     return report.outcome == Outcome::valid && report.reported.empty();
 }
@@ -48,14 +48,14 @@ struct Composite {
 struct Validator::State {
     explicit State(ValidatorLimits limits_) : limits{limits_} {}
 
-    // Clears the report and parses; false: the report says why the body is malformed.
+    /// Clears the report and parses; false: the report says why the body is malformed.
     bool begin(std::string_view body, Guide guide);
     Fault parse(std::string_view body, Guide guide);
     Fault parse_rare(std::string_view body);
     void make_room(std::size_t size);
     void give_back(); // the memory that only a large body wanted
 
-    // parameters.cpp. False: the parameter is refused, and parameter_report says why.
+    /// parameters.cpp. False: the parameter is refused, and parameter_report says why.
     struct Question {
         Conditions const& conditions;
         LevelTable const& levels;
@@ -76,7 +76,7 @@ struct Validator::State {
     bool settle(Parameter const& parameter, bool is_done, Report const& found);
     Fault parse_parameter(std::string& json);
     bool refuse_text(Parameter const& parameter, TextFault fault);
-    // composite.cpp: each adds to `out`, which is empty at first; `raw` is still coded.
+    /// composite.cpp: each adds to `out`, which is empty at first; `raw` is still coded.
     bool holds_as_literal(Parameter const& parameter, Part const& part, std::string_view text,
                           TapeKind kind, Question const& question);
     void append_part(Composite& out, Parameter const& parameter, Part const& part,
@@ -90,7 +90,7 @@ struct Validator::State {
                             std::string_view raw, Question const& question);
     TextFault append_members(Composite& out, Parameter const& parameter, std::string_view raw,
                              Question const& question);
-    // query.cpp
+    /// query.cpp
     void check_pair(Operation const& operation, std::string_view pair, Question const& question);
     bool check_owned(Parameter const& parameter, QueryOwner const& owner, std::string_view raw,
                      Question const& question);
@@ -108,7 +108,7 @@ struct Validator::State {
     Report report;
 
     OwnPatterns patterns; // of parameters that need no evaluator
-    // Parameters: a tape of one value.
+    /// Parameters: a tape of one value.
     std::string decoded;
     std::string parameter_strings;
     std::vector<std::uint64_t> parameter_words;

@@ -13,19 +13,19 @@
 
 namespace sallyport::contract {
 
-// How a value fits a schema: not, or only because rules at level report count as true, or without
-// any of that.
+/// How a value fits a schema: not, or only because rules at level report count as true, or without
+/// any of that.
 enum class Fit : std::uint8_t { no, with_reports, clean };
 
-// Forms of a recursive schema ask what is in a value once each: without a memory the questions
-// multiply with every level of nesting, with it each schema is asked once about each value.
-//
-// A question has one place in which its answer may stand, and takes it from another one: so the
-// memory is as large as the tape at most, and forgets rather than searches, whatever a text is made
-// to do to it.
+/// Forms of a recursive schema ask what is in a value once each: without a memory the questions
+/// multiply with every level of nesting, with it each schema is asked once about each value.
+///
+/// A question has one place in which its answer may stand, and takes it from another one: so the
+/// memory is as large as the tape at most, and forgets rather than searches, whatever a text is made
+/// to do to it.
 class Verdicts {
 public:
-    // In which of these an answer was given: one of another kind might have been another.
+    /// In which of these an answer was given: one of another kind might have been another.
     enum class Kind : std::uint8_t {
         asserted, // broken rules are violations
         reported, // the same, but none is more than reported
@@ -33,7 +33,7 @@ public:
         trial,    // nothing is told or noted, so that the first rule that is broken ends it
     };
 
-    // For another text, whose tape has so many words.
+    /// For another text, whose tape has so many words.
     void begin(std::size_t words) noexcept {
         words_ = words;
         is_ready_ = false;

@@ -19,13 +19,13 @@
 
 namespace sallyport::contract {
 
-// Of ASCII alone: names of fields and media types.
+/// Of ASCII alone: names of fields and media types.
 [[nodiscard]] std::string in_lower_case(std::string_view text);
 
-// RFC 9110, 5.6.2, in lower case.
+/// RFC 9110, 5.6.2, in lower case.
 [[nodiscard]] bool is_token(std::string_view text) noexcept;
 
-// Whether a media type is JSON: application/json, or one that ends in +json.
+/// Whether a media type is JSON: application/json, or one that ends in +json.
 [[nodiscard]] bool is_json(std::string_view media_type) noexcept;
 
 class Loader {

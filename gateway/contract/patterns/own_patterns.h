@@ -10,10 +10,10 @@
 
 namespace sallyport::contract {
 
-// Copies are made when they are first asked for.
+/// Copies are made when they are first asked for.
 class OwnPatterns {
 public:
-    // Before of().
+    /// Before of().
     void use(Program const& program) {
         (void)copies_.of(program, [&program] { return Copies(program.patterns.size()); });
     }

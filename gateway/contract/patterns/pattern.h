@@ -13,11 +13,11 @@ class RE2;
 
 namespace sallyport::contract {
 
-// The same language in RE2's syntax, or why there is none. Patterns are read with the flag `u`
-// (JSON Schema 2020-12 core, 6.4): over code points, with no escape that means nothing.
+/// The same language in RE2's syntax, or why there is none. Patterns are read with the flag `u`
+/// (JSON Schema 2020-12 core, 6.4): over code points, with no escape that means nothing.
 struct Translation {
     std::string text;
-    // And so many code points, no fewer and no more: of a class that is repeated from end to end.
+    /// And so many code points, no fewer and no more: of a class that is repeated from end to end.
     std::uint64_t least = 0;
     std::uint64_t most = UINT64_MAX;
     std::uint64_t steps = 0; // characters and classes, with their repetitions written out
@@ -25,11 +25,11 @@ struct Translation {
     std::string hint;        // what to write instead
 };
 [[nodiscard]] Translation translate_pattern(std::string_view pattern);
-// Whether it is a pattern of ECMA-262 at all, of linear time or not.
+/// Whether it is a pattern of ECMA-262 at all, of linear time or not.
 [[nodiscard]] bool is_pattern(std::string_view text);
 
-// One thread's: RE2 keeps what it learns about a pattern behind a lock, which threads that share
-// one would wait for. Large ones are shared all the same (copy).
+/// One thread's: RE2 keeps what it learns about a pattern behind a lock, which threads that share
+/// one would wait for. Large ones are shared all the same (copy).
 class Pattern {
 public:
     struct Made {
@@ -39,17 +39,17 @@ public:
     };
     [[nodiscard]] static Made make(std::string_view pattern);
 
-    // Another of the same, for another thread.
+    /// Another of the same, for another thread.
     [[nodiscard]] std::unique_ptr<Pattern const> copy() const;
 
     ~Pattern();
     Pattern(Pattern const&) = delete;
     Pattern& operator=(Pattern const&) = delete;
 
-    // Whether the pattern is found anywhere in `text` (JSON Schema 2020-12 validation, 6.3.3).
+    /// Whether the pattern is found anywhere in `text` (JSON Schema 2020-12 validation, 6.3.3).
     [[nodiscard]] bool is_in(std::string_view text) const noexcept;
-    // How often, at most, RE2 looks at a text of so many bytes: in the worst case once for each
-    // character of the pattern at each byte.
+    /// How often, at most, RE2 looks at a text of so many bytes: in the worst case once for each
+    /// character of the pattern at each byte.
     [[nodiscard]] std::uint64_t most_looks(std::size_t bytes) const noexcept {
         return bytes * steps_;
     }

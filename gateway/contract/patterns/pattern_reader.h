@@ -7,7 +7,7 @@
 
 namespace sallyport::contract {
 
-// What is left of a pattern.
+/// What is left of a pattern.
 class PatternReader {
 public:
     explicit PatternReader(std::string_view pattern) : rest_{pattern} {}
@@ -23,14 +23,14 @@ public:
         skip(text.size());
         return true;
     }
-    // Not at the end.
+    /// Not at the end.
     char32_t take_code_point() noexcept;
-    // The digits that stand here, which may be none.
+    /// The digits that stand here, which may be none.
     std::string_view take_digits() noexcept;
-    // ECMA-262, 22.2.1: CharacterEscape, behind the backslash; not at the end. nullopt: it means
-    // nothing.
+    /// ECMA-262, 22.2.1: CharacterEscape, behind the backslash; not at the end. nullopt: it means
+    /// nothing.
     std::optional<char32_t> take_character_escape() noexcept;
-    // RegExpUnicodeEscapeSequence, behind `\u`; nullopt: it is none.
+    /// RegExpUnicodeEscapeSequence, behind `\u`; nullopt: it is none.
     std::optional<char32_t> take_unicode_escape() noexcept;
 
 private:

@@ -16,8 +16,8 @@ struct Counts {
     std::uint64_t most = no_most;
 };
 
-// `part`, which may be followed by a quantifier, so many times; `largest`: the largest count that
-// may stand behind it.
+/// `part`, which may be followed by a quantifier, so many times; `largest`: the largest count that
+/// may stand behind it.
 [[nodiscard]] std::string repeat(std::string_view part, Counts const& counts,
                                  std::uint64_t largest);
 

@@ -10,18 +10,18 @@
 
 namespace sallyport::contract {
 
-// A `Kept` for each program, made when it is first asked for. Those of contracts that were not used
-// for long are dropped: after a reload the old ones are gone.
+/// A `Kept` for each program, made when it is first asked for. Those of contracts that were not used
+/// for long are dropped: after a reload the old ones are gone.
 template <class Kept>
 class ByProgram {
 public:
-    // The program's, until another one's is asked for; `make()` makes it.
+    /// The program's, until another one's is asked for; `make()` makes it.
     template <class Make>
     [[nodiscard]] Kept& of(Program const& program, Make const& make) {
         if (all_.empty() || all_.front().program != program.number) bring_to_front(program, make);
         return all_.front().kept;
     }
-    // Of the program that was asked for last.
+    /// Of the program that was asked for last.
     [[nodiscard]] Kept& last() noexcept { return all_.front().kept; }
 
 private:

@@ -23,24 +23,24 @@
 
 namespace sallyport::contract {
 
-// Of a contract, with every `$ref` expanded: rules and schemas, and ten for the table of an
-// object's members, which takes as much memory. Some 1 GB and three seconds are reached there.
+/// Of a contract, with every `$ref` expanded: rules and schemas, and ten for the table of an
+/// object's members, which takes as much memory. Some 1 GB and three seconds are reached there.
 inline constexpr std::size_t max_parts = 1'500'000;
 inline constexpr std::size_t max_schema_depth =
     200; // schemas inside each other, `$ref` steps included
 
-// A schema that refers to itself is expanded anew at each place from which it is entered, so that
-// its rules have names and levels of their own there. Families of schemas that all refer to each
-// other have more such places than anybody could count: what is expanded again is bounded, in
-// keywords and in what they list, and beyond that an expansion that is there is shared.
+/// A schema that refers to itself is expanded anew at each place from which it is entered, so that
+/// its rules have names and levels of their own there. Families of schemas that all refer to each
+/// other have more such places than anybody could count: what is expanded again is bounded, in
+/// keywords and in what they list, and beyond that an expansion that is there is shared.
 inline constexpr std::size_t max_repeated_inside = 1'000; // from one entry, inside of it
 inline constexpr std::size_t max_repeated_in_body = 10'000;
 inline constexpr std::size_t max_repeated = 100'000; // of a contract
 
-// A name as a step of a JSON Pointer (RFC 6901, 3).
+/// A name as a step of a JSON Pointer (RFC 6901, 3).
 [[nodiscard]] std::string escape_token(std::string_view name);
 
-// What a whole schema is for.
+/// What a whole schema is for.
 struct SchemaUse {
     std::string pointer; // what rule pointers begin with: "", "/responses/200", "/parameters/id"
     std::string source;  // x-source of what stands around it
@@ -55,7 +55,7 @@ public:
     SchemaCompiler(Documents& documents, Program& program, ProblemList& problems)
         : documents_{documents}, program_{program}, problems_{problems} {}
 
-    // The result is of use only if no problem was added.
+    /// The result is of use only if no problem was added.
     BodySchema compile(Target const& schema, SchemaUse const& use);
 
     [[nodiscard]] std::set<std::string> const& secret_members() const noexcept {

@@ -22,8 +22,8 @@ namespace sallyport::contract {
 
 inline constexpr std::size_t max_documents = 1000; // that one contract refers to, directly or not
 
-// A part of a document that has a URI of its own, with what it names by `$anchor` and
-// `$dynamicAnchor` (JSON Schema 2020-12 core, 4.3.5 and 8.2). A whole document is one as well.
+/// A part of a document that has a URI of its own, with what it names by `$anchor` and
+/// `$dynamicAnchor` (JSON Schema 2020-12 core, 4.3.5 and 8.2). A whole document is one as well.
 struct Resource {
     struct Anchor {
         std::string name;
@@ -40,7 +40,7 @@ struct Resource {
     [[nodiscard]] Anchor const* find_anchor(std::string_view name) const noexcept;
 };
 
-// A schema, or another object, that a reference leads to.
+/// A schema, or another object, that a reference leads to.
 struct Target {
     config::yaml::Node const* node = nullptr;
     std::string path; // for problems
@@ -53,29 +53,29 @@ struct Resolved {
     std::string hint;
 };
 
-// Owns the documents but the first, which outlives it. Nothing is ever fetched from a network.
+/// Owns the documents but the first, which outlives it. Nothing is ever fetched from a network.
 class Documents {
 public:
     using Node = config::yaml::Node;
 
-    // `vocabularies`: of schemas that do not say `$schema`.
+    /// `vocabularies`: of schemas that do not say `$schema`.
     Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
               ProblemList& problems);
 
     [[nodiscard]] Resource const& main() const noexcept { return resources_.front(); }
-    // The resource that begins at a node with an `$id`; null: it begins none.
+    /// The resource that begins at a node with an `$id`; null: it begins none.
     [[nodiscard]] Resource const* resource_at(Node const& node) const noexcept;
 
-    // JSON Schema 2020-12 core, 8.2.3: `reference` as it stands in a schema of `from`.
+    /// JSON Schema 2020-12 core, 8.2.3: `reference` as it stands in a schema of `from`.
     [[nodiscard]] Resolved resolve(Resource const& from, std::string_view reference);
 
-    // Whether some reference in any of the documents leads to a node.
+    /// Whether some reference in any of the documents leads to a node.
     [[nodiscard]] bool is_target(Node const& node);
-    // Whether this is the first question about a definition that nothing refers to.
+    /// Whether this is the first question about a definition that nothing refers to.
     [[nodiscard]] bool is_unchecked(Node const& node) { return checked_.insert(&node).second; }
-    // Every anchor of that name that a `$dynamicRef` may end at.
+    /// Every anchor of that name that a `$dynamicRef` may end at.
     [[nodiscard]] std::vector<Target> dynamic_anchors(std::string_view name) const;
-    // Whether some schema so far has unevaluatedItems or unevaluatedProperties.
+    /// Whether some schema so far has unevaluatedItems or unevaluatedProperties.
     [[nodiscard]] bool mentions_unevaluated() const noexcept { return mentions_unevaluated_; }
 
 private:
@@ -134,10 +134,10 @@ private:
     bool mentions_unevaluated_ = false;
 };
 
-// What holds values, not schemas: a `$ref` or an `$id` in there is data, and so is what stands in
-// an x- word that is not ours (OpenAPI 3.1, 4.9).
+/// What holds values, not schemas: a `$ref` or an `$id` in there is data, and so is what stands in
+/// an x- word that is not ours (OpenAPI 3.1, 4.9).
 [[nodiscard]] bool holds_values(std::string_view keyword) noexcept;
-// What holds names of members, which may look like keywords.
+/// What holds names of members, which may look like keywords.
 [[nodiscard]] bool holds_names(std::string_view keyword) noexcept;
 
 } // namespace sallyport::contract

@@ -30,18 +30,18 @@ enum class Format : std::uint8_t {
 
 [[nodiscard]] std::optional<Format> format_from(std::string_view name) noexcept;
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
-// "a uuid", "a date and time (RFC 3339)": what a message asks for.
+/// "a uuid", "a date and time (RFC 3339)": what a message asks for.
 [[nodiscard]] std::string_view describe(Format format) noexcept;
-// Those of OpenAPI 3.1, 4.4, are about numbers (`byte` apart), all others about strings.
+/// Those of OpenAPI 3.1, 4.4, are about numbers (`byte` apart), all others about strings.
 [[nodiscard]] constexpr bool is_of_numbers(Format format) noexcept {
     return format >= Format::int32;
 }
-// Names that are defined somewhere but assert nothing here: no warning for them.
+/// Names that are defined somewhere but assert nothing here: no warning for them.
 [[nodiscard]] bool is_annotation(std::string_view name) noexcept;
 
-// Format::uuid, of any bytes.
+/// Format::uuid, of any bytes.
 [[nodiscard]] bool is_uuid(std::string_view text) noexcept;
-// Whether `text`, well-formed UTF-8, has a format of strings.
+/// Whether `text`, well-formed UTF-8, has a format of strings.
 [[nodiscard]] bool has_format(Format format, std::string_view text);
 
 } // namespace sallyport::contract

@@ -13,9 +13,9 @@
 
 namespace sallyport::contract {
 
-// Which slot is a name's. The table has a power of two of them, two at least, and at most half of
-// them are taken. With the right factor each name has a slot of its own; where none was found,
-// because names differ only where no look-up reads, those behind the slot are looked at too.
+/// Which slot is a name's. The table has a power of two of them, two at least, and at most half of
+/// them are taken. With the right factor each name has a slot of its own; where none was found,
+/// because names differ only where no look-up reads, those behind the slot are looked at too.
 struct NameSlots {
     std::uint64_t factor = 1;
     std::uint32_t shift = 63;
@@ -33,10 +33,10 @@ struct PlacedNames {
     std::vector<std::uint32_t> names; // by slot: which of the names; none
 };
 
-// No name stands there twice.
+/// No name stands there twice.
 [[nodiscard]] PlacedNames place_names(std::vector<std::string_view> const& names);
 
-// For names with the same ends: whether what lies between them is the same.
+/// For names with the same ends: whether what lies between them is the same.
 [[nodiscard]] inline bool has_same_middle(char const* left, char const* right,
                                           std::size_t size) noexcept {
     for (std::size_t at = 8; at + 8 < size; at += 8) {
@@ -45,7 +45,7 @@ struct PlacedNames {
     return true;
 }
 
-// Texts, to be asked whether one of them is some text.
+/// Texts, to be asked whether one of them is some text.
 class TextSet {
 public:
     void add(std::string text) { texts_.push_back(std::move(text)); }

@@ -35,7 +35,7 @@ inline constexpr RuleIndex no_rule = UINT32_MAX;
 inline constexpr std::uint32_t no_discriminator = UINT32_MAX;
 inline constexpr std::uint32_t no_table = UINT32_MAX;
 
-// What a value is, one bit each; an integer has `integer` and `number`.
+/// What a value is, one bit each; an integer has `integer` and `number`.
 namespace value_bits {
 inline constexpr std::uint8_t null = 1;
 inline constexpr std::uint8_t boolean = 2;
@@ -47,7 +47,7 @@ inline constexpr std::uint8_t object = 64;
 inline constexpr std::uint8_t any = 127;
 } // namespace value_bits
 
-// A keyword at its place. Everything that a violation says, except where in the body.
+/// A keyword at its place. Everything that a violation says, except where in the body.
 struct Rule {
     std::string_view keyword;
     std::string pointer; // from the body schema
@@ -55,14 +55,14 @@ struct Rule {
     config::yaml::Mark mark;
     std::string expected; // JSON text
     std::string phrase;   // "must be at most 64": what follows the pointer in the message
-    // Inside if, not, anyOf or oneOf: its answer decides about other rules, and is no violation of
-    // its own.
+    /// Inside if, not, anyOf or oneOf: its answer decides about other rules, and is no violation of
+    /// its own.
     bool is_question = false;
     bool is_read_only = false; // of readOnly: asked only where the operator says so
 };
 
 enum class Op : std::uint8_t {
-    // of any value
+    /// of any value
     constant,  // operand: constants (enum and const)
     all_of,    // operand: children
     any_of,    // operand: children
@@ -72,26 +72,26 @@ enum class Op : std::uint8_t {
     when,      // operand: whens (x-when)
     never,     // the schema `false`
     read_only, // nothing that a request may hold
-    // of numbers
+    /// of numbers
     minimum, // operand: numbers
     maximum,
     exclusive_minimum,
     exclusive_maximum,
     multiple_of,
     number_format, // operand: Format
-    // of strings
+    /// of strings
     min_length, // operand: the length in code points
     max_length,
     pattern,       // operand: patterns
     string_format, // operand: Format
-    // of arrays
+    /// of arrays
     items, // operand: item_lists
     min_items,
     max_items,
     unique_items,
     contains,          // operand: contains
     unevaluated_items, // operand: unevaluated; the last of its group
-    // of objects
+    /// of objects
     members, // operand: member_tables
     min_properties,
     max_properties,
@@ -105,7 +105,7 @@ struct Instruction {
     std::uint64_t operand = 0;
 };
 
-// What the tape says a value is. A number's kind there may say too little.
+/// What the tape says a value is. A number's kind there may say too little.
 inline constexpr auto likely_bits = [] {
     std::array<std::uint8_t, 256> bits{};
     auto const set = [&bits](TapeKind kind, int value) {
@@ -123,15 +123,15 @@ inline constexpr auto likely_bits = [] {
     return bits;
 }();
 
-// Which values of a schema are asked nothing but what the tape shows at first sight: most values of
-// most bodies. Nothing, unless said otherwise.
+/// Which values of a schema are asked nothing but what the tape shows at first sight: most values of
+/// most bodies. Nothing, unless said otherwise.
 struct AtOnce {
     std::uint8_t kinds = 0;                                         // value_bits
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max(); // and integers of this range
     std::int64_t highest = std::numeric_limits<std::int64_t>::min();
     NodeIndex node = anything; // asks everything, the rest too; anything: nothing is asked
 
-    // Not for a tape on which numbers have stand-ins.
+    /// Not for a tape on which numbers have stand-ins.
     [[nodiscard]] bool takes(Tape const& tape, TapeIndex at) const noexcept {
         TapeKind const kind = tape.kind(at);
         if ((kinds & likely_bits[static_cast<std::uint8_t>(kind)]) != 0) return true;
@@ -141,22 +141,22 @@ struct AtOnce {
     }
 };
 
-// One schema. Its instructions stand in groups, of which a value runs the first and the one of its
-// kind.
+/// One schema. Its instructions stand in groups, of which a value runs the first and the one of its
+/// kind.
 struct SchemaNode {
     std::uint8_t types = value_bits::any;
-    // The rules of numbers are bounds by integers, and hold for an integer from lowest to highest:
-    // no need to run them.
+    /// The rules of numbers are bounds by integers, and hold for an integer from lowest to highest:
+    /// no need to run them.
     bool is_range = false;
     bool is_nullable = false;  // OpenAPI 3.0: null passes, whatever the rest says
     bool is_tracker = false;   // asks what the schemas in it have evaluated (unevaluated...)
     bool is_recursive = false; // it is asked again by what stands in it
     AtOnce at_once;
-    // For the first look (first_look.h): the members of objects, by index into member_tables, and
-    // what items are asked, if all of them are asked the same;
+    /// For the first look (first_look.h): the members of objects, by index into member_tables, and
+    /// what items are asked, if all of them are asked the same;
     std::uint32_t members = no_table;
     NodeIndex items = anything;
-    // and whether nothing more is asked but that what is in them passes.
+    /// and whether nothing more is asked but that what is in them passes.
     bool passes_by_members = false;
     bool passes_by_items = false;
     RuleIndex type_rule = no_rule;
@@ -170,7 +170,7 @@ struct SchemaNode {
     std::uint32_t end = 0;
 };
 
-// A bound or a divisor, ready for both ways of comparing.
+/// A bound or a divisor, ready for both ways of comparing.
 struct NumberOperand {
     std::string text;              // what the contract says; Decimal views it
     Decimal decimal;               //
@@ -181,7 +181,7 @@ struct NumberOperand {
     std::int64_t exponent = 0;
 };
 
-// The values of enum or const.
+/// The values of enum or const.
 struct ConstantSet {
     std::uint8_t kinds = 0; // value_bits of all of them
     std::size_t count = 0;  // as often as they are stated
@@ -201,13 +201,13 @@ struct Children {
     std::uint32_t discriminator = no_discriminator; // of anyOf and oneOf
 };
 
-// OpenAPI 3.1, 4.8.25: which form a value means to be, said by one of its members. It changes no
-// verdict: where no form fits, the violations of the one that was meant are told.
+/// OpenAPI 3.1, 4.8.25: which form a value means to be, said by one of its members. It changes no
+/// verdict: where no form fits, the violations of the one that was meant are told.
 struct Discriminator {
     std::string member;
     std::uint32_t hash = 0;                                   // of the name
     std::vector<std::pair<std::string, std::uint32_t>> forms; // by value, ordered: which child
-    // Of the values that the forms take, for a value that is none of them: as in Rule.
+    /// Of the values that the forms take, for a value that is none of them: as in Rule.
     std::string expected;
     std::string phrase;
 };
@@ -238,13 +238,13 @@ struct Contains {
     RuleIndex most_rule = no_rule;
 };
 
-// What unevaluatedItems or unevaluatedProperties says of what no other schema has evaluated.
+/// What unevaluatedItems or unevaluatedProperties says of what no other schema has evaluated.
 struct Unevaluated {
     NodeIndex node = anything;
     RuleIndex rule = no_rule; // `false`
 };
 
-// A name that properties, required or dependentRequired of one schema mention.
+/// A name that properties, required or dependentRequired of one schema mention.
 struct Member {
     std::string name;
     std::uint32_t hash = 0;
@@ -259,7 +259,7 @@ struct Dependency {
     RuleIndex rule = no_rule;
 };
 
-// Members whose names match a pattern.
+/// Members whose names match a pattern.
 struct PatternMembers {
     std::uint32_t pattern = 0;
     NodeIndex node = anything;
@@ -270,12 +270,12 @@ struct DependentSchema {
     NodeIndex node = anything;
 };
 
-// Everything about the members of an object, for one pass over them.
+/// Everything about the members of an object, for one pass over them.
 struct MemberTable {
     static constexpr std::uint32_t empty_slot = UINT32_MAX;
 
     std::vector<Member> members;
-    // All that most members are asked, side by side.
+    /// All that most members are asked, side by side.
     struct Slot {
         NameEnds ends = ends_of_none;
         char const* name = nullptr; // in members
@@ -293,7 +293,7 @@ struct MemberTable {
     };
     std::vector<Slot> table;
     NameSlots slots;
-    // A member as it is expected in a text, by index into members.
+    /// A member as it is expected in a text, by index into members.
     struct Expected {
         QuotedName name;
         Slot const* slot = nullptr;
@@ -301,8 +301,8 @@ struct MemberTable {
         std::uint64_t word = 0;   // on the tape, of a quote at the text's beginning
     };
     std::vector<Expected> expected;
-    // A declared member that must be one of some texts, numbers, true and false: it may tell an
-    // object of this form from those of others.
+    /// A declared member that must be one of some texts, numbers, true and false: it may tell an
+    /// object of this form from those of others.
     struct Tell {
         std::string_view name; // in members
         std::uint32_t hash = 0;
@@ -327,7 +327,7 @@ struct MemberTable {
     std::vector<DependentSchema> dependent_schemas;
     bool has_additional = false; // they count as evaluated
 
-    // Null: it is none of them.
+    /// Null: it is none of them.
     [[gnu::always_inline]] [[nodiscard]] Slot const* find(std::string_view name) const noexcept {
         NameEnds const ends = ends_of(name);
         Slot const& slot = table[slots.slot_of(ends)];
@@ -344,7 +344,7 @@ struct MemberTable {
     }
 };
 
-// One body, response or parameter schema, with the rules that are its own: they lie side by side.
+/// One body, response or parameter schema, with the rules that are its own: they lie side by side.
 struct CompiledSchema {
     NodeIndex root = anything;
     RuleIndex first_rule = 0;

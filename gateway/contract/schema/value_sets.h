@@ -34,13 +34,13 @@ private:
     std::vector<std::int64_t> table_ = std::vector<std::int64_t>(2, INT64_MIN);
 };
 
-// Canonical texts (canonical.h) by the hash of their values (value_hashes.h).
+/// Canonical texts (canonical.h) by the hash of their values (value_hashes.h).
 class CanonicalSet {
 public:
     void add(std::uint32_t hash, std::string text) { all_.push_back({hash, std::move(text)}); }
     void build(); // after the last one
 
-    // Whether `text()`, which is only asked where some value has the hash, is one of them.
+    /// Whether `text()`, which is only asked where some value has the hash, is one of them.
     template <class Text>
     [[nodiscard]] bool holds(std::uint32_t hash, Text const& text) const {
         auto const* one = first_of(hash);

@@ -10,40 +10,40 @@
 
 namespace sallyport::contract {
 
-// The length of the number (RFC 8259, 6) that `text` begins with; 0: it begins with none.
+/// The length of the number (RFC 8259, 6) that `text` begins with; 0: it begins with none.
 [[nodiscard]] std::size_t number_length(std::string_view text) noexcept;
 [[nodiscard]] inline bool is_number(std::string_view text) noexcept {
     return !text.empty() && number_length(text) == text.size();
 }
 
-// A view of a number's text: its digits without zeros at either end, and the power of ten of the
-// last of them. Nothing is expanded, so that `1e999999999` costs what its text costs. Exponents are
-// clamped far beyond what a text can balance.
+/// A view of a number's text: its digits without zeros at either end, and the power of ten of the
+/// last of them. Nothing is expanded, so that `1e999999999` costs what its text costs. Exponents are
+/// clamped far beyond what a text can balance.
 class Decimal {
 public:
     Decimal() = default; // zero
-    // `text` has been found to be a number, and outlives this.
+    /// `text` has been found to be a number, and outlives this.
     explicit Decimal(std::string_view text) noexcept;
 
     [[nodiscard]] bool is_zero() const noexcept { return first_ == last_; }
     [[nodiscard]] bool is_integer() const noexcept { return is_zero() || exponent_ >= 0; }
     [[nodiscard]] bool is_negative() const noexcept { return negative_; }
 
-    // Whether this is a whole multiple of `divisor` times ten to the power of `divisor_exponent`;
-    // divisor: not 0.
+    /// Whether this is a whole multiple of `divisor` times ten to the power of `divisor_exponent`;
+    /// divisor: not 0.
     [[nodiscard]] bool is_multiple_of(std::uint64_t divisor,
                                       std::int64_t divisor_exponent) const noexcept;
 
-    // One text for one value: equal numbers, and only these, append the same bytes.
+    /// One text for one value: equal numbers, and only these, append the same bytes.
     void append_canonical(std::string& out) const;
 
-    // -1, 0 or 1.
+    /// -1, 0 or 1.
     [[nodiscard]] static int compare(Decimal const& left, Decimal const& right) noexcept;
 
-    // The digits as an integer without their power of ten; nullopt-like false if they do not fit.
+    /// The digits as an integer without their power of ten; nullopt-like false if they do not fit.
     [[nodiscard]] bool coefficient(std::uint64_t& out) const noexcept;
     [[nodiscard]] std::int64_t exponent() const noexcept { return exponent_; }
-    // The value as an integer of 64 bits; false: it is none.
+    /// The value as an integer of 64 bits; false: it is none.
     [[nodiscard]] bool whole(std::int64_t& out) const noexcept;
 
 private:
@@ -60,7 +60,7 @@ private:
     bool negative_ = false;
 };
 
-// The decimal text of an integer, with the memory it needs.
+/// The decimal text of an integer, with the memory it needs.
 class IntegerText {
 public:
     explicit IntegerText(std::int64_t value) noexcept;

@@ -11,7 +11,7 @@ namespace sallyport::contract {
 
 using text::is_digit;
 
-// Where, from `at` on, the first byte is that is no digit; the size: there is none.
+/// Where, from `at` on, the first byte is that is no digit; the size: there is none.
 [[nodiscard]] inline std::size_t digits_from(std::string_view text, std::size_t at) noexcept {
     using simd::Block;
     while (at + sizeof(Block) <= text.size()) {

@@ -8,16 +8,16 @@
 
 namespace sallyport::contract {
 
-// What two segments have in common that some upstream may take for one. Not text to read: code
-// points beyond ASCII are written in a way of their own.
+/// What two segments have in common that some upstream may take for one. Not text to read: code
+/// points beyond ASCII are written in a way of their own.
 class LooseSpelling {
 public:
-    // As long as the longest literal: no code point takes more room here than in its escapes.
+    /// As long as the longest literal: no code point takes more room here than in its escapes.
     static constexpr std::size_t max_size = 255;
 
     LooseSpelling() noexcept {}
 
-    // False: the segment has none that is short enough to be a literal's, or a bad escape.
+    /// False: the segment has none that is short enough to be a literal's, or a bad escape.
     [[nodiscard]] bool take(std::string_view segment) noexcept;
     [[nodiscard]] std::string_view text() const noexcept { return {storage_.data(), size_}; }
 

@@ -6,18 +6,18 @@
 
 namespace sallyport::contract {
 
-// A URI reference cut at its first `#`.
+/// A URI reference cut at its first `#`.
 struct UriReference {
     std::string_view uri;      // without fragment
     std::string_view fragment; // without the `#`, still percent-encoded
 };
 [[nodiscard]] UriReference split_fragment(std::string_view reference) noexcept;
 
-// RFC 3986, 5.2, for a `base` without fragment, which may be empty. `reference` is without fragment
-// too.
+/// RFC 3986, 5.2, for a `base` without fragment, which may be empty. `reference` is without fragment
+/// too.
 [[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
 
-// The path of a URI, without scheme, authority and query.
+/// The path of a URI, without scheme, authority and query.
 [[nodiscard]] std::string_view path_of_uri(std::string_view uri) noexcept;
 
 } // namespace sallyport::contract
