@@ -1,4 +1,4 @@
-// Problems of a contract, each thing once, however often a `$ref` leads to it.
+// Problems of a contract, each only once, even if several `$ref`s lead to it.
 #pragma once
 
 #include "config/yaml.h"
@@ -8,6 +8,7 @@
 
 namespace sallyport::contract {
 
+/// Collects problems while a document is loaded.
 class ProblemList {
 public:
     void add(config::yaml::Node const& node, std::string path, std::string what,
@@ -17,6 +18,7 @@ public:
                 std::string hint = {},
                 config::yaml::Severity severity = config::yaml::Severity::error);
     [[nodiscard]] bool has_errors() const noexcept { return has_errors_; }
+    /// All problems, sorted by position. The list is empty afterwards.
     [[nodiscard]] config::yaml::Problems take();
 
 private:
