@@ -1,5 +1,5 @@
-// Counted repetitions in RE2's syntax, which takes no count above 1000, nor counts inside each
-// other whose product is.
+// Counted repetitions in RE2's syntax, which allows neither a count above 1000 nor nested counts
+// whose product is above it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct Counts {
     std::uint64_t most = no_most;
 };
 
-/// `part`, which may be followed by a quantifier, so many times; `largest`: the largest count that
-/// may stand behind it.
+/// `part` repeated that many times. `part` may be followed by a quantifier; `largest` is the
+/// largest count that is allowed after it.
 [[nodiscard]] std::string repeat(std::string_view part, Counts const& counts,
                                  std::uint64_t largest);
 

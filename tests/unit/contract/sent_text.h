@@ -1,4 +1,4 @@
-// Violations as the client is told of them, for tests.
+// Violations as the client receives them, for tests.
 #pragma once
 
 #include "gateway/contract/violation.h"
