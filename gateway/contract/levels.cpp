@@ -15,12 +15,12 @@ using Side = CompiledSchema::Side;
 struct Compiler {
     Program const& program;
     std::vector<Level>& levels;
-    // Of each schema as a whole: one that is asked counts its unknown members, whether it has rules
-    // or not.
+    // The level of each schema as a whole: a schema that is checked counts unknown properties, even
+    // if it has no rules.
     std::vector<Level> schema_levels;
     std::vector<Level> operation_levels;
 
-    // Sets the rule of an operation at `pointer`; false: there is none.
+    // Sets the level of an operation's rule at `pointer`; false: there is none.
     bool set_rule(std::uint32_t operation, std::string_view pointer, Level level) {
         bool is_found = false;
         for (auto const& schema : program.schemas) {
@@ -34,8 +34,8 @@ struct Compiler {
         return is_found;
     }
 
-    // All rules of a schema that are violations of their own. What stands inside if, not, anyOf and
-    // oneOf keeps its meaning: if every branch of a oneOf counted as true, no body would match
+    // Sets all rules of a schema that are violations of their own. Rules inside if, not, anyOf and
+    // oneOf keep their levels: if every branch of a oneOf counted as true, no body would match
     // exactly one.
     void set_all(std::size_t number, Level level) {
         CompiledSchema const& schema = program.schemas[number];
@@ -53,7 +53,8 @@ struct Compiler {
         }
     }
 
-    // Of a whole operation. `answers`: what the API says of them, which only `off` changes.
+    // For a whole operation. `answers`: the level of the API for responses, which only `off`
+    // changes.
     void set_operation(std::uint32_t operation, Level level, Level answers) {
         operation_levels[operation] = level;
         for (std::size_t i = 0; i < program.schemas.size(); ++i) {
@@ -73,7 +74,7 @@ struct Compiler {
         return false;
     }
 
-    // An operation of which a rule is enforced is enforced as a whole.
+    // An operation with an enforced rule is enforced as a whole.
     void raise_operations() {
         for (auto const& schema : program.schemas) {
             bool const is_of_request = schema.side == Side::request;
@@ -126,7 +127,7 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
         compiler.set_all(i, is_of_response ? levels.responses : levels.requests);
     }
     compiler.set_read_only(levels.read_only);
-    // Whole operations first, so that a rule of its own wins wherever it stands in the list.
+    // Whole operations first, so that a single rule takes precedence wherever it is in the list.
     for (bool const is_for_rules : {false, true}) {
         for (std::size_t i = 0; i < overrides.size(); ++i) {
             LevelOverride const& one = overrides[i];
@@ -179,7 +180,7 @@ std::optional<Violation> break_rule(Contract const& contract, LevelTable const& 
     Violation violation;
     violation.rule = broken.keyword;
     violation.rule_pointer = broken.pointer;
-    violation.level = Level::report; // a response is never held back
+    violation.level = Level::report; // a response is never refused
     return violation;
 }
 
