@@ -1,4 +1,4 @@
-// The reasons for which a text is not let through, as words.
+// The reasons why a text is malformed, in words.
 #include "gateway/contract/report.h"
 
 namespace sallyport::contract {

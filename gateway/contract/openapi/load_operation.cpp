@@ -29,8 +29,8 @@ namespace {
     return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
 }
 
-// `application/json; charset=utf-8` says no more than `application/json` (RFC 8259, 11), and is
-// what a request with either is compared to.
+// `application/json; charset=utf-8` is equivalent to `application/json` (RFC 8259, 11); requests
+// with either are compared to the latter.
 [[nodiscard]] std::string without_charset(std::string_view name) {
     std::string lower = in_lower_case(name);
     std::erase_if(lower, [](char c) { return c == ' ' || c == '"'; });
@@ -39,7 +39,7 @@ namespace {
     return is_json(type) && lower == type + std::string{charset} ? type : std::string{name};
 }
 
-// Itself, not as one of a range.
+// Whether the list contains the media type itself, not a range that includes it.
 [[nodiscard]] bool stands_in(std::vector<MediaType> const& types, std::string_view name) noexcept {
     return std::any_of(types.begin(), types.end(),
                        [name](MediaType const& one) { return one.name == name; });
@@ -67,7 +67,8 @@ bool is_json(std::string_view media_type) noexcept {
 
 namespace {
 
-// A schema that says no more than "some bytes", as other media types than JSON may have.
+// Whether a schema only states that the body is bytes, as is allowed for media types other than
+// JSON.
 [[nodiscard]] bool says_only_bytes(yaml::Node const& schema) {
     if (!schema.is_mapping()) return schema.as_boolean();
     return std::all_of(
@@ -79,7 +80,7 @@ namespace {
         });
 }
 
-// A name to begin with, of the method and what the path consists of: `get_v1_users_id`.
+// A suggestion for an operationId, from the method and the path: `get_v1_users_id`.
 [[nodiscard]] std::string name_for(Operation const& operation) {
     std::string name;
     for (char const c : operation.method)
@@ -141,7 +142,7 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     read_extensions(operation, node, path);
     warn_of_requests_by_the_api(node, path, "callbacks");
 
-    // What the operation says goes before what its path says (OpenAPI 3.1, 4.8.10).
+    // Parameters of the operation take precedence over those of its path (OpenAPI 3.1, 4.8.10).
     auto parameters = list_parameters(node.find("parameters"), yaml::join_key(path, "parameters"));
     for (auto const& one : shared) {
         auto const is_same = [&one](ParameterNode const& other) { return other.is_same(one); };
@@ -218,7 +219,7 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         body.media_types.push_back(
             {name, read_media_schema(name, entry.value, at, *target->resource, use)});
     }
-    // The limit was read with the other x- words of the operation.
+    // The limit was read with the other x- keywords of the operation.
     if (operation.request_body) body.limit = operation.request_body->limit;
     operation.request_body = std::move(body);
 }
@@ -228,7 +229,7 @@ void Loader::read_responses(Operation& operation, Node const& node, std::string 
     for (yaml::Entry const& entry : node.entries()) {
         read_response(operation, entry, yaml::join_key(path, entry.key));
     }
-    // An operation that declares no response at all says nothing of their statuses.
+    // An operation without responses does not restrict the statuses.
     bool const is_any_declared = node.find("default") != nullptr || node.entries().empty();
     if (!is_any_declared) {
         add_response_rules(operation, "/responses", node, {{operation.declared_status, "status"}});
@@ -287,7 +288,7 @@ void Loader::read_response_content(Operation const& operation, Response& respons
     bool has_schema = false;
     for (yaml::Entry const& media : content.entries()) {
         std::string const at = yaml::join_key(path, media.key);
-        // `application/json; charset=utf-8` is JSON as well.
+        // `application/json; charset=utf-8` is JSON, too.
         std::string name = in_lower_case(media.key.substr(0, media.key.find(';')));
         name.erase(name.find_last_not_of(' ') + 1);
         if (stands_in(response.media_types, name)) {
@@ -307,8 +308,8 @@ void Loader::read_response_content(Operation const& operation, Response& respons
         {{response.malformed, "malformed"}, {response.undeclared_secret, "undeclared_secret"}});
 }
 
-// They lie beside each other like the rules of a schema, so that levels find them as they find
-// those.
+// Their numbers are consecutive like those of the rules of a schema, so that levels are set in the
+// same way.
 void Loader::add_response_rules(Operation const& operation, std::string const& pointer,
                                 Node const& node, std::initializer_list<NewResponseRule> rules) {
     Program& program = *contract_->program_;
@@ -329,8 +330,8 @@ void Loader::add_response_rules(Operation const& operation, std::string const& p
     program.schemas.push_back(compiled);
 }
 
-// Fields of responses are passed on as they are: where more is asked of one than to be a text is
-// told.
+// Header fields of responses are forwarded unchanged: a schema that requires more than a string is
+// a problem.
 void Loader::read_response_headers(Node const& headers, std::string const& path) {
     if (!headers.is_mapping()) return error(headers, path, "must be a mapping of fields");
     for (yaml::Entry const& entry : headers.entries()) {

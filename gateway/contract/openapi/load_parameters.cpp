@@ -1,4 +1,4 @@
-// Reads the parameters of an operation: where each stands, how it is written, what it may be.
+// Reads the parameters of an operation: place, style and schema of each.
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
@@ -39,7 +39,7 @@ constexpr std::array style_names{
     return name == "query" ? ParameterPlace::query : ParameterPlace::header;
 }
 
-// OpenAPI 3.1, 4.8.12.3: which styles there are, where, and of what.
+// OpenAPI 3.1, 4.8.12.3: whether the style exists for the place and the shape.
 [[nodiscard]] bool is_possible(Parameter const& parameter) noexcept {
     switch (parameter.style) {
     case ParameterStyle::simple: return parameter.place != ParameterPlace::query;
@@ -52,7 +52,7 @@ constexpr std::array style_names{
     return parameter.place == ParameterPlace::query && parameter.shape == ParameterShape::object;
 }
 
-// A name that pairs of both would have.
+// A name that pairs of both parameters can have.
 [[nodiscard]] std::optional<std::string> shared_name(Parameter const& one, Parameter const& other) {
     for (auto const& [from, to] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
         if (!from->is_spread() && is_named(*to, from->name)) return from->name;
@@ -68,7 +68,7 @@ constexpr std::array style_names{
 
 bool Loader::ParameterNode::is_same(ParameterNode const& other) const {
     if (place != other.place) return false;
-    // RFC 9110, 5.1: the names of fields are the same in any letter case.
+    // RFC 9110, 5.1: names of header fields are case-insensitive.
     return place == "header" ? in_lower_case(name) == in_lower_case(other.name)
                              : name == other.name;
 }
@@ -122,7 +122,7 @@ std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
     return ParameterNode{target->node, target->path, target->resource, name->text(), place->text()};
 }
 
-// Whether it is one that has an effect here; what else it is, is told.
+// Whether the parameter is used; otherwise a problem is added.
 bool Loader::is_read(ParameterNode const& parameter) {
     if (parameter.place == "header" && is_ignored_header(parameter.name)) {
         warn(*parameter.node, parameter.path,
@@ -179,8 +179,8 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
     }
 }
 
-// That no pair of a query could belong to this parameter and to one before it: the rules of one of
-// them would never be asked.
+// Checks that no pair of a query can belong to this parameter and to an earlier one: one of them
+// would never be validated.
 void Loader::check_owners(Operation const& operation, Parameter const& parameter,
                           ParameterNode const& node) {
     for (Parameter const& other : operation.query_parameters) {
@@ -216,11 +216,11 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     result.document_path = parameter.path;
     result.place = place_from(parameter.place);
     result.required = read_flag(node, parameter.path, "required").value_or(false);
-    static_cast<void>(read_flag(node, parameter.path, "deprecated")); // a note to readers
+    static_cast<void>(read_flag(node, parameter.path, "deprecated")); // an annotation
     if (result.place == ParameterPlace::path && !result.required) {
         error(node, parameter.path, "must have required: true, as every parameter of a path");
     }
-    // What a client may leave uncoded is decoded all the same.
+    // What a client does not need to encode is decoded nevertheless.
     (void)read_flag(node, parameter.path, "allowReserved");
     result.allows_empty = read_flag(node, parameter.path, "allowEmptyValue").value_or(false)
                           && result.place == ParameterPlace::query;
@@ -259,8 +259,8 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     return result;
 }
 
-// OpenAPI 3.1, 4.8.12.2: a parameter that is written in a media type of its own, one only. Null: it
-// is none that we read, and a problem says so.
+// OpenAPI 3.1, 4.8.12.2: a parameter with exactly one media type. Null: it is not supported, and a
+// problem was added.
 Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node const& content,
                                          std::string& path) {
     for (auto const* const word :
@@ -292,7 +292,7 @@ Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node co
     return schema;
 }
 
-// Whether it is a plain value, a list or an object: text does not say so itself.
+// Whether it is a plain value, a list or an object: the text does not show it.
 void Loader::read_shape(Parameter& result, Node const& schema, std::string const& path) {
     Program const& program = *contract_->program_;
     NodeIndex const root = program.schemas[result.schema->index].root;
@@ -315,7 +315,7 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
     auto const fault =
         is_list ? read_items(program, root, result) : read_members(program, root, result);
     if (!fault) return;
-    // OpenAPI 3.1, 4.8.12.3 leaves open how these are written.
+    // OpenAPI 3.1, 4.8.12.3 does not define how these are written.
     error(schema, path,
           *fault
               + " may be a list or an object, which no style of parameters writes inside another",

@@ -1,5 +1,5 @@
-// Patterns of ECMA-262 in RE2's syntax, one construct at a time: what is not listed here is
-// refused.
+// Translates ECMA-262 patterns to RE2's syntax, one construct at a time: a construct that is not
+// listed here is refused.
 #include "gateway/contract/patterns/pattern.h"
 
 #include "gateway/contract/patterns/pattern_classes.h"
@@ -19,8 +19,8 @@ namespace sallyport::contract {
 namespace {
 
 constexpr std::size_t max_pattern = 4096;
-constexpr std::size_t max_groups = 128; // inside each other
-// Characters and classes, with their repetitions written out.
+constexpr std::size_t max_groups = 128; // nested
+// Limit for characters and classes, with repetitions expanded.
 constexpr std::uint64_t max_steps = 2500;
 
 void append_code_point(std::string& out, char32_t code_point) {
@@ -39,7 +39,7 @@ void append_code_point(std::string& out, char32_t code_point) {
     return result.ec == std::errc{} ? value : no_most - 1;
 }
 
-// Whether what has no equivalent is a failure, or only read over.
+// Whether a construct without equivalent is an error, or skipped.
 enum class Purpose : std::uint8_t { translate, check };
 
 class Translator {
@@ -62,13 +62,14 @@ public:
         result.hint = std::move(hint_);
         if (!result.error.empty()) return result;
         if (shape_ == "^1{$") {
-            // One class, from end to end: characters can be counted without RE2.
+            // One class that is repeated over the whole text: its characters are counted without
+            // RE2.
             result.text = "\\A" + out_.substr(atom_.begin, atom_.size) + "*\\z";
             result.least = counts_.least;
             result.most = counts_.most;
         } else if (has_no_boundary_) {
-            // RE2 looks at bytes: \B would hold inside a character, were it not for whole ones in
-            // front of it.
+            // RE2 matches bytes: \B would match inside a character without the complete characters
+            // before it.
             result.text = R"(\A[\x{0}-\x{10ffff}]*(?:)" + out_ + ')';
         } else {
             result.text = std::move(out_);
@@ -77,14 +78,14 @@ public:
     }
 
 private:
-    // What stands between two brackets, or the whole pattern.
+    // The contents of a group, or the whole pattern.
     struct Group {
         std::size_t begin = 0; // in out_
         std::uint64_t steps = 0;
-        std::uint64_t product = 1; // the largest, of counts inside each other
+        std::uint64_t product = 1; // the largest product of nested counts
         bool is_assertion = false;
     };
-    // What a quantifier would repeat.
+    // The operand of a quantifier.
     struct Atom {
         std::size_t begin = 0; // in out_
         std::size_t size = 0;
@@ -98,7 +99,7 @@ private:
         hint_ = std::move(hint);
     }
 
-    // One character, of a class or itself.
+    // Appends one character or class.
     void character(std::string_view text) {
         atom_ = {out_.size(), text.size(), 1, 1};
         groups_.back().steps += 1;
@@ -162,12 +163,12 @@ private:
             }
             ++captures_;
         }
-        // Nothing is captured: what a group holds is never asked for.
+        // Groups do not capture: their contents are not needed.
         groups_.push_back(group);
         assertion("(?:");
     }
 
-    // The name and what closes it. ECMA-262, 22.2.1.1: no name twice.
+    // The name of a group and the `>` after it. ECMA-262, 22.2.1.1: names are unique.
     [[nodiscard]] bool take_group_name() {
         ++captures_;
         auto name = take_name();
@@ -180,13 +181,13 @@ private:
         return true;
     }
 
-    // ECMA-262, 22.2.1: RegExpIdentifierName, and the `>` behind it.
+    // ECMA-262, 22.2.1: RegExpIdentifierName, and the `>` after it.
     std::optional<std::string> take_name() {
         std::string name;
         while (!reader_.is_at_end() && !reader_.is_at(">")) {
             std::optional<char32_t> const c =
                 reader_.take("\\u") ? reader_.take_unicode_escape() : reader_.take_code_point();
-            // What means nothing makes no name, as a space.
+            // An invalid escape makes an invalid name, like a space.
             text::append_utf8(name, c.value_or(U' '));
         }
         if (!reader_.take(">") || name.empty()) {
@@ -209,7 +210,7 @@ private:
         out_ += ')';
         shape_ += '?';
         is_repeatable_ = true;
-        // One step at least, so that a count is bounded whatever it repeats.
+        // At least one step, so that a count is bounded whatever it repeats.
         std::uint64_t const steps = std::max<std::uint64_t>(1, group.steps);
         atom_ = {group.begin, out_.size() - group.begin, steps, group.product};
         groups_.back().steps += steps;
@@ -223,13 +224,13 @@ private:
     }
 
     void end_quantifier(char shape) {
-        // Lazy or greedy finds the same texts.
+        // Lazy and greedy quantifiers match the same texts.
         (void)reader_.take("?");
         shape_ += shape;
         is_repeatable_ = false;
     }
 
-    // {n}, {n,} or {n,m}; anything else is a brace (ECMA-262, B.1.2).
+    // {n}, {n,} or {n,m}; otherwise a literal brace (ECMA-262, B.1.2).
     void braces() {
         PatternReader ahead = reader_;
         ahead.skip(1);
@@ -252,7 +253,7 @@ private:
     }
 
     void write_counted() {
-        // Characters from end to end are counted otherwise (run), however many.
+        // Characters over the whole text are counted separately (see run), without limit.
         if (shape_ == "^1" && (reader_.rest() == "$" || reader_.rest() == "?$")) return;
         std::uint64_t const count =
             std::max({counts_.least, counts_.most == no_most ? 0 : counts_.most, std::uint64_t{1}});
@@ -306,7 +307,7 @@ private:
         character("(?:)");
     }
 
-    // ECMA-262, 22.2.1.1: there is what is referred to, perhaps further on.
+    // ECMA-262, 22.2.1.1: the referenced group must exist, possibly later in the pattern.
     void check_references() {
         auto const is_known = [this](std::string const& name) {
             return std::find(names_.begin(), names_.end(), name) != names_.end();
@@ -317,8 +318,8 @@ private:
         }
     }
 
-    // \d \D \w \W \s \S \p{...} \P{...}, for the inside of a class; nullopt: something else, or
-    // failed.
+    // \d \D \w \W \s \S \p{...} \P{...}, for the inside of a class; nullopt: it is something else,
+    // or an error.
     std::optional<std::string> take_class_escape() {
         std::string_view const rest = reader_.rest();
         char const c = rest.front();
@@ -380,7 +381,7 @@ private:
             }
         }
         if (set.empty()) {
-            // `[]` finds nothing, `[^]` anything.
+            // `[]` matches nothing, `[^]` any character.
             return character(is_negated ? R"([\x{0}-\x{10ffff}])" : R"([^\x{0}-\x{10ffff}])");
         }
         character((is_negated ? "[^" : "[") + set + "]");
@@ -388,7 +389,7 @@ private:
 
     void fail_in_class() { fail("a class is not closed", "write a ], or \\[ for the character"); }
 
-    // A character; nullopt: a set, which was added, or a failure.
+    // A character; nullopt: a class, which was appended to `set`, or an error.
     std::optional<char32_t> take_class_atom(std::string& set) {
         if (!reader_.take("\\")) return reader_.take_code_point();
         if (reader_.is_at_end()) {
@@ -409,7 +410,7 @@ private:
     std::string error_;
     std::string hint_;
     std::vector<Group> groups_{Group{}}; // the innermost last
-    Atom atom_;                          // if is_repeatable_, or the last of all
+    Atom atom_;                          // if is_repeatable_; or the last one
     Counts counts_;                      // of the last counted repetition
     bool is_repeatable_ = false;
     bool has_no_boundary_ = false;

@@ -1,4 +1,4 @@
-// Which kinds of values a compiled schema takes.
+// Which types of values a compiled schema accepts.
 #include "gateway/contract/schema/accepted.h"
 
 #include "config/text.h"
@@ -13,19 +13,19 @@ constexpr unsigned numbers = value_bits::number | value_bits::integer;
 constexpr unsigned literals = numbers | value_bits::boolean | value_bits::null;
 constexpr unsigned nested = value_bits::array | value_bits::object;
 
-// How a schema that stands in another one, about the same value, is asked.
+// How a schema that applies to the same value as another one affects its result.
 enum class Stance : std::uint8_t {
-    always,   // whatever else is
-    perhaps,  // it may decide that a value passes
-    question, // by if and not
+    always,   // always
+    perhaps,  // may decide that a value is valid
+    question, // as a condition: if and not
 };
 
 [[nodiscard]] Stance weaker(Stance one, Stance other) noexcept {
     return std::max(one, other);
 }
 
-// Calls `visit` with every schema that may be asked about the value that `index` is asked about.
-// They cannot lead back here: that does not load.
+// Calls `visit` with every schema that may apply to the same value as `index`. There are no cycles:
+// such contracts do not load.
 template <class Visit>
 void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visit const& visit) {
     if (index == anything) return;
@@ -73,7 +73,7 @@ void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visi
     return types;
 }
 
-// What `not` leaves: of a schema that is nothing but types, all others.
+// The types that `not` accepts: if its schema has only types, all others.
 [[nodiscard]] unsigned accepted_without(Program const& program, NodeIndex index) {
     if (index == anything) return value_bits::any;
     SchemaNode const& node = program.nodes[index];
@@ -110,11 +110,11 @@ void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visi
         default: break;
         }
     }
-    // OpenAPI 3.0: null passes whatever the rest says.
+    // OpenAPI 3.0: null is valid independent of the other rules.
     return node.is_nullable ? types | value_bits::null : types;
 }
 
-// What one schema names, without those in it.
+// The types that occur in one schema, without nested ones.
 [[nodiscard]] Kinds named_by(Program const& program, SchemaNode const& node) noexcept {
     unsigned named = node.types == value_bits::any ? 0U : node.types;
     if (node.is_nullable) named |= value_bits::null;
@@ -134,14 +134,14 @@ void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visi
     return kinds;
 }
 
-// Whether a list or an object as a whole is compared with some.
+// Whether lists or objects are compared as a whole, with enum or const.
 [[nodiscard]] bool has_constants(Program const& program, SchemaNode const& node) noexcept {
     auto const begin = program.instructions.begin();
     return std::any_of(begin + node.any, begin + node.number,
                        [](Instruction const& one) { return one.op == Op::constant; });
 }
 
-// All that is said of one part, one schema after the other.
+// The types that all schemas for one part accept.
 class PartKinds {
 public:
     explicit PartKinds(Program const& program) : program_{program} {}
@@ -156,7 +156,7 @@ public:
         kinds_.accepted &= one.accepted;
         part_.nodes.push_back(index);
     }
-    // What whole values that are compared say of their parts: any kind of them may be meant.
+    // Whole values are compared, with enum or const, which may contain any type in this part.
     void add_constants() {
         kinds_.named |= literals;
         kinds_.admits_text = true;
@@ -175,7 +175,7 @@ private:
     bool is_nested_ = false;
 };
 
-// The schemas about the members of one object.
+// The schemas for the properties of one object.
 struct AskedMembers {
     MemberTable const* table;
     Stance stance;
@@ -220,8 +220,8 @@ bool may_be_nested(Kinds const& kinds) noexcept {
 Reading reading_of(Kinds const& kinds) noexcept {
     Reading reading;
     bool const takes_text = (kinds.accepted & value_bits::string) != 0;
-    // Where no string passes, all that spells a literal is one, if only to say what is wrong with
-    // it.
+    // If no string is valid, each text that looks like a literal is read as one, so that the
+    // message fits.
     unsigned const read = takes_text ? kinds.accepted & kinds.named : literals;
     reading.numbers = (read & numbers) != 0;
     reading.only_digits = (kinds.accepted & numbers) == value_bits::integer;
@@ -259,7 +259,7 @@ std::optional<std::string> read_items(Program const& program, NodeIndex index, P
         most = std::max(most, one.list->prefix.size());
     bool is_nested = false;
     for (std::size_t at = 0; at < most; ++at) {
-        PartKinds kinds = others; // what is asked of any item
+        PartKinds kinds = others; // the schemas of all items
         for (Items const& one : lists) {
             auto const& prefix = one.list->prefix;
             kinds.add(at < prefix.size() ? prefix[at] : one.list->rest, one.stance);
@@ -351,7 +351,7 @@ void read_others(Program const& program, NodeIndex index, Parameter& object) {
             }
         }
     });
-    // What it wants none of is not its own.
+    // The object does not own properties that it forbids.
     if (object.closed_by) object.takes_others = false;
 }
 

@@ -1,4 +1,4 @@
-// Keywords that assert something about one value, and annotations.
+// Assertions for one value, and annotations.
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
@@ -35,13 +35,13 @@ constexpr std::array type_words{std::string_view{"null"},    std::string_view{"b
                                 std::string_view{"string"},  std::string_view{"array"},
                                 std::string_view{"object"}};
 
-// An enum longer than this is not written out in a message; the violation has it whole.
+// A longer enum is not listed in the message; the violation contains all values.
 constexpr std::size_t max_listed = 8;
 
 } // namespace
 
 void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string const& path) {
-    // OpenAPI 3.0, 4.7.24: one type, no list of them; null is none.
+    // OpenAPI 3.0, 4.7.24: a single type, not a list; there is no null.
     bool const is_of_3_0 = (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0;
     if (is_of_3_0 && (value.is_sequence() || value.text() == "null")) {
         return error(value, path, "must be one type in OpenAPI 3.0, and null is none",
@@ -65,7 +65,7 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
                 return name->is_string() && one.name == name->text();
             });
         if (known == type_names.end()) {
-            // YAML's null is a value, not the word.
+            // YAML's null is a value, not the string "null".
             error(*name, path,
                   name->is_string() ? "the type " + config::in_quotes(name->text()) + " is unknown"
                                     : "must be a type, or a list of types",
@@ -73,7 +73,7 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
                                   : config::suggestion(name->text(), known_words));
             continue;
         }
-        // JSON Schema 2020-12 validation, 6.1.1: each of them once.
+        // JSON Schema 2020-12 validation, 6.1.1: the types are unique.
         if (std::find(words.begin(), words.end(), known->words) != words.end()) {
             error(*name, path, "has the type " + config::in_quotes(known->name) + " twice",
                   "remove one of the two");
@@ -150,7 +150,7 @@ void SchemaCompiler::add_bound(Draft& draft, Node const& value, std::string cons
     draft.number.push_back({bound.op, rule, program_.numbers.size() - 1});
 }
 
-// OpenAPI 3.0 has the words of JSON Schema draft 4, where the exclusive ones are flags of a bound.
+// OpenAPI 3.0 has the keywords of JSON Schema draft 4, where exclusive bounds are flags.
 bool SchemaCompiler::is_exclusive(Draft const& draft, std::string_view flag) {
     Node const* const value = draft.schema->find(flag);
     return (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0 && value != nullptr
@@ -212,14 +212,14 @@ void SchemaCompiler::keyword_multiple_of(Draft& draft, Node const& value, std::s
 
 std::optional<std::uint64_t> SchemaCompiler::count_of(Node const& value, std::string const& path) {
     auto const text = number_text(value);
-    // JSON Schema 2020-12 validation, 6.3.1: a non-negative integer, of which 2.0 is one.
+    // JSON Schema 2020-12 validation, 6.3.1: a non-negative integer; 2.0 is one.
     NumberOperand number;
     if (text) fill_number(number, *text);
     if (!text || !number.decimal.is_integer() || number.decimal.is_negative()) {
         error(value, path, "must be an integer, 0 or above", "write one such as 64");
         return std::nullopt;
     }
-    // What does not fit is more than any body has, and so is this.
+    // A larger number is more than any body has, like this one.
     return number.is_whole ? static_cast<std::uint64_t>(number.whole) : UINT64_MAX;
 }
 
@@ -345,24 +345,24 @@ void SchemaCompiler::keyword_secret(Draft& draft, Node const& value, std::string
     if (value.as_boolean()) mark_secret(draft, value, path);
 }
 
-// What a schema is called and written in was read with its document.
+// `$schema` and `$id` were evaluated when the document was indexed.
 void SchemaCompiler::keyword_identity(Draft& draft, Node const& value, std::string const& path) {
     if (!value.is_string()) return error(value, path, "must be a string");
-    // JSON Schema 2020-12 core, 8.1.1: `$schema` stands at the root of a resource.
+    // JSON Schema 2020-12 core, 8.1.1: `$schema` is only allowed at the root of a resource.
     bool const is_root = draft.place.resource->root == draft.schema;
     if (&value != draft.schema->find("$schema") || is_root) return;
     if (!is_root_of_openapi(draft)) {
         error(value, path, "stands in a schema without $id, and must stand at the root",
               "remove it");
     } else if (!is_standard_dialect(value.text())) {
-        // Another one's vocabularies go with a resource.
+        // A dialect can only be changed for a whole resource.
         error(value, path, "is a dialect that is not implemented in a schema without $id",
               "write " + std::string{dialect::uri} + ", or give the schema an $id");
     }
 }
 
-// OpenAPI 3.1, 4.8.24.5: `$schema` may stand in any root Schema Object: one that is not inside
-// another.
+// OpenAPI 3.1, 4.8.24.5: `$schema` is allowed in any root Schema Object, that is one that is not
+// inside another.
 bool SchemaCompiler::is_root_of_openapi(Draft const& draft) const {
     Node const& document = *draft.place.resource->root;
     if (document.find("openapi") == nullptr) return false;

@@ -1,4 +1,4 @@
-// `$ref` and `$dynamicRef`: where they lead, and which schemas lead back to themselves.
+// `$ref` and `$dynamicRef`: finding their targets, and recursive schemas.
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
@@ -49,7 +49,7 @@ std::vector<Target> const& SchemaCompiler::references_in(Node const& schema,
 }
 
 bool SchemaCompiler::is_recursive(Node const& schema, Resource const& resource) {
-    // Only what some reference leads to can be met again.
+    // Only the target of a reference can be recursive.
     if (!documents_.is_target(schema)) return false;
     if (auto const known = recursive_.find(&schema); known != recursive_.end()) {
         return known->second;
@@ -112,8 +112,8 @@ void SchemaCompiler::keyword_dynamic_ref(Draft& draft, Node const& value, std::s
     if (!resolved.target) {
         return lost_reference(value, path, std::move(resolved));
     }
-    // JSON Schema 2020-12 core, 8.2.3.2: as `$ref`, unless that ends at a dynamic anchor; then the
-    // outermost one of its name in the dynamic scope is meant.
+    // JSON Schema 2020-12 core, 8.2.3.2: like `$ref`, unless the target is a dynamic anchor; then
+    // the outermost one with its name in the dynamic scope is the target.
     Target target = *resolved.target;
     auto const name = split_fragment(value.text()).fragment;
     Resource::Anchor const* const anchor = target.resource->find_anchor(name);
@@ -126,14 +126,14 @@ void SchemaCompiler::keyword_dynamic_ref(Draft& draft, Node const& value, std::s
     refer_to(draft, target, "$dynamicRef", value, path);
 }
 
-// Whether a schema that was met before, and refers to itself, is expanded once more. Where it is
-// open this is a turn of it, and one that is shared.
+// Whether a recursive schema that was expanded before is expanded once more. While it is open, the
+// reference is a turn of it, which is shared.
 bool SchemaCompiler::may_repeat(Opened const& opened, Place const& place) const {
     if (opened.is_open) return false;
-    // Forms ask about one value what they have in common, and are asked it once each for all
-    // (verdicts.h): apart, they would ask it again and again.
+    // Forms that apply to the same value share their common schemas, so that each is checked once
+    // (verdicts.h); separate expansions would be checked again and again.
     if (place.question != 0 && opened.question == place.question) return false;
-    // Deep down no more, lest what loads when it is shared is too deep when it is not.
+    // Not at large depth, so that a schema does not become too deep by repeated expansion.
     if (depth_ > max_schema_depth / 2) return false;
     std::size_t const repeated = repeated_.spent(work_);
     return repeated < max_repeated && repeated - repeated_before_ < max_repeated_in_body
@@ -172,7 +172,7 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
         }
         compiled = {opened.node, opened.is_deprecated};
         links_.push_back({opened.node, &value, path});
-        ++declaring_; // perhaps
+        ++declaring_; // possibly
         borne_.emplace_back(place.bearer, opened.bearer);
     }
     draft.is_deprecated = draft.is_deprecated || compiled.is_deprecated;

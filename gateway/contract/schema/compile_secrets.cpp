@@ -1,5 +1,5 @@
-// Which names of members go on the redaction list: those that lead to a schema marked as secret,
-// over whatever references, lists and members of any name there are between.
+// Finds the property names for the redaction list: those that lead to a schema marked as secret,
+// through any references, lists and properties with arbitrary names.
 #include "gateway/contract/schema/compile.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using Step = std::pair<std::uint32_t, std::uint32_t>; // from, to
 
-// Adds whatever steps lead to from what is in `found`.
+// Adds everything that is reachable from `found` by `steps`.
 void follow(std::vector<Step> steps, std::vector<bool>& found) {
     std::sort(steps.begin(), steps.end());
     std::vector<std::uint32_t> open;
@@ -36,8 +36,8 @@ std::uint32_t SchemaCompiler::add_bearer(std::string_view member) {
     return static_cast<std::uint32_t>(bearers_.size() - 1);
 }
 
-// Redaction compares names without `_` and `-`: of one that has nothing else, the member around it
-// bears the secrets.
+// Redaction compares names without `_` and `-`: a name without other characters cannot be listed,
+// and the property around it is listed instead.
 bool SchemaCompiler::can_bear(std::string_view member) noexcept {
     return member.find_first_not_of("_-") != std::string_view::npos;
 }
@@ -46,8 +46,8 @@ void SchemaCompiler::mark_secret(Draft const& draft, Node const& node, std::stri
     secret_marks_.push_back({draft.place.bearer, &node, path, descents_ == 0});
 }
 
-// When all of a schema is compiled: what a turn of a schema that refers to itself leads to may come
-// behind the reference that takes it.
+// Called when all of a schema is compiled: a turn of a recursive schema may get further secrets
+// after the reference to it.
 void SchemaCompiler::name_secrets(Target const& schema, SchemaUse const& use) {
     if (secret_marks_.empty()) return;
     std::vector<bool> is_secret(bearers_.size());
@@ -62,13 +62,13 @@ void SchemaCompiler::name_secrets(Target const& schema, SchemaUse const& use) {
     }
     if (!use.is_body || !is_secret.front()) return;
 
-    // Redaction goes by the names of members, and to these marks no name leads.
+    // Redaction is by property names, and no name leads to these marks.
     std::vector<bool> is_nameless(bearers_.size());
     is_nameless.front() = true;
     follow(borne_, is_nameless);
     for (SecretMark const& mark : secret_marks_) {
         if (!is_nameless[mark.bearer]) continue;
-        // Behind a reference the same mark may be right for another body.
+        // In the target of a reference the mark may be valid for another body.
         bool const is_elsewhere = mark.path.rfind(schema.path, 0) != 0;
         std::string what = "marks as secret what no member name leads to";
         std::string hint =

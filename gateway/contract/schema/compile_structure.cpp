@@ -1,4 +1,4 @@
-// Keywords that hold schemas: in place, of items, of members, of callers.
+// Keywords that contain schemas: in place, for items, for properties, for callers.
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
@@ -20,14 +20,15 @@ namespace {
            + " forms of the contract";
 }
 
-// What a schema says in words that say nothing about values.
+// Whether a keyword has no effect on validation.
 [[nodiscard]] bool is_idle(std::string_view keyword) noexcept {
     constexpr std::array idle{"title",   "description", "$comment",   "default",
                               "example", "examples",    "deprecated", "externalDocs"};
     return std::find(idle.begin(), idle.end(), keyword) != idle.end();
 }
 
-// Whether every value has the form: nothing is asked, or only of members that nobody names.
+// Whether every value is valid for the form: it has no rules, or only for properties that are not
+// required.
 [[nodiscard]] bool takes_all(yaml::Node const& form) noexcept {
     return form.is_mapping()
            && std::all_of(form.entries().begin(), form.entries().end(),
@@ -39,8 +40,8 @@ namespace {
                           });
 }
 
-// JSON with its members in order, so that equal schemas have one text. What says nothing about
-// values is left out of the outermost one.
+// Appends JSON with its properties sorted, so that equal schemas have one text. At the outermost
+// level keywords without effect on validation are omitted.
 void append_ordered(std::string& out, yaml::Node const& node, bool is_outermost) {
     if (node.is_sequence()) {
         out += '[';
@@ -73,9 +74,9 @@ void append_ordered(std::string& out, yaml::Node const& node, bool is_outermost)
 
 } // namespace
 
-// Forms of a oneOf of which each value of one is surely one of another: no value could match
-// exactly one. Sure are schemas that are equal, or one schema by way of `$ref`, and those that take
-// all.
+// Warns of forms of a oneOf for which each value of one is certainly valid for another: no value
+// could match exactly one. Certain are equal schemas, one schema through several `$ref`s, and
+// schemas that accept every value.
 void SchemaCompiler::warn_of_twins(Draft const& draft, Node const& forms, Children const& children,
                                    std::string const& path) {
     std::map<std::string, std::size_t> known;
@@ -85,14 +86,14 @@ void SchemaCompiler::warn_of_twins(Draft const& draft, Node const& forms, Childr
         std::string text;
         append_ordered(text, form, true);
         Node const* const reference = form.find("$ref");
-        // A `$ref` and nothing else.
+        // Only a `$ref`.
         std::string alone = "{\"$ref\":";
         bool is_open = children.nodes[i] == anything || takes_all(form);
         if (reference != nullptr && reference->is_string() && append_json(alone, *reference)
             && text == alone + ",}") {
             auto const resolved = documents_.resolve(*draft.place.resource, reference->text());
             if (resolved.target) {
-                text = "$ref " + resolved.target->path; // two ways may lead to one place
+                text = "$ref " + resolved.target->path; // two references may have one target
                 is_open = is_open || takes_all(*resolved.target->node);
             }
         }
@@ -191,7 +192,7 @@ void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string con
         conditional.else_node =
             compile_node(*else_schema, inside(draft, "else", yaml::join_key(parent, "else"))).node;
     }
-    // Alone it asks nothing, but what it evaluates may count.
+    // Without them there is no rule, but what `if` evaluates may count.
     bool const is_idle = conditional.then_node == anything && conditional.else_node == anything;
     if (is_idle && !documents_.mentions_unevaluated()) return;
     program_.conditionals.push_back(conditional);
@@ -199,8 +200,8 @@ void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string con
 }
 
 void SchemaCompiler::keyword_with_if(Draft& draft, Node const& value, std::string const& path) {
-    // JSON Schema 2020-12 core, 10.2.2: without `if` they mean nothing. Whoever wrote them meant
-    // something.
+    // JSON Schema 2020-12 core, 10.2.2: without `if` they have no effect, which is probably a
+    // mistake.
     if (draft.schema->find("if") == nullptr) {
         problems_.add(value, path, "has no effect without if", "write if, or remove it",
                       yaml::Severity::warning);
@@ -209,15 +210,15 @@ void SchemaCompiler::keyword_with_if(Draft& draft, Node const& value, std::strin
 
 void SchemaCompiler::keyword_definitions(Draft& draft, Node const& value, std::string const& path) {
     if (!value.is_mapping()) return error(value, path, "must be a mapping of schemas");
-    // Compiled where a `$ref` leads to them. What nothing refers to is read all the same, into a
-    // program that is dropped: whoever uses it next wants to know now that it is wrong.
+    // Definitions are compiled at their references. Those without a reference are compiled into a
+    // program that is dropped, so that errors in them are reported before they are used.
     for (yaml::Entry const& entry : value.entries()) {
         if (documents_.is_target(entry.value) || !documents_.is_unchecked(entry.value)) continue;
         Program dropped;
         SchemaCompiler compiler{documents_, dropped, problems_};
-        std::swap(compiler.foreign_words_, foreign_words_); // those that were warned of
+        std::swap(compiler.foreign_words_, foreign_words_); // with warnings so far
         SchemaUse use;
-        use.member = entry.key; // what a mark of secrecy in there would be of
+        use.member = entry.key; // for secrets marked in it
         use.side = side_;
         (void)compiler.compile(
             {&entry.value, yaml::join_key(path, entry.key), draft.place.resource}, use);
@@ -226,7 +227,7 @@ void SchemaCompiler::keyword_definitions(Draft& draft, Node const& value, std::s
 }
 
 void SchemaCompiler::keyword_items(Draft& draft, Node const& value, std::string const& path) {
-    // With prefixItems beside it both are one list, made here.
+    // `items` and `prefixItems` are compiled into one list.
     ItemList list;
     ++descents_;
     if (Node const* const prefix = draft.schema->find("prefixItems");
@@ -291,7 +292,7 @@ void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::stri
 
 void SchemaCompiler::keyword_with_contains(Draft& draft, Node const& value,
                                            std::string const& path) {
-    // JSON Schema 2020-12 validation, 6.4.4: without `contains` they mean nothing.
+    // JSON Schema 2020-12 validation, 6.4.4: without `contains` they have no effect.
     if (draft.schema->find("contains") != nullptr) return;
     (void)count_of(value, path);
     problems_.add(value, path, "has no effect without contains", "write contains, or remove it",

@@ -1,4 +1,4 @@
-// Which keywords a schema is written with.
+// Vocabularies and dialects.
 #include "gateway/contract/schema/dialect.h"
 
 #include "config/text.h"
@@ -47,7 +47,7 @@ DialectAnswer read_vocabularies(config::yaml::Node const& metaschema) {
         if (known != names.end()) {
             answer.vocabularies = static_cast<Vocabularies>(answer.vocabularies | known->bit);
         } else if (entry.value.as_boolean()) {
-            // JSON Schema 2020-12 core, 8.1.2: required, and unknown here: refuse.
+            // JSON Schema 2020-12 core, 8.1.2: required, and unknown here: refused.
             answer.error = "needs the vocabulary " + config::in_quotes(entry.key)
                            + ", which is not implemented";
         }

@@ -1,4 +1,4 @@
-// The documents that schemas are read from: what is in one, and where a reference leads.
+// The documents that schemas are read from: indexing a document, resolving references.
 #include "gateway/contract/schema/documents.h"
 
 #include "config/text.h"
@@ -31,7 +31,7 @@ namespace {
     return plain;
 }
 
-// RFC 6901, 4: no zeros in front.
+// RFC 6901, 4: no leading zeros.
 [[nodiscard]] std::optional<std::size_t> index_from(std::string_view token) noexcept {
     if (token.size() > 1 && token.front() == '0') return std::nullopt;
     std::size_t index = 0;
@@ -114,7 +114,8 @@ void Documents::index_document(Node const& root, std::string uri, Vocabularies v
         find_dialect(resources_[i]);
 }
 
-// Everything that may be a schema, wherever it stands: an OpenAPI document has them in many places.
+// Indexes everything that may be a schema, wherever it is: an OpenAPI document has schemas in many
+// places.
 void Documents::index(Node const& node, Holds holds, Resource* resource) {
     if (node.is_mapping() && holds == Holds::schema) resource = index_identity(node, resource);
     for (std::size_t i = 0; i < node.items().size(); ++i) {
@@ -143,9 +144,10 @@ void Documents::index(Node const& node, Holds holds, Resource* resource) {
 Documents::Holds Documents::held_by(std::string_view key, Holds around) noexcept {
     switch (around) {
     case Holds::names: return Holds::schema;
-    // OpenAPI 3.1, 4.8.8: a path begins with a slash, and x- is anybody's.
+    // OpenAPI 3.1, 4.8.8: a path begins with a slash; keys with x- are extensions.
     case Holds::paths: return key.substr(0, 2) == "x-" ? Holds::values : Holds::schema;
-    // Walked all the same: a `$ref` may lead to a schema in there, which may ask what is evaluated.
+    // Indexed nevertheless: a `$ref` may refer to a schema in it, which may have unevaluated
+    // keywords.
     case Holds::values: return Holds::values;
     case Holds::schema: break;
     }
@@ -154,7 +156,7 @@ Documents::Holds Documents::held_by(std::string_view key, Holds around) noexcept
     return holds_names(key) ? Holds::names : Holds::schema;
 }
 
-// `$id`, `$anchor` and `$dynamicAnchor`. Returns the resource that the node belongs to.
+// Reads `$id`, `$anchor` and `$dynamicAnchor`. Returns the resource that the node belongs to.
 Resource* Documents::index_identity(Node const& node, Resource* resource) {
     if (Node const* const id = node.find("$id"); id != nullptr && id->is_string()) {
         auto const [text, fragment] = split_fragment(id->text());
@@ -260,7 +262,7 @@ Resolved Documents::resolve(Resource const& from, std::string_view reference) {
         if (anchor == nullptr) return nothing;
         return {Target{anchor->node, anchor->path, resource}, {}, {}};
     }
-    // RFC 6901, 4. A step may lead into another resource, which lies inside this one.
+    // RFC 6901, 4. A step may lead into another resource inside this one.
     Target target{resource->root, resource->path, resource};
     for (std::string_view rest = decoded; !rest.empty();) {
         rest.remove_prefix(1);
@@ -295,7 +297,7 @@ std::vector<Target> Documents::dynamic_anchors(std::string_view name) const {
 }
 
 bool Documents::is_target(Node const& node) {
-    // Following one may load a document with more of them.
+    // Resolving a reference may load a document with more references.
     while (!references_.empty()) {
         Reference const reference = references_.back();
         references_.pop_back();
