@@ -29,7 +29,7 @@ enum class Malformed : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(Malformed reason) noexcept; // "duplicate_member"
 [[nodiscard]] std::string_view
-describe(Malformed reason) noexcept; // "a member name occurs twice in an object"
+describe(Malformed reason) noexcept; // "a property name occurs twice in one object"
 
 enum class Outcome : std::uint8_t { valid, malformed, violated };
 

@@ -88,13 +88,13 @@ void check_literal(ParsedTemplate& result, std::string_view name, bool is_last) 
         result.error = "has a parameter that is not a whole segment, which is not implemented";
         result.hint = "write {name} between two slashes";
     } else if (!may_be_sent(name)) {
-        result.error = "has what no request path may have, encoded or not";
+        result.error = "has characters that no request path may contain, encoded or not";
         result.hint = "write UTF-8, without controls, escaped slashes and \\ ? # ;";
     } else if (!respell(name, spelling)) {
         result.error = "has a segment of more than " + std::to_string(max_literal) + " characters";
     } else if (spelling.text() != name) {
         // Requests are only matched in this spelling: Router::route().
-        result.error = "has a segment in another spelling than requests are compared with";
+        result.error = "has a segment that is not in its normalized spelling";
         result.hint = "write " + std::string{spelling.text()};
     }
 }

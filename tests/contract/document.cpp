@@ -20,7 +20,7 @@ std::set<std::string> const member_words{
     "format",   "values",   "milliseconds", "count",    "of",       "is",      "const",
     "required", "section",  "deprecated",   "secret",   "for_some", "needs",   "component"};
 
-// Where the walk stands: one object at one place of one body.
+// The position of the walk: one object at one place of one body.
 struct Place {
     std::string operation;
     Side side = Side::request;
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    // The answers: an envelope, and what stands in its one member.
+    // The responses: an envelope, and the value of its only property.
     void envelopes() {
         auto const& envelope = child(root_, "envelope");
         auto const wrapper = text_of(child(envelope, "object"));
@@ -71,8 +71,8 @@ private:
         }
     }
 
-    // The envelope's one member: its rules stand beside the envelope's, in the schema of the
-    // response.
+    // The envelope's only property: its rules are beside those of the envelope, in the schema of
+    // the response.
     void content(yaml::Node const& response, std::string const& wrapper, yaml::Entry const& entry,
                  Place const& outside) {
         bool const is_list = response.find("list") != nullptr;
@@ -141,7 +141,7 @@ private:
         if (auto const* of = said.find("of")) elements(*of, row, inner);
     }
 
-    // What stands in an array: `of` is a type, a list of words, or an object.
+    // The items of an array: `of` is a type, a list of values, or an object.
     void elements(yaml::Node const& of, MemberRow const& array, Place inner) {
         inner.pointer += "/0";
         inner.rule += "/items";

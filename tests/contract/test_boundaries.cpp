@@ -1,5 +1,5 @@
-// Every member of every body at its boundaries, as the contract's own file gives them: what the
-// engine breaks there, what the contract says, and what the document says are the same rules.
+// Every property of every body at its boundaries, read from the contract's file: the violations of
+// the engine, the rules of the contract and those of the document must be the same.
 #include "tests/contract/body.h"
 #include "tests/contract/read.h"
 #include "tests/contract/schema_tree.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Keywords = std::set<std::string>;
 
-// What is said of one member, whoever says it: JSON Schema's own words, and nothing about formats.
+// The rules for one property, from any of these sources: JSON Schema's keywords, without formats.
 struct Said {
     std::vector<std::string> types;
     std::vector<std::string> words; // of an enum of strings
@@ -75,18 +75,18 @@ Said said_by(MemberRow const& row) {
     return said;
 }
 
-// A value whose place among all others is known from how it was made.
+// A value whose position among all others is known by construction.
 struct Value {
     std::string text; // JSON
     std::string type; // integer is a number too
-    // A number: this, and a little more (1) or less (-1).
+    // For a number: this, and a little more (1) or less (-1).
     long long whole = 0;
     int rest = 0;
-    std::size_t size = 0; // code points, elements
+    std::size_t size = 0; // code points or elements
     std::string word;     // of a string
 };
 
-// Whole numbers in all spellings that RFC 8259 (6) has for them.
+// Integers in all spellings that RFC 8259 (6) allows.
 void add_number(std::vector<Value>& values, long long number) {
     auto const text = std::to_string(number);
     std::string const sign = number < 0 ? "-" : "";
@@ -99,11 +99,11 @@ void add_number(std::vector<Value>& values, long long number) {
     }
     spellings.push_back(sign + "0." + digits + 'E' + std::to_string(digits.size()));
     for (auto const& spelling : spellings) {
-        // 00 begins no number.
+        // A number cannot begin with 00.
         bool const is_number = number != 0 || spelling.find("00") != 0;
         if (is_number) values.push_back({spelling, "integer", number, 0, 0, {}});
     }
-    // Nearer than any double is.
+    // Closer than doubles can be.
     auto const more = text + ".000000000000000000001";
     values.push_back({more, "number", number, number < 0 || sign == "-" ? -1 : 1, 0, {}});
     if (number > 0) {
@@ -132,7 +132,7 @@ void add_arrays(std::vector<Value>& values, std::size_t size) {
     values.push_back({text + ']', "array", 0, 0, size, {}});
 }
 
-// Below, at and above each boundary; one value of each type.
+// Values below, at and above each boundary; one value of each type.
 std::vector<Value> values_around(Said const& said) {
     std::vector<Value> values{{"null", "null", 0, 0, 0, {}},
                               {"true", "boolean", 0, 0, 0, {}},
@@ -180,7 +180,7 @@ Keywords broken_by_number(Said const& said, Value const& value) {
     return broken;
 }
 
-// JSON Schema 2020-12 validation, 6: each keyword for itself.
+// JSON Schema 2020-12 validation, 6: each keyword by itself.
 Keywords broken_by(Said const& said, Value const& value) {
     bool const is_number = value.type == "integer" || value.type == "number";
     Keywords broken;
@@ -206,10 +206,10 @@ Keywords broken_by(Said const& said, Value const& value) {
     return broken;
 }
 
-// The rules of the member's own schema that the engine finds broken.
+// The rules of the property's own schema that the engine finds violated.
 Keywords broken_by_engine(MemberRow const& row, Value const& value) {
     Body body;
-    bool is_filled = false; // with what an object must hold
+    bool is_filled = false; // with the required properties of the object
     for (auto const& [pointer, text] : row.around) {
         body.set(pointer, text);
         is_filled = is_filled || pointer.rfind(row.pointer + '/', 0) == 0;
@@ -224,7 +224,7 @@ Keywords broken_by_engine(MemberRow const& row, Value const& value) {
         bool const is_own = rule.substr(0, front.size()) == front
                             && rule.find('/', front.size()) == std::string_view::npos;
         auto const keyword = std::string{violation.rule};
-        // Test_members asks what this does not predict.
+        // Other rules are tested in test_members.cpp.
         if (is_own && keyword != "format" && keyword != "pattern" && keyword != "required") {
             broken.insert(keyword);
         }
@@ -234,7 +234,7 @@ Keywords broken_by_engine(MemberRow const& row, Value const& value) {
 
 } // namespace
 
-TEST_CASE("at every boundary of the contract the engine breaks what contract and document say") {
+TEST_CASE("at every boundary the engine reports the rules that contract and document define") {
     std::size_t asked = 0;
     std::size_t refused = 0;
     for (auto const& document : documents()) {
@@ -256,7 +256,7 @@ TEST_CASE("at every boundary of the contract the engine breaks what contract and
             }
         }
     }
-    // A walk that meets nothing would check nothing.
+    // The test would prove nothing without values.
     CHECK(asked > 10'000);
     CHECK(refused > 5'000);
 }

@@ -1,4 +1,4 @@
-// The rows of cases/*.yaml: decisions, whole bodies, answers, levels.
+// The rows of cases/*.yaml: decisions, whole bodies, responses, levels.
 #include "tests/contract/cases.h"
 #include "tests/contract/shipped.h"
 #include "tests/unit/contract/sent_text.h"
@@ -11,7 +11,7 @@ using namespace sallyport::contract::test;
 
 namespace {
 
-// Pointer and rule of each, sorted: no document says in which order rules are asked.
+// Pointer and rule of each violation, sorted: the document does not define their order.
 std::vector<std::string> in_short(std::vector<ExpectedViolation> const& violations) {
     std::vector<std::string> lines;
     for (auto const& each : violations) {
@@ -27,7 +27,7 @@ std::vector<std::string> in_short(std::vector<Violation> const& violations,
     std::vector<ExpectedViolation> found;
     for (auto const& each : violations) {
         found.push_back({each.pointer, std::string{each.rule_pointer}, each.expected, {}});
-        // What is expected is compared only where the row says it.
+        // Only compared if the row has an expected value.
         auto const row = std::find_if(asked.begin(), asked.end(), [&](auto const& expected) {
             return expected.rule_pointer == each.rule_pointer && expected.pointer == each.pointer;
         });
@@ -83,18 +83,18 @@ void check_file(std::string const& file) {
 
 } // namespace
 
-TEST_CASE("each decision refuses what it must and lets pass the rest") {
+TEST_CASE("bodies that a documented decision forbids are refused, and all others pass") {
     check_file("decisions.yaml");
 }
 
-TEST_CASE("bodies that are no JSON text, no object or wrong in several places are refused whole") {
+TEST_CASE("bodies that are not JSON, not an object or invalid in several places are refused") {
     check_file("bodies.yaml");
 }
 
-TEST_CASE("answers that break the contract are seen") {
+TEST_CASE("responses that violate the contract are found") {
     check_file("responses.yaml");
 }
 
-TEST_CASE("one rule can be let pass without the others") {
+TEST_CASE("one rule can be reported while the others are enforced") {
     check_file("levels.yaml");
 }

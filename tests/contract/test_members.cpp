@@ -1,5 +1,5 @@
-// Every member of every body: each rule that the document states for it refuses what it must, and
-// nothing else.
+// Every property of every body: each rule that the document states for it refuses the invalid
+// values, and no others.
 #include "tests/contract/body.h"
 #include "tests/contract/probes.h"
 #include "tests/contract/shipped.h"
@@ -21,10 +21,10 @@ std::vector<MemberRow> all_rows() {
     return rows;
 }
 
-// The smallest body that passes, with `value` for the member.
+// The smallest valid body, with `value` for the property.
 Body body_with(MemberRow const& row, std::string const& value) {
     Body body;
-    bool is_filled = false; // with what an object must hold
+    bool is_filled = false; // with the required properties of the object
     for (auto const& [pointer, text] : row.around) {
         body.set(pointer, text);
         is_filled = is_filled || pointer.rfind(row.pointer + '/', 0) == 0;
@@ -35,7 +35,7 @@ Body body_with(MemberRow const& row, std::string const& value) {
 
 using Rules = std::vector<std::string>;
 
-// Rules are compared whatever their order: no document orders them.
+// Rules are compared in any order: the document does not define one.
 void check_refused(MemberRow const& row, Probe const& probe) {
     auto const body = body_with(row, probe.value).text();
     INFO(row.operation << (row.side == Side::request ? " request " : " response ") << body);
@@ -76,12 +76,12 @@ void check_all_refused(MakeProbes make_probes, std::size_t at_least) {
             ++asked;
         }
     }
-    CHECK(asked >= at_least); // a table that is not read would check nothing
+    CHECK(asked >= at_least); // a table without rows would prove nothing
 }
 
 } // namespace
 
-TEST_CASE("a value of a type that the document does not give a member is refused") {
+TEST_CASE("a value of a type that the document does not allow for a property is refused") {
     check_all_refused(wrong_types, 2000);
 }
 
@@ -89,11 +89,11 @@ TEST_CASE("a number one step outside its range or its multiples is refused") {
     check_all_refused(wrong_numbers, 60);
 }
 
-TEST_CASE("a word that the document does not list is refused") {
+TEST_CASE("a value that is not in the document's enum is refused") {
     check_all_refused(wrong_words, 36);
 }
 
-TEST_CASE("a text of another format, or too long, is refused") {
+TEST_CASE("a string of another format, or too long, is refused") {
     check_all_refused(wrong_texts, 100);
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("an array with one element too few or too many is refused") {
     check_all_refused(wrong_counts, 2);
 }
 
-TEST_CASE("a body without a required member is refused") {
+TEST_CASE("a body without a required property is refused") {
     std::size_t asked = 0;
     for (auto const& row : all_rows()) {
         if (!row.required) continue;
@@ -121,7 +121,7 @@ TEST_CASE("a body without a required member is refused") {
     CHECK(asked >= 24);
 }
 
-TEST_CASE("every value that the document allows passes, and the deprecated members are named") {
+TEST_CASE("every value that the document allows passes, and deprecated properties are reported") {
     std::size_t asked = 0;
     for (auto const& row : all_rows()) {
         for (auto const& value : passing_values(row)) {
@@ -144,7 +144,7 @@ TEST_CASE("every value that the document allows passes, and the deprecated membe
     CHECK(asked >= 1000);
 }
 
-TEST_CASE("an unknown member beside any member passes, and is counted") {
+TEST_CASE("an unknown property beside any property passes, and is counted") {
     for (auto const& row : all_rows()) {
         if (row.is_element) continue;
         auto body = body_with(row, passing_values(row).front());

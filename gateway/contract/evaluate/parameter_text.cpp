@@ -84,15 +84,16 @@ bool is_plain(std::string_view raw) noexcept {
 std::string_view describe(TextFault fault, ParameterPlace place) noexcept {
     switch (fault) {
     case TextFault::none: break;
-    case TextFault::control: return "must not hold control characters";
-    case TextFault::pairs: return "must be names and values";
+    case TextFault::control: return "must not contain control characters";
+    case TextFault::pairs: return "must be pairs of names and values";
     case TextFault::comma:
-        return "must not hold a coded comma (%2C), which some readers take for the end of a value";
+        return "must not contain an encoded comma (%2C), which some servers read as the end of a "
+               "value";
     case TextFault::coding:
         return place == ParameterPlace::header ? "must be UTF-8 text"
                                                : "must be percent-encoded UTF-8 text";
     }
-    return "is well written";
+    return "is valid";
 }
 
 } // namespace sallyport::contract

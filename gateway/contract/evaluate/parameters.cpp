@@ -172,7 +172,7 @@ bool Validator::State::check_composite(Parameter const& parameter, Composite& co
     if (parse_parameter(composite.json).reason != Malformed::none) {
         // The JSON was generated here: the only possible fault is a duplicate property.
         refuse(parameter_report,
-               violation_of(parameter, "duplicate", "must hold each member once"));
+               violation_of(parameter, "duplicate", "must contain each property once"));
         return false;
     }
     if (!parameter.schema || !question.levels.asks(parameter.schema->index)) return true;

@@ -28,7 +28,7 @@ namespace {
     violation.in = ValuePlace::query;
     violation.rule = "pairs";
     violation.expected = std::to_string(max_query_pairs);
-    violation.phrase = "must hold at most " + violation.expected + " names with their values";
+    violation.phrase = "must contain at most " + violation.expected + " names with values";
     return violation;
 }
 
@@ -59,7 +59,7 @@ bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const&
     if (owner.as == QueryOwner::As::misspelt) {
         refuse(parameter_report,
                violation_of(parameter, "style",
-                            "must be written as " + parameter.name + "[member]=value"));
+                            "must be written as " + parameter.name + "[property]=value"));
         return false;
     }
     bool const may_repeat =
@@ -140,7 +140,7 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
         // It is ambiguous which value the upstream uses: no further check.
         refuse(state.parameter_report,
                violation_of(*parameter, "name",
-                            "must be given by its own name, and parted from others by & alone"));
+                            "must have its exact name, and only & may separate it from others"));
         return state.parameter_report;
     }
     State::Question const question{conditions, levels};

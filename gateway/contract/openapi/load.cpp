@@ -64,9 +64,9 @@ constexpr std::array methods{
 
 // The hint for OpenAPI keys that are not implemented.
 [[nodiscard]] std::string hint_for_refused(std::string_view word) {
-    if (word == "$ref") return "write here what it leads to";
+    if (word == "$ref") return "write its target here";
     if (word == "servers") return "write them at the top of the document";
-    if (word == "trace") return "remove it: the gateway lets no TRACE through";
+    if (word == "trace") return "remove it: the gateway does not forward TRACE";
     if (word == "pathItems") return "write them into paths";
     if (word == "content") return "write schema: {type: string}";
     return "remove it";
@@ -112,7 +112,7 @@ void Loader::warn_of_requests_by_the_api(Node const& node, std::string const& pa
     Node const* const described = node.find(key);
     if (described == nullptr || !foreign_words_.emplace(key).second) return;
     warn(*described, yaml::join_key(path, key),
-         "has no effect: requests that the API itself sends do not come by here");
+         "has no effect: requests that the API itself sends do not pass the gateway");
 }
 
 bool Loader::check_keys(Node const& node, std::string const& path, Keys const& keys) {
@@ -140,7 +140,7 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
         } else if (foreign_words_.insert(entry.key).second) {
             problems_.add_at(entry.mark, at,
                              "the word " + config::in_quotes(entry.key)
-                                 + " is not known here and has no effect",
+                                 + " is unknown and has no effect",
                              {}, yaml::Severity::warning);
         }
     }
@@ -154,7 +154,7 @@ void Loader::warn_of_what_stands_beside(Node const& reference, std::string const
         bool const is_text = entry.key == "summary" || entry.key == "description";
         if (entry.key == "$ref" || is_text || entry.key.rfind("x-", 0) == 0) continue;
         problems_.add_at(entry.mark, yaml::join_key(path, entry.key), "has no effect beside $ref",
-                         "write it where the $ref leads, or what that is in place of the $ref",
+                         "write it at the target of the $ref, or replace the $ref by its target",
                          yaml::Severity::warning);
     }
 }
@@ -167,14 +167,14 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path) 
         warn_of_what_stands_beside(*target.node, target.path);
         auto next = documents_->resolve(*target.resource, reference->text());
         if (!next.target) {
-            if (next.hint.empty()) next.hint = "write #/components/ and where it stands there";
+            if (next.hint.empty()) next.hint = "write #/components/ and its path there";
             error(*reference, yaml::join_key(target.path, "$ref"), std::move(next.error),
                   std::move(next.hint));
             return std::nullopt;
         }
         target = std::move(*next.target);
     }
-    error(node, path, "its $ref go round in a circle", "let one of them lead to what is meant");
+    error(node, path, "its $refs form a cycle", "let one of them refer to the object itself");
     return std::nullopt;
 }
 
@@ -195,7 +195,7 @@ bool Loader::check_variables(Node const& server, std::string const& path) {
         if (value->is_string() && is_among) continue;
         is_good = false;
         if (value->is_string()) {
-            error(*value, yaml::join_key(at, "default"), "is none of the values of its enum",
+            error(*value, yaml::join_key(at, "default"), "is not one of the values of its enum",
                   "write one of them");
             continue;
         }
@@ -233,10 +233,11 @@ void Loader::read_servers(Node const& servers) {
             error(*url, yaml::join_key(path, "url"), "is neither a path nor a full URL",
                   "begin it with / or https://");
         } else if (!is_plain) {
-            error(*url, yaml::join_key(path, "url"), "has a path that is not plain",
-                  "write a path, with variables only that have a default");
+            error(*url, yaml::join_key(path, "url"), "has a path that cannot be used",
+                  "write a path whose variables have defaults");
         } else if (!is_first && text != base_path_) {
-            error(*url, yaml::join_key(path, "url"), "has another path than the servers before",
+            error(*url, yaml::join_key(path, "url"),
+                  "has a different path than the servers before it",
                   "write servers with one path, or two documents");
         } else {
             base_path_ = text;
@@ -271,7 +272,7 @@ void Loader::check_dialect(Node const& root) {
 void Loader::read_document(Node const& root) {
     // A document of another version: one problem instead of one for each key.
     if (Node const* const swagger = root.find("swagger"); swagger != nullptr) {
-        error(*swagger, "swagger", "a document of OpenAPI 2 (Swagger), which is not read",
+        error(*swagger, "swagger", "OpenAPI 2 (Swagger) is not supported",
               "convert it to version 3 of OpenAPI");
         return;
     }

@@ -104,7 +104,7 @@ void Loader::read_operation_id(Operation& operation, Node const& node, std::stri
     Node const* const id = node.find("operationId");
     if (id == nullptr) {
         error(node, yaml::join_key(path, "operationId"),
-              "is missing: credentials, rules and the log call the operation by it",
+              "is missing: credentials, rules and the log use it as the operation's name",
               "write operationId: " + name_for(operation)
                   + ", or another name of letters, digits, _, - and .");
         return;
@@ -202,13 +202,13 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         if (!is_media_type(name)) {
             bool const has_parameters = name.find(';') != std::string::npos;
             problems_.add_at(entry.mark, at,
-                             has_parameters ? "has parameters that a request is not asked for"
-                                            : "is no media type",
+                             has_parameters ? "has parameters, which are not checked"
+                                            : "is not a media type",
                              "write it in lower case, without parameters");
             continue;
         }
         if (stands_in(body.media_types, name)) {
-            problems_.add_at(entry.mark, at, config::in_quotes(name) + " stands here twice",
+            problems_.add_at(entry.mark, at, config::in_quotes(name) + " is listed twice",
                              "remove one of the two");
             continue;
         }
@@ -254,7 +254,8 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
         response.first = static_cast<std::uint16_t>(digit(0) * 100 + digit(1) * 10 + digit(2));
         response.last = static_cast<std::uint16_t>(response.first + (is_range ? 99 : 0));
     } else {
-        problems_.add_at(entry.mark, path, "is no status", "write one such as 200, 2XX or default");
+        problems_.add_at(entry.mark, path, "is not a status",
+                         "write one such as 200, 2XX or default");
         return;
     }
     read_response_object(operation, response, status, entry.value, path);
@@ -292,8 +293,8 @@ void Loader::read_response_content(Operation const& operation, Response& respons
         std::string name = in_lower_case(media.key.substr(0, media.key.find(';')));
         name.erase(name.find_last_not_of(' ') + 1);
         if (stands_in(response.media_types, name)) {
-            warn(media.value, at, "has no effect: this media type stands here already",
-                 "parameters do not tell media types apart");
+            warn(media.value, at, "has no effect: this media type is already listed",
+                 "parameters do not distinguish media types");
             continue;
         }
         auto const schema = read_media_schema(name, media.value, at, *target.resource, use);
@@ -345,7 +346,8 @@ void Loader::read_response_headers(Node const& headers, std::string const& path)
         Node const* const schema = target->node->find("schema");
         bool const is_required = required != nullptr && required->as_boolean();
         if (!is_required && (schema == nullptr || says_only_bytes(*schema))) continue;
-        error(*target->node, target->path, "rules for fields of responses are not implemented",
+        error(*target->node, target->path,
+              "rules for header fields of responses are not implemented",
               "write schema: {type: string}, without required");
     }
 }

@@ -89,7 +89,7 @@ std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
         };
         if (std::any_of(result.begin(), result.end(), is_same)) {
             error(list->items()[i], yaml::join_index(path, i),
-                  "the parameter " + config::in_quotes(parameter->name) + " stands here twice",
+                  "the parameter " + config::in_quotes(parameter->name) + " is listed twice",
                   "remove one of the two");
             continue;
         }
@@ -116,7 +116,7 @@ std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
         return std::nullopt;
     }
     if (place->text() == "header" && !is_token(in_lower_case(name->text()))) {
-        error(*name, yaml::join_key(target->path, "name"), "is no name of a field");
+        error(*name, yaml::join_key(target->path, "name"), "is not the name of a header field");
         return std::nullopt;
     }
     return ParameterNode{target->node, target->path, target->resource, name->text(), place->text()};
@@ -187,12 +187,12 @@ void Loader::check_owners(Operation const& operation, Parameter const& parameter
         if (parameter.takes_others && other.takes_others) {
             error(*node.node, node.path,
                   "takes pairs of any name, and so does " + config::in_quotes(other.name)
-                      + ": nobody could tell whose they are",
+                      + ": it is ambiguous which of them a pair belongs to",
                   "write style: deepObject, or additionalProperties: false");
         }
         if (auto const name = shared_name(parameter, other)) {
             error(*node.node, node.path,
-                  "the pair " + config::in_quotes(*name) + " would be of this parameter and of "
+                  "the pair " + config::in_quotes(*name) + " would belong to this parameter and to "
                       + config::in_quotes(other.name),
                   "write style: deepObject, or other names");
         }
@@ -268,7 +268,7 @@ Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node co
         if (parameter.node->find(word) == nullptr) continue;
         error(*parameter.node, parameter.path,
               "has content and " + config::in_quotes(word)
-                  + ": only one of them says how it is written");
+                  + ": only one of them can define its format");
         return nullptr;
     }
     if (!content.is_mapping() || content.entries().size() != 1) {
@@ -317,8 +317,7 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
     if (!fault) return;
     // OpenAPI 3.1, 4.8.12.3 does not define how these are written.
     error(schema, path,
-          *fault
-              + " may be a list or an object, which no style of parameters writes inside another",
+          *fault + " may be a list or an object, which no style of parameters can nest",
           "write plain types, or content: {application/json: {schema: ...}} in place of schema");
 }
 
@@ -345,7 +344,7 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
     result.explode = explodes ? Explode::yes : Explode::no;
     if (is_deep && !explodes) {
         error(node, parameter.path,
-              "deepObject without explode says nothing (OpenAPI 3.1, 4.8.12)");
+              "deepObject without explode is not defined (OpenAPI 3.1, 4.8.12)");
     }
 }
 

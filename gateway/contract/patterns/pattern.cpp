@@ -46,12 +46,12 @@ Pattern::Made Pattern::make(std::string_view pattern) {
     switch (compiled->error_code()) {
     case re2::RE2::NoError: break;
     case re2::RE2::ErrorPatternTooLarge:
-        return {nullptr, "it takes more than 32 MiB with its repetitions written out",
+        return {nullptr, "it takes more than 32 MiB with its repetitions expanded",
                 "write smaller counts, or minLength and maxLength for the whole text"};
     case re2::RE2::ErrorBadCharRange:
         return {nullptr, "the property " + compiled->error_arg() + " is not known",
                 "write the long name of a script, such as \\p{Script=Greek}"};
-    default: return {nullptr, "RE2 says: " + compiled->error(), "write it in another way"};
+    default: return {nullptr, "RE2: " + compiled->error(), "write it in another way"};
     }
     std::unique_ptr<Pattern> made{new Pattern{std::move(compiled)}};
     made->least_ = translation.least;

@@ -145,7 +145,7 @@ private:
     void open_group() {
         reader_.skip(1);
         if (groups_.size() > max_groups) {
-            return fail("groups nest too deep", "write several patterns in allOf");
+            return fail("groups are nested too deeply", "write several patterns in allOf");
         }
         Group group{out_.size(), 0, 1, false};
         if (reader_.take("?<=") || reader_.take("?<!") || reader_.take("?=")
@@ -195,14 +195,14 @@ private:
             return std::nullopt;
         }
         if (is_group_name(name)) return name;
-        fail("a group has a name that is none", "write letters, digits and _, no digit first");
+        fail("a group has an invalid name", "write letters, digits and _, no digit first");
         return std::nullopt;
     }
 
     void close_group() {
         reader_.skip(1);
         if (groups_.size() == 1) {
-            return fail("a ) closes nothing", "write \\) for the character");
+            return fail("a ) has no matching (", "write \\) for the character");
         }
         Group const group = groups_.back();
         groups_.pop_back();
@@ -246,7 +246,7 @@ private:
         counts_ = {number_from(least), most.empty() ? no_most : number_from(most)};
         // ECMA-262, 22.2.1.1
         if (counts_.least > counts_.most) {
-            return fail("a repetition has a least above its most", "swap the two");
+            return fail("a repetition has a minimum above its maximum", "swap the two");
         }
         if (purpose_ == Purpose::translate) write_counted();
         end_quantifier('{');
@@ -269,7 +269,7 @@ private:
     }
 
     void fail_with_steps() {
-        fail("its repetitions come to more than 2500 characters",
+        fail("its repetitions expand to more than 2500 characters",
              "write smaller counts, or minLength and maxLength for the whole text");
     }
 
@@ -299,7 +299,7 @@ private:
         }
         if (reader_.take("k")) {
             auto name = reader_.take("<") ? take_name() : std::nullopt;
-            if (!name) return fail("\\k wants <a name>", "write \\k<name>");
+            if (!name) return fail("\\k needs <a name>", "write \\k<name>");
             names_wanted_.push_back(std::move(*name));
         } else {
             captures_wanted_ = std::max(captures_wanted_, number_from(reader_.take_digits()));
@@ -314,7 +314,7 @@ private:
         };
         if (captures_wanted_ > captures_
             || !std::all_of(names_wanted_.begin(), names_wanted_.end(), is_known)) {
-            fail("a back-reference leads to no group", "write that of a group");
+            fail("a back-reference refers to no group", "write the number or name of a group");
         }
     }
 
@@ -330,7 +330,7 @@ private:
         if (c != 'p' && c != 'P') return std::nullopt;
         std::size_t const end = rest.find('}');
         if (rest.size() < 2 || rest[1] != '{' || end == std::string_view::npos) {
-            fail("\\p wants {a property}", "write such as \\p{L}");
+            fail("\\p needs {a property}", "write such as \\p{L}");
             return std::nullopt;
         }
         PropertyClass property = property_class(rest.substr(2, end - 2), c == 'P');
@@ -347,8 +347,8 @@ private:
         char const c = reader_.rest().front();
         auto const code_point = reader_.take_character_escape();
         if (!code_point) {
-            fail(std::string{"the escape \\"} + c + " means nothing",
-                 "write what is meant without a backslash");
+            fail(std::string{"the escape \\"} + c + " is not defined",
+                 "write the character without a backslash");
         }
         return code_point;
     }
@@ -367,7 +367,7 @@ private:
                 std::string other;
                 auto const high = take_class_atom(other);
                 if (!low || !high) {
-                    return fail("a range in a class wants a character at each end",
+                    return fail("a range in a class needs a character at each end",
                                 "write \\- for the character");
                 }
                 if (*high < *low) {

@@ -312,7 +312,7 @@ std::optional<std::string> read_members(Program const& program, NodeIndex index,
         PartKinds kinds{program};
         for (AskedMembers const& asked : tables)
             add_member(program, asked, std::string{name}, kinds);
-        auto part = finish(kinds, "the member " + config::in_quotes(name));
+        auto part = finish(kinds, "the property " + config::in_quotes(name));
         object.members.push_back({std::string{name}, std::move(part)});
     }
     for (AskedMembers const& asked : tables) {
@@ -320,11 +320,11 @@ std::optional<std::string> read_members(Program const& program, NodeIndex index,
             PartKinds kinds{program};
             kinds.add(one.node, asked.stance);
             object.patterns.push_back(
-                {one.pattern, finish(kinds, "a member that a pattern names")});
+                {one.pattern, finish(kinds, "a property that matches a pattern")});
         }
         others.add(asked.table->additional, asked.stance);
     }
-    object.others = finish(others, "a member that no properties name");
+    object.others = finish(others, "an additional property");
     return fault;
 }
 

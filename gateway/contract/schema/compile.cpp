@@ -140,7 +140,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place 
     }
     if (depth_ > max_schema_depth) {
         is_full_ = true;
-        error(schema, place.path, "schemas stand too deep inside each other");
+        error(schema, place.path, "schemas are nested too deeply");
         return {};
     }
     if (schema.is_boolean()) {
@@ -151,7 +151,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place 
         bool const is_form = depth_ != 0 && descents_ == 0;
         auto const rule = add_rule_at(place, schema.mark(), "false", place.pointer, "false",
                                       is_form ? "must not match what the contract excludes"
-                                              : "must not be there");
+                                              : "must not be present");
         draft.any.push_back({Op::never, rule, 0});
         program_.nodes.emplace_back();
         auto const index = static_cast<NodeIndex>(program_.nodes.size() - 1);
@@ -160,7 +160,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place 
     }
     if (!schema.is_mapping()) {
         error(schema, place.path,
-              "is " + std::string{yaml::name_of(schema.kind())} + ", and no schema",
+              "is " + std::string{yaml::name_of(schema.kind())} + ", not a schema",
               "write a mapping of keywords, true or false");
         return {};
     }
@@ -234,7 +234,7 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
         if (!is_in_openapi_3_0(entry.key)) {
             return problems_.add_at(entry.mark, path,
                                     "the keyword " + config::in_quotes(entry.key)
-                                        + " is none of OpenAPI 3.0",
+                                        + " is not part of OpenAPI 3.0",
                                     "write openapi: 3.1.0");
         }
         // OpenAPI 3.0, 4.7.23: keywords beside a `$ref` are ignored. `nullable` is applied
@@ -261,7 +261,7 @@ void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const
         if (!foreign_words_.insert(entry.key).second) return;
         return problems_.add_at(entry.mark, path,
                                 "the word " + config::in_quotes(entry.key)
-                                    + " is not known here and has no effect",
+                                    + " is unknown and has no effect",
                                 {}, yaml::Severity::warning);
     }
     std::string hint;

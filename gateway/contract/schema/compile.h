@@ -256,6 +256,7 @@ private:
         std::string_view keyword;
         std::string_view phrase; // "must have at most"
         std::string_view one;    // "item"
+        std::string_view many;   // "items"
         std::vector<Instruction> Draft::*group;
     };
     void add_count(Draft& draft, Node const& value, std::string const& path, Count const& count);

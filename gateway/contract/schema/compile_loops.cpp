@@ -112,7 +112,7 @@ bool SchemaCompiler::has_loop(NodeIndex first) {
         if (std::find(loop.begin(), loop.end(), link.to) == loop.end()) continue;
         error(*link.value, link.path,
               config::in_quotes(link.value->text())
-                  + " leads back here without a member or an item in between",
+                  + " refers back to this schema without a property or an item in between",
               "put it into properties or items, or remove it");
         break;
     }

@@ -205,20 +205,20 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentio
 
 void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Mentions& mentions,
                                       Node const& value, std::string const& path) {
-    if (!value.is_sequence()) return error(value, path, "must be a list of member names");
+    if (!value.is_sequence()) return error(value, path, "must be a list of property names");
     table.required_rule = add_rule(draft, "required", "", "is required");
     std::vector<bool> is_named; // by member
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         Node const& item = value.items()[i];
         if (!item.is_string()) {
-            error(item, yaml::join_index(path, i), "must be a member name");
+            error(item, yaml::join_index(path, i), "must be a property name");
             continue;
         }
         if (is_of_other_side(draft, item.text())) continue;
         auto const member = mentions.number_of(item.text());
         if (is_named.size() <= member) is_named.resize(table.members.size());
         if (is_named[member]) {
-            error(item, yaml::join_index(path, i), "stands here twice", "remove one of the two");
+            error(item, yaml::join_index(path, i), "is listed twice", "remove one of the two");
             continue;
         }
         is_named[member] = true;
@@ -328,13 +328,13 @@ void SchemaCompiler::keyword_property_names(Draft& draft, Node const& value,
 void SchemaCompiler::compile_dependencies(Draft& draft, MemberTable& table, Mentions& mentions,
                                           Node const& value, std::string const& path) {
     if (!value.is_mapping()) {
-        return error(value, path, "must be a mapping of member names to lists of member names");
+        return error(value, path, "must be a mapping of property names to lists of property names");
     }
     auto const rule = add_rule(draft, "dependentRequired", "", "is required");
     for (yaml::Entry const& entry : value.entries()) {
         std::string const at = yaml::join_key(path, entry.key);
         if (!entry.value.is_sequence()) {
-            error(entry.value, at, "must be a list of member names");
+            error(entry.value, at, "must be a list of property names");
             continue;
         }
         Dependency dependency;
@@ -344,12 +344,12 @@ void SchemaCompiler::compile_dependencies(Draft& draft, MemberTable& table, Ment
         for (std::size_t i = 0; i < entry.value.items().size(); ++i) {
             Node const& item = entry.value.items()[i];
             if (!item.is_string()) {
-                error(item, yaml::join_index(at, i), "must be a member name");
+                error(item, yaml::join_index(at, i), "must be a property name");
                 continue;
             }
             // JSON Schema 2020-12 validation, 6.5.4: the names are unique.
             if (!named.insert(item.text()).second) {
-                error(item, yaml::join_index(at, i), "stands here twice", "remove one of the two");
+                error(item, yaml::join_index(at, i), "is listed twice", "remove one of the two");
                 continue;
             }
             dependency.needed.push_back(mentions.number_of(item.text()));

@@ -52,7 +52,7 @@ void SchemaCompiler::keyword_read_only(Draft& draft, Node const& value, std::str
     keyword_flag(draft, value, path);
     if (!value.as_boolean() || side_ != CompiledSchema::Side::request) return;
     // Off by default; see levels.h.
-    auto const rule = add_rule(draft, "readOnly", "true", "is set by the server alone");
+    auto const rule = add_rule(draft, "readOnly", "true", "is set only by the server");
     program_.rules[rule].is_read_only = true;
     draft.any.push_back({Op::read_only, rule, 0});
 }

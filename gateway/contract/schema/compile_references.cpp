@@ -92,7 +92,7 @@ void SchemaCompiler::lost_reference(Node const& value, std::string const& path, 
         // Only an OpenAPI document has components.
         bool const is_openapi = documents_.main().root->find("openapi") != nullptr;
         resolved.hint = std::string{"write #/"} + (is_openapi ? "components/schemas" : "$defs")
-                        + "/ and a name that stands there";
+                        + "/ and a name that is defined there";
     }
     error(value, path, std::move(resolved.error), std::move(resolved.hint));
 }
@@ -165,10 +165,11 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
     } else {
         Opened const& opened = known->second;
         if (opened.is_open && opened.descents == descents_) {
-            return error(value, path,
-                         config::in_quotes(value.text())
-                             + " leads back here without a member or an item in between",
-                         "put it into properties or items, or remove it");
+            return error(
+                value, path,
+                config::in_quotes(value.text())
+                    + " refers back to this schema without a property or an item in between",
+                "put it into properties or items, or remove it");
         }
         compiled = {opened.node, opened.is_deprecated};
         links_.push_back({opened.node, &value, path});

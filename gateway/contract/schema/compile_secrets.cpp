@@ -70,12 +70,12 @@ void SchemaCompiler::name_secrets(Target const& schema, SchemaUse const& use) {
         if (!is_nameless[mark.bearer]) continue;
         // In the target of a reference the mark may be valid for another body.
         bool const is_elsewhere = mark.path.rfind(schema.path, 0) != 0;
-        std::string what = "marks as secret what no member name leads to";
-        std::string hint =
-            "put it into a member, and mark that: the log hides values by the names of members";
+        std::string what = "marks a value as secret that has no property name";
+        std::string hint = "put it into a property, and mark that: the log hides values by the "
+                           "names of properties";
         if (mark.is_whole) {
-            what = "marks the whole body as secret, which no member name can stand for";
-            hint = "mark the members";
+            what = "marks the whole body as secret, which no property name covers";
+            hint = "mark the properties";
         }
         if (is_elsewhere) what += ", in " + schema.path;
         error(*mark.node, mark.path, std::move(what), std::move(hint));

@@ -98,8 +98,8 @@ void SchemaCompiler::warn_of_twins(Draft const& draft, Node const& forms, Childr
             }
         }
         if (is_open && forms.items().size() > 1) {
-            problems_.add(form, at, "takes every value, so that those of other forms match two",
-                          "write anyOf, or say what tells this form from others",
+            problems_.add(form, at, "accepts every value, so that values of other forms match two",
+                          "write anyOf, or a rule that distinguishes this form",
                           yaml::Severity::warning);
             continue;
         }
@@ -271,18 +271,18 @@ void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::stri
     };
     auto const items = [](std::uint64_t count) {
         return std::to_string(count) + (count == 1 ? " item" : " items")
-               + " of the form that the contract wants";
+               + " of the form that the contract requires";
     };
     auto const least = bound("minContains");
     contains.least = least.value_or(1);
     contains.least_rule =
         add_rule(draft, least ? "minContains" : "contains", least ? std::to_string(*least) : "",
-                 "must hold at least " + items(contains.least));
+                 "must contain at least " + items(contains.least));
     if (!least) contains.own_rule = contains.least_rule;
     if (auto const most = bound("maxContains")) {
         contains.most = *most;
         contains.most_rule = add_rule(draft, "maxContains", std::to_string(*most),
-                                      "must hold at most " + items(*most));
+                                      "must contain at most " + items(*most));
     }
     bool const is_idle = contains.least == 0 && contains.most_rule == no_rule;
     if (is_idle && !documents_.mentions_unevaluated()) return;

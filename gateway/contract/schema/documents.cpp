@@ -167,7 +167,7 @@ Resource* Documents::index_identity(Node const& node, Resource* resource) {
             return resource;
         }
         if (text.empty()) {
-            problems_.add(*id, yaml::join_key(path_here(), "$id"), "is empty, and names nothing",
+            problems_.add(*id, yaml::join_key(path_here(), "$id"), "is empty",
                           "write a URI, or remove it");
             return resource;
         }
@@ -251,7 +251,7 @@ Resolved Documents::resolve(Resource const& from, std::string_view reference) {
         }
     }
     Resolved const nothing{std::nullopt,
-                           config::in_quotes(reference) + " leads to nothing in "
+                           config::in_quotes(reference) + " refers to nothing in "
                                + (resource == &main() ? "this document" : "that document"),
                            {}};
     auto const unescaped = text::percent_decoded(fragment);

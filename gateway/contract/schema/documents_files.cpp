@@ -105,7 +105,7 @@ std::string Documents::find_twin(Node const& root, std::string const& file,
 
 std::string Documents::hint_for_unknown() const {
     return folders_.empty()
-               ? "name a folder of schemas that holds it, or copy it into this document"
+               ? "name a folder of schemas that contains it, or copy it into this document"
                : "put it into the folder of schemas, as its path or with this $id, or copy it into "
                  "this document";
 }
@@ -121,7 +121,7 @@ bool Documents::load(std::string const& uri, Missing& missing) {
     auto const text = find_metaschema(uri);
     std::string const file = text.empty() ? find_file(uri) : std::string{};
     if (text.empty() && file.empty()) {
-        missing.error = "is no document that is known";
+        missing.error = "is not a known document";
         return false;
     }
     // The document is also known by the URI of this reference, whatever its `$id` is (core, 9.1.2
@@ -137,7 +137,7 @@ bool Documents::load(std::string const& uri, Missing& missing) {
         problems_.add_at(problem.where, problem.path, problem.what, problem.hint, problem.severity);
     }
     if (document->has_errors()) {
-        missing = {"cannot be read: see " + file, "mend that file"};
+        missing = {"cannot be read: see " + file, "correct that file"};
         return false;
     }
     if (std::string const twin =

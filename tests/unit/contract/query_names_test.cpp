@@ -1,4 +1,4 @@
-// Names of a query in which an upstream could see a declared parameter that nobody has judged.
+// Query names that an upstream could read as a declared parameter, which was not validated.
 #include "support.h"
 
 #include <catch2/catch.hpp>
@@ -36,7 +36,7 @@ std::string judge(std::string_view query) {
     if (report.violations.front().rule != "name") return message_of(report.violations.front());
     CHECK(message_of(report.violations.front())
           == std::string{report.violations.front().name}
-                 + " must be given by its own name, and parted from others by & alone");
+                 + " must have its exact name, and only & may separate it from others");
     return std::string{report.violations.front().name};
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a name that becomes a declared one without its white space is refused
     CHECK(judge("+after=x") == "window");
 }
 
-TEST_CASE("a name that becomes a declared one without characters that are not seen is refused") {
+TEST_CASE("a name that becomes a declared one without invisible characters is refused") {
     // No-break space, zero-width space, byte-order mark, next line, ideographic space, soft hyphen,
     // word joiner, left-to-right mark.
     for (std::string const unseen : {"%C2%A0", "%E2%80%8B", "%EF%BB%BF", "%C2%85", "%E3%80%80",
@@ -87,28 +87,28 @@ TEST_CASE("a name that becomes a declared one without characters that are not se
         CHECK(judge("deep[" + unseen + "n]=x") == "deep");
         CHECK(judge("after" + unseen + "=x") == "window");
     }
-    // Letters are seen, and so is what is no character at all.
+    // Letters are visible, and so are invalid characters.
     CHECK(judge("limit%C3%A9=99&%E2%82%AClimit=99&limit%C2=99&limit%A0=99&limit%80%8B=99")
           == "valid");
     CHECK(judge("li%C2%A0mit=99") == "valid");
 }
 
-TEST_CASE("no more than 256 pairs of a query are taken apart") {
+TEST_CASE("a query may have at most 256 pairs") {
     auto const query = [](std::string_view pair, int count) {
         std::string text{"limit=5"};
         for (int i = 1; i < count; ++i)
             text.append("&").append(pair);
         return text;
     };
-    constexpr std::string_view refused = "the query must hold at most 256 names with their values";
+    constexpr std::string_view refused = "the query must contain at most 256 names with values";
     CHECK(judge(query("tag=a", 256)) == "valid");
     CHECK(judge(query("tag=a", 257)) == refused);
     CHECK(judge(query("other", 256)) == "valid");
     CHECK(judge(query("other", 257)) == refused);
-    CHECK(judge(query("", 257)) == refused); // empty ones are looked at too
+    CHECK(judge(query("", 257)) == refused); // empty pairs count too
     CHECK(judge(query("a;b", 129)) == refused);
     CHECK(judge(query("a;b", 128)) == "valid");
-    // In values, too, that hold a semicolon: to some readers it parts pairs.
+    // Values with semicolons count, too: some parsers separate pairs there.
     CHECK(judge("x=" + std::string(255, ';')) == "valid");
     CHECK(judge("x=" + std::string(256, ';')) == refused);
     CHECK(judge("x=" + std::string(4'000, 'y')) == "valid");
@@ -138,7 +138,7 @@ TEST_CASE("a name is found among any number of declared ones") {
         CHECK(ask(name + '=' + std::to_string(i + 1))
               == name + " must be at most " + std::to_string(i));
         CHECK(operation.query_parameter_of(name) == name);
-        CHECK(ask("Parameter" + std::to_string(i) + "=1").find(name + " must be given by its own")
+        CHECK(ask("Parameter" + std::to_string(i) + "=1").find(name + " must have its exact name")
               == 0);
     }
     CHECK(ask("deep[n]=x") == "deep/n must be an integer, not a string");
@@ -157,7 +157,7 @@ TEST_CASE("a name that becomes a declared one without its brackets is refused") 
     CHECK(judge("limit=5&limit[]=99") == "limit");
     CHECK(judge("tag[]=long") == "tag");
     CHECK(judge("after[]=x") == "window");
-    // Names with brackets of their own.
+    // Declared names that contain brackets.
     CHECK(judge("ids=x") == "ids[]");
     CHECK(judge("ids[0]=x") == "ids[]");
     CHECK(judge("ids[]=x") == "ids[]/0 must be an integer, not a string");
@@ -174,8 +174,8 @@ TEST_CASE("a name that becomes a declared one without its brackets is refused") 
     CHECK(judge("[limit]=1") == "limit");
 }
 
-TEST_CASE("a name that differs from a declared one in letter case or in what PHP makes of it is "
-          "refused") {
+TEST_CASE(
+    "a name that differs from a declared one in letter case or by PHP's conversion is refused") {
     CHECK(judge("LIMIT=99") == "limit");
     CHECK(judge("Limit=99") == "limit");
     CHECK(judge("page.size=99") == "page_size");
@@ -187,7 +187,7 @@ TEST_CASE("a name that differs from a declared one in letter case or in what PHP
 }
 
 TEST_CASE(
-    "a name that readers of dots, or of an object's own name, take for a declared one is refused") {
+    "a name that parsers of dots, or of an object's name, take for a declared one is refused") {
     CHECK(judge("sort.by=zzz") == "sort[by]");
     CHECK(judge("deep.n=x") == "deep");
     CHECK(judge("tag.0=long") == "tag");
@@ -197,14 +197,14 @@ TEST_CASE(
     CHECK(judge("window.after=x") == "window");
     CHECK(judge("window[after]=x") == "window");
     CHECK(judge("Window.After=x") == "window");
-    // To the contract it is a member that nobody declared.
+    // For the contract it is an undeclared property.
     CHECK(judge("deep[N]=x") == "deep");
     CHECK(judge("deep[+n]=x") == "deep");
     CHECK(judge("deep[n]=1&deep[m]=x&deep[nn]=x") == "valid");
     CHECK(judge("window.before=1&window=1&sort.order=1&x.limit=99") == "valid");
 }
 
-TEST_CASE("other names are nobody's, and declared ones are judged") {
+TEST_CASE("other names pass, and declared ones are validated") {
     CHECK(judge("limit=99") == "limit must be at most 10");
     CHECK(judge("l%69mit=99") == "limit must be at most 10");
     CHECK(judge("limit=5&page_size=5&tag=a&tag=b&other=x&limits=99&xlimit=99&limit.x=99")
