@@ -41,7 +41,7 @@ struct Compiler {
         CompiledSchema const& schema = program.schemas[number];
         schema_levels[number] = level;
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-            if (!program.rules[rule].is_question && !program.rules[rule].is_read_only) {
+            if (!program.rules[rule].is_condition && !program.rules[rule].is_read_only) {
                 levels[rule] = level;
             }
         }
@@ -53,23 +53,23 @@ struct Compiler {
         }
     }
 
-    // For a whole operation. `answers`: the level of the API for responses, which only `off`
+    // For a whole operation. `responses`: the level of the API for responses, which only `off`
     // changes.
-    void set_operation(std::uint32_t operation, Level level, Level answers) {
+    void set_operation(std::uint32_t operation, Level level, Level responses) {
         operation_levels[operation] = level;
         for (std::size_t i = 0; i < program.schemas.size(); ++i) {
             CompiledSchema const& schema = program.schemas[i];
             if (schema.operation != operation) continue;
             bool const is_of_request = schema.side == Side::request;
-            set_all(i, is_of_request || level == Level::off ? level : answers);
+            set_all(i, is_of_request || level == Level::off ? level : responses);
         }
     }
 
     [[nodiscard]] bool enforces(CompiledSchema const& schema) const {
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
             auto const& one = program.rules[rule];
-            bool const is_asked_alone = !one.is_question && !one.is_read_only;
-            if (is_asked_alone && levels[rule] == Level::enforce) return true;
+            bool const is_own_rule = !one.is_condition && !one.is_read_only;
+            if (is_own_rule && levels[rule] == Level::enforce) return true;
         }
         return false;
     }
@@ -83,11 +83,11 @@ struct Compiler {
         }
     }
 
-    [[nodiscard]] bool asks(std::size_t number) const {
+    [[nodiscard]] bool has_active_rule(std::size_t number) const {
         if (schema_levels[number] != Level::off) return true;
         CompiledSchema const& schema = program.schemas[number];
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-            if (!program.rules[rule].is_question && levels[rule] != Level::off) return true;
+            if (!program.rules[rule].is_condition && levels[rule] != Level::off) return true;
         }
         return false;
     }
@@ -162,13 +162,13 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
         std::find(of_operations.begin(), of_operations.end(), Level::enforce)
         != of_operations.end();
     result.table.requests_ = std::move(compiler.operation_levels);
-    auto& asked_responses = result.table.asked_responses_;
+    auto& checked_responses = result.table.checked_responses_;
     for (std::size_t i = 0; i < count; ++i) {
-        bool const is_asked = compiler.asks(i);
-        result.table.asked_.push_back(is_asked);
-        if (!is_asked || program.schemas[i].side != Side::response) continue;
-        asked_responses.resize(contract.operations().size());
-        asked_responses[program.schemas[i].operation] = true;
+        bool const is_checked = compiler.has_active_rule(i);
+        result.table.checked_.push_back(is_checked);
+        if (!is_checked || program.schemas[i].side != Side::response) continue;
+        checked_responses.resize(contract.operations().size());
+        checked_responses[program.schemas[i].operation] = true;
     }
     return result;
 }

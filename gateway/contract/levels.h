@@ -62,13 +62,13 @@ public:
     /// Whether a schema (BodySchema::index) has to be checked: at least one of its rules is not
     /// off.
     [[nodiscard]] bool asks(std::uint32_t schema) const noexcept {
-        return schema >= asked_.size() || asked_[schema];
+        return schema >= checked_.size() || checked_[schema];
     }
 
     /// Whether responses of an operation (Operation::index) have to be checked: at least one rule
     /// of one response is at `report`.
     [[nodiscard]] bool asks_responses(std::uint32_t operation) const noexcept {
-        return operation < asked_responses_.size() && asked_responses_[operation];
+        return operation < checked_responses_.size() && checked_responses_[operation];
     }
 
     /// The level of what is not a schema rule: for an operation (Operation::index) that required
@@ -90,8 +90,8 @@ private:
     std::vector<Level> requests_;
     Level api_requests_ = Level::enforce;
     bool enforces_any_ = true;
-    std::vector<bool> asked_;
-    std::vector<bool> asked_responses_; // empty: no operation
+    std::vector<bool> checked_;
+    std::vector<bool> checked_responses_; // empty: no operation
 };
 
 /// The violation of a response rule (contract.h), with its text from the contract; none if its

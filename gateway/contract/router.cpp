@@ -382,7 +382,7 @@ bool Router::resembles(std::string_view path) const {
         loose_templates_.begin(), loose_templates_.end(), [&segments](auto const& loose) {
             return std::equal(
                 loose.begin(), loose.end(), segments.begin(), segments.end(),
-                [](auto const& known, auto const& asked) { return !known || known == asked; });
+                [](auto const& known, auto const& other) { return !known || known == other; });
         });
 }
 

@@ -52,8 +52,8 @@ BodySchema schema_of(Found const& found, Side side) {
     return *media_type->schema;
 }
 
-Report judge(std::string const& operation, Side side, std::string body, Labels const& labels,
-             std::vector<LevelOverride> const& levels) {
+Report validate(std::string const& operation, Side side, std::string body, Labels const& labels,
+                std::vector<LevelOverride> const& levels) {
     static Validator validator;
     auto const found = find(operation);
     LevelTable table;

@@ -26,8 +26,8 @@ struct Found {
 [[nodiscard]] BodySchema schema_of(Found const& found, Side side);
 
 /// Validates a body. Views in the report live as long as the process.
-[[nodiscard]] Report judge(std::string const& operation, Side side, std::string body,
-                           Labels const& labels = {},
-                           std::vector<LevelOverride> const& levels = {});
+[[nodiscard]] Report validate(std::string const& operation, Side side, std::string body,
+                              Labels const& labels = {},
+                              std::vector<LevelOverride> const& levels = {});
 
 } // namespace sallyport::contract::test

@@ -23,15 +23,17 @@ std::vector<std::string> in_short(std::vector<ExpectedViolation> const& violatio
 }
 
 std::vector<std::string> in_short(std::vector<Violation> const& violations,
-                                  std::vector<ExpectedViolation> const& asked) {
+                                  std::vector<ExpectedViolation> const& expected_ones) {
     std::vector<ExpectedViolation> found;
     for (auto const& each : violations) {
         found.push_back({each.pointer, std::string{each.rule_pointer}, each.expected, {}});
         // Only compared if the row has an expected value.
-        auto const row = std::find_if(asked.begin(), asked.end(), [&](auto const& expected) {
-            return expected.rule_pointer == each.rule_pointer && expected.pointer == each.pointer;
-        });
-        if (row != asked.end() && !row->expected) found.back().expected.reset();
+        auto const row =
+            std::find_if(expected_ones.begin(), expected_ones.end(), [&](auto const& expected) {
+                return expected.rule_pointer == each.rule_pointer
+                       && expected.pointer == each.pointer;
+            });
+        if (row != expected_ones.end() && !row->expected) found.back().expected.reset();
     }
     return in_short(found);
 }
@@ -63,7 +65,7 @@ std::vector<ExpectedViolation> with_whole_names(Side side, std::vector<ExpectedV
 void check_case(Case const& each) {
     INFO(each.name);
     INFO(each.operation << " " << each.body);
-    auto const report = judge(each.operation, each.side, each.body, each.labels, each.levels);
+    auto const report = validate(each.operation, each.side, each.body, each.labels, each.levels);
     CHECK(report.outcome == each.outcome);
     if (each.outcome == Outcome::malformed) CHECK(name_of(report.malformed) == each.malformed);
     check_violations(report.violations, with_whole_names(each.side, each.because), Level::enforce);

@@ -27,7 +27,7 @@ std::string in_words(yaml::Node const& node) {
 }
 
 // The contract's rules for one value, without nested schemas and annotations for readers.
-Words said_by_contract(yaml::Node const& schema) {
+Words rules_of_contract(yaml::Node const& schema) {
     Words words;
     for (auto const& entry : schema.entries()) {
         if (entry.key == "x-when") words["x-when"] = "some";
@@ -38,7 +38,7 @@ Words said_by_contract(yaml::Node const& schema) {
     return words;
 }
 
-Words said_by_document(MemberRow const& row) {
+Words rules_of_document(MemberRow const& row) {
     Words words;
     if (row.is_enum) words["enum"] = joined(row.values);
     if (!row.types.empty()) words["type"] = joined(row.types);
@@ -74,7 +74,7 @@ TEST_CASE("the contract has exactly the document's rules for each property") {
             REQUIRE(body != nullptr);
             auto const* const schema = follow(root, *body, row.rule);
             REQUIRE(schema != nullptr);
-            CHECK(said_by_contract(*schema) == said_by_document(row));
+            CHECK(rules_of_contract(*schema) == rules_of_document(row));
         }
     }
 }

@@ -73,7 +73,7 @@ std::vector<Broken> broken_conditions() {
 }
 
 bool breaks(Broken const& broken, Labels const& labels) {
-    auto const report = judge(broken.operation, Side::request, broken.body, labels);
+    auto const report = validate(broken.operation, Side::request, broken.body, labels);
     return std::any_of(
         report.violations.begin(), report.violations.end(), [&broken](Violation const& violation) {
             return violation.rule_pointer.substr(0, broken.front.size() + 1) == broken.front + '/';

@@ -65,7 +65,7 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     if (budget_ == 0 || --budget_ == 0) return true;
     TapeKind const kind = tape_.kind(at);
     bool const holds_others = kind == TapeKind::object || kind == TapeKind::array;
-    // Not if a schema around it needs to know what is evaluated.
+    // Not if a schema around it depends on what is evaluated.
     if (holds_others && !is_tracking_ && subject_.facts->has_passed(index, at)) return true;
     if (!holds_others && mode_ == Mode::survey) return true; // no values in it
     if (open_ == most_open) {
@@ -84,7 +84,7 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     return holds;
 }
 
-// Arrays and objects, if no schema needs to know what is evaluated. Violations of one are recorded
+// Arrays and objects, if no schema depends on what is evaluated. Violations of one are recorded
 // once.
 bool Evaluator::check_recursive(NodeIndex index, TapeIndex at) {
     spend(3); // the table is mostly not in the caches

@@ -48,7 +48,7 @@ bool Evaluator::check_items(ItemList const& list, TapeIndex at) {
     return holds;
 }
 
-// All items with one schema, if no schema needs to know what is evaluated.
+// All items with one schema, if no schema depends on what is evaluated.
 bool Evaluator::check_all_items(NodeIndex index, TapeIndex at) {
     if (index == anything) return true;
     SchemaNode const& node = program_->nodes[index];
@@ -143,7 +143,7 @@ bool Evaluator::check_contains(Contains const& contains, TapeIndex at) {
         if (!check_inside(contains.node, item)) continue;
         ++fitting;
         note_evaluated(item);
-        // The result is known, unless a schema needs to know which items match.
+        // The result is known, unless a schema depends on which items match.
         if (fitting >= contains.least && contains.most == UINT64_MAX && !is_tracking_) break;
     }
     mode_ = outer;

@@ -121,7 +121,7 @@ void Loader::read_operation_id(Operation& operation, Node const& node, std::stri
     auto const [known, is_new] = operation_ids_.emplace(operation.id, path);
     if (!is_new) {
         error(*id, yaml::join_key(path, "operationId"),
-              config::in_quotes(operation.id) + " is the name of " + known->second + " too",
+              config::in_quotes(operation.id) + " is also the name of " + known->second,
               "write another name");
     }
 }

@@ -49,7 +49,7 @@ Pattern::Made Pattern::make(std::string_view pattern) {
         return {nullptr, "it takes more than 32 MiB with its repetitions expanded",
                 "write smaller counts, or minLength and maxLength for the whole text"};
     case re2::RE2::ErrorBadCharRange:
-        return {nullptr, "the property " + compiled->error_arg() + " is not known",
+        return {nullptr, "the property " + compiled->error_arg() + " is unknown",
                 "write the long name of a script, such as \\p{Script=Greek}"};
     default: return {nullptr, "RE2: " + compiled->error(), "write it in another way"};
     }

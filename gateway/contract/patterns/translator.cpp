@@ -300,9 +300,10 @@ private:
         if (reader_.take("k")) {
             auto name = reader_.take("<") ? take_name() : std::nullopt;
             if (!name) return fail("\\k needs <a name>", "write \\k<name>");
-            names_wanted_.push_back(std::move(*name));
+            referenced_names_.push_back(std::move(*name));
         } else {
-            captures_wanted_ = std::max(captures_wanted_, number_from(reader_.take_digits()));
+            referenced_captures_ =
+                std::max(referenced_captures_, number_from(reader_.take_digits()));
         }
         character("(?:)");
     }
@@ -312,8 +313,8 @@ private:
         auto const is_known = [this](std::string const& name) {
             return std::find(names_.begin(), names_.end(), name) != names_.end();
         };
-        if (captures_wanted_ > captures_
-            || !std::all_of(names_wanted_.begin(), names_wanted_.end(), is_known)) {
+        if (referenced_captures_ > captures_
+            || !std::all_of(referenced_names_.begin(), referenced_names_.end(), is_known)) {
             fail("a back-reference refers to no group", "write the number or name of a group");
         }
     }
@@ -415,9 +416,9 @@ private:
     bool is_repeatable_ = false;
     bool has_no_boundary_ = false;
     std::uint64_t captures_ = 0;
-    std::uint64_t captures_wanted_ = 0;
+    std::uint64_t referenced_captures_ = 0;
     std::vector<std::string> names_;
-    std::vector<std::string> names_wanted_;
+    std::vector<std::string> referenced_names_;
     Purpose purpose_;
 };
 

@@ -28,9 +28,9 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     parts_before_ = parts();
     opened_.clear();
     links_.clear();
-    borne_.clear();
+    held_.clear();
     secret_marks_.clear();
-    bearers_.assign(1, {use.member, !use.member.empty()});
+    holders_.assign(1, {use.member, !use.member.empty()});
     descents_ = 0;
     repeated_before_ = repeated_.spent(work_);
     auto const first_node = static_cast<NodeIndex>(program_.nodes.size());
@@ -94,7 +94,7 @@ RuleIndex SchemaCompiler::add_rule_at(Place const& place, yaml::Mark const& mark
     if (place.is_for_names) phrase.insert(0, "has a name that ");
     if (place.is_for_callers) phrase += " for this caller";
     program_.rules.push_back({keyword, std::move(pointer), place.source, mark, std::move(expected),
-                              std::move(phrase), place.question != 0});
+                              std::move(phrase), place.trial != 0});
     return static_cast<RuleIndex>(program_.rules.size() - 1);
 }
 
@@ -119,16 +119,16 @@ void SchemaCompiler::refuse_growth() {
     std::size_t const own = parts() - parts_before_;
     error(*root_, root_path_,
           "the contract has more than " + std::to_string(max_parts)
-              + " rules and schemas, each counted wherever a $ref leads to it; "
-              + std::to_string(own) + " are of this one",
+              + " rules and schemas, counted at each place that a $ref leads to; "
+              + std::to_string(own) + " belong to this schema",
           own > max_parts / 2
               ? "refer less often to schemas that refer to others"
               : "write the operations into several documents, each the contract of an API");
 }
 
 // For a keyword whose schemas are conditions: the forms of one list have one number.
-std::uint32_t SchemaCompiler::question_of(Draft const& draft) {
-    return draft.place.question != 0 ? draft.place.question : ++questions_;
+std::uint32_t SchemaCompiler::trial_of(Draft const& draft) {
+    return draft.place.trial != 0 ? draft.place.trial : ++trials_;
 }
 
 SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place const& place) {
@@ -186,13 +186,13 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
     }
     bool const is_shared = is_recursive(schema, *draft.place.resource);
     if (is_shared) {
-        std::uint32_t const bearer = add_bearer({});
-        borne_.emplace_back(place.bearer, bearer);
-        draft.place.bearer = bearer;
+        std::uint32_t const holder = add_holder({});
+        held_.emplace_back(place.holder, holder);
+        draft.place.holder = holder;
         if (recursions_++ == 0) repeated_inside_ = {};
     }
-    OpenedKey const key{&schema, place.question != 0, draft.place.scope};
-    opened_[key] = {index, descents_, place.question, draft.place.bearer, true, false};
+    OpenedKey const key{&schema, place.trial != 0, draft.place.scope};
+    opened_[key] = {index, descents_, place.trial, draft.place.holder, true, false};
     if (Node const* const source = schema.find("x-source"); source != nullptr) {
         if (source->is_string()) draft.place.source = source->text();
     }

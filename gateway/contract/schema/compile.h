@@ -71,11 +71,11 @@ private:
         std::string path;            // in the document, for problems
         std::string pointer;         // from the body schema
         std::string source;          // x-source
-        std::uint32_t bearer = 0;    // into bearers_: which property contains a secret marked here
+        std::uint32_t holder = 0;    // into holders_: which property contains a secret marked here
         bool is_for_callers = false; // inside an x-when
         bool is_for_names = false;   // inside propertyNames
         // The outermost if, not, anyOf, oneOf or contains around it; 0: none.
-        std::uint32_t question = 0;
+        std::uint32_t trial = 0;
         Resource const* resource = nullptr;
         std::uint32_t scope = 0; // index into scopes_
         // The outermost schema that applies to the same value by `allOf` and `$ref`; null: this
@@ -134,18 +134,18 @@ private:
     void refuse_growth();
     [[nodiscard]] static Place inside(Draft const& draft, std::string_view keyword,
                                       std::string const& path);
-    [[nodiscard]] std::uint32_t question_of(Draft const& draft);
+    [[nodiscard]] std::uint32_t trial_of(Draft const& draft);
 
     // compile_secrets.cpp
-    [[nodiscard]] static bool can_bear(std::string_view member) noexcept;
-    [[nodiscard]] std::uint32_t add_bearer(std::string_view member);
+    [[nodiscard]] static bool can_hold_secret(std::string_view member) noexcept;
+    [[nodiscard]] std::uint32_t add_holder(std::string_view member);
     void mark_secret(Draft const& draft, Node const& node, std::string const& path);
     void name_secrets(Target const& schema, SchemaUse const& use);
 
     // compile_references.cpp
     void keyword_ref(Draft& draft, Node const& value, std::string const& path);
     void keyword_dynamic_ref(Draft& draft, Node const& value, std::string const& path);
-    void lost_reference(Node const& value, std::string const& path, Resolved resolved);
+    void unresolved_reference(Node const& value, std::string const& path, Resolved resolved);
     void refer_to(Draft& draft, Target const& target, std::string_view keyword, Node const& value,
                   std::string const& path);
     struct Opened;
@@ -174,8 +174,8 @@ private:
     [[nodiscard]] std::optional<std::uint64_t> compile_list(Draft& draft, Node const& value,
                                                             std::string_view keyword,
                                                             std::string const& path);
-    void warn_of_twins(Draft const& draft, Node const& forms, Children const& children,
-                       std::string const& path);
+    void warn_of_equal_forms(Draft const& draft, Node const& forms, Children const& children,
+                             std::string const& path);
     [[nodiscard]] std::vector<std::string> kinds_of(Node const& form, Resource const& resource,
                                                     std::string const& member);
     [[nodiscard]] std::uint32_t compile_discriminator(Draft const& draft, Node const& forms);
@@ -274,8 +274,8 @@ private:
     struct Opened {
         NodeIndex node = anything;
         std::size_t descents = 0; // into properties and items, when it was opened
-        std::uint32_t question = 0;
-        std::uint32_t bearer = 0; // of secrets marked in it
+        std::uint32_t trial = 0;
+        std::uint32_t holder = 0; // of secrets marked in it
         bool is_open = true;
         bool is_deprecated = false;
     };
@@ -303,7 +303,7 @@ private:
     std::size_t descents_ = 0;
     std::size_t depth_ = 0;
     std::size_t recursions_ = 0; // recursive schemas around the current one
-    std::uint32_t questions_ = 0;
+    std::uint32_t trials_ = 0;
     std::size_t declaring_ = 0; // member tables with properties so far
     CompiledSchema::Side side_ = CompiledSchema::Side::request;
     bool is_full_ = false;
@@ -333,18 +333,18 @@ private:
 
     // Which names cover the secrets of a body: a property, or a recursive schema for all properties
     // that lead to it; both may contain others.
-    struct Bearer {
+    struct SecretHolder {
         std::string_view member; // in the document
         bool is_member = false;
     };
     struct SecretMark {
-        std::uint32_t bearer = 0;
+        std::uint32_t holder = 0;
         Node const* node = nullptr;
         std::string path;
         bool is_whole = false; // of the body
     };
-    std::vector<Bearer> bearers_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> borne_; // bearer, and one inside it
+    std::vector<SecretHolder> holders_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> held_; // holder, and one inside it
     std::vector<SecretMark> secret_marks_;
 
     std::unordered_map<Node const*, std::vector<Target>> references_;

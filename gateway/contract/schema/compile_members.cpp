@@ -193,7 +193,7 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentio
     for (yaml::Entry const& entry : value.entries()) {
         Place place = inside(draft, "properties", yaml::join_key(path, entry.key));
         place.pointer += '/' + escape_token(entry.key);
-        if (can_bear(entry.key)) place.bearer = add_bearer(entry.key);
+        if (can_hold_secret(entry.key)) place.holder = add_holder(entry.key);
         Compiled const compiled = compile_node(entry.value, place);
         Member& member = table.members[mentions.number_of(entry.key)];
         member.node = compiled.node;

@@ -87,7 +87,8 @@ std::uint32_t SchemaCompiler::enter(std::uint32_t scope, Resource const& resourc
     return known->second;
 }
 
-void SchemaCompiler::lost_reference(Node const& value, std::string const& path, Resolved resolved) {
+void SchemaCompiler::unresolved_reference(Node const& value, std::string const& path,
+                                          Resolved resolved) {
     if (resolved.hint.empty()) {
         // Only an OpenAPI document has components.
         bool const is_openapi = documents_.main().root->find("openapi") != nullptr;
@@ -101,7 +102,7 @@ void SchemaCompiler::keyword_ref(Draft& draft, Node const& value, std::string co
     if (!value.is_string()) return error(value, path, "must be a string");
     auto resolved = documents_.resolve(*draft.place.resource, value.text());
     if (!resolved.target) {
-        return lost_reference(value, path, std::move(resolved));
+        return unresolved_reference(value, path, std::move(resolved));
     }
     refer_to(draft, *resolved.target, "$ref", value, path);
 }
@@ -110,7 +111,7 @@ void SchemaCompiler::keyword_dynamic_ref(Draft& draft, Node const& value, std::s
     if (!value.is_string()) return error(value, path, "must be a string");
     auto resolved = documents_.resolve(*draft.place.resource, value.text());
     if (!resolved.target) {
-        return lost_reference(value, path, std::move(resolved));
+        return unresolved_reference(value, path, std::move(resolved));
     }
     // JSON Schema 2020-12 core, 8.2.3.2: like `$ref`, unless the target is a dynamic anchor; then
     // the outermost one with its name in the dynamic scope is the target.
@@ -132,7 +133,7 @@ bool SchemaCompiler::may_repeat(Opened const& opened, Place const& place) const 
     if (opened.is_open) return false;
     // Forms that apply to the same value share their common schemas, so that each is checked once
     // (verdicts.h); separate expansions would be checked again and again.
-    if (place.question != 0 && opened.question == place.question) return false;
+    if (place.trial != 0 && opened.trial == place.trial) return false;
     // Not at large depth, so that a schema does not become too deep by repeated expansion.
     if (depth_ > max_schema_depth / 2) return false;
     std::size_t const repeated = repeated_.spent(work_);
@@ -157,7 +158,7 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
     place.resource = target.resource;
     place.scope = enter(draft.place.scope, *target.resource);
     Compiled compiled;
-    auto const known = opened_.find({target.node, place.question != 0, place.scope});
+    auto const known = opened_.find({target.node, place.trial != 0, place.scope});
     if (known == opened_.end()) {
         compiled = compile_node(*target.node, place);
     } else if (may_repeat(known->second, place)) {
@@ -174,7 +175,7 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
         compiled = {opened.node, opened.is_deprecated};
         links_.push_back({opened.node, &value, path});
         ++declaring_; // possibly
-        borne_.emplace_back(place.bearer, opened.bearer);
+        held_.emplace_back(place.holder, opened.holder);
     }
     draft.is_deprecated = draft.is_deprecated || compiled.is_deprecated;
     if (compiled.node == anything) return;

@@ -21,10 +21,10 @@ namespace {
 }
 
 // Whether a keyword has no effect on validation.
-[[nodiscard]] bool is_idle(std::string_view keyword) noexcept {
-    constexpr std::array idle{"title",   "description", "$comment",   "default",
-                              "example", "examples",    "deprecated", "externalDocs"};
-    return std::find(idle.begin(), idle.end(), keyword) != idle.end();
+[[nodiscard]] bool is_without_rules(std::string_view keyword) noexcept {
+    constexpr std::array without_rules{"title",   "description", "$comment",   "default",
+                                       "example", "examples",    "deprecated", "externalDocs"};
+    return std::find(without_rules.begin(), without_rules.end(), keyword) != without_rules.end();
 }
 
 // Whether every value is valid for the form: it has no rules, or only for properties that are not
@@ -36,7 +36,7 @@ namespace {
                               bool const is_empty = entry.value.is_mapping()
                                                     && entry.value.entries().empty()
                                                     && entry.key == "properties";
-                              return is_empty || is_idle(entry.key);
+                              return is_empty || is_without_rules(entry.key);
                           });
 }
 
@@ -58,7 +58,7 @@ void append_ordered(std::string& out, yaml::Node const& node, bool is_outermost)
     }
     std::vector<yaml::Entry const*> entries;
     for (yaml::Entry const& entry : node.entries()) {
-        if (!is_outermost || !is_idle(entry.key)) entries.push_back(&entry);
+        if (!is_outermost || !is_without_rules(entry.key)) entries.push_back(&entry);
     }
     std::sort(entries.begin(), entries.end(),
               [](auto const* left, auto const* right) { return left->key < right->key; });
@@ -77,8 +77,8 @@ void append_ordered(std::string& out, yaml::Node const& node, bool is_outermost)
 // Warns of forms of a oneOf for which each value of one is certainly valid for another: no value
 // could match exactly one. Certain are equal schemas, one schema through several `$ref`s, and
 // schemas that accept every value.
-void SchemaCompiler::warn_of_twins(Draft const& draft, Node const& forms, Children const& children,
-                                   std::string const& path) {
+void SchemaCompiler::warn_of_equal_forms(Draft const& draft, Node const& forms,
+                                         Children const& children, std::string const& path) {
     std::map<std::string, std::size_t> known;
     for (std::size_t i = 0; i < forms.items().size(); ++i) {
         Node const& form = forms.items()[i];
@@ -121,16 +121,16 @@ std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node con
     }
     Children children;
     std::size_t const before = declaring_;
-    std::uint32_t const question = keyword == "allOf" ? draft.place.question : question_of(draft);
+    std::uint32_t const trial = keyword == "allOf" ? draft.place.trial : trial_of(draft);
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         Place place = inside(draft, keyword, yaml::join_index(path, i));
         place.pointer += '/' + std::to_string(i);
-        place.question = question;
+        place.trial = trial;
         if (keyword == "allOf") place.whole = draft.place.whole;
         children.nodes.push_back(compile_node(value.items()[i], place).node);
     }
     children.declares = declaring_ != before;
-    if (keyword == "oneOf") warn_of_twins(draft, value, children, path);
+    if (keyword == "oneOf") warn_of_equal_forms(draft, value, children, path);
     if (keyword != "allOf") children.discriminator = compile_discriminator(draft, value);
     program_.children.push_back(std::move(children));
     return program_.children.size() - 1;
@@ -160,7 +160,7 @@ void SchemaCompiler::keyword_one_of(Draft& draft, Node const& value, std::string
 
 void SchemaCompiler::keyword_not(Draft& draft, Node const& value, std::string const& path) {
     Place place = inside(draft, "not", path);
-    place.question = question_of(draft);
+    place.trial = trial_of(draft);
     NodeIndex const node = compile_node(value, place).node;
     std::string phrase = "must not match what the contract excludes";
     std::string expected;
@@ -182,7 +182,7 @@ void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string con
     std::string const parent = draft.place.path;
     Conditional conditional;
     Place place = inside(draft, "if", path);
-    place.question = question_of(draft);
+    place.trial = trial_of(draft);
     conditional.if_node = compile_node(value, place).node;
     if (Node const* const then_schema = draft.schema->find("then"); then_schema != nullptr) {
         conditional.then_node =
@@ -193,8 +193,9 @@ void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string con
             compile_node(*else_schema, inside(draft, "else", yaml::join_key(parent, "else"))).node;
     }
     // Without them there is no rule, but what `if` evaluates may count.
-    bool const is_idle = conditional.then_node == anything && conditional.else_node == anything;
-    if (is_idle && !documents_.mentions_unevaluated()) return;
+    bool const is_without_rules =
+        conditional.then_node == anything && conditional.else_node == anything;
+    if (is_without_rules && !documents_.mentions_unevaluated()) return;
     program_.conditionals.push_back(conditional);
     draft.any.push_back({Op::condition, no_rule, program_.conditionals.size() - 1});
 }
@@ -259,7 +260,7 @@ void SchemaCompiler::keyword_prefix_items(Draft& draft, Node const& value,
 void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::string const& path) {
     Contains contains;
     Place place = inside(draft, "contains", path);
-    place.question = question_of(draft);
+    place.trial = trial_of(draft);
     ++descents_;
     contains.node = compile_node(value, place).node;
     --descents_;
@@ -284,8 +285,8 @@ void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::stri
         contains.most_rule = add_rule(draft, "maxContains", std::to_string(*most),
                                       "must contain at most " + items(*most));
     }
-    bool const is_idle = contains.least == 0 && contains.most_rule == no_rule;
-    if (is_idle && !documents_.mentions_unevaluated()) return;
+    bool const is_without_rules = contains.least == 0 && contains.most_rule == no_rule;
+    if (is_without_rules && !documents_.mentions_unevaluated()) return;
     program_.contains.push_back(contains);
     draft.array.push_back({Op::contains, no_rule, program_.contains.size() - 1});
 }

@@ -47,12 +47,12 @@ inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
 /// is decided by the caller that loads the document.
 [[nodiscard]] bool is_standard_dialect(std::string_view uri) noexcept;
 
-struct DialectAnswer {
+struct DialectResult {
     Vocabularies vocabularies = 0;
     std::string error; // empty: none
 };
 /// Reads the `$vocabulary` of a metaschema. One without has the vocabularies of the standard.
-[[nodiscard]] DialectAnswer read_vocabularies(config::yaml::Node const& metaschema);
+[[nodiscard]] DialectResult read_vocabularies(config::yaml::Node const& metaschema);
 
 /// The text of a metaschema of the standard; empty: the URI is not one of them.
 [[nodiscard]] std::string_view find_metaschema(std::string_view uri) noexcept;

@@ -184,7 +184,7 @@ Resource* Documents::index_identity(Node const& node, Resource* resource) {
         auto const [known, is_new] = by_uri_.emplace(resource->uri, resource);
         if (!is_new && known->second != resource) {
             problems_.add(*id, yaml::join_key(path_here(), "$id"),
-                          config::in_quotes(resource->uri) + " is the $id of another schema too",
+                          config::in_quotes(resource->uri) + " is also the $id of another schema",
                           "write another URI, or remove one of the two");
         }
     }
@@ -205,7 +205,7 @@ void Documents::add_anchor(Resource& resource, Node const& node, std::string_vie
     Resource::Anchor const* const known = resource.find_anchor(anchor->text());
     if (known != nullptr && known->node != &node) {
         problems_.add(*anchor, yaml::join_key(path, keyword),
-                      config::in_quotes(anchor->text()) + " is the anchor of another schema too",
+                      config::in_quotes(anchor->text()) + " is also the anchor of another schema",
                       "write another name");
         return;
     }
@@ -230,17 +230,17 @@ void Documents::find_dialect(Resource& resource) {
                       "write https://json-schema.org/draft/2020-12/schema");
         return;
     }
-    DialectAnswer answer = read_vocabularies(*metaschema->root);
-    if (!answer.error.empty()) {
-        problems_.add(*schema, yaml::join_key(resource.path, "$schema"), std::move(answer.error));
+    DialectResult result = read_vocabularies(*metaschema->root);
+    if (!result.error.empty()) {
+        problems_.add(*schema, yaml::join_key(resource.path, "$schema"), std::move(result.error));
     }
-    resource.vocabularies = answer.vocabularies;
+    resource.vocabularies = result.vocabularies;
 }
 
 Resolved Documents::resolve(Resource const& from, std::string_view reference) {
     auto const [uri, fragment] = split_fragment(reference);
     Resource const* resource = &from;
-    Resolved answer;
+    Resolved result;
     if (!uri.empty()) {
         Missing missing;
         std::string const whole = resolve_uri(from.uri, uri);

@@ -112,8 +112,8 @@ private:
     };
     [[nodiscard]] Resource const* find(std::string const& uri, Missing& missing);
     [[nodiscard]] bool load(std::string const& uri, Missing& missing);
-    [[nodiscard]] std::string find_twin(Node const& root, std::string const& file,
-                                        std::string const& uri);
+    [[nodiscard]] std::string find_same_id(Node const& root, std::string const& file,
+                                           std::string const& uri);
     [[nodiscard]] std::string find_file(std::string const& uri);
     void read_identities();
     [[nodiscard]] static std::string name_of_file(std::string const& path);

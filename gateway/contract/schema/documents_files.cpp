@@ -86,8 +86,8 @@ std::string Documents::find_file(std::string const& uri) {
 
 // Another file of the folders with the same `$id` as one that was read; empty: there is none. It is
 // ambiguous which of them a reference refers to.
-std::string Documents::find_twin(Node const& root, std::string const& file,
-                                 std::string const& uri) {
+std::string Documents::find_same_id(Node const& root, std::string const& file,
+                                    std::string const& uri) {
     Node const* const id = root.find("$id");
     if (id == nullptr || !id->is_string()) return {};
     std::string const key{split_fragment(id->text()).uri};
@@ -140,10 +140,10 @@ bool Documents::load(std::string const& uri, Missing& missing) {
         missing = {"cannot be read: see " + file, "correct that file"};
         return false;
     }
-    if (std::string const twin =
-            text.empty() ? find_twin(document->root(), file, uri) : std::string{};
-        !twin.empty()) {
-        missing = {"leads to " + file + ", whose $id is that of " + twin + " too",
+    if (std::string const other =
+            text.empty() ? find_same_id(document->root(), file, uri) : std::string{};
+        !other.empty()) {
+        missing = {"refers to " + file + ", whose $id is also that of " + other,
                    "give one of the two another $id, or remove it"};
         return false;
     }

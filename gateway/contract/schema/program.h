@@ -57,7 +57,7 @@ struct Rule {
     std::string phrase;   // "must be at most 64": follows the pointer in the message
     /// Inside if, not, anyOf or oneOf: its result decides about other rules, and is not a violation
     /// itself.
-    bool is_question = false;
+    bool is_condition = false;
     bool is_read_only = false; // readOnly: only checked if the operator configures it
 };
 

@@ -12,8 +12,8 @@ struct Leveled {
     std::string enforced; // messages
     std::string reported;
 };
-[[nodiscard]] Leveled ask(std::string_view schema, std::string_view body, ApiLevels levels,
-                          std::vector<LevelOverride> const& overrides = {}) {
+[[nodiscard]] Leveled check(std::string_view schema, std::string_view body, ApiLevels levels,
+                            std::vector<LevelOverride> const& overrides = {}) {
     // A complete document: only operations have levels.
     std::string const text =
         "openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: o, requestBody: "
@@ -31,9 +31,9 @@ struct Leveled {
     return result;
 }
 
-[[nodiscard]] Leveled ask_one(std::string_view schema, std::string_view body, std::string rule,
-                              Level level) {
-    return ask(schema, body, {}, {{"o", std::move(rule), level}});
+[[nodiscard]] Leveled check_one(std::string_view schema, std::string_view body, std::string rule,
+                                Level level) {
+    return check(schema, body, {}, {{"o", std::move(rule), level}});
 }
 
 TEST_CASE("contains limits the number of matching items") {
@@ -152,7 +152,7 @@ TEST_CASE("what an unevaluated keyword accepts is evaluated for the schema aroun
 TEST_CASE("what a schema inside not evaluates does not count") {
     constexpr auto schema = "{not: {properties: {a: {}}}, unevaluatedProperties: {type: string}}";
     for (Level const level : {Level::off, Level::report}) {
-        CHECK(ask_one(schema, R"({"a": 1})", "/not", level).enforced
+        CHECK(check_one(schema, R"({"a": 1})", "/not", level).enforced
               == "/a must be a string, not a number");
     }
 }
@@ -160,7 +160,7 @@ TEST_CASE("what a schema inside not evaluates does not count") {
 TEST_CASE("a branch that matches without reports is preferred to one with reports") {
     constexpr auto schema = "{anyOf: [{properties: {a: {}}}, {properties: {a: {maximum: 1}}}]}";
     auto const rule = "/anyOf/1/properties/a/maximum";
-    CHECK(ask_one(schema, R"({"a": 5})", rule, Level::report).reported.empty());
+    CHECK(check_one(schema, R"({"a": 5})", rule, Level::report).reported.empty());
 }
 
 TEST_CASE("an invalid property is not reported as unevaluated as well") {
@@ -170,17 +170,17 @@ TEST_CASE("an invalid property is not reported as unevaluated as well") {
 
 TEST_CASE("the level of the operation does not apply inside contains") {
     constexpr auto schema = "{contains: {type: integer}, maxItems: 1}";
-    auto const reported = ask(schema, R"(["a", "b"])", {Level::report, Level::off});
+    auto const reported = check(schema, R"(["a", "b"])", {Level::report, Level::off});
     CHECK(reported.enforced == "valid");
     CHECK(
         reported.reported
         == "the body must contain at least 1 item of the form that the contract requires; the body "
            "must have at most 1 item");
-    auto const off = ask(schema, R"(["a", "b"])", {Level::off, Level::off});
+    auto const off = check(schema, R"(["a", "b"])", {Level::off, Level::off});
     CHECK(off.enforced == "valid");
     CHECK(off.reported.empty());
     // Its own override: every item matches now.
-    auto const one = ask_one(schema, R"(["a"])", "/contains/type", Level::off);
+    auto const one = check_one(schema, R"(["a"])", "/contains/type", Level::off);
     CHECK(one.enforced == "valid");
 }
 
@@ -188,19 +188,19 @@ TEST_CASE("a rule for additional properties that is off evaluates nothing") {
     constexpr auto schema =
         "{allOf: [{additionalProperties: false}], unevaluatedProperties: {type: string}}";
     auto const body = R"({"a": 1})";
-    CHECK(ask(schema, body, {}).enforced == "/a is not a property that the contract allows");
-    CHECK(ask_one(schema, body, "/allOf/0/additionalProperties", Level::off).enforced
+    CHECK(check(schema, body, {}).enforced == "/a is not a property that the contract allows");
+    CHECK(check_one(schema, body, "/allOf/0/additionalProperties", Level::off).enforced
           == "/a must be a string, not a number");
-    auto const reported = ask_one(schema, body, "/allOf/0/additionalProperties", Level::report);
+    auto const reported = check_one(schema, body, "/allOf/0/additionalProperties", Level::report);
     CHECK(reported.enforced == "valid");
     CHECK(reported.reported == "/* is not a property that the contract allows");
 
     constexpr auto members =
         "{allOf: [{unevaluatedProperties: false}], unevaluatedProperties: {type: string}}";
-    CHECK(ask_one(members, body, "/allOf/0/unevaluatedProperties", Level::off).enforced
+    CHECK(check_one(members, body, "/allOf/0/unevaluatedProperties", Level::off).enforced
           == "/a must be a string, not a number");
     constexpr auto items = "{allOf: [{unevaluatedItems: false}], unevaluatedItems: {type: string}}";
-    CHECK(ask_one(items, "[1]", "/allOf/0/unevaluatedItems", Level::off).enforced
+    CHECK(check_one(items, "[1]", "/allOf/0/unevaluatedItems", Level::off).enforced
           == "/0 must be a string, not a number");
 }
 

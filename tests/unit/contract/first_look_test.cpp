@@ -175,7 +175,7 @@ TEST_CASE("unknown properties are counted unless a body is off, also without rul
 
 TEST_CASE("a value that passed the first look is checked again if its evaluation is needed") {
     // One node in two places, since it is recursive: the first look finds the value valid, and the
-    // schema around allOf needs to know which properties or items were evaluated.
+    // schema around allOf depends on which properties or items were evaluated.
     Checker members{R"({"properties":{"a":{"$ref":"#/$defs/tree"}},
         "allOf":[{"properties":{"a":{"$ref":"#/$defs/tree","unevaluatedProperties":false}}}],
         "$defs":{"tree":{"properties":{"left":{"$ref":"#/$defs/tree"}}}}})"};

@@ -41,12 +41,12 @@ class Forms {
 public:
     std::string rules(std::string_view body, std::vector<LevelOverride> const& overrides = {},
                       Level level = Level::enforce) {
-        return told(body, overrides, level, [](Violation const& one) {
-            return std::string{one.rule_pointer};
-        });
+        return outcome_of(body, overrides, level,
+                          [](Violation const& one) { return std::string{one.rule_pointer}; });
     }
     std::string messages(std::string_view body) {
-        return told(body, {}, Level::enforce, [](Violation const& one) { return message_of(one); });
+        return outcome_of(body, {}, Level::enforce,
+                          [](Violation const& one) { return message_of(one); });
     }
     std::size_t unknown(std::string_view body) {
         (void)rules(body);
@@ -55,8 +55,8 @@ public:
 
 private:
     template <class Say>
-    std::string told(std::string_view body, std::vector<LevelOverride> const& overrides,
-                     Level level, Say const& say) {
+    std::string outcome_of(std::string_view body, std::vector<LevelOverride> const& overrides,
+                           Level level, Say const& say) {
         auto const levels =
             LevelTable::compile(*contract_, {level, Level::off, Level::off}, overrides);
         REQUIRE(levels.problems.empty());

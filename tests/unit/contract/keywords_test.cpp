@@ -383,9 +383,9 @@ TEST_CASE("unknown properties are counted if any are declared, deprecated ones a
     CHECK(branches.check(R"({"k":2,"q":1,"n":1})").unknown_members == 1);
     // All branches that apply do; conditions do not.
     CHECK(branches.check(R"({"k":1,"q":1,"n":1})").unknown_members == 1);
-    Checker question{"{properties: {a: {}}, if: {properties: {n: {type: integer}}},"
-                     " then: {required: [a]}}"};
-    CHECK(question.check(R"({"a":1,"n":1})").unknown_members == 1);
+    Checker conditional{"{properties: {a: {}}, if: {properties: {n: {type: integer}}},"
+                        " then: {required: [a]}}"};
+    CHECK(conditional.check(R"({"a":1,"n":1})").unknown_members == 1);
 
     Checker list{"items: {properties: {old: {deprecated: true}}}"};
     CHECK(list.check(R"([{"old":1},{"old":2}])").deprecated_members

@@ -110,8 +110,8 @@ public:
             + next + " } } } }\n")} {}
 
     // The result for a body: violations, then reports after a bar.
-    std::string told(ApiLevels levels, std::vector<LevelOverride> const& overrides,
-                     std::string_view body) {
+    std::string outcome_of(ApiLevels levels, std::vector<LevelOverride> const& overrides,
+                           std::string_view body) {
         auto const compiled = LevelTable::compile(*contract_, levels, overrides);
         REQUIRE(compiled.problems.empty());
         auto const* const operation = contract_->find_operation("make");
@@ -304,7 +304,7 @@ TEST_CASE("the level of an API does not apply to rules that decide about other r
         then: { required: [size] } })",
                   R"({ anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] })"};
     auto const verdict = [&making](Level level, std::string_view body) {
-        return making.told({level, Level::off}, {}, body);
+        return making.outcome_of({level, Level::off}, {}, body);
     };
     for (std::string_view const good :
          {R"({"one":1,"any":1,"no":"y","kind":"small"})", R"({"kind":"big","size":1})",
@@ -337,43 +337,43 @@ TEST_CASE("the level of a single rule applies inside not, oneOf, contains and $r
           tree: { $ref: "#/components/schemas/Tree" },
           any: { anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] } } })",
                   R"({ $ref: "#/components/schemas/Tree" })"};
-    auto const told = [&making](std::string rule, Level level, std::string_view body) {
-        return making.told({}, {{"make", std::move(rule), level}}, body);
+    auto const outcome_of = [&making](std::string rule, Level level, std::string_view body) {
+        return making.outcome_of({}, {{"make", std::move(rule), level}}, body);
     };
     constexpr auto off = Level::off;
     constexpr auto report = Level::report;
 
     // At both `report` and `off` the rule inside counts as true, and so the negation does not.
     std::string const in_not = "/properties/no/not/maxLength";
-    CHECK(told(in_not, Level::enforce, R"({"no":"long"})").empty());
-    CHECK(told(in_not, report, R"({"no":"long"})") == "/properties/no/not");
-    CHECK(told(in_not, off, R"({"no":"long"})") == "/properties/no/not");
-    CHECK(told("/properties/no/not", report, R"({"no":"abc"})") == " | /properties/no/not");
-    CHECK(told("/properties/no/not", off, R"({"no":"abc"})").empty());
+    CHECK(outcome_of(in_not, Level::enforce, R"({"no":"long"})").empty());
+    CHECK(outcome_of(in_not, report, R"({"no":"long"})") == "/properties/no/not");
+    CHECK(outcome_of(in_not, off, R"({"no":"long"})") == "/properties/no/not");
+    CHECK(outcome_of("/properties/no/not", report, R"({"no":"abc"})") == " | /properties/no/not");
+    CHECK(outcome_of("/properties/no/not", off, R"({"no":"abc"})").empty());
 
     // A form that matches only with a report matches nevertheless: together with another one that
     // makes two.
     std::string const in_one = "/properties/one/oneOf/0/maxLength";
-    CHECK(told(in_one, Level::enforce, R"({"one":"xlong"})").empty());
-    CHECK(told(in_one, report, R"({"one":"xlong"})") == "/properties/one/oneOf");
-    CHECK(told(in_one, off, R"({"one":"xlong"})") == "/properties/one/oneOf");
-    CHECK(told(in_one, report, R"({"one":"long"})") == " | " + in_one);
-    CHECK(told(in_one, off, R"({"one":"long"})").empty());
+    CHECK(outcome_of(in_one, Level::enforce, R"({"one":"xlong"})").empty());
+    CHECK(outcome_of(in_one, report, R"({"one":"xlong"})") == "/properties/one/oneOf");
+    CHECK(outcome_of(in_one, off, R"({"one":"xlong"})") == "/properties/one/oneOf");
+    CHECK(outcome_of(in_one, report, R"({"one":"long"})") == " | " + in_one);
+    CHECK(outcome_of(in_one, off, R"({"one":"long"})").empty());
 
     // An item counts although the rule is not enforced; a condition is not reported.
     std::string const in_some = "/properties/some/contains/minimum";
-    CHECK(told(in_some, Level::enforce, R"({"some":[1]})") == "/properties/some/contains");
-    CHECK(told(in_some, report, R"({"some":[1]})").empty());
-    CHECK(told(in_some, off, R"({"some":[1]})").empty());
-    CHECK(told(in_some, off, R"({"some":["x"]})") == "/properties/some/contains");
+    CHECK(outcome_of(in_some, Level::enforce, R"({"some":[1]})") == "/properties/some/contains");
+    CHECK(outcome_of(in_some, report, R"({"some":[1]})").empty());
+    CHECK(outcome_of(in_some, off, R"({"some":[1]})").empty());
+    CHECK(outcome_of(in_some, off, R"({"some":["x"]})") == "/properties/some/contains");
 
     // Each place of a `$ref` has its own rules; the turns of a recursion share theirs.
     std::string const in_tree = "/properties/tree/$ref/properties/value/type";
     std::string const in_any = "/properties/any/anyOf/0/$ref/properties/value/type";
-    CHECK(told(in_tree, report, R"({"tree":{"value":"x"},"any":{"value":"x"}})")
+    CHECK(outcome_of(in_tree, report, R"({"tree":{"value":"x"},"any":{"value":"x"}})")
           == in_any + " | " + in_tree);
-    CHECK(told(in_tree, off, R"({"tree":{"value":"x","next":{"value":"x"}}})").empty());
-    CHECK(told(in_any, report, R"({"any":{"value":"x"},"tree":{"value":"x"}})")
+    CHECK(outcome_of(in_tree, off, R"({"tree":{"value":"x","next":{"value":"x"}}})").empty());
+    CHECK(outcome_of(in_any, report, R"({"any":{"value":"x"},"tree":{"value":"x"}})")
           == in_tree + " | " + in_any);
 }
 
@@ -397,22 +397,22 @@ paths:
       responses: { default: { description: d } }
 )yaml");
     Validator validator;
-    auto const told = [&](std::string const& rule, std::string_view body) {
+    auto const outcome_of = [&](std::string const& rule, std::string_view body) {
         auto const levels = LevelTable::compile(*contract, {}, {{"o", rule, Level::off}});
         REQUIRE(levels.problems.empty());
         auto const* const media =
             contract->find_operation("o")->request_body->find("application/json");
         return verdict_of(validator.validate(*media->schema, Body{body}.view(), {}, levels.table));
     };
-    CHECK(told("/properties/some/contains", R"({"some":[9,9]})") == "valid");
-    CHECK(told("/properties/any/anyOf", R"({"some":[9,9]})")
+    CHECK(outcome_of("/properties/some/contains", R"({"some":[9,9]})") == "valid");
+    CHECK(outcome_of("/properties/any/anyOf", R"({"some":[9,9]})")
           == "/some must contain at most 1 item of the form that the contract requires");
-    CHECK(told("/properties/least/minContains", R"({"least":[1,1,1]})")
+    CHECK(outcome_of("/properties/least/minContains", R"({"least":[1,1,1]})")
           == "/least must contain at most 2 items of the form that the contract requires");
-    CHECK(told("/properties/some/contains", R"({"one":{"k":1}})") == "valid");
-    CHECK(told("/properties/one/oneOf", R"({"one":{"k":1}})")
+    CHECK(outcome_of("/properties/some/contains", R"({"one":{"k":1}})") == "valid");
+    CHECK(outcome_of("/properties/one/oneOf", R"({"one":{"k":1}})")
           == "/one/k is not a property that the contract allows");
-    CHECK(told("/properties/any/anyOf", R"({"any":{"k":1}})")
+    CHECK(outcome_of("/properties/any/anyOf", R"({"any":{"k":1}})")
           == "/any/k is not a property that the contract allows");
 }
 
@@ -453,8 +453,8 @@ TEST_CASE("checks that are not schema rules have the level of their operation or
     }
     // A rule that decides about other rules does not count.
     std::string const condition = "/allOf/0/if/properties/size/const";
-    auto const question = table(Level::report, {{"updateThing", condition, Level::enforce}});
-    CHECK(question.of_requests(update) == Level::report);
+    auto const conditional = table(Level::report, {{"updateThing", condition, Level::enforce}});
+    CHECK(conditional.of_requests(update) == Level::report);
 }
 
 } // namespace

@@ -61,7 +61,7 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
             {head + "paths: {'/v1/users.d/me-too/': {put: {operationId: 'a b'}}}",
              R"(api.yaml:3:52: paths["/v1/users.d/me-too/"].put.operationId: must be a name of letters, digits, _, - and .; write one such as put_v1_users.d_me-too)"},
             {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
-             R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is the name of paths["/a"].get too; write another name)"},
+             R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is also the name of paths["/a"].get; write another name)"},
             {head + "paths: {'/a/{x}': {get: {operationId: o}}}",
              R"(api.yaml:3:25: paths["/a/{x}"].get: the parameter "x" of the path is not among the parameters)"},
             {with_operation("operationId: o\n      x-retry: always"),
@@ -320,15 +320,15 @@ components:
   responses: { R: { description: done }, "201": { description: a field } }
 )",
                                                 "api.yaml");
-        std::vector<std::string> told;
+        std::vector<std::string> reported;
         for (auto const& problem : loaded.problems) {
             CHECK(problem.severity == config::yaml::Severity::warning);
-            told.push_back(std::to_string(problem.where.line) + ' ' + problem.path);
+            reported.push_back(std::to_string(problem.where.line) + ' ' + problem.path);
             CHECK(problem.what == "has no effect beside $ref");
             CHECK(problem.hint
                   == "write it at the target of the $ref, or replace the $ref by its target");
         }
-        CHECK(told
+        CHECK(reported
               == std::vector<std::string>{R"(7 paths["/a"].post.parameters[0].required)",
                                           R"(8 paths["/a"].post.requestBody.required)",
                                           R"(8 paths["/a"].post.requestBody.nonsense)",
@@ -378,14 +378,15 @@ paths:
 )",
                                             "api.yaml");
     REQUIRE(loaded.contract);
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     for (auto const& problem : loaded.problems) {
         CHECK(problem.severity == config::yaml::Severity::warning);
-        told.push_back(problem.path + ' ' + problem.what);
+        reported.push_back(problem.path + ' ' + problem.what);
     }
     std::string const why =
         " has no effect: requests that the API itself sends do not pass the gateway";
-    CHECK(told == std::vector<std::string>{"webhooks" + why, "paths[\"/a\"].get.callbacks" + why});
+    CHECK(reported
+          == std::vector<std::string>{"webhooks" + why, "paths[\"/a\"].get.callbacks" + why});
 }
 
 TEST_CASE("an unknown format is a warning, not an error") {

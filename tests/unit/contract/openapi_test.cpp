@@ -50,12 +50,12 @@ TEST_CASE("keywords that have no effect, or are missing, in OpenAPI 3.0 are a wa
                           "true}, e: {exclusiveMinimum: false}}}\n"),
         "api.yaml");
     REQUIRE(loaded.contract);
-    std::vector<std::string> told;
+    std::vector<std::string> messages;
     for (auto const& problem : loaded.problems)
-        told.push_back(describe(problem).substr(problem.where.file_name().size()));
+        messages.push_back(describe(problem).substr(problem.where.file_name().size()));
     std::string const at = ": warning: components.schemas.B.properties.";
     CHECK(
-        told
+        messages
         == std::vector<std::string>{
             ":11:32" + at
                 + "a.type: must have items beside it in OpenAPI 3.0; any items are accepted; write "
@@ -310,9 +310,9 @@ TEST_CASE("discriminator values are those that the forms allow, otherwise names 
     }
     Bodies many{"3.1.0",
                 "    B: {oneOf: [" + forms + "], discriminator: {propertyName: kind}}\n" + schemas};
-    auto const told = many.request(R"({"kind": "F19"})");
-    CHECK(told.find(R"("F16" or 2 other kinds)") != std::string::npos);
-    CHECK(told.find("F17") == std::string::npos);
+    auto const messages = many.request(R"({"kind": "F19"})");
+    CHECK(messages.find(R"("F16" or 2 other kinds)") != std::string::npos);
+    CHECK(messages.find("F17") == std::string::npos);
 }
 
 TEST_CASE("unknown x- keywords are a warning, once each, and misspelled known ones are errors") {

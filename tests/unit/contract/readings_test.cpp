@@ -22,7 +22,7 @@ public:
                             "        - { name: q, in: query, "
                           + more + "schema: " + schema + " }\n")} {}
 
-    std::string ask(std::string_view query, std::vector<LevelOverride> const& overrides = {}) {
+    std::string check(std::string_view query, std::vector<LevelOverride> const& overrides = {}) {
         auto const levels = LevelTable::compile(*contract_, {}, overrides);
         REQUIRE(levels.problems.empty());
         auto const& report = validator_.check_query(*contract_->find_operation("read"), query,
@@ -57,12 +57,12 @@ struct Row {
 void check(Row const& row, std::string const& more = {}) {
     Query query{row.schema, more};
     for (auto const& text : row.refused) {
-        INFO(row.schema << " " << text << ": " << query.ask(text));
-        CHECK(query.ask(text) != "valid");
+        INFO(row.schema << " " << text << ": " << query.check(text));
+        CHECK(query.check(text) != "valid");
     }
     for (auto const& text : row.valid) {
         INFO(row.schema << " " << text);
-        CHECK(query.ask(text) == "valid");
+        CHECK(query.check(text) == "valid");
     }
 }
 
@@ -168,26 +168,26 @@ TEST_CASE("the parts of lists and objects are read like values, each by its own 
 
 TEST_CASE("OpenAPI 3.0: a nullable parameter accepts the text null") {
     Query query{"{ type: integer, nullable: true, maximum: 5 }", {}, "3.0.3"};
-    CHECK(query.ask("q=6") == "q must be at most 5");
-    CHECK(query.ask("q=null") == "valid");
-    CHECK(query.ask("q=5") == "valid");
+    CHECK(query.check("q=6") == "q must be at most 5");
+    CHECK(query.check("q=null") == "valid");
+    CHECK(query.check("q=5") == "valid");
 }
 
 TEST_CASE("a text that is valid as either type is not reported, otherwise its literal is") {
     Query query{"{ anyOf: [{ type: integer, maximum: 5 }, { type: string, maxLength: 2 }] }"};
-    CHECK(query.ask("q=10") == "valid");
-    CHECK(query.ask("q=100") != "valid");
+    CHECK(query.check("q=10") == "valid");
+    CHECK(query.check("q=100") != "valid");
     std::vector<LevelOverride> const reported{
         {"read", "/parameters/q/anyOf/0/maximum", Level::report}};
-    CHECK(query.ask("q=10", reported) == "valid");
-    CHECK(query.ask("q=100", reported) == "valid; reported: q must be at most 5");
-    CHECK(query.ask("q=abc", reported) != "valid");
+    CHECK(query.check("q=10", reported) == "valid");
+    CHECK(query.check("q=100", reported) == "valid; reported: q must be at most 5");
+    CHECK(query.check("q=abc", reported) != "valid");
 }
 
 TEST_CASE("the rule that is reported is one that the literal breaks") {
     Query query{"{ oneOf: [{ type: integer, maximum: 5 }, { type: string, enum: [all] }] }"};
-    CHECK(query.ask("q=6") == query.ask("q=7"));
-    CHECK(query.ask("q=6").rfind("q ", 0) == 0);
+    CHECK(query.check("q=6") == query.check("q=7"));
+    CHECK(query.check("q=6").rfind("q ", 0) == 0);
 }
 
 TEST_CASE("for any schema a text passes only if one reading is valid, and if both are") {
@@ -222,7 +222,7 @@ TEST_CASE("for any schema a text passes only if one reading is valid, and if bot
             bool const is_literal = text != "a" && text != "ab" && !text.empty();
             bool const as_text = query.is_valid('"' + text + '"');
             bool const as_literal = is_literal ? query.is_valid(text) : as_text;
-            bool const is_valid = query.ask("q=" + text) == "valid";
+            bool const is_valid = query.check("q=" + text) == "valid";
             ++(is_valid ? passed : refused);
             if (is_valid ? as_text || as_literal : !as_text || !as_literal) continue;
             FAIL_CHECK(schema << " " << text << (is_valid ? " passes" : " is refused"));

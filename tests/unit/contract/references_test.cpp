@@ -63,10 +63,10 @@ TEST_CASE("a reference to an unknown target is a problem with its target") {
 TEST_CASE("ambiguous names and URIs do not load") {
     CHECK(
         first_problem("$defs: {a: {$anchor: x}, b: {$anchor: x}}")
-        == R"(schema.yaml:1:39: ["$defs"].b["$anchor"]: "x" is the anchor of another schema too; write another name)");
+        == R"(schema.yaml:1:39: ["$defs"].b["$anchor"]: "x" is also the anchor of another schema; write another name)");
     CHECK(
         first_problem("$defs: {a: {$id: 'http://x/a'}, b: {$id: 'http://x/a'}}")
-        == R"(schema.yaml:1:42: ["$defs"].b["$id"]: "http://x/a" is the $id of another schema too; write another URI, or remove one of the two)");
+        == R"(schema.yaml:1:42: ["$defs"].b["$id"]: "http://x/a" is also the $id of another schema; write another URI, or remove one of the two)");
     CHECK(first_problem("$anchor: 'a b'").find("must be a name") != std::string::npos);
     CHECK(first_problem("$id: 'http://x/a#b'").find("URI without fragment") != std::string::npos);
     CHECK(first_problem("$id: ''")
@@ -169,8 +169,8 @@ TEST_CASE("a reference to an $id that two files have does not load") {
     folder.write("below/c.json", R"({"$id": "c.json", "type": "null"})");
     std::string const at = folder.options().schema_folders.front();
     auto const both = [&at](std::string const& one, std::string const& other) {
-        return " leads to " + at + '/' + one + ", whose $id is that of " + at + '/' + other
-               + " too; give one of the two another $id, or remove it";
+        return " refers to " + at + '/' + one + ", whose $id is also that of " + at + '/'
+               + other + "; give one of the two another $id, or remove it";
     };
     CHECK(first_problem("$ref: 'http://x/s'", folder.options())
           == R"(schema.yaml:1:7: ["$ref"]: "http://x/s")" + both("a.json", "b.json"));

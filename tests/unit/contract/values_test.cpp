@@ -174,7 +174,7 @@ TEST_CASE("patterns that are invalid, or have no linear equivalent, are refused"
              {"\\p{Greek}", "the property Greek is not implemented"},
              {"\\p{Cn}", "the property Cn is not implemented"},
              {"\\p{Script=L}", "the property Script=L is not implemented"},
-             {"\\p{Script=Foo}", "the property \\p{Foo} is not known"},
+             {"\\p{Script=Foo}", "the property \\p{Foo} is unknown"},
              {"a{2,1}", "a repetition has a minimum above its maximum"},
              {"(?<n>a)(?<n>b)", "two groups have the name n"},
              {"(?<1a>x)", "a group has an invalid name"},

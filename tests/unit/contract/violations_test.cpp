@@ -36,7 +36,7 @@ std::string logged(Report const& report) {
     return all;
 }
 
-std::size_t told(Report const& report) {
+std::size_t count_messages(Report const& report) {
     std::size_t count = 0;
     for (auto const& one : report.violations)
         count += count_told(one);
@@ -48,7 +48,7 @@ public:
     std::string query(std::string_view query) {
         return text(validator_.check_query(operation_, query, {}, {}));
     }
-    ParameterReport const& ask(std::string_view query) {
+    ParameterReport const& check(std::string_view query) {
         return validator_.check_query(operation_, query, {}, {});
     }
     std::string path(std::string_view path) {
@@ -182,7 +182,7 @@ TEST_CASE("at most thirty-two names are sent, however many and large there are")
     auto const& report = checker.check(body);
     CHECK(report.violations.size() == max_violations);
     CHECK(report.more_violations);
-    CHECK(told(report) <= 2 * max_violations);
+    CHECK(count_messages(report) <= 2 * max_violations);
     std::size_t bytes = 0;
     for (auto const& one : report.violations)
         for (std::size_t which = 0; which < count_told(one); ++which)
@@ -223,7 +223,7 @@ TEST_CASE("all invalid parameters of a place are reported, each once") {
              "need must be percent-encoded UTF-8 text; ids must be percent-encoded UTF-8 text");
     CHECK(api.query("need=a&need=b&need=c&filter[a]=1") == "need must be given once");
 
-    auto const& report = api.ask("limit=x");
+    auto const& report = api.check("limit=x");
     for (auto const& one : report.violations)
         CHECK(one.in == ValuePlace::query);
     CHECK(report.violations.at(0).name == "limit");
@@ -234,7 +234,7 @@ TEST_CASE("violations of parameters are kept up to the limit of a report") {
     std::string query = "need=a&filter[a]=1";
     for (int number = 0; number < 100; ++number)
         query += "&ids=x" + std::to_string(number);
-    auto const& report = api.ask(query);
+    auto const& report = api.check(query);
     CHECK(report.violations.size() == max_violations);
     std::size_t left = 0;
     for (auto const& one : report.not_kept)

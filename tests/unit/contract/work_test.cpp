@@ -67,22 +67,26 @@ TEST_CASE("uniqueItems hashes each value once, however many arrays are around it
 
 TEST_CASE("the result of uniqueItems for one array is shared by several schemas") {
     std::string const list = join(60'000, [](int i) { return std::to_string(100'000 + i); });
-    auto const ask = [](std::string_view keyword, int count, auto const& schema) {
+    auto const repeated = [](std::string_view keyword, int count, auto const& schema) {
         return std::string{keyword} + ": " + join(count, schema);
     };
-    auto const all = cost_of(
-        '{' + ask("allOf", 20, [](int i) {
-            return "{uniqueItems: true, minItems: " + std::to_string(i) + '}';
-        }) + '}',
-        list);
+    auto const all = cost_of('{'
+                                 + repeated("allOf", 20,
+                                            [](int i) {
+                                                return "{uniqueItems: true, minItems: "
+                                                       + std::to_string(i) + '}';
+                                            })
+                                 + '}',
+                             list);
     CHECK(all.verdict == "valid");
     CHECK(all.work_per_byte < 0.5);
-    auto const one = cost_of(ask("oneOf", 20,
-                                 [](int i) {
-                                     return "{properties: {kind: {const: k" + std::to_string(i)
-                                            + "}, list: {uniqueItems: true}}, required: [kind]}";
-                                 }),
-                             R"({"list":)" + list + R"(,"kind":"k19"})");
+    auto const one =
+        cost_of(repeated("oneOf", 20,
+                         [](int i) {
+                             return "{properties: {kind: {const: k" + std::to_string(i)
+                                    + "}, list: {uniqueItems: true}}, required: [kind]}";
+                         }),
+                R"({"list":)" + list + R"(,"kind":"k19"})");
     CHECK(one.verdict == "valid");
     CHECK(one.work_per_byte < 1);
 }
