@@ -45,6 +45,7 @@ struct RequestBody {
     std::vector<MediaType> media_types;
     std::optional<std::uint64_t> limit; // x-body-limit, in bytes
 
+    /// As find_media_type() for its media types.
     [[nodiscard]] MediaType const* find(std::string_view name) const noexcept {
         return find_media_type(media_types, name);
     }
@@ -112,10 +113,12 @@ struct Part {
 
 /// OpenAPI 3.1, 4.8.12.
 struct Parameter {
+    /// A property by name.
     struct Member {
         std::string name;
         Part part;
     };
+    /// Properties whose names match a pattern.
     struct PatternMember {
         std::uint32_t pattern = 0; // into Program::patterns
         Part part;
@@ -202,6 +205,7 @@ struct Operation {
     [[nodiscard]] BodySchema const*
     response_schema(unsigned status,
                     std::string_view media_type = "application/json") const noexcept;
+    /// Whether a query parameter with that (decoded) name is declared.
     [[nodiscard]] bool has_query_parameter(std::string_view name) const noexcept;
     /// The name of the parameter that a pair of the query belongs to, by the raw name of the pair;
     /// empty: it belongs to none. Safe to log, in contrast to the name of the pair.

@@ -17,6 +17,7 @@ using LabelValue = std::variant<bool, std::int64_t, double, std::string>;
 /// Equality of label values as described above.
 [[nodiscard]] bool is_same(LabelValue const& left, LabelValue const& right) noexcept;
 
+/// One label of a caller, from its credential.
 struct Label {
     std::string name;
     LabelValue value;
@@ -49,6 +50,7 @@ public:
         return condition / 64 < words_.size()
                && (words_[condition / 64] >> (condition % 64) & 1U) != 0;
     }
+    /// Marks a condition, by its index in the program, as applying.
     void set(std::uint32_t condition);
 
 private:

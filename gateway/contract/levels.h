@@ -78,6 +78,7 @@ public:
     [[nodiscard]] Level of_requests(std::uint32_t operation) const noexcept {
         return operation < requests_.size() ? requests_[operation] : Level::enforce;
     }
+    /// The level of the API as a whole: for requests that match no operation.
     [[nodiscard]] Level of_requests() const noexcept { return api_requests_; }
     /// Whether any operation has enforced requests.
     [[nodiscard]] bool enforces_any() const noexcept { return enforces_any_; }

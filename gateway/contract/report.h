@@ -31,6 +31,7 @@ enum class Malformed : std::uint8_t {
 [[nodiscard]] std::string_view
 describe(Malformed reason) noexcept; // "a property name occurs twice in one object"
 
+/// Result of a validation: `violated` if an enforced rule is violated.
 enum class Outcome : std::uint8_t { valid, malformed, violated };
 
 inline constexpr std::size_t max_violations = 32; // of each list

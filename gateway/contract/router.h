@@ -15,6 +15,7 @@ namespace sallyport::contract {
 
 struct Operation;
 
+/// Limits of a path template; a template beyond them does not load.
 inline constexpr std::size_t max_path_segments = 32;
 inline constexpr std::size_t max_path_parameters = 8;
 
@@ -42,6 +43,7 @@ struct RouteMatch {
     PathItem const* item = nullptr; // null: no path of the contract
     std::array<std::string_view, max_path_parameters> parameters{};
 
+    /// Whether a path was matched.
     [[nodiscard]] explicit operator bool() const noexcept { return item != nullptr; }
     /// The value of a parameter by its name in the contract; nullopt: the path has no such
     /// parameter.

@@ -52,6 +52,7 @@ struct UndeclaredSearch {
 /// its next call.
 class Validator {
 public:
+    /// The limits of all texts that this validator reads.
     explicit Validator(ValidatorLimits limits = {});
     ~Validator();
     Validator(Validator&&) noexcept;

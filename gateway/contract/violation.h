@@ -55,6 +55,7 @@ void append_step(std::string& pointer, std::string_view name);
 
 /// Maximum length of a client's own name in a message, in characters; cut_name() cuts the rest off.
 inline constexpr std::size_t longest_client_name = 64;
+/// `name` itself, or its first characters and an ellipsis.
 [[nodiscard]] std::string cut_name(std::string_view name);
 
 /// The number of violations that the client receives for it: one for each undeclared name.

@@ -33,6 +33,7 @@ public:
     /// For lay_tape(), which fills in all facts: makes room for a tape of at most `words`, and
     /// returns memory for at most `depth` nested arrays and objects.
     [[nodiscard]] OpenValue* begin(std::size_t words, std::size_t depth);
+    /// The order of names in earlier texts, for the first look.
     [[nodiscard]] NameOrder& order() noexcept { return order_; }
     [[nodiscard]] NameFact* names() noexcept { return names_.get(); } // by place
     /// Called at the end of an array.
@@ -51,6 +52,7 @@ public:
     }
     /// Whether a name occurs twice in the object at `object`, all of which is on `tape`.
     [[nodiscard]] bool has_twins(Tape const& tape, TapeIndex object);
+    /// Called at the end of the text.
     void end(FirstLook const& look) noexcept { unknown_members_ = look.unknown_members(); }
 
 private:

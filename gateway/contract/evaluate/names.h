@@ -68,6 +68,7 @@ public:
     static constexpr std::size_t reads = 48;
 
     QuotedName() noexcept = default;
+    /// Of a name without quotes; see `longest`.
     explicit QuotedName(std::string_view name) noexcept {
         bool const is_ordinary = std::all_of(name.begin(), name.end(), [](char c) {
             return c >= ' ' && c <= '~' && c != '"' && c != '\\';
@@ -170,12 +171,14 @@ struct NameFact {
 /// Facts about the names of one object.
 class NameSet {
 public:
+    /// Adds a name by its two bits.
     [[gnu::always_inline]] void add(NameBits const& name) noexcept {
         if ((bits_ & name.bit) != 0) [[unlikely]]
             shared_ |= other_bits_ & name.other_bit;
         bits_ |= name.bit;
         other_bits_ |= name.other_bit;
     }
+    /// False: all names are different. True: two of them may be equal.
     [[nodiscard]] bool may_hold_twins() const noexcept { return shared_ != 0; }
     [[nodiscard]] std::uint64_t bits() const noexcept { return bits_; } // bit_of_name of all names
 

@@ -14,6 +14,7 @@ namespace sallyport::contract {
 void refuse(ParameterReport& report, Violation violation);
 /// Whether there is no room for further violations.
 [[nodiscard]] bool is_full(ParameterReport const& report) noexcept;
+/// Resets the report for the next parameters; keeps its memory.
 void clear(ParameterReport& report);
 
 } // namespace sallyport::contract

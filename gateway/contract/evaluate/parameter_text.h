@@ -11,6 +11,7 @@ namespace sallyport::contract {
 
 /// The encoding of a text: `+` is a space in queries; header fields are not encoded.
 enum class Coding : std::uint8_t { percent, percent_and_plus, none };
+/// The encoding of parameters in a place.
 [[nodiscard]] Coding coding_of(ParameterPlace place) noexcept;
 
 /// Why a text is refused before its schema is checked.

@@ -11,6 +11,7 @@
 
 namespace sallyport::contract {
 
+/// The parameter of a pair, and how the pair is related to it.
 struct QueryOwner {
     enum class As : std::uint8_t {
         whole,    // the pair is the parameter, or one of its items

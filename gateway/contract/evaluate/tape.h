@@ -14,8 +14,10 @@
 
 namespace sallyport::contract {
 
+/// Index of a word on the tape; also the identity of a value.
 using TapeIndex = std::uint32_t;
 
+/// The kind of a value: the top byte of its word.
 enum class TapeKind : std::uint8_t {
     null = 'n',
     true_value = 't',
@@ -58,6 +60,7 @@ struct Tape {
 
     static constexpr TapeIndex first = 1; // the document's value; before it is the root word
 
+    /// The lower 56 bits of a word.
     [[nodiscard]] std::uint64_t payload(TapeIndex at) const noexcept {
         return words[at] & 0x00FF'FFFF'FFFF'FFFFU;
     }
@@ -91,6 +94,7 @@ struct Tape {
         std::memcpy(&length, copies + place, sizeof length);
         return {reinterpret_cast<char const*>(copies) + place + sizeof length, length};
     }
+    /// The value of a number, by its kind.
     [[nodiscard]] std::int64_t signed_value(TapeIndex at) const noexcept {
         return static_cast<std::int64_t>(words[at + 1]);
     }
@@ -100,6 +104,7 @@ struct Tape {
     [[nodiscard]] double number_value(TapeIndex at) const noexcept {
         return std::bit_cast<double>(words[at + 1]);
     }
+    /// Whether the value is a number of any kind.
     [[nodiscard]] bool is_number(TapeIndex at) const noexcept {
         TapeKind const one = kind(at);
         return one == TapeKind::signed_integer || one == TapeKind::unsigned_integer
@@ -107,10 +112,12 @@ struct Tape {
     }
 };
 
+/// A word of the tape.
 [[nodiscard]] constexpr std::uint64_t tape_word(TapeKind kind, std::uint64_t payload) noexcept {
     return static_cast<std::uint64_t>(kind) << 56 | payload;
 }
 
+/// The word of a string that stays in the text, at offset `place`.
 [[nodiscard]] constexpr std::uint64_t word_of_string(std::uint64_t place,
                                                      std::uint64_t size) noexcept {
     // Additions, which take fewer instructions than the equivalent `|`: no field overflows.

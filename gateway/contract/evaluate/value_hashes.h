@@ -33,6 +33,7 @@ inline constexpr std::uint64_t object_seed = 0x5A11'B0A7'0000'0002U;
 
 /// Number of bits that are stored for a value; the stored hash is never 0.
 inline constexpr unsigned kept_bits = 30;
+/// The stored bits of a hash.
 [[nodiscard]] constexpr std::uint32_t kept(std::uint64_t hash) noexcept {
     auto const high = static_cast<std::uint32_t>(hash >> (64 - kept_bits));
     return high != 0 ? high : 1;
@@ -60,6 +61,7 @@ public:
         return at < kept_.size() ? static_cast<Twins>(kept_[at] >> value_hash::kept_bits)
                                  : Twins::not_known;
     }
+    /// Stores the result for an array.
     void set_twins(Tape const& tape, TapeIndex at, Twins twins);
 
     /// The work of of() since the last call: one unit for each value, and for each 32 bytes of

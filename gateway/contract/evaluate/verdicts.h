@@ -47,6 +47,7 @@ public:
         if (entry.schema != schema || entry.at != at || entry.kind != kind) return std::nullopt;
         return entry.fit;
     }
+    /// Stores a result; replaces the one in its slot.
     void put(NodeIndex schema, TapeIndex at, Kind kind, Fit fit) {
         if (!is_ready_) make_ready();
         table_[slot_of(schema, at, kind)] = {schema, at, kind, fit};

@@ -33,7 +33,9 @@ class Loader {
 public:
     Loader(config::yaml::Document document, LoadOptions const& options);
 
+    /// The document as an OpenAPI document, 3.1 or 3.0. To be called once.
     [[nodiscard]] Loaded load_openapi();
+    /// The document as a single JSON Schema. To be called once.
     [[nodiscard]] Loaded load_schema(Formats formats);
 
 private:

@@ -25,6 +25,7 @@ struct Translation {
     std::string error;       // empty: none
     std::string hint;        // what to write instead
 };
+/// Translates a pattern; on failure `error` and `hint` are set.
 [[nodiscard]] Translation translate_pattern(std::string_view pattern);
 /// Whether it is a valid ECMA-262 pattern, with or without a linear equivalent.
 [[nodiscard]] bool is_pattern(std::string_view text);

@@ -14,10 +14,12 @@ public:
 
     [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty(); }
     [[nodiscard]] std::string_view rest() const noexcept { return rest_; }
+    /// Whether the rest begins with `text`.
     [[nodiscard]] bool is_at(std::string_view text) const noexcept {
         return rest_.substr(0, text.size()) == text;
     }
     void skip(std::size_t bytes) noexcept { rest_.remove_prefix(bytes); }
+    /// Skips `text` if the rest begins with it; false: it does not.
     [[nodiscard]] bool take(std::string_view text) noexcept {
         if (!is_at(text)) return false;
         skip(text.size());

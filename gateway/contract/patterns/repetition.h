@@ -8,9 +8,12 @@
 
 namespace sallyport::contract {
 
+/// The largest count that RE2 allows.
 inline constexpr std::uint64_t max_re2_count = 1000;
+/// No maximum.
 inline constexpr std::uint64_t no_most = UINT64_MAX;
 
+/// Minimum and maximum of a repetition.
 struct Counts {
     std::uint64_t least = 0;
     std::uint64_t most = no_most;

@@ -17,6 +17,7 @@ struct Kinds {
     std::uint8_t named = 0;                  // occur in types and constants, or have rules
     bool admits_text = false;                // a type or a constant explicitly allows strings
 };
+/// The types that a schema accepts, according to all schemas for the same value.
 [[nodiscard]] Kinds kinds_of(Program const& program, NodeIndex index);
 
 /// Whether the schema accepts lists or objects and has rules for them: otherwise it is for plain

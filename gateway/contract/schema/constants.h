@@ -15,6 +15,7 @@ namespace sallyport::contract {
 
 /// Appends the node as JSON on one line; false: it contains a number that is not a JSON number.
 [[nodiscard]] bool append_json(std::string& out, config::yaml::Node const& node);
+/// Appends a string in quotes, escaped (RFC 8259, 7).
 void append_json_string(std::string& out, std::string_view text);
 
 /// Sets all fields of `operand`. `text`: a number. The operand must not be moved: its decimal is a

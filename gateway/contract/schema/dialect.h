@@ -47,6 +47,7 @@ inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
 /// is decided by the caller that loads the document.
 [[nodiscard]] bool is_standard_dialect(std::string_view uri) noexcept;
 
+/// The vocabularies of a dialect, or an error.
 struct DialectResult {
     Vocabularies vocabularies = 0;
     std::string error; // empty: none

@@ -37,6 +37,7 @@ struct Resource {
     Vocabularies vocabularies = 0;
     std::vector<Anchor> anchors;
 
+    /// The anchor with that name; null: there is none.
     [[nodiscard]] Anchor const* find_anchor(std::string_view name) const noexcept;
 };
 
@@ -64,6 +65,7 @@ public:
     Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
               ProblemList& problems);
 
+    /// The document that is loaded.
     [[nodiscard]] Resource const& main() const noexcept { return resources_.front(); }
     /// The resource that begins at a node with an `$id`; null: none begins there.
     [[nodiscard]] Resource const* resource_at(Node const& node) const noexcept;

@@ -7,6 +7,7 @@
 
 namespace sallyport::contract {
 
+/// The asserted formats, with the standard that defines each.
 enum class Format : std::uint8_t {
     uuid,      // RFC 4122, 3: eight-four-four-four-twelve hexadecimal digits, any version
     date_time, // RFC 3339, 5.6
@@ -30,6 +31,7 @@ enum class Format : std::uint8_t {
 
 /// The format with that name in contracts; nullopt: it is not asserted.
 [[nodiscard]] std::optional<Format> format_from(std::string_view name) noexcept;
+/// Its name in contracts.
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
 /// The noun in messages: "a uuid", "a date and time (RFC 3339)".
 [[nodiscard]] std::string_view describe(Format format) noexcept;

@@ -27,6 +27,7 @@ struct NameSlots {
     }
 };
 
+/// The result of place_names().
 struct PlacedNames {
     static constexpr std::uint32_t none = UINT32_MAX;
 
@@ -52,7 +53,9 @@ public:
     void add(std::string text) { texts_.push_back(std::move(text)); }
     void build(); // after the last one
 
+    /// Whether no text was added.
     [[nodiscard]] bool is_empty() const noexcept { return texts_.empty(); }
+    /// Whether `text` is in the set; after build().
     [[nodiscard]] bool holds(std::string_view text) const noexcept;
 
 private:

@@ -11,6 +11,7 @@ namespace sallyport::contract {
 /// Collects problems while a document is loaded.
 class ProblemList {
 public:
+    /// Adds a problem at a node, or at a position; one that is there already is ignored.
     void add(config::yaml::Node const& node, std::string path, std::string what,
              std::string hint = {},
              config::yaml::Severity severity = config::yaml::Severity::error);

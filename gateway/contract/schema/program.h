@@ -27,6 +27,7 @@
 
 namespace sallyport::contract {
 
+/// Indices into Program::nodes and Program::rules.
 using NodeIndex = std::uint32_t;
 using RuleIndex = std::uint32_t;
 
@@ -343,6 +344,7 @@ struct MemberTable {
         if (slot.is_for(name, ends)) return &slot;
         return slots.are_shared ? find_behind(name, ends) : nullptr;
     }
+    /// As find(), for names that share slots.
     [[nodiscard]] Slot const* find_behind(std::string_view name,
                                           NameEnds const& ends) const noexcept {
         for (std::size_t at = slots.slot_of(ends);; at = (at + 1) & (table.size() - 1)) {

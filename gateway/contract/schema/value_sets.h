@@ -15,6 +15,7 @@ public:
     void add(std::int64_t value) { values_.push_back(value); }
     void build(); // after the last one
 
+    /// Whether `value` is in the set; after build().
     [[nodiscard]] bool holds(std::int64_t value) const noexcept {
         if (value == no_value_) return false;
         for (std::size_t at = slot_of(value);; at = (at + 1) & (table_.size() - 1)) {

@@ -12,6 +12,7 @@ namespace sallyport::contract {
 
 /// The length of the number (RFC 8259, 6) at the beginning of `text`; 0: there is none.
 [[nodiscard]] std::size_t number_length(std::string_view text) noexcept;
+/// Whether `text` is a number (RFC 8259, 6) and nothing else.
 [[nodiscard]] inline bool is_number(std::string_view text) noexcept {
     return !text.empty() && number_length(text) == text.size();
 }
@@ -42,6 +43,7 @@ public:
 
     /// The digits as an integer without the power of ten; false: they do not fit.
     [[nodiscard]] bool coefficient(std::uint64_t& out) const noexcept;
+    /// The power of ten of the last digit.
     [[nodiscard]] std::int64_t exponent() const noexcept { return exponent_; }
     /// The value as an integer of 64 bits; false: it is not one.
     [[nodiscard]] bool whole(std::int64_t& out) const noexcept;

@@ -33,6 +33,7 @@ struct NumberPlace {
     std::uint32_t offset = 0;
     std::uint32_t length = 0;
 };
+/// Appends the places to `out`.
 void find_numbers(std::string_view text, std::vector<NumberPlace>& out);
 
 /// Replaces every number that simdjson may refuse although it is valid (beyond 64 bits or double)
@@ -45,6 +46,7 @@ void find_numbers(std::string_view text, std::vector<NumberPlace>& out);
 /// need none.
 class NumberTexts {
 public:
+    /// Starts a new text, which must outlive its use.
     void reset(std::string_view text) noexcept {
         text_ = text;
         places_.clear();

@@ -19,6 +19,7 @@ public:
 
     /// Sets the text; false: the segment has an invalid escape, or is longer than any literal.
     [[nodiscard]] bool take(std::string_view segment) noexcept;
+    /// The spelling; a view into this object.
     [[nodiscard]] std::string_view text() const noexcept { return {storage_.data(), size_}; }
 
 private:

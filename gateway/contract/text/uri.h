@@ -11,6 +11,7 @@ struct UriReference {
     std::string_view uri;      // without fragment
     std::string_view fragment; // without the `#`, still percent-encoded
 };
+/// Splits a reference; both parts are views into it.
 [[nodiscard]] UriReference split_fragment(std::string_view reference) noexcept;
 
 /// RFC 3986, 5.2. `base` and `reference` have no fragment; `base` may be empty.
