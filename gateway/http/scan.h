@@ -78,7 +78,7 @@ template <class Class>
 /// Whether `is_wanted` is true of the offset of a line feed; asked of each, in order, up to that
 /// one.
 template <class IsWanted>
-[[nodiscard]] bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
+bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
     using detail::Block;
     auto const ask = [&is_wanted](std::size_t at, unsigned feeds) {
         for (; feeds != 0; feeds &= feeds - 1)
