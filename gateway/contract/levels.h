@@ -59,8 +59,8 @@ public:
     [[nodiscard]] Level of(std::uint32_t rule) const noexcept {
         return rule < rules_.size() ? rules_[rule] : Level::enforce;
     }
-    /// Whether a schema (BodySchema::index) has to be checked: at least one of its rules is not
-    /// off.
+    /// Whether a schema (BodySchema::index) has to be checked: it, or at least one of its rules,
+    /// is not off.
     [[nodiscard]] bool asks(std::uint32_t schema) const noexcept {
         return schema >= checked_.size() || checked_[schema];
     }

@@ -28,7 +28,7 @@ inline constexpr AtOnce takes_all{value_bits::any, 0, -1};
 /// An open array or object.
 struct OpenValue {
     char end = '\0';
-    bool passes = true; // so far: all values in it are valid
+    bool passes = true; // so far: the evaluator need not check it
     Mark mark = Mark::none;
     TapeIndex place = 0;
     std::uint32_t count = 0;              // number of values in it, by commas
