@@ -119,11 +119,12 @@ void read_exceptions(Reader& reader, Value const& value, Redact& out) {
 }
 
 Section<Redact> const& redact_section() {
-    KeyInfo members{"members", list_shape(text_shape(256)),
-                    "names of secret members, added to the built-in ones and those that contracts "
-                    "mark; also found as whole words of longer names; letter case, '_' and '-' do "
-                    "not matter",
-                    "[]"};
+    KeyInfo members{
+        "members", list_shape(text_shape(256)),
+        "names of secret properties, added to the built-in ones and those that contracts "
+        "mark; also found as whole words of longer names; letter case, '_' and '-' do "
+        "not matter",
+        "[]"};
     KeyInfo except{"except", list_shape(text_shape(256)),
                    "names that are no secrets though they have the name of one as whole words, "
                    "such as tokenCount; added to the built-in ones",

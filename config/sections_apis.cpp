@@ -290,7 +290,7 @@ void add_keys_of_levels(std::vector<Key<Draft>>& keys) {
                                           "what happens to a request that breaks the contract")
                        .needing("contract", no_rules));
     keys.push_back(word_key<Draft, Level>("read_only", &Draft::read_only, request_levels,
-                                          "what happens to a request with a `readOnly` member")
+                                          "what happens to a request with a `readOnly` property")
                        .needing("contract", no_rules));
     keys.push_back(
         custom_key<Draft>(std::move(responses), read_responses).needing("contract", no_rules));
@@ -305,7 +305,7 @@ std::vector<Key<Draft>> api_keys() {
                                       "whether the upstream gets the clients' cookies"));
     keys.push_back(word_key<Draft, Refusals>(
         "refusals", &Draft::refusals, refusal_words,
-        "members of refusals: problem has those of RFC 9457, compatible error, message and "
+        "properties of refusals: problem has those of RFC 9457, compatible error, message and "
         "requestId beside them"));
     keys.push_back(word_key<Draft, TrailingSlash>(
                        "trailing_slash", &Draft::trailing_slash, trailing_slashes,

@@ -276,7 +276,8 @@ void print_text(std::ostream& out, Body const& body, Answer const& answer) {
     ViolationPrinter::print_text(out, report.violations);
     if (ViolationPrinter::has_more(report)) out << "  and more\n";
     if (report.unknown_members > 0) {
-        out << "  members that the contract does not know: " << report.unknown_members << '\n';
+        out << "  properties that the contract does not declare: " << report.unknown_members
+            << '\n';
     }
     for (std::string_view const name : report.deprecated_members) {
         out << "  deprecated: " << config::printable(name) << '\n';

@@ -17,8 +17,8 @@ struct SentText;
 
 namespace sallyport::contract {
 
-// What opens a ClientText. Only those can make one that write to the client itself, or to the
-// person at the command line whose body it is. No log, metric or page is among them.
+/// Grants access to a ClientText. Only the classes that write to the client itself, or to the user
+/// of the command line whose body it is, can construct one; no log, metric or page can.
 class ToItsSender {
     friend class respond::ProblemWriter;
     friend class commands::ViolationPrinter;
@@ -26,14 +26,15 @@ class ToItsSender {
     constexpr ToItsSender() noexcept {}
 };
 
-// The name of a member that no contract declares may be a secret in the wrong place: it can be
-// moved about, and read by nobody without a ToItsSender.
+/// The name of a property that no contract declares: it may be a secret in the wrong place. It can
+/// be moved, but not read without a ToItsSender.
 class ClientText {
 public:
     ClientText() = default;
     explicit ClientText(std::string text) noexcept : text_{std::move(text)} {}
 
     [[nodiscard]] bool empty() const noexcept { return text_.empty(); }
+    /// The text, a view into this object.
     [[nodiscard]] std::string_view read(ToItsSender) const noexcept { return text_; }
 
 private:

@@ -1,4 +1,4 @@
-// A contract: what it answers once it is loaded.
+// Queries of a loaded contract.
 #include "gateway/contract/contract.h"
 
 #include "gateway/contract/openapi/load.h"

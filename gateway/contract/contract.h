@@ -1,4 +1,4 @@
-// A contract: one OpenAPI 3.1 document, compiled once into operations, a router and schema
+// A contract: one OpenAPI 3.1 or 3.0 document, compiled once into operations, a router and schema
 // programs; immutable.
 #pragma once
 
@@ -20,51 +20,56 @@ namespace sallyport::contract {
 
 struct Program; // the compiled schemas: program.h, for the evaluator only
 
-// One compiled schema: of a body, or of a parameter. A handle, valid while its contract lives.
+/// One compiled schema of a body or a parameter. A handle, valid as long as its contract lives.
 struct BodySchema {
     Program const* program = nullptr;
     std::uint32_t index = 0; // into Program::schemas
 };
 
+/// A key of `content` (OpenAPI 3.1, 4.8.14.1) with its schema.
 struct MediaType {
     std::string
         name; // lower case, without parameters: "application/json"; or a range: "image/*", "*/*"
     std::optional<BodySchema>
-        schema; // of JSON media types: such a body is read whole and validated
+        schema; // of JSON media types: their bodies are read completely and validated
 };
 
-// `name` in lower case, without parameters. An exact name goes before `type/*`, and that before
-// `*/*`. Null: none of them.
+/// Finds the media type of a body. `name`: lower case, without parameters. An exact name takes
+/// precedence over `type/*`, and that over `*/*`. Null: none of them matches.
 [[nodiscard]] MediaType const* find_media_type(std::vector<MediaType> const& types,
                                                std::string_view name) noexcept;
 
+/// OpenAPI 3.1, 4.8.13.
 struct RequestBody {
     bool required = false;
     std::vector<MediaType> media_types;
     std::optional<std::uint64_t> limit; // x-body-limit, in bytes
 
+    /// As find_media_type() for its media types.
     [[nodiscard]] MediaType const* find(std::string_view name) const noexcept {
         return find_media_type(media_types, name);
     }
 };
 
-// A rule of a response that is no keyword of a schema, by its number in the program: LevelTable
-// knows its level, break_rule() makes a violation of it.
-using ResponseRule = std::optional<std::uint32_t>; // none: there is nothing to break
+/// The number in the program of a response rule that is not a schema keyword. LevelTable has its
+/// level, break_rule() makes a violation of it.
+using ResponseRule = std::optional<std::uint32_t>; // none: there is no such rule
 
+/// OpenAPI 3.1, 4.8.17.
 struct Response {
     std::uint16_t first =
         0; // the statuses it is for: 200 to 200, 200 to 299 (`2XX`), 0 to 999 (`default`)
     std::uint16_t last = 0;
-    std::vector<MediaType> media_types; // none: nothing is said of the body
-    ResponseRule media_type;            // where it has media types: that it is one of them
-    ResponseRule malformed;             // where one has a schema: that such a body is JSON
-    ResponseRule undeclared_secret;     // and: that no other member is named like a secret
+    std::vector<MediaType> media_types; // none: the body is not restricted
+    ResponseRule media_type;            // with media types: the body has one of them
+    ResponseRule malformed;             // with a JSON schema: such a body is JSON
+    ResponseRule undeclared_secret;     // and no undeclared property has the name of a secret
 };
 
+/// Where a parameter is sent (OpenAPI 3.1, 4.8.12.1).
 enum class ParameterPlace : std::uint8_t { path, query, header };
 
-// How a list or an object is written as text (OpenAPI 3.1, 4.8.12.3).
+/// How a list or an object is written as text (OpenAPI 3.1, 4.8.12.3).
 enum class ParameterStyle : std::uint8_t {
     simple, // a,b
     form,   // name=a,b
@@ -73,94 +78,99 @@ enum class ParameterStyle : std::uint8_t {
     deep_object, // name[member]=a
 };
 enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&member2=b
-// `json`: the text is JSON, of any kind (`content` in OpenAPI).
+/// `value`: one plain value; `json`: the text is JSON of any type (`content` in OpenAPI).
 enum class ParameterShape : std::uint8_t { value, list, object, json };
 
-// What of a plain value's schema the text itself answers: found at load, so that most values need
-// no evaluator. It proves that a value is valid, and nothing else.
+/// A shortcut for plain values, found at load: the rules of a schema that can be checked on the
+/// text of the value without the evaluator. It can only prove that a value is valid.
 struct PlainRule {
-    // Of parameters that take strings: the node of the schema, if its text answers every rule.
+    /// For parameters that take strings: the node of the schema, if its rules can be checked on the
+    /// text.
     std::uint32_t text_node = UINT32_MAX;
-    bool asks_uuid = false; // and that is all it asks
-    // Of others: which integers are valid, and whether true and false are.
+    bool asks_uuid = false; // and this is its only rule
+    /// For other parameters: which integers are valid, and whether true and false are.
     bool takes_words = false;
     std::int64_t lowest = INT64_MAX;
     std::int64_t highest = INT64_MIN;
 };
 
-// As what a text is read, which does not say itself of what kind it is (accepted.h finds it).
+/// How the text of a parameter, which has no type of its own, is read (determined by accepted.h).
 struct Reading {
-    bool numbers = false;     // what JSON would take for a number is one,
-    bool only_digits = false; // of integers if it is digits, perhaps behind a minus;
-    bool words = false;       // true and false are booleans;
-    bool null = false;        // null is null; all else is a string.
-    // What the rules refuse as one of these may be a string all the same, and is asked again as
-    // one.
+    bool numbers = false;     // a text that is a JSON number is a number;
+    bool only_digits = false; // an integer only if it is digits, optionally after a minus;
+    bool words = false;       // `true` and `false` are booleans;
+    bool null = false;        // `null` is null; any other text is a string.
+    /// A value that is invalid as one of these types may still be a valid string, and is checked
+    /// again as one.
     bool or_text = false;
 };
 
-// An item of a list, or a member of an object.
+/// An item of a list, or a property of an object.
 struct Part {
     Reading reading;
-    std::vector<std::uint32_t> nodes; // what it is asked whatever else is: into Program::nodes
+    std::vector<std::uint32_t> nodes; // the schemas that always apply to it: into Program::nodes
 };
 
+/// OpenAPI 3.1, 4.8.12.
 struct Parameter {
+    /// A property by name.
     struct Member {
         std::string name;
         Part part;
     };
+    /// Properties whose names match a pattern.
     struct PatternMember {
         std::uint32_t pattern = 0; // into Program::patterns
         Part part;
     };
 
     std::string name;
-    std::string pointer;       // what its rules begin with: "/parameters/limit"
-    config::yaml::Mark mark;   // where it stands in the document,
-    std::string document_path; // and under which name: for problems
+    std::string pointer;       // prefix of the pointers of its rules: "/parameters/limit"
+    config::yaml::Mark mark;   // its position in the document,
+    std::string document_path; // and its path there: for problems
     ParameterPlace place = ParameterPlace::path;
     ParameterShape shape = ParameterShape::value;
     ParameterStyle style = ParameterStyle::simple;
     Explode explode = Explode::no;
     bool required = false;
-    bool allows_empty = false;        // allowEmptyValue: no rule is asked of an empty one
+    bool allows_empty = false;        // allowEmptyValue: an empty value is not checked
     std::optional<BodySchema> schema; // none: any text
     Reading reading;                  // of a value
     PlainRule plain_rule;             // of a value
-    std::vector<Part> first;          // of a list: its first items, where each has its own schema
-    std::vector<Member> members;      // of an object: all names that its schema mentions,
-    std::vector<PatternMember> patterns; // and patterns of names
-    Part others;                         // all other items or members
+    std::vector<Part> first; // of a list: its first items if each has its own schema (prefixItems)
+    std::vector<Member> members;         // of an object: all names that its schema mentions,
+    std::vector<PatternMember> patterns; // patterns of names,
+    Part others;                         // and all other items or properties
 
-    // Of an object whose members are pairs of the query of their own: what becomes of pairs that
-    // belong to nobody else.
-    bool takes_others = false;              // they are members of this
-    std::optional<std::uint32_t> closed_by; // the rule that wants none of them: into Program::rules
+    /// For an object whose properties are separate pairs of the query: what happens with pairs that
+    /// belong to no other parameter.
+    bool takes_others = false;              // they are properties of this object
+    std::optional<std::uint32_t> closed_by; // the rule that forbids them: into Program::rules
 
-    // Whether its members are pairs `member=value`, among those of other parameters.
+    /// Whether its properties are pairs `property=value` among those of other parameters (style
+    /// `form` with `explode`).
     [[nodiscard]] bool is_spread() const noexcept {
         return place == ParameterPlace::query && shape == ParameterShape::object
                && style == ParameterStyle::form && explode == Explode::yes;
     }
 };
 
-// Where the names of a query's parameters are found, whatever their number (query_owner.h).
+/// Finds a query parameter by name in time that does not depend on their number (query_owner.h).
 struct QueryIndex {
     struct Name {
         std::uint32_t hash = 0; // hash_name
         std::uint32_t parameter = 0;
-        std::uint32_t member = UINT32_MAX; // of an object whose members are pairs of their own
+        std::uint32_t member = UINT32_MAX; // of an object whose properties are separate pairs
     };
-    std::vector<Name> names;             // by hash
-    std::vector<std::uint32_t> deep;     // objects in the style deepObject, in their order
-    std::optional<std::uint32_t> others; // the object whose members are all other pairs
-    // Of what is left of names that some readers may take for a declared one (query_names.h);
-    // ordered.
+    std::vector<Name> names;             // ordered by hash
+    std::vector<std::uint32_t> deep;     // objects of style deepObject, in their order
+    std::optional<std::uint32_t> others; // the object that takes all other pairs as its properties
+    /// Hashes of reduced names that lenient parsers may read as declared ones (query_names.h);
+    /// sorted.
     std::vector<std::uint32_t> lookalikes;
 };
 
-// Deadlines that the contract sets (x-timeouts) instead of the upstream's.
+/// Timeouts that the contract sets (x-timeouts) instead of those of the upstream.
 struct Timeouts {
     std::optional<std::chrono::milliseconds> connect;
     std::optional<std::chrono::milliseconds> first_byte;
@@ -168,6 +178,7 @@ struct Timeouts {
     std::optional<std::chrono::milliseconds> total;
 };
 
+/// OpenAPI 3.1, 4.8.10.
 struct Operation {
     std::string id;
     std::string method;                       // upper case
@@ -175,53 +186,59 @@ struct Operation {
     std::vector<std::string> parameter_names; // of the path, in its order
     std::vector<Parameter> path_parameters;   // in the same order, one each
     std::vector<Parameter> query_parameters;
-    QueryIndex query_index; // of these
+    QueryIndex query_index; // index of these
     std::vector<Parameter> header_parameters;
-    std::vector<std::string> header_names;   // of those
+    std::vector<std::string> header_names;   // their names
     std::optional<RequestBody> request_body; // none: the operation takes no body
-    std::vector<Response> responses;         // the narrowest first
-    ResponseRule declared_status;            // where not every status is declared: that it is
-    bool retry_safe = false;                 // x-retry: safe
+    std::vector<Response> responses;         // exact statuses first, then ranges, then `default`
+    ResponseRule declared_status; // if only some statuses are declared: it is one of them
+    bool retry_safe = false;      // x-retry: safe
     Timeouts timeouts;
-    std::string source; // x-source, where the operation has one
+    std::string source; // x-source, if the operation has one
     std::uint32_t index = 0;
 
-    // An exact status goes before a range, and that before `default`. Null: none is declared.
+    /// The response declared for a status: an exact status takes precedence over a range, and that
+    /// over `default`. Null: the status is not declared.
     [[nodiscard]] Response const* find_response(unsigned status) const noexcept;
-    // The schema of a body of that status and media type (as in find_media_type); null: none.
+    /// The schema of a response body of that status and media type (see find_media_type); null:
+    /// none.
     [[nodiscard]] BodySchema const*
     response_schema(unsigned status,
                     std::string_view media_type = "application/json") const noexcept;
+    /// Whether a query parameter with that (decoded) name is declared.
     [[nodiscard]] bool has_query_parameter(std::string_view name) const noexcept;
-    // The name of the parameter that a pair of the query belongs to, by the pair's raw name; empty:
-    // to none. Safe to log, as the pair's own name is not.
+    /// The name of the parameter that a pair of the query belongs to, by the raw name of the pair;
+    /// empty: it belongs to none. Safe to log, in contrast to the name of the pair.
     [[nodiscard]] std::string_view query_parameter_of(std::string_view raw_name) const;
 };
 
 class Contract;
 
+/// The result of loading a document.
 struct Loaded {
-    std::shared_ptr<Contract const> contract; // null if there is an error among the problems
-    config::yaml::Problems problems;          // all that were found, warnings too, by place
+    std::shared_ptr<Contract const> contract; // null if any problem is an error
+    config::yaml::Problems problems;          // all errors and warnings, sorted by position
 };
 
-// What is known beside the document that is loaded.
+/// Settings for loading a document.
 struct LoadOptions {
-    // Folders with documents that `$ref` may lead to: a file is found by its `$id`, or by the path
-    // of the URI. Nothing is ever fetched from a network.
+    /// Folders with documents that `$ref` may refer to: a file is found by its `$id`, or by the
+    /// path of the URI. Nothing is fetched from the network.
     std::vector<std::string> schema_folders;
 };
 
-// JSON Schema 2020-12 validation, 7.2.1: formats are annotations unless somebody asks for more.
+/// JSON Schema 2020-12 validation, 7.2.1: formats are annotations by default.
 enum class Formats : std::uint8_t { annotate, assert_them };
 
+/// Immutable; shared by all workers through the snapshot.
 class Contract {
 public:
-    // `text` is YAML or JSON; `name` stands in the problems.
+    /// Loads an OpenAPI document, YAML or JSON, from a file or a text; `name` is the file name in
+    /// problems. The result lists all problems of the document.
     [[nodiscard]] static Loaded load_file(std::string const& path, LoadOptions const& options = {});
     [[nodiscard]] static Loaded load_text(std::string_view text, std::string_view name,
                                           LoadOptions const& options = {});
-    // A single JSON Schema, 2020-12, without paths or operations: find it in schema().
+    /// Loads a single JSON Schema (2020-12) without paths or operations: see schema().
     [[nodiscard]] static Loaded load_schema(std::string_view text, std::string_view name,
                                             Formats formats = Formats::assert_them,
                                             LoadOptions const& options = {});
@@ -232,39 +249,44 @@ public:
 
     [[nodiscard]] std::string const& title() const noexcept { return title_; }
     [[nodiscard]] std::vector<Operation> const& operations() const noexcept { return operations_; }
+    /// Finds an operation by its operationId; null: there is none.
     [[nodiscard]] Operation const* find_operation(std::string_view id) const noexcept;
 
-    // `path` is raw: still percent-encoded, without query.
+    /// Finds the path template that matches `path`: raw, still percent-encoded, without query.
     [[nodiscard]] RouteMatch route(std::string_view path) const noexcept {
         return router_.route(path);
     }
     [[nodiscard]] Router const& router() const noexcept { return router_; }
-    // The operation of a path that was found, HEAD being that of GET where it is not there itself;
-    // null: the path knows no such method, its `allow` says which.
+    /// The operation of a matched path for a method; HEAD is that of GET if it is not declared
+    /// itself (RFC 9110, 9.3.2). Null: the method is not declared; `match.item->allow` lists those
+    /// that are.
     [[nodiscard]] Operation const* find_operation(RouteMatch const& match,
                                                   std::string_view method) const noexcept;
 
-    // What belongs to this contract whole, each with a slash at both ends: `/v1/`, `/api/v2/`. Of
-    // each path the literal segments up to the first that is a version (`v1`), else the first one;
-    // `/` where a path begins with a parameter.
-    // `/v1/` owns the path `/v1` as well. Sorted, none inside another.
+    /// The path prefixes that belong to this contract, each with a slash at both ends: `/v1/`,
+    /// `/api/v2/`. The prefix of a path is its literal segments up to the first version (`v1`),
+    /// otherwise its first literal segment; `/` if the path begins with a parameter. `/v1/` owns
+    /// the path `/v1` as well. Sorted; no prefix contains another.
     [[nodiscard]] std::vector<std::string> const& owned_prefixes() const noexcept {
         return owned_prefixes_;
     }
 
-    // Names of members marked x-secret, writeOnly or format: password, sorted, as they are spelled.
+    /// Names of properties marked x-secret, writeOnly or format: password, sorted, in their
+    /// spelling in the contract.
     [[nodiscard]] std::vector<std::string> const& secret_members() const noexcept {
         return secret_members_;
     }
 
-    // Which x-when entries bind a caller: once per credential, not per request.
+    /// Which x-when conditions apply to a caller with these labels: computed once per credential,
+    /// not per request.
     [[nodiscard]] Conditions conditions_for(Labels const& labels) const;
-    // Names that some x-when asks for, sorted: a credential's label that is none of them binds
-    // nothing here.
+    /// Label names used in any x-when, sorted: a label of a credential that is not among them has
+    /// no effect in this contract.
     [[nodiscard]] std::vector<std::string> const& label_names() const noexcept {
         return label_names_;
     }
 
+    /// The schema of load_schema(); none for an OpenAPI document.
     [[nodiscard]] std::optional<BodySchema> schema() const noexcept { return schema_; }
     [[nodiscard]] Program const& program() const noexcept { return *program_; }
 
@@ -282,11 +304,12 @@ private:
     std::unique_ptr<Program> program_;
 };
 
-// Two templates, one of each contract, that can match one path; nullopt: there are none.
+/// Two templates, one of each contract, that match a common path.
 struct PathClash {
     std::string left;
     std::string right;
 };
+/// Finds such a pair; nullopt: the contracts have no common path.
 [[nodiscard]] std::optional<PathClash> find_clash(Contract const& left, Contract const& right);
 
 } // namespace sallyport::contract

@@ -1,4 +1,4 @@
-// Labels of callers against the conditions of `x-when`.
+// Matches labels of callers against the conditions of `x-when`.
 #include "gateway/contract/labels.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ bool is_same(LabelValue const& left, LabelValue const& right) noexcept {
     auto const* const right_integer = std::get_if<std::int64_t>(&right);
     auto const* const left_number = std::get_if<double>(&left);
     auto const* const right_number = std::get_if<double>(&right);
-    // Doubles beyond 2^53 stand for several integers: they equal none of them.
+    // A double beyond 2^53 represents several integers: it is equal to none of them.
     constexpr double exact = 9007199254740992.0;
     auto const equals = [](double number, std::int64_t integer) {
         return number >= -exact && number <= exact && number == static_cast<double>(integer);

@@ -15,12 +15,12 @@ using Side = CompiledSchema::Side;
 struct Compiler {
     Program const& program;
     std::vector<Level>& levels;
-    // Of each schema as a whole: one that is asked counts its unknown members, whether it has rules
-    // or not.
+    // The level of each schema as a whole: a schema that is checked counts unknown properties, even
+    // if it has no rules.
     std::vector<Level> schema_levels;
     std::vector<Level> operation_levels;
 
-    // Sets the rule of an operation at `pointer`; false: there is none.
+    // Sets the level of an operation's rule at `pointer`; false: there is none.
     bool set_rule(std::uint32_t operation, std::string_view pointer, Level level) {
         bool is_found = false;
         for (auto const& schema : program.schemas) {
@@ -34,14 +34,14 @@ struct Compiler {
         return is_found;
     }
 
-    // All rules of a schema that are violations of their own. What stands inside if, not, anyOf and
-    // oneOf keeps its meaning: if every branch of a oneOf counted as true, no body would match
+    // Sets all rules of a schema that are violations of their own. Rules inside if, not, anyOf and
+    // oneOf keep their levels: if every branch of a oneOf counted as true, no body would match
     // exactly one.
     void set_all(std::size_t number, Level level) {
         CompiledSchema const& schema = program.schemas[number];
         schema_levels[number] = level;
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-            if (!program.rules[rule].is_question && !program.rules[rule].is_read_only) {
+            if (!program.rules[rule].is_condition && !program.rules[rule].is_read_only) {
                 levels[rule] = level;
             }
         }
@@ -53,27 +53,28 @@ struct Compiler {
         }
     }
 
-    // Of a whole operation. `answers`: what the API says of them, which only `off` changes.
-    void set_operation(std::uint32_t operation, Level level, Level answers) {
+    // For a whole operation. `responses`: the level of the API for responses, which only `off`
+    // changes.
+    void set_operation(std::uint32_t operation, Level level, Level responses) {
         operation_levels[operation] = level;
         for (std::size_t i = 0; i < program.schemas.size(); ++i) {
             CompiledSchema const& schema = program.schemas[i];
             if (schema.operation != operation) continue;
             bool const is_of_request = schema.side == Side::request;
-            set_all(i, is_of_request || level == Level::off ? level : answers);
+            set_all(i, is_of_request || level == Level::off ? level : responses);
         }
     }
 
     [[nodiscard]] bool enforces(CompiledSchema const& schema) const {
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
             auto const& one = program.rules[rule];
-            bool const is_asked_alone = !one.is_question && !one.is_read_only;
-            if (is_asked_alone && levels[rule] == Level::enforce) return true;
+            bool const is_own_rule = !one.is_condition && !one.is_read_only;
+            if (is_own_rule && levels[rule] == Level::enforce) return true;
         }
         return false;
     }
 
-    // An operation of which a rule is enforced is enforced as a whole.
+    // An operation with an enforced rule is enforced as a whole.
     void raise_operations() {
         for (auto const& schema : program.schemas) {
             bool const is_of_request = schema.side == Side::request;
@@ -82,11 +83,11 @@ struct Compiler {
         }
     }
 
-    [[nodiscard]] bool asks(std::size_t number) const {
+    [[nodiscard]] bool has_active_rule(std::size_t number) const {
         if (schema_levels[number] != Level::off) return true;
         CompiledSchema const& schema = program.schemas[number];
         for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-            if (!program.rules[rule].is_question && levels[rule] != Level::off) return true;
+            if (!program.rules[rule].is_condition && levels[rule] != Level::off) return true;
         }
         return false;
     }
@@ -126,7 +127,7 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
         compiler.set_all(i, is_of_response ? levels.responses : levels.requests);
     }
     compiler.set_read_only(levels.read_only);
-    // Whole operations first, so that a rule of its own wins wherever it stands in the list.
+    // Whole operations first, so that a single rule takes precedence wherever it is in the list.
     for (bool const is_for_rules : {false, true}) {
         for (std::size_t i = 0; i < overrides.size(); ++i) {
             LevelOverride const& one = overrides[i];
@@ -161,13 +162,13 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
         std::find(of_operations.begin(), of_operations.end(), Level::enforce)
         != of_operations.end();
     result.table.requests_ = std::move(compiler.operation_levels);
-    auto& asked_responses = result.table.asked_responses_;
+    auto& checked_responses = result.table.checked_responses_;
     for (std::size_t i = 0; i < count; ++i) {
-        bool const is_asked = compiler.asks(i);
-        result.table.asked_.push_back(is_asked);
-        if (!is_asked || program.schemas[i].side != Side::response) continue;
-        asked_responses.resize(contract.operations().size());
-        asked_responses[program.schemas[i].operation] = true;
+        bool const is_checked = compiler.has_active_rule(i);
+        result.table.checked_.push_back(is_checked);
+        if (!is_checked || program.schemas[i].side != Side::response) continue;
+        checked_responses.resize(contract.operations().size());
+        checked_responses[program.schemas[i].operation] = true;
     }
     return result;
 }
@@ -179,7 +180,7 @@ std::optional<Violation> break_rule(Contract const& contract, LevelTable const& 
     Violation violation;
     violation.rule = broken.keyword;
     violation.rule_pointer = broken.pointer;
-    violation.level = Level::report; // a response is never held back
+    violation.level = Level::report; // a response is never refused
     return violation;
 }
 

@@ -1,4 +1,4 @@
-// The level of every rule of one contract, as one API's configuration sets them.
+// The level of every rule of one contract, as configured for one API.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -14,71 +14,76 @@
 
 namespace sallyport::contract {
 
-// One entry of `rules:`. Without `rule` it is the whole operation: the body and the parameters of
-// its requests, that they are there too, and with `off` its responses. `report` and `enforce` leave
-// those at the level that the API has for them: a response cannot be enforced.
+/// One entry of `rules:`. Without `rule` it applies to the whole operation: the body and parameters
+/// of its requests, including whether they are present, and with `off` also its responses. `report`
+/// and `enforce` leave responses at the level of the API: a response cannot be enforced.
 struct LevelOverride {
     std::string operation; // operationId
-    std::string rule;      // a rule_pointer as violations carry it; empty: all
+    std::string rule;      // a rule_pointer as in violations; empty: all rules
     Level level = Level::enforce;
 };
 
-// What is wrong with an override; the caller knows where in the configuration it stands.
+/// A faulty override; the caller adds its position in the configuration.
 struct LevelProblem {
     std::size_t index = 0; // of the override
     std::string what;
     std::string hint; // may be empty
 };
 
+/// The levels of one API in the configuration.
 struct ApiLevels {
     Level requests = Level::enforce;
     Level responses =
         Level::off; // enforce is not possible: responses stream before they are checked
-    Level read_only = Level::off; // members that are `readOnly` and stand in a request
+    Level read_only = Level::off; // properties that are `readOnly` and sent in a request
 };
 
 struct CompiledLevels;
 
-// Immutable, one a contract and API. Rules of responses are named with `/responses/<status>` in
-// front, rules of parameters with `/parameters/<name>`. A level of an API or an operation
-// leaves alone what stands inside if, not, anyOf and oneOf: it is asked to decide about other
-// rules, and only its own override changes it. A later override of the same rule wins; one with a
-// rule wins over one without.
+/// Immutable, one per contract and API. Pointers of response rules begin with
+/// `/responses/<status>`, those of parameters with `/parameters/<name>`. The level of an API or
+/// operation does not apply to rules inside if, not, anyOf and oneOf: they decide about other
+/// rules, and only an override of their own changes them. Of two overrides of one rule the later
+/// applies; one with a rule takes precedence over one without.
 class LevelTable {
 public:
-    // Every rule of every contract at enforce, readOnly apart: that is off.
+    /// Every rule of every contract at enforce, except readOnly, which is off.
     LevelTable() = default;
 
+    /// Applies `overrides` to the levels of the API. Overrides without effect are returned as
+    /// problems.
     [[nodiscard]] static CompiledLevels compile(Contract const& contract, ApiLevels levels,
                                                 std::vector<LevelOverride> const& overrides);
 
-    // Of a rule, by its number in the program.
+    /// The level of a rule, by its number in the program.
     [[nodiscard]] Level of(std::uint32_t rule) const noexcept {
         return rule < rules_.size() ? rules_[rule] : Level::enforce;
     }
-    // Whether a schema (BodySchema::index) is to be asked at all: it, or some rule of it, is not
-    // off.
+    /// Whether a schema (BodySchema::index) has to be checked: it, or at least one of its rules,
+    /// is not off.
     [[nodiscard]] bool asks(std::uint32_t schema) const noexcept {
-        return schema >= asked_.size() || asked_[schema];
+        return schema >= checked_.size() || checked_[schema];
     }
 
-    // Whether answers of an operation (Operation::index) are to be looked at: some rule of one is
-    // at `report`.
+    /// Whether responses of an operation (Operation::index) have to be checked: at least one rule
+    /// of one response is at `report`.
     [[nodiscard]] bool asks_responses(std::uint32_t operation) const noexcept {
-        return operation < asked_responses_.size() && asked_responses_[operation];
+        return operation < checked_responses_.size() && checked_responses_[operation];
     }
 
-    // How strictly what is no rule of a schema is taken: of an operation (Operation::index) that
-    // parameters are there, once and well written, and which body it takes; of the whole API, which
-    // operations there are. An operation of which any rule is enforced has all of that enforced,
-    // too: a request must not get past that rule by a body that no rule is asked of.
+    /// The level of what is not a schema rule: for an operation (Operation::index) that required
+    /// parameters are present, unique and well-formed, and which body it takes; for the API which
+    /// operations exist. If any rule of an operation is enforced, these are enforced too: otherwise
+    /// a request could avoid that rule with a body that is not checked.
     [[nodiscard]] Level of_requests(std::uint32_t operation) const noexcept {
         return operation < requests_.size() ? requests_[operation] : Level::enforce;
     }
+    /// The level of the API as a whole: for requests that match no operation.
     [[nodiscard]] Level of_requests() const noexcept { return api_requests_; }
-    // Whether requests of any operation are enforced.
+    /// Whether any operation has enforced requests.
     [[nodiscard]] bool enforces_any() const noexcept { return enforces_any_; }
 
+    /// Whether all levels are those of the default constructor.
     [[nodiscard]] bool is_default() const noexcept { return rules_.empty(); }
 
 private:
@@ -86,18 +91,19 @@ private:
     std::vector<Level> requests_;
     Level api_requests_ = Level::enforce;
     bool enforces_any_ = true;
-    std::vector<bool> asked_;
-    std::vector<bool> asked_responses_; // empty: of none
+    std::vector<bool> checked_;
+    std::vector<bool> checked_responses_; // empty: no operation
 };
 
-// That a rule of a response is broken (contract.h), with what the contract says of it; none where
-// its level is off.
+/// The violation of a response rule (contract.h), with its text from the contract; none if its
+/// level is off.
 [[nodiscard]] std::optional<Violation> break_rule(Contract const& contract,
                                                   LevelTable const& levels, ResponseRule rule);
 
+/// The result of LevelTable::compile().
 struct CompiledLevels {
     LevelTable table;
-    std::vector<LevelProblem> problems; // empty: the table is good
+    std::vector<LevelProblem> problems; // empty: the table is valid
 };
 
 } // namespace sallyport::contract

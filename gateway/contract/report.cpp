@@ -1,4 +1,4 @@
-// The reasons for which a text is not let through, as words.
+// The reasons why a text is malformed, in words.
 #include "gateway/contract/report.h"
 
 namespace sallyport::contract {
@@ -37,13 +37,13 @@ std::string_view describe(Malformed reason) noexcept {
     case Malformed::invalid_utf8: return "the body is not UTF-8";
     case Malformed::byte_order_mark: return "the body begins with a byte-order mark";
     case Malformed::trailing_bytes: return "something follows the JSON value";
-    case Malformed::too_deep: return "the body nests too deep";
-    case Malformed::duplicate_member: return "a member name occurs twice in one object";
-    case Malformed::number: return "a number is not written as JSON wants it";
-    case Malformed::lone_surrogate: return "a string holds half of a surrogate pair";
+    case Malformed::too_deep: return "the body is nested too deeply";
+    case Malformed::duplicate_member: return "a property name occurs twice in one object";
+    case Malformed::number: return "a number is not valid JSON";
+    case Malformed::lone_surrogate: return "a string contains half of a surrogate pair";
     case Malformed::too_complex: break;
     }
-    return "the contract asks too much of so many values";
+    return "validation would take too long";
 }
 
 } // namespace sallyport::contract

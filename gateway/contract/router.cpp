@@ -1,4 +1,4 @@
-// Finds the path of a contract that a request path names.
+// Finds the path template of a contract that matches a request path.
 #include "gateway/contract/router.h"
 
 #include "gateway/contract/evaluate/names.h"
@@ -16,13 +16,13 @@ namespace sallyport::contract {
 
 namespace {
 
-// RFC 3986, 3.3: pchar without percent-encoding; what else a literal is to hold, it holds encoded.
+// RFC 3986, 3.3: pchar without percent-encoding; all other characters of a literal are encoded.
 [[nodiscard]] bool is_literal_character(char c) noexcept {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return true;
     return std::string_view{"-._~!$&'()*+,=:@"}.find(c) != std::string_view::npos;
 }
 
-// Its longest one, in its one spelling: a segment that is longer is none.
+// Length of the longest literal, in its normalized spelling: a longer segment is not one.
 constexpr std::size_t max_literal = 255;
 
 struct Spelling {
@@ -32,8 +32,8 @@ struct Spelling {
     [[nodiscard]] std::string_view text() const noexcept { return {storage.data(), size}; }
 };
 
-// The one spelling of a segment that a literal is compared in (RFC 3986, 6.2.2): escapes where they
-// are needed, in upper case. False: it has none that is short enough, or a bad escape.
+// Normalizes a segment for comparison with literals (RFC 3986, 6.2.2): only the necessary escapes,
+// in upper case. False: the result would be too long, or there is an invalid escape.
 [[nodiscard]] bool respell(std::string_view segment, Spelling& out) noexcept {
     constexpr std::string_view digits = "0123456789ABCDEF";
     out.size = 0;
@@ -59,7 +59,7 @@ struct Spelling {
     return true;
 }
 
-// Whether the request target's policy (gateway/http/target.cpp) lets every byte of it come by.
+// Whether every byte of it passes the policy for request targets (gateway/http/target.cpp).
 [[nodiscard]] bool may_be_sent(std::string_view segment) {
     auto const decoded = text::percent_decoded(segment);
     if (!decoded) return false;
@@ -88,18 +88,18 @@ void check_literal(ParsedTemplate& result, std::string_view name, bool is_last) 
         result.error = "has a parameter that is not a whole segment, which is not implemented";
         result.hint = "write {name} between two slashes";
     } else if (!may_be_sent(name)) {
-        result.error = "has what no request path may have, encoded or not";
+        result.error = "has characters that no request path may contain, encoded or not";
         result.hint = "write UTF-8, without controls, escaped slashes and \\ ? # ;";
     } else if (!respell(name, spelling)) {
         result.error = "has a segment of more than " + std::to_string(max_literal) + " characters";
     } else if (spelling.text() != name) {
-        // The only spelling that requests are taken in: Router::route().
-        result.error = "has a segment in another spelling than requests are compared with";
+        // Requests are only matched in this spelling: Router::route().
+        result.error = "has a segment that is not in its normalized spelling";
         result.hint = "write " + std::string{spelling.text()};
     }
 }
 
-// The literals are the contract's: no client can make two of them share a slot.
+// The literals are those of the contract: clients cannot make two of them share a slot.
 [[nodiscard]] std::uint32_t slot_of(NameEnds const& ends) noexcept {
     __extension__ using Wide = unsigned __int128;
     Wide const product = Wide{ends.head ^ 0x9E37'79B9'7F4A'7C15U}
@@ -107,7 +107,7 @@ void check_literal(ParsedTemplate& result, std::string_view name, bool is_last) 
     return static_cast<std::uint32_t>(product ^ (product >> 64));
 }
 
-// The same for a letter in either case.
+// The same bit for both cases of a letter.
 [[nodiscard]] constexpr std::uint32_t bit_of(char c) noexcept {
     return std::uint32_t{1} << (static_cast<unsigned char>(c) & 31U);
 }
@@ -167,7 +167,7 @@ Overlap compare_templates(PathTemplate const& left, PathTemplate const& right) n
         bool const left_literal = left[i].kind == TemplateSegment::Kind::literal;
         bool const right_literal = right[i].kind == TemplateSegment::Kind::literal;
         if (left_literal && right_literal && left[i].name != right[i].name) return Overlap::none;
-        // A parameter takes no empty segment.
+        // A parameter does not match an empty segment.
         if (left_literal != right_literal && (left_literal ? left : right)[i].name.empty()) {
             return Overlap::none;
         }
@@ -179,14 +179,14 @@ Overlap compare_templates(PathTemplate const& left, PathTemplate const& right) n
 
 namespace {
 
-// A segment as lenient upstreams compare it; none for one that is too long to be a literal.
+// A segment as lenient upstreams compare it; none: it is too long for a literal.
 [[nodiscard]] std::optional<std::string> spell_loosely(std::string_view segment) {
     LooseSpelling spelling;
     if (!spelling.take(segment)) return std::nullopt;
     return std::string{spelling.text()};
 }
 
-// What stands behind the last slash, where it is nothing.
+// Removes an empty segment after the last slash.
 void drop_empty_end(std::vector<std::optional<std::string>>& segments) {
     while (!segments.empty() && segments.back() && segments.back()->empty())
         segments.pop_back();
@@ -218,8 +218,8 @@ std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::si
     for (auto const path : alive) {
         auto const& segments = templates_[path];
         if (segments.size() == depth) {
-            // Of those that end here the closer one goes first: it is literal where the other is
-            // not.
+            // Of the templates that end here the most specific one: it has a literal where another
+            // one has a parameter.
             auto& item = states_[number].item;
             auto const literal_count = [this](std::uint32_t index) {
                 return templates_[index].size() - items_[index].parameter_segments.size();
@@ -245,7 +245,7 @@ std::uint32_t Router::add_state(std::vector<std::uint32_t> const& alive, std::si
                                   : segments[depth].name == literal;
             if (fits) next.push_back(path);
         }
-        // The call grows states_: its result is stored only afterwards.
+        // The call may reallocate states_: its result is stored only afterwards.
         auto const target = add_state(next, depth + 1);
         add_edge(table, literal, target);
     }
@@ -261,11 +261,11 @@ void Router::add_loose_literals(State& state, std::vector<std::string_view> cons
     state.loose_literals = add_table(literals.size());
     for (auto const literal : literals) {
         LooseSpelling spelling;
-        // A literal has no bad escape, and is short enough.
+        // A literal has no invalid escape, and is short enough.
         if (!spelling.take(literal)) continue;
         auto const text = spelling.text();
         add_edge(state.loose_literals, text, 0);
-        // Of a segment that begins with neither an escape nor a dot the first character stays.
+        // The first character of a segment that begins with neither an escape nor a dot is kept.
         state.loose_beginnings |= text.empty() ? bit_of('.') : bit_of(text.front());
     }
 }
@@ -306,10 +306,10 @@ std::uint32_t Router::find_edge(Table const& table, std::string_view text) const
     }
 }
 
-// RFC 3986, 6.2.2: `/%6De` is `/me` to an upstream that normalizes it; so are `/ME` to one that
-// folds letter case, and `/me.` and `/me%20` to one that keeps files on Windows or trims. None of
-// them is a value of the parameter beside that literal: the rules of another operation would be
-// asked.
+// RFC 3986, 6.2.2: `/%6De` is `/me` for an upstream that normalizes it; `/ME` is for one that
+// ignores letter case, and `/me.` and `/me%20` for one that stores files on Windows or trims. None
+// of them is a value of the parameter beside that literal: the request would be validated as
+// another operation.
 bool Router::may_be_read_as_literal(State const& state, std::string_view segment) const noexcept {
     char const first = segment.front();
     bool const may_be = first == '%' || (state.loose_beginnings & bit_of(first)) != 0;
@@ -320,7 +320,7 @@ bool Router::may_be_read_as_literal(State const& state, std::string_view segment
 
 RouteMatch Router::route(std::string_view path) const noexcept {
     if (states_.empty() || path.empty() || path.front() != '/') return {};
-    // Not cleared: only what was written is read.
+    // Not initialized: only elements that were written are read.
     std::array<std::string_view, max_path_segments> segments;
     std::size_t count = 0;
     State const* state = states_.data();
@@ -335,7 +335,7 @@ RouteMatch Router::route(std::string_view path) const noexcept {
         segments[count++] = segment;
         auto next = find_edge(state->literals, segment);
         if (next == nowhere && !segment.empty()) {
-            // Asked here, without a call: most parameters have no literal beside them.
+            // Inline, without a call: most parameters have no literal beside them.
             bool const has_literals = state->loose_beginnings != 0;
             if (has_literals && may_be_read_as_literal(*state, segment)) return {};
             next = state->other;
@@ -358,7 +358,7 @@ RouteMatch Router::route_with_other_end(std::string_view path) const {
     std::string const with_slash = std::string{path} + '/';
     auto match = route(with_slash);
     if (!match) return match;
-    // They stand in `path` where they stand in its copy.
+    // Views into `path` instead of the copy.
     for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i) {
         auto& value = match.parameters[i];
         auto const at = static_cast<std::size_t>(value.data() - with_slash.data());
@@ -382,7 +382,7 @@ bool Router::resembles(std::string_view path) const {
         loose_templates_.begin(), loose_templates_.end(), [&segments](auto const& loose) {
             return std::equal(
                 loose.begin(), loose.end(), segments.begin(), segments.end(),
-                [](auto const& known, auto const& asked) { return !known || known == asked; });
+                [](auto const& known, auto const& other) { return !known || known == other; });
         });
 }
 

@@ -16,82 +16,85 @@
 
 namespace sallyport::contract {
 
-// Bytes that must be readable behind a body (their values do not matter): simdjson reads in
-// strides.
+/// Bytes that must be readable after a body (their values do not matter): simdjson reads in blocks.
 inline constexpr std::size_t body_padding = 64;
 
-// Of a query, where an operation declares parameters: each of them is compared with what is
-// declared.
+/// Limit for queries of operations with parameters: each pair is compared with the declared names.
 inline constexpr std::size_t max_query_pairs = 256;
 
+/// Limits of one Validator.
 struct ValidatorLimits {
-    std::size_t depth = 64; // arrays and objects inside each other
-    // Bytes; what a larger body needed is given back after it.
+    std::size_t depth = 64; // nesting of arrays and objects
+    /// In bytes; memory that was allocated for a larger body is freed after it.
     std::size_t kept_body = std::size_t{256} * 1024;
 };
 
-// What the parameters of one place break, all of them.
+/// Result of checking all parameters of one place.
 struct ParameterReport {
     Outcome outcome = Outcome::valid;
-    // Enforced ones. pointer: into a list or an object, else empty; rule_pointer: the parameter's
-    // own where no schema has the rule.
+    /// Enforced rules. pointer: into a list or an object, else empty; rule_pointer: the parameter's
+    /// own if the rule is not part of a schema.
     std::vector<Violation> violations;
     std::vector<Violation> reported;
     std::vector<NotKept> not_kept; // of both lists
 };
 
-// Asks for members that no schema declares, by their names: filled by validate() of a text that is
-// not malformed, whatever the levels say.
+/// Searches for properties that no schema declares, by name: filled by validate() for a text that
+/// is not malformed, independent of levels.
 struct UndeclaredSearch {
     std::function<bool(std::string_view)> is_wanted;
-    std::vector<std::string> pointers; // of those that are, at most max_violations; `*` their names
-    std::size_t not_kept = 0;          // how many there are beyond those
+    std::vector<std::string> pointers; // of the first max_violations; `*` is the name
+    std::size_t not_kept = 0;          // number of further matches
 };
 
-// One per worker, never shared: it owns the parser and all scratch memory, so that a valid body
-// allocates nothing once the largest one has been seen. A reference that it returns holds until its
-// next call.
+/// One per worker, not thread-safe: it owns the parser and all scratch memory, so that a valid body
+/// allocates nothing once the largest one has been seen. A reference that it returns is valid until
+/// its next call.
 class Validator {
 public:
+    /// The limits of all texts that this validator reads.
     explicit Validator(ValidatorLimits limits = {});
     ~Validator();
     Validator(Validator&&) noexcept;
     Validator& operator=(Validator&&) noexcept;
 
-    // `body` needs body_padding readable bytes behind it. Of schema, conditions and levels: all of
-    // one contract. What the report holds may be moved out of it.
+    /// Validates a JSON body. `body` needs body_padding readable bytes after it. `schema`,
+    /// `conditions` and `levels` belong to one contract. The contents of the report may be moved
+    /// out of it.
     [[nodiscard]] Report& validate(BodySchema schema, std::string_view body,
                                    Conditions const& conditions, LevelTable const& levels,
                                    UndeclaredSearch* search = nullptr);
-    // Asks no rule, only whether the body is a JSON text that we let through.
+    /// Checks no rules, only whether the body is an acceptable JSON text (Malformed).
     [[nodiscard]] Report const& check_json(std::string_view body);
 
-    // `match` is a path of the operation; its values are compared after one percent-decoding.
+    /// Checks the path parameters. `match` is a path of the operation; its values are compared
+    /// after one percent-decoding.
     [[nodiscard]] ParameterReport const& check_path(Operation const& operation,
                                                     RouteMatch const& match,
                                                     Conditions const& conditions,
                                                     LevelTable const& levels);
-    // `query` is what stands behind the `?`, raw. A pair that belongs to no declared parameter
-    // passes, unless an object wants no such members; a parameter may stand there once, unless it
-    // comes in parts.
+    /// Checks the query parameters. `query` is the text after the `?`, raw. A pair that belongs to
+    /// no declared parameter passes, unless an object parameter forbids such properties; a
+    /// parameter may occur only once, unless its style allows several pairs.
     [[nodiscard]] ParameterReport const& check_query(Operation const& operation,
                                                      std::string_view query,
                                                      Conditions const& conditions,
                                                      LevelTable const& levels);
 
-    // A field of the head that the contract declares: all its lines, joined by commas where there
-    // are several.
+    /// A header field that the contract declares: all its lines, joined by commas if there are
+    /// several.
     struct HeaderValue {
-        std::optional<std::string_view> text; // none: there is no such field
+        std::optional<std::string_view> text; // none: the field is absent
         bool is_repeated = false;
     };
+    /// Checks one header parameter.
     [[nodiscard]] ParameterReport const& check_header(Parameter const& parameter,
                                                       HeaderValue const& value,
                                                       Conditions const& conditions,
                                                       LevelTable const& levels);
 
-    // What the rules of the last text have cost that was asked any, in units of a schema asked of a
-    // value: the same on every machine, but for a few steps in tables whose key is chosen by chance.
+    /// Cost of the rules of the last validated text, in units of one schema applied to one value:
+    /// the same on every machine, except for a few steps in tables with a random key.
     [[nodiscard]] std::uint64_t work() const noexcept;
 
 private:

@@ -1,4 +1,4 @@
-// Violations as their sender reads them.
+// Violations as the client reads them.
 #include "gateway/contract/violation.h"
 
 #include <array>
@@ -12,8 +12,8 @@ struct CodePoint {
     std::size_t size = 0; // in bytes; 0: there is none
 };
 
-// What `text` begins with, if it could end the line or turn the text around it when it is shown: a
-// control (C0, DEL, C1), U+2028 to U+202E, U+2066 to U+2069.
+// The code point at the beginning of `text`, if it could break the line or change the direction of
+// the text when it is shown: control characters (C0, DEL, C1), U+2028 to U+202E, U+2066 to U+2069.
 CodePoint unshowable(std::string_view text) noexcept {
     auto const byte = [text](std::size_t at) {
         return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
@@ -29,7 +29,7 @@ CodePoint unshowable(std::string_view text) noexcept {
     return {};
 }
 
-// A pointer with names of the client's, as people may read it: one line, in its own order.
+// Appends a pointer with names of the client for people: in one line, in its own direction.
 void append_shown(std::string& out, std::string_view text) {
     constexpr std::string_view digits = "0123456789abcdef";
     while (!text.empty()) {
@@ -63,7 +63,7 @@ void append_step(std::string& pointer, std::string_view name) {
 }
 
 std::string cut_name(std::string_view name) {
-    // RFC 3629, 3: no character has more than four bytes. Names of a query may be no UTF-8 at all.
+    // RFC 3629, 3: a character has at most four bytes. Names in a query may not be UTF-8 at all.
     constexpr std::size_t most_bytes = 4 * longest_client_name;
     std::size_t characters = 0;
     std::size_t at = 0;

@@ -1,5 +1,5 @@
-// Sixteen bytes of a text at a time, in the vector registers that every target has (an extension of
-// GCC and clang): for the loops that look at every byte that comes in.
+// Sixteen bytes of a text at a time, in the vector registers of every target (an extension of GCC
+// and clang): for loops over every byte of the input.
 #pragma once
 
 #include <array>
@@ -11,23 +11,24 @@
 
 namespace sallyport::simd {
 
-// Compared as signed numbers: a byte that is not ASCII is below all others. Of a comparison's
-// result each byte has all bits, or none.
+/// Comparisons are signed: a byte that is not ASCII is less than all others. Each byte of their
+/// result has all bits set, or none.
 using Block = signed char __attribute__((vector_size(16)));
 
+/// Reads 16 bytes from `at`, which need not be aligned.
 [[nodiscard]] inline Block load_block(char const* at) noexcept {
     Block block;
     std::memcpy(&block, at, sizeof block);
     return block;
 }
 
-// Bit i: whether byte i of a comparison's result holds.
-[[nodiscard]] inline unsigned mask_of(Block is_so) noexcept {
+/// Bit i of the result is set if byte i of a comparison is true; bits 16 and above are 0.
+[[nodiscard]] inline unsigned mask_of(Block comparison) noexcept {
 #if defined(__SSE2__)
-    return static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(is_so)));
+    return static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(comparison)));
 #else
     std::array<signed char, sizeof(Block)> bytes;
-    std::memcpy(bytes.data(), &is_so, sizeof is_so);
+    std::memcpy(bytes.data(), &comparison, sizeof comparison);
     unsigned mask = 0;
     for (unsigned i = 0; i < bytes.size(); ++i)
         mask |= bytes[i] != 0 ? 1U << i : 0U;

@@ -43,7 +43,7 @@ void append_plain(std::string& out, yaml::Node const& root, yaml::Node const& no
         }
         out += ']';
     } else if (!contract::append_json(out, node)) {
-        throw std::runtime_error{"a schema holds a number that JSON does not know"};
+        throw std::runtime_error{"a schema contains a number that JSON does not allow"};
     }
 }
 

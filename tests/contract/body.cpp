@@ -7,7 +7,7 @@ namespace sallyport::contract::test {
 
 namespace {
 
-// Cuts "/a/b" into "a" and the rest "/b".
+// Splits "/a/b" into "a" and the rest "/b".
 std::string_view next_segment(std::string_view& pointer) {
     pointer.remove_prefix(1);
     auto const segment = pointer.substr(0, pointer.find('/'));

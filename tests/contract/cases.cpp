@@ -45,7 +45,7 @@ std::vector<ExpectedViolation> violations_of(yaml::Node const* list) {
     return violations;
 }
 
-// What all bodies of a row have in common.
+// The values that all bodies of a row share.
 Case common_part(yaml::Node const& row) {
     Case each;
     each.name = text_of(child(row, "name"));

@@ -1,4 +1,4 @@
-// Reads cases/*.yaml: bodies with the verdict that they must get.
+// Reads cases/*.yaml: bodies with their expected results.
 #pragma once
 
 #include "gateway/contract/labels.h"
@@ -15,11 +15,11 @@ namespace sallyport::contract::test {
 struct ExpectedViolation {
     std::string pointer;
     std::string rule_pointer;
-    std::optional<std::string> expected; // JSON text; not compared where a row does not say it
+    std::optional<std::string> expected; // JSON text; not compared if the row has none
     std::optional<std::string> message;  // likewise
 };
 
-// One body and its verdict. A row of a file with several bodies makes several of these.
+/// One body and its expected result. A row with several bodies becomes several cases.
 struct Case {
     std::string name;
     std::string operation;
@@ -31,11 +31,11 @@ struct Case {
     std::string malformed; // the reason's name
     std::vector<ExpectedViolation> because;
     std::vector<ExpectedViolation> reported;
-    std::optional<std::size_t> unknown_members; // not compared where a row does not say it
+    std::optional<std::size_t> unknown_members; // not compared if the row has none
     std::vector<std::string> deprecated;
 };
 
-// `file` lies in tests/contract/cases.
+/// `file` is in tests/contract/cases.
 [[nodiscard]] std::vector<Case> read_cases(std::string const& file);
 
 } // namespace sallyport::contract::test

@@ -20,7 +20,7 @@ std::set<std::string> const member_words{
     "format",   "values",   "milliseconds", "count",    "of",       "is",      "const",
     "required", "section",  "deprecated",   "secret",   "for_some", "needs",   "component"};
 
-// Where the walk stands: one object at one place of one body.
+// The position of the walk: one object at one place of one body.
 struct Place {
     std::string operation;
     Side side = Side::request;
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    // The answers: an envelope, and what stands in its one member.
+    // The responses: an envelope, and the value of its only property.
     void envelopes() {
         auto const& envelope = child(root_, "envelope");
         auto const wrapper = text_of(child(envelope, "object"));
@@ -71,8 +71,8 @@ private:
         }
     }
 
-    // The envelope's one member: its rules stand beside the envelope's, in the schema of the
-    // response.
+    // The envelope's only property: its rules are beside those of the envelope, in the schema of
+    // the response.
     void content(yaml::Node const& response, std::string const& wrapper, yaml::Entry const& entry,
                  Place const& outside) {
         bool const is_list = response.find("list") != nullptr;
@@ -101,8 +101,8 @@ private:
 
     MemberRow row_of(std::string const& object_name, yaml::Entry const& entry,
                      Place const& place) const {
-        auto const& said = entry.value;
-        for (auto const& word : said.entries()) {
+        auto const& node = entry.value;
+        for (auto const& word : node.entries()) {
             INFO(object_name << "." << entry.key << ": " << word.key);
             REQUIRE(member_words.count(word.key) == 1);
         }
@@ -113,24 +113,24 @@ private:
         row.rule = place.rule + "/properties/" + entry.key;
         row.object_rule = place.rule;
         row.object_source = source_of(child(objects_, object_name));
-        row.source = said.find("section") ? source_of(said) : row.object_source;
+        row.source = node.find("section") ? source_of(node) : row.object_source;
         row.around = place.around;
-        if (auto const* needs = said.find("needs")) {
+        if (auto const* needs = node.find("needs")) {
             add_texts(*needs, place.pointer + "/", row.around);
         }
-        if (is_true(said, "component")) row.rule += "/$ref";
-        read_rules(said, row);
+        if (is_true(node, "component")) row.rule += "/$ref";
+        read_rules(node, row);
         return row;
     }
 
     void member(std::string const& object_name, yaml::Entry const& entry, Place const& place) {
-        auto const& said = entry.value;
+        auto const& node = entry.value;
         auto row = row_of(object_name, entry, place);
         Place inner = place;
         inner.pointer = row.pointer;
         inner.rule = row.rule;
         inner.around = row.around;
-        if (auto const* is = said.find("is")) {
+        if (auto const* is = node.find("is")) {
             if (is_component(is->text())) row.rule = inner.rule += "/$ref";
             row.source = source_of(child(objects_, is->text()));
             document_.rows.push_back(row);
@@ -138,10 +138,10 @@ private:
             return;
         }
         document_.rows.push_back(row);
-        if (auto const* of = said.find("of")) elements(*of, row, inner);
+        if (auto const* of = node.find("of")) elements(*of, row, inner);
     }
 
-    // What stands in an array: `of` is a type, a list of words, or an object.
+    // The items of an array: `of` is a type, a list of values, or an object.
     void elements(yaml::Node const& of, MemberRow const& array, Place inner) {
         inner.pointer += "/0";
         inner.rule += "/items";
@@ -168,38 +168,38 @@ private:
         if (is_object) object(of.text(), inner);
     }
 
-    static void read_rules(yaml::Node const& said, MemberRow& row) {
-        if (auto const* type = said.find("type")) {
+    static void read_rules(yaml::Node const& node, MemberRow& row) {
+        if (auto const* type = node.find("type")) {
             if (type->text() == "enum") {
                 row.is_enum = true;
-                row.values = texts_of(child(said, "values"));
+                row.values = texts_of(child(node, "values"));
             } else {
                 row.types = type->is_sequence() ? texts_of(*type)
                                                 : std::vector<std::string>{text_of(*type)};
             }
         }
-        if (is_true(said, "nullable")) row.types.emplace_back("null");
-        if (auto const* range = said.find("range")) {
+        if (is_true(node, "nullable")) row.types.emplace_back("null");
+        if (auto const* range = node.find("range")) {
             REQUIRE(range->items().size() == 2);
             row.least = range->items()[0].text();
             row.most = range->items()[1].text();
         }
-        if (auto const* least = said.find("at_least")) row.least = least->text();
-        if (auto const* multiple = said.find("multiple")) row.multiple = multiple->text();
-        if (auto const* text = said.find("const")) row.constant = text_of(*text);
-        if (auto const* longest = said.find("longest")) row.longest = size_of(*longest);
-        if (auto const* pattern = said.find("pattern")) row.pattern = text_of(*pattern);
-        if (auto const* format = said.find("format")) row.format = text_of(*format);
-        if (auto const* count = said.find("count")) {
+        if (auto const* least = node.find("at_least")) row.least = least->text();
+        if (auto const* multiple = node.find("multiple")) row.multiple = multiple->text();
+        if (auto const* text = node.find("const")) row.constant = text_of(*text);
+        if (auto const* longest = node.find("longest")) row.longest = size_of(*longest);
+        if (auto const* pattern = node.find("pattern")) row.pattern = text_of(*pattern);
+        if (auto const* format = node.find("format")) row.format = text_of(*format);
+        if (auto const* count = node.find("count")) {
             REQUIRE(count->items().size() == 2);
             row.fewest_elements = size_of(count->items()[0]);
             row.most_elements = size_of(count->items()[1]);
         }
-        row.milliseconds = is_true(said, "milliseconds");
-        row.required = is_true(said, "required");
-        row.deprecated = is_true(said, "deprecated");
-        row.secret = is_true(said, "secret");
-        row.has_conditions = is_true(said, "for_some");
+        row.milliseconds = is_true(node, "milliseconds");
+        row.required = is_true(node, "required");
+        row.deprecated = is_true(node, "deprecated");
+        row.secret = is_true(node, "secret");
+        row.has_conditions = is_true(node, "for_some");
     }
 
     static void add_texts(yaml::Node const& node, std::string const& front,

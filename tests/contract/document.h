@@ -1,5 +1,5 @@
-// Reads documents/*.yaml, what an API's document says of every member, and walks it into rows, one
-// a member and place.
+// Reads documents/*.yaml, the statements of an API's document about every property, into rows, one
+// per property and place.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@ namespace sallyport::contract::test {
 
 enum class Side { request, response };
 
-// One member at one place of one body, and all that the document says of it.
+/// One property at one place of one body, and all statements of the document about it.
 struct MemberRow {
     std::string operation;
     Side side = Side::request;
-    std::string pointer; // of the member in the body; elements of arrays are asked for at 0
-    std::string rule;    // where the member's schema stands: the front of its rule pointers
-    std::string source;  // "management 2.3", of the member's own rules
+    std::string pointer; // of the property in the body; elements of arrays have index 0
+    std::string rule;    // the schema of the property: the prefix of its rule pointers
+    std::string source;  // "management 2.3", of the property's own rules
 
-    std::vector<std::string> types; // of JSON; empty: the document says nothing, or it is an enum
+    std::vector<std::string> types; // of JSON; empty: none in the document, or an enum
     bool is_enum = false;
     std::vector<std::string> values; // of an enum
     std::optional<std::string> constant;
@@ -35,13 +35,14 @@ struct MemberRow {
     bool required = false;
     bool deprecated = false;
     bool secret = false;
-    bool has_conditions = false; // an x-when stands at the member
-    bool is_element = false;     // an element of an array, not a member of an object
-    std::string object_rule;     // where the schema of the object around it stands
+    bool has_conditions = false; // the property has an x-when
+    bool is_element = false;     // an element of an array, not a property of an object
+    std::string object_rule;     // the schema of the object around it
     std::string object_source;   // and its section
-    // What the envelope says of its one member, beside the rules of what stands in it.
+    /// The rules of the envelope for its only property, in addition to those of the property
+    /// itself.
     std::vector<std::string> envelope_types;
-    // What else the body must hold for it to pass: JSON text by pointer.
+    /// What the body must also contain to be valid: JSON text by pointer.
     std::vector<std::pair<std::string, std::string>> around;
 
     [[nodiscard]] std::string name() const { return pointer.substr(pointer.rfind('/') + 1); }
@@ -50,7 +51,7 @@ struct MemberRow {
 
 struct Document {
     std::string name;     // "management"
-    std::string contract; // the file, from the root of the project
+    std::string contract; // the file, relative to the root of the project
     std::vector<std::string> sections;
     std::vector<std::string> secrets;
     std::vector<MemberRow> rows;
@@ -58,7 +59,7 @@ struct Document {
     [[nodiscard]] bool has_section(std::string const& source) const; // "management 2.3"
 };
 
-// Both documents; a file that does not read as expected fails the test that asks.
+/// Both documents; a file with unexpected content fails the test.
 [[nodiscard]] std::vector<Document> const& documents();
 
 } // namespace sallyport::contract::test

@@ -89,7 +89,7 @@ std::string repeated(std::string const& text, std::size_t count) {
     return all;
 }
 
-// "integer" alone stands as a string, several as a list (RFC 8259 text, no white space).
+// A single "integer" is a string, several types are a list (RFC 8259 text, no white space).
 std::string types_as_json(std::vector<std::string> const& types) {
     return types.size() == 1 ? quoted(types.front()) : list_of(types);
 }
@@ -131,7 +131,7 @@ Broken broken_type(std::string rule, std::string const& source,
             "must be " + either(words) + ", not " + found};
 }
 
-// Long enums are not written out for people.
+// Long enums are not listed in messages.
 Broken broken_enum(MemberRow const& row) {
     std::vector<std::string> words;
     for (auto const& value : row.values)
@@ -153,7 +153,7 @@ Broken broken_count(MemberRow const& row, std::string const& keyword, std::strin
                   front + ' ' + number + ' ' + what + (count == 1 ? "" : "s"));
 }
 
-// Names and letters take a byte more each: lengths count code points.
+// Names and letters of two bytes each: lengths count code points.
 std::string const letter_of_four_bytes = "\U0001D49C";
 
 void add_passing_numbers(MemberRow const& row, std::vector<std::string>& values) {
@@ -205,7 +205,7 @@ std::vector<std::string> passing_values(MemberRow const& row) {
 std::vector<Probe> wrong_types(MemberRow const& row) {
     std::vector<Probe> probes;
     for (auto const& [type, value, found] : one_of_each) {
-        // A fraction inside the range, so that only the type is wrong.
+        // A fraction inside the range, so that only the type is invalid.
         bool const is_fraction = type == std::string{"number"} && row.least;
         Probe probe{is_fraction ? *row.least + ".5" : value, {}};
         if (row.is_enum) {
@@ -215,7 +215,7 @@ std::vector<Probe> wrong_types(MemberRow const& row) {
         }
         if (probe.broken.empty()) continue;
         if (row.constant) probe.broken.push_back(broken_const(row));
-        // The envelope is asked beside the schema of what stands in it.
+        // The envelope is checked in addition to the schema of its contents.
         if (!row.envelope_types.empty() && !fits(row.envelope_types, type)) {
             probe.broken.push_back(broken_type("/$ref/properties/" + row.name(), row.object_source,
                                                row.envelope_types, found));

@@ -1,5 +1,5 @@
-// Values for a member, derived from what the document says of it: all that must pass, all that must
-// be refused.
+// Values for a property, derived from the document: those that must pass, and those that must be
+// refused.
 #pragma once
 
 #include "tests/contract/document.h"
@@ -9,12 +9,12 @@
 
 namespace sallyport::contract::test {
 
-// A rule that a value breaks.
+/// A rule that is violated by a value.
 struct Broken {
     std::string rule_pointer;
     std::string source;
     std::string expected; // JSON text
-    std::string phrase;   // what the message says behind the pointer
+    std::string phrase;   // the message after the pointer
 };
 
 struct Probe {
@@ -22,20 +22,20 @@ struct Probe {
     std::vector<Broken> broken;
 };
 
-// Both ends of ranges, each word of an enum, each type that is allowed, spellings of formats.
+/// Both ends of ranges, each value of an enum, each allowed type, spellings of formats.
 [[nodiscard]] std::vector<std::string> passing_values(MemberRow const& row);
 
-// A value of each other type, `null` among them.
+/// A value of each type that is not allowed, including `null`.
 [[nodiscard]] std::vector<Probe> wrong_types(MemberRow const& row);
-// One step outside of each end; between two multiples.
+/// One step outside each end; between two multiples.
 [[nodiscard]] std::vector<Probe> wrong_numbers(MemberRow const& row);
 [[nodiscard]] std::vector<Probe> wrong_words(MemberRow const& row);
-// Broken spellings of formats and patterns; too long.
+/// Invalid spellings of formats and patterns; too long texts.
 [[nodiscard]] std::vector<Probe> wrong_texts(MemberRow const& row);
-// One element fewer and one more than allowed.
+/// One element fewer and one more than allowed.
 [[nodiscard]] std::vector<Probe> wrong_counts(MemberRow const& row);
 
-// All of these.
+/// All of these.
 [[nodiscard]] std::vector<Probe> all_wrong(MemberRow const& row);
 
 } // namespace sallyport::contract::test

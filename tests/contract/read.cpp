@@ -9,7 +9,7 @@ namespace sallyport::contract::test {
 namespace yaml = config::yaml;
 
 std::string project_file(std::string const& path) {
-    // For the mutation run, which asks of changed contracts.
+    // For the mutation run, which checks changed contracts.
     std::string const contracts = "config/contracts/";
     auto const* const folder = std::getenv("SALLYPORT_CONTRACTS");
     if (folder != nullptr && path.rfind(contracts, 0) == 0) {

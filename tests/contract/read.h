@@ -1,5 +1,4 @@
-// Small readers over YAML trees for test data; whatever is not as expected fails the test that
-// reads.
+// Readers of YAML trees for test data; unexpected content fails the test.
 #pragma once
 
 #include "config/yaml.h"
@@ -10,8 +9,8 @@
 
 namespace sallyport::contract::test {
 
-// `path` from the root of the project. Contracts come from the folder SALLYPORT_CONTRACTS of the
-// environment, if set.
+/// `path`: relative to the root of the project. Contracts are read from the folder in the
+/// environment variable SALLYPORT_CONTRACTS, if it is set.
 [[nodiscard]] std::string project_file(std::string const& path);
 [[nodiscard]] config::yaml::Document load(std::string const& path);
 
@@ -20,9 +19,9 @@ namespace sallyport::contract::test {
 [[nodiscard]] std::string text_of(config::yaml::Node const& node); // of a scalar
 [[nodiscard]] std::vector<std::string> texts_of(config::yaml::Node const& node);
 [[nodiscard]] std::size_t size_of(config::yaml::Node const& node);
-// Whether `key` is there and `true`; anything else under it is a mistake.
+/// Whether `key` has the value `true`; any other value fails the test.
 [[nodiscard]] bool is_true(config::yaml::Node const& node, std::string const& key);
-// The text under `key`, empty where there is none.
+/// The text of `key`; empty if it is absent.
 [[nodiscard]] std::string text_or_empty(config::yaml::Node const& node, std::string const& key);
 
 } // namespace sallyport::contract::test

@@ -32,7 +32,7 @@ Words const asserting{"type",
                       "maxItems",
                       "required",
                       "dependentRequired"};
-// Keywords that hold one schema, a list of them, or schemas by name.
+// Keywords that contain one schema, a list of them, or schemas by name.
 Words const holds_one{"items", "additionalProperties", "not", "if", "then", "else"};
 Words const holds_list{"allOf", "anyOf", "oneOf"};
 Words const holds_named{"properties"};
@@ -84,7 +84,7 @@ public:
         }
     }
 
-    // Whatever holds a `schema` outside of schemas: parameters and media types, at any depth.
+    // Objects with a `schema` outside of schemas: parameters and media types, at any depth.
     void outside(yaml::Node const& node, std::string const& place) {
         for (auto const& entry : node.entries()) {
             auto const below = place + "/" + entry.key;

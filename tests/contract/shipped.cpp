@@ -52,8 +52,8 @@ BodySchema schema_of(Found const& found, Side side) {
     return *media_type->schema;
 }
 
-Report judge(std::string const& operation, Side side, std::string body, Labels const& labels,
-             std::vector<LevelOverride> const& levels) {
+Report validate(std::string const& operation, Side side, std::string body, Labels const& labels,
+                std::vector<LevelOverride> const& levels) {
     static Validator validator;
     auto const found = find(operation);
     LevelTable table;
@@ -66,7 +66,7 @@ Report judge(std::string const& operation, Side side, std::string body, Labels c
         table = std::move(compiled.table);
     }
     auto const length = body.size();
-    body.append(body_padding, 'x'); // what stands behind a body must not matter
+    body.append(body_padding, 'x'); // the bytes after a body must not matter
     return validator.validate(schema_of(found, side), std::string_view{body}.substr(0, length),
                               found.contract.conditions_for(labels), table);
 }

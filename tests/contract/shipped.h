@@ -1,4 +1,4 @@
-// The two shipped contracts, loaded once, and what the engine says of a body by them.
+// The two shipped contracts, loaded once, and the engine's results for bodies.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -10,10 +10,10 @@
 
 namespace sallyport::contract::test {
 
-// By the name of the document; loading without a problem or warning is required.
+/// By the name of the document; it must load without problems and warnings.
 [[nodiscard]] Contract const& shipped(std::string const& document);
 
-// As violations name a rule: those of answers stand behind `/responses/200`.
+/// The rule pointer in violations: for responses with `/responses/200` in front.
 [[nodiscard]] std::string rule_name(Side side, std::string const& rule_pointer);
 
 struct Found {
@@ -22,12 +22,12 @@ struct Found {
 };
 [[nodiscard]] Found find(std::string const& operation);
 
-// Of the JSON body of the request, or of the response with status 200.
+/// The schema of the JSON body of the request, or of the response with status 200.
 [[nodiscard]] BodySchema schema_of(Found const& found, Side side);
 
-// Views in the report live as long as the process.
-[[nodiscard]] Report judge(std::string const& operation, Side side, std::string body,
-                           Labels const& labels = {},
-                           std::vector<LevelOverride> const& levels = {});
+/// Validates a body. Views in the report live as long as the process.
+[[nodiscard]] Report validate(std::string const& operation, Side side, std::string body,
+                              Labels const& labels = {},
+                              std::vector<LevelOverride> const& levels = {});
 
 } // namespace sallyport::contract::test

@@ -1,4 +1,4 @@
-// The rows of cases/*.yaml: decisions, whole bodies, answers, levels.
+// The rows of cases/*.yaml: decisions, whole bodies, responses, levels.
 #include "tests/contract/cases.h"
 #include "tests/contract/shipped.h"
 #include "tests/unit/contract/sent_text.h"
@@ -11,7 +11,7 @@ using namespace sallyport::contract::test;
 
 namespace {
 
-// Pointer and rule of each, sorted: no document says in which order rules are asked.
+// Pointer and rule of each violation, sorted: the document does not define their order.
 std::vector<std::string> in_short(std::vector<ExpectedViolation> const& violations) {
     std::vector<std::string> lines;
     for (auto const& each : violations) {
@@ -23,15 +23,17 @@ std::vector<std::string> in_short(std::vector<ExpectedViolation> const& violatio
 }
 
 std::vector<std::string> in_short(std::vector<Violation> const& violations,
-                                  std::vector<ExpectedViolation> const& asked) {
+                                  std::vector<ExpectedViolation> const& expected_ones) {
     std::vector<ExpectedViolation> found;
     for (auto const& each : violations) {
         found.push_back({each.pointer, std::string{each.rule_pointer}, each.expected, {}});
-        // What is expected is compared only where the row says it.
-        auto const row = std::find_if(asked.begin(), asked.end(), [&](auto const& expected) {
-            return expected.rule_pointer == each.rule_pointer && expected.pointer == each.pointer;
-        });
-        if (row != asked.end() && !row->expected) found.back().expected.reset();
+        // Only compared if the row has an expected value.
+        auto const row =
+            std::find_if(expected_ones.begin(), expected_ones.end(), [&](auto const& expected) {
+                return expected.rule_pointer == each.rule_pointer
+                       && expected.pointer == each.pointer;
+            });
+        if (row != expected_ones.end() && !row->expected) found.back().expected.reset();
     }
     return in_short(found);
 }
@@ -63,7 +65,7 @@ std::vector<ExpectedViolation> with_whole_names(Side side, std::vector<ExpectedV
 void check_case(Case const& each) {
     INFO(each.name);
     INFO(each.operation << " " << each.body);
-    auto const report = judge(each.operation, each.side, each.body, each.labels, each.levels);
+    auto const report = validate(each.operation, each.side, each.body, each.labels, each.levels);
     CHECK(report.outcome == each.outcome);
     if (each.outcome == Outcome::malformed) CHECK(name_of(report.malformed) == each.malformed);
     check_violations(report.violations, with_whole_names(each.side, each.because), Level::enforce);
@@ -83,18 +85,18 @@ void check_file(std::string const& file) {
 
 } // namespace
 
-TEST_CASE("each decision refuses what it must and lets pass the rest") {
+TEST_CASE("bodies that a documented decision forbids are refused, and all others pass") {
     check_file("decisions.yaml");
 }
 
-TEST_CASE("bodies that are no JSON text, no object or wrong in several places are refused whole") {
+TEST_CASE("bodies that are not JSON, not an object or invalid in several places are refused") {
     check_file("bodies.yaml");
 }
 
-TEST_CASE("answers that break the contract are seen") {
+TEST_CASE("responses that violate the contract are found") {
     check_file("responses.yaml");
 }
 
-TEST_CASE("one rule can be let pass without the others") {
+TEST_CASE("one rule can be reported while the others are enforced") {
     check_file("levels.yaml");
 }

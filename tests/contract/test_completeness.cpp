@@ -1,5 +1,4 @@
-// The contracts against documents/*.yaml, as files: each says all that the other says, word by
-// word.
+// Compares the contracts with documents/*.yaml, as files: both must contain the same rules.
 #include "tests/contract/read.h"
 #include "tests/contract/schema_tree.h"
 
@@ -27,9 +26,8 @@ std::string in_words(yaml::Node const& node) {
     return node.is_sequence() ? joined(texts_of(node)) : text_of(node);
 }
 
-// What the contract says of one value, but for what stands inside and for annotations that people
-// read.
-Words said_by_contract(yaml::Node const& schema) {
+// The contract's rules for one value, without nested schemas and annotations for readers.
+Words rules_of_contract(yaml::Node const& schema) {
     Words words;
     for (auto const& entry : schema.entries()) {
         if (entry.key == "x-when") words["x-when"] = "some";
@@ -40,7 +38,7 @@ Words said_by_contract(yaml::Node const& schema) {
     return words;
 }
 
-Words said_by_document(MemberRow const& row) {
+Words rules_of_document(MemberRow const& row) {
     Words words;
     if (row.is_enum) words["enum"] = joined(row.values);
     if (!row.types.empty()) words["type"] = joined(row.types);
@@ -66,7 +64,7 @@ std::string name_of(MemberRow const& row) {
 
 } // namespace
 
-TEST_CASE("the contract says of each member what the document says, and no more") {
+TEST_CASE("the contract has exactly the document's rules for each property") {
     for (auto const& document : documents()) {
         auto const& root = contract_file(document);
         CHECK(document.rows.size() > 60);
@@ -76,15 +74,15 @@ TEST_CASE("the contract says of each member what the document says, and no more"
             REQUIRE(body != nullptr);
             auto const* const schema = follow(root, *body, row.rule);
             REQUIRE(schema != nullptr);
-            CHECK(said_by_contract(*schema) == said_by_document(row));
+            CHECK(rules_of_contract(*schema) == rules_of_document(row));
         }
     }
 }
 
-TEST_CASE("the contract requires the members that the document requires, and no others") {
+TEST_CASE("the contract requires exactly the properties that the document requires") {
     for (auto const& document : documents()) {
         auto const& root = contract_file(document);
-        // By place of the object: what is required there.
+        // By place of the object: its required properties.
         std::map<std::pair<yaml::Node const*, std::string>, std::set<std::string>> required;
         for (auto const& row : document.rows) {
             if (row.is_element) continue;
@@ -104,7 +102,7 @@ TEST_CASE("the contract requires the members that the document requires, and no 
     }
 }
 
-TEST_CASE("the contract declares no member that the document does not have") {
+TEST_CASE("the contract declares no property that is not in the document") {
     for (auto const& document : documents()) {
         auto const& root = contract_file(document);
         std::map<yaml::Node const*, std::set<std::string>> of_document;
@@ -131,7 +129,7 @@ TEST_CASE("the contract declares no member that the document does not have") {
     }
 }
 
-TEST_CASE("a body of a request is an object") {
+TEST_CASE("every request body is an object") {
     for (auto const& document : documents()) {
         auto const& root = contract_file(document);
         for (auto const& row : document.rows) {

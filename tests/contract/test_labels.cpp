@@ -1,5 +1,5 @@
-// Rules for some callers: each x-when of the contracts binds every caller whom it names, and nobody
-// else, label by label and value by value.
+// Rules for some callers: each x-when of the contracts applies to every caller that it names and to
+// no other, for each label and value.
 #include "tests/contract/cases.h"
 #include "tests/contract/read.h"
 #include "tests/contract/schema_tree.h"
@@ -16,7 +16,7 @@ namespace yaml = sallyport::config::yaml;
 
 namespace {
 
-// All callers that differ by one label. The words are those that the documents know.
+// All callers that differ by one label, with the values of the documents.
 std::vector<Label> const one_label{
     {"organization_tier", std::string{"BASIC"}},
     {"organization_tier", std::string{"SCALE"}},
@@ -36,7 +36,7 @@ LabelValue value_of(yaml::Node const& node) {
     return text_of(node);
 }
 
-// Whether an x-when that names one label means this caller; read from the contract's file.
+// Whether an x-when with one label applies to this caller, according to the contract's file.
 bool is_named(yaml::Node const& labels, Label const& caller) {
     REQUIRE(labels.entries().size() == 1);
     auto const& [name, values] =
@@ -49,7 +49,7 @@ bool is_named(yaml::Node const& labels, Label const& caller) {
     return std::any_of(values.items().begin(), values.items().end(), is_it);
 }
 
-// A body that breaks a rule below an x-when, and the front of the names of such rules.
+// A body that violates a rule below an x-when, and the prefix of the pointers of such rules.
 struct Broken {
     std::string operation;
     std::string front;
@@ -73,7 +73,7 @@ std::vector<Broken> broken_conditions() {
 }
 
 bool breaks(Broken const& broken, Labels const& labels) {
-    auto const report = judge(broken.operation, Side::request, broken.body, labels);
+    auto const report = validate(broken.operation, Side::request, broken.body, labels);
     return std::any_of(
         report.violations.begin(), report.violations.end(), [&broken](Violation const& violation) {
             return violation.rule_pointer.substr(0, broken.front.size() + 1) == broken.front + '/';
@@ -99,7 +99,8 @@ yaml::Node const& condition_of(Broken const& broken) {
 
 } // namespace
 
-TEST_CASE("a rule for some callers binds each whom the contract names, and nobody else") {
+TEST_CASE(
+    "a rule for some callers applies to each caller that the contract names, and to no other") {
     std::map<std::string, std::size_t> bound;
     for (auto const& broken : broken_conditions()) {
         auto const& labels = condition_of(broken);
@@ -107,14 +108,14 @@ TEST_CASE("a rule for some callers binds each whom the contract names, and nobod
             INFO(broken.operation << ' ' << broken.front << ' ' << broken.body << ' '
                                   << caller.name);
             CHECK(breaks(broken, {caller}) == is_named(labels, caller));
-            // What else is known of a caller changes nothing.
+            // Other labels of a caller have no effect.
             CHECK(breaks(broken, {{"other", std::string{"SCALE"}}, caller})
                   == is_named(labels, caller));
         }
         CHECK_FALSE(breaks(broken, {}));
         ++bound[broken.operation + broken.front];
     }
-    // Each x-when of the contracts was among them.
+    // Each x-when of the contracts was checked.
     std::size_t conditions = 0;
     for (auto const& document : documents()) {
         visit_schemas(contract_file(document), [&](yaml::Node const& schema, auto&&...) {

@@ -1,5 +1,5 @@
-// Every member of every body: each rule that the document states for it refuses what it must, and
-// nothing else.
+// Every property of every body: each rule that the document states for it refuses the invalid
+// values, and no others.
 #include "tests/contract/body.h"
 #include "tests/contract/probes.h"
 #include "tests/contract/shipped.h"
@@ -21,10 +21,10 @@ std::vector<MemberRow> all_rows() {
     return rows;
 }
 
-// The smallest body that passes, with `value` for the member.
+// The smallest valid body, with `value` for the property.
 Body body_with(MemberRow const& row, std::string const& value) {
     Body body;
-    bool is_filled = false; // with what an object must hold
+    bool is_filled = false; // with the required properties of the object
     for (auto const& [pointer, text] : row.around) {
         body.set(pointer, text);
         is_filled = is_filled || pointer.rfind(row.pointer + '/', 0) == 0;
@@ -35,11 +35,11 @@ Body body_with(MemberRow const& row, std::string const& value) {
 
 using Rules = std::vector<std::string>;
 
-// Rules are compared whatever their order: no document orders them.
+// Rules are compared in any order: the document does not define one.
 void check_refused(MemberRow const& row, Probe const& probe) {
     auto const body = body_with(row, probe.value).text();
     INFO(row.operation << (row.side == Side::request ? " request " : " response ") << body);
-    auto report = judge(row.operation, row.side, body);
+    auto report = validate(row.operation, row.side, body);
     CHECK(report.outcome == Outcome::violated);
     auto const by_rule = [](auto const& left, auto const& right) {
         return left.rule_pointer < right.rule_pointer;
@@ -69,19 +69,19 @@ void check_refused(MemberRow const& row, Probe const& probe) {
 
 template <typename MakeProbes>
 void check_all_refused(MakeProbes make_probes, std::size_t at_least) {
-    std::size_t asked = 0;
+    std::size_t checked = 0;
     for (auto const& row : all_rows()) {
         for (auto const& probe : make_probes(row)) {
             check_refused(row, probe);
-            ++asked;
+            ++checked;
         }
     }
-    CHECK(asked >= at_least); // a table that is not read would check nothing
+    CHECK(checked >= at_least); // a table without rows would prove nothing
 }
 
 } // namespace
 
-TEST_CASE("a value of a type that the document does not give a member is refused") {
+TEST_CASE("a value of a type that the document does not allow for a property is refused") {
     check_all_refused(wrong_types, 2000);
 }
 
@@ -89,11 +89,11 @@ TEST_CASE("a number one step outside its range or its multiples is refused") {
     check_all_refused(wrong_numbers, 60);
 }
 
-TEST_CASE("a word that the document does not list is refused") {
+TEST_CASE("a value that is not in the document's enum is refused") {
     check_all_refused(wrong_words, 36);
 }
 
-TEST_CASE("a text of another format, or too long, is refused") {
+TEST_CASE("a string of another format, or too long, is refused") {
     check_all_refused(wrong_texts, 100);
 }
 
@@ -101,14 +101,14 @@ TEST_CASE("an array with one element too few or too many is refused") {
     check_all_refused(wrong_counts, 2);
 }
 
-TEST_CASE("a body without a required member is refused") {
-    std::size_t asked = 0;
+TEST_CASE("a body without a required property is refused") {
+    std::size_t checked = 0;
     for (auto const& row : all_rows()) {
         if (!row.required) continue;
         auto body = body_with(row, "0");
         body.remove(row.pointer);
         INFO(row.operation << " " << body.text());
-        auto const report = judge(row.operation, row.side, body.text());
+        auto const report = validate(row.operation, row.side, body.text());
         REQUIRE(report.violations.size() == 1);
         auto const& violation = report.violations.front();
         CHECK(violation.pointer == row.pointer.substr(0, row.pointer.rfind('/')));
@@ -116,18 +116,18 @@ TEST_CASE("a body without a required member is refused") {
         CHECK(violation.rule_pointer == rule_name(row.side, row.object_rule + "/required"));
         CHECK(violation.expected == '"' + row.name() + '"');
         CHECK(violation.source == row.object_source);
-        ++asked;
+        ++checked;
     }
-    CHECK(asked >= 24);
+    CHECK(checked >= 24);
 }
 
-TEST_CASE("every value that the document allows passes, and the deprecated members are named") {
-    std::size_t asked = 0;
+TEST_CASE("every value that the document allows passes, and deprecated properties are reported") {
+    std::size_t checked = 0;
     for (auto const& row : all_rows()) {
         for (auto const& value : passing_values(row)) {
             auto const body = body_with(row, value).text();
             INFO(row.operation << (row.side == Side::request ? " request " : " response ") << body);
-            auto const report = judge(row.operation, row.side, body);
+            auto const report = validate(row.operation, row.side, body);
             for (auto const& violation : report.violations)
                 UNSCOPED_INFO(message_of(violation));
             CHECK(report.outcome == Outcome::valid);
@@ -138,13 +138,13 @@ TEST_CASE("every value that the document allows passes, and the deprecated membe
                                             report.deprecated_members.end(), row.name())
                                   != report.deprecated_members.end();
             CHECK(is_named == row.deprecated);
-            ++asked;
+            ++checked;
         }
     }
-    CHECK(asked >= 1000);
+    CHECK(checked >= 1000);
 }
 
-TEST_CASE("an unknown member beside any member passes, and is counted") {
+TEST_CASE("an unknown property beside any property passes, and is counted") {
     for (auto const& row : all_rows()) {
         if (row.is_element) continue;
         auto body = body_with(row, passing_values(row).front());
@@ -152,7 +152,7 @@ TEST_CASE("an unknown member beside any member passes, and is counted") {
         for (auto const* value : {"null", "[{\"a\":null}]"}) {
             body.set(object + "/not in the document", value);
             INFO(row.operation << " " << body.text());
-            auto const report = judge(row.operation, row.side, body.text());
+            auto const report = validate(row.operation, row.side, body.text());
             CHECK(report.outcome == Outcome::valid);
             CHECK(report.unknown_members == 1);
         }

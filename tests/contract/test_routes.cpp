@@ -1,5 +1,4 @@
-// The ten operations: their paths and methods, path parameters, bodies, deadlines, retries,
-// secrets.
+// The ten operations: paths and methods, path parameters, bodies, timeouts, retries, secrets.
 #include "tests/contract/shipped.h"
 #include "tests/unit/contract/sent_text.h"
 
@@ -68,7 +67,7 @@ TEST_CASE("the contracts load without a problem or a warning") {
     CHECK_FALSE(shipped("observability").operations().empty());
 }
 
-TEST_CASE("another spelling of a path is another path, and none of the contract's") {
+TEST_CASE("another spelling of a path does not match the contract") {
     auto const& management = shipped("management");
     for (auto const& path : {
              std::string{organization} + "/",
@@ -104,7 +103,7 @@ TEST_CASE("another spelling of a path is another path, and none of the contract'
     }
 }
 
-TEST_CASE("another method on a path is none of the contract's") {
+TEST_CASE("another method on a path does not match an operation") {
     for (auto const& row : operation_rows()) {
         auto const& contract = shipped(row.document);
         auto const match = contract.route(row.path);
@@ -114,7 +113,7 @@ TEST_CASE("another method on a path is none of the contract's") {
             CHECK(contract.find_operation(match, method) == nullptr);
         }
         CHECK(match.item->allow == row.allow);
-        // RFC 9110, 9.3.2: HEAD goes by the rules of GET.
+        // RFC 9110, 9.3.2: HEAD follows the rules of GET.
         CHECK(contract.find_operation(match, "HEAD") == contract.find_operation(match, "GET"));
     }
 }
@@ -134,7 +133,7 @@ TEST_CASE("each operation is found at its method and path, and there is no other
     CHECK_FALSE(find_clash(shipped("management"), shipped("observability")).has_value());
 }
 
-TEST_CASE("an operation takes a JSON body that must be there, or none") {
+TEST_CASE("an operation requires a JSON body, or takes none") {
     for (auto const& row : operation_rows()) {
         INFO(row.id);
         auto const& operation = find(row.id).operation;
@@ -148,7 +147,7 @@ TEST_CASE("an operation takes a JSON body that must be there, or none") {
     }
 }
 
-TEST_CASE("only an answer with status 200 has a schema") {
+TEST_CASE("only responses with status 200 have a schema") {
     for (auto const& row : operation_rows()) {
         INFO(row.id);
         auto const& operation = find(row.id).operation;
@@ -159,7 +158,7 @@ TEST_CASE("only an answer with status 200 has a schema") {
     }
 }
 
-TEST_CASE("a path parameter of the management API that is no uuid is named") {
+TEST_CASE("a path parameter of the management API that is not a uuid is reported by name") {
     for (auto const& row : operation_rows()) {
         if (std::string{row.document} != "management") continue;
         auto const& names = find(row.id).operation.parameter_names;
@@ -168,7 +167,7 @@ TEST_CASE("a path parameter of the management API that is no uuid is named") {
             for (auto const* bad : {"1", "0f4c1f3e2d524c939d3a0123456789ab", "%20",
                                     "0f4c1f3e-2d52-4c93-9d3a-0123456789ag",
                                     "0f4c1f3e-2d52-4c93-9d3a-0123456789abc"}) {
-                // The n-th parameter stands behind the n-th collection: organizations, services,
+                // The n-th parameter is after the n-th collection: organizations, services,
                 // datapipes.
                 auto path = row.path;
                 std::size_t at = 0;
@@ -187,7 +186,7 @@ TEST_CASE("a path parameter of the management API that is no uuid is named") {
     }
 }
 
-TEST_CASE("uuids of any version and letter case are good parameters, escaped or not") {
+TEST_CASE("uuids of any version and letter case are valid parameters, escaped or not") {
     for (auto const& row : operation_rows()) {
         CHECK(check_parameters(row.document, row.method, row.path).outcome == Outcome::valid);
     }
@@ -225,7 +224,7 @@ TEST_CASE("only the update of pipe settings may be repeated") {
     }
 }
 
-TEST_CASE("only a create may take 290 seconds to its first byte") {
+TEST_CASE("only create operations may take 290 seconds to the first byte") {
     for (auto const& row : operation_rows()) {
         INFO(row.id);
         auto const& timeouts = find(row.id).operation.timeouts;
@@ -242,13 +241,13 @@ TEST_CASE("the contracts own the prefixes of their versions") {
     CHECK(shipped("observability").owned_prefixes() == std::vector<std::string>{"/api/v2/"});
 }
 
-TEST_CASE("the members that hold secrets are marked") {
+TEST_CASE("the properties with secrets are marked") {
     for (auto const& document : documents()) {
         CHECK(shipped(document.name).secret_members() == document.secrets);
     }
 }
 
-TEST_CASE("the contracts ask for two labels, and no others") {
+TEST_CASE("the contracts use two labels, and no others") {
     CHECK(shipped("management").label_names()
           == std::vector<std::string>{"organization_tier", "paid"});
     CHECK(shipped("observability").label_names().empty());

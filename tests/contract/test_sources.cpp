@@ -1,4 +1,4 @@
-// Every rule of the shipped contracts says on which section of its document it rests.
+// Every rule of the shipped contracts names the section of its document.
 #include "tests/contract/read.h"
 #include "tests/contract/schema_tree.h"
 
@@ -10,7 +10,8 @@ namespace yaml = sallyport::config::yaml;
 namespace {
 
 bool asserts(yaml::Node const& schema) {
-    if (schema.kind() == yaml::Kind::boolean) return !schema.as_boolean(); // `false` refuses all
+    if (schema.kind() == yaml::Kind::boolean)
+        return !schema.as_boolean(); // `false` refuses everything
     for (auto const& entry : schema.entries()) {
         if (is_asserting(entry.key)) return true;
     }
@@ -19,7 +20,7 @@ bool asserts(yaml::Node const& schema) {
 
 } // namespace
 
-TEST_CASE("a schema uses only words whose meaning is known here") {
+TEST_CASE("a schema uses only keywords that the tests know") {
     for (auto const& document : documents()) {
         std::size_t seen = 0;
         visit_schemas(contract_file(document),
@@ -35,7 +36,7 @@ TEST_CASE("a schema uses only words whose meaning is known here") {
     }
 }
 
-TEST_CASE("a schema that can refuse lies under an x-source") {
+TEST_CASE("a schema with rules has an x-source") {
     for (auto const& document : documents()) {
         std::size_t seen = 0;
         visit_schemas(contract_file(document),
@@ -49,7 +50,7 @@ TEST_CASE("a schema that can refuse lies under an x-source") {
     }
 }
 
-TEST_CASE("an x-source names a section that its document has") {
+TEST_CASE("an x-source names an existing section of its document") {
     for (auto const& document : documents()) {
         std::size_t seen = 0;
         visit_schemas(contract_file(document),

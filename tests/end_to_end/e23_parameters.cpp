@@ -102,7 +102,7 @@ TEST_CASE(
         CAPTURE(query);
         auto const refused = get(stage, "/v1/deep?" + std::string{query});
         CHECK(refused.status == 400);
-        CHECK(refused.body.find("f must be written as f[member]=value") != std::string::npos);
+        CHECK(refused.body.find("f must be written as f[property]=value") != std::string::npos);
         auto const line = stage.log_of(refused);
         CHECK(query_of(line) == std::vector<std::string>{"f"});
         CHECK(line["violations"].items.at(0).text("rule_pointer") == "/parameters/f");
@@ -130,7 +130,7 @@ TEST_CASE("the log names the parameter that is missing, repeated or badly writte
               "query parameter text must be percent-encoded UTF-8 text", "encoding",
               "/parameters/text"},
              {"/v1/values/1?id=1&text=%00",
-              "query parameter text must not hold control characters", "encoding",
+              "query parameter text must not contain control characters", "encoding",
               "/parameters/text"},
              {"/v1/values/1?id=1&js={", "query parameter js must be JSON", "content",
               "/parameters/js"},

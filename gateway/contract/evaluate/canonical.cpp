@@ -1,4 +1,4 @@
-// One byte sequence for one JSON value.
+// Canonical byte sequences of JSON values.
 #include "gateway/contract/evaluate/canonical.h"
 
 #include "gateway/contract/text/decimal.h"
@@ -9,7 +9,7 @@
 namespace sallyport::contract {
 
 void canonical::append_string(std::string& out, std::string_view text) {
-    // The length goes first, so that no text can be mistaken for what follows it.
+    // The length comes first, so that the text cannot be confused with what follows it.
     out += '"';
     out += IntegerText{static_cast<std::uint64_t>(text.size())}.text();
     out += ':';

@@ -1,5 +1,5 @@
-// One byte sequence for one JSON value: two values are equal (JSON Schema 2020-12 core, 4.2.2) if
-// these are.
+// A canonical byte sequence for a JSON value: two values are equal (JSON Schema 2020-12 core,
+// 4.2.2) if, and only if, their sequences are.
 #pragma once
 
 #include "gateway/contract/evaluate/tape.h"
@@ -12,27 +12,28 @@
 
 namespace sallyport::contract {
 
-// What both sides, values of bodies and constants of contracts, are written with.
+/// The format of the sequences, for values of bodies and for constants of contracts.
 namespace canonical {
 void append_string(std::string& out, std::string_view text);
 void append_number(std::string& out,
-                   std::string_view number); // a number's text: 1.0 and 1 are one value
+                   std::string_view number); // the JSON text of a number: 1.0 and 1 are equal
 inline constexpr char null = 'n';
 inline constexpr char true_value = 't';
 inline constexpr char false_value = 'f';
 inline constexpr char array_begin = '[';
 inline constexpr char array_end = ']';
-inline constexpr char object_begin = '{'; // then names and values, ordered by name
+inline constexpr char object_begin = '{'; // followed by names and values, sorted by name
 inline constexpr char object_end = '}';
 } // namespace canonical
 
-// Writes values of bodies. Keeps its scratch memory.
+/// Writes values of bodies. Reuses its scratch memory.
 class CanonicalWriter {
 public:
+    /// Appends the value at `at`; `texts` belongs to the text of `tape`.
     void append(std::string& out, Tape const& tape, NumberTexts& texts, TapeIndex at);
 
 private:
-    std::vector<TapeIndex> names_; // of the objects that are open
+    std::vector<TapeIndex> names_; // of the open objects
 };
 
 } // namespace sallyport::contract

@@ -1,4 +1,4 @@
-// Lists and objects of parameters as JSON, over which the rules of bodies run.
+// Lists and objects of parameters, converted to JSON, which is validated like a body.
 #include "gateway/contract/evaluate/parameter_text.h"
 #include "gateway/contract/evaluate/validator_state.h"
 #include "gateway/contract/schema/constants.h"
@@ -10,7 +10,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// Where the next delimiter stands, and how long it is.
+// Position and length of the next delimiter.
 struct Delimiter {
     std::size_t at;
     std::size_t length;
@@ -20,7 +20,8 @@ struct Delimiter {
     if (style != ParameterStyle::space_delimited && style != ParameterStyle::pipe_delimited) {
         return {std::min(raw.find(','), end), 1};
     }
-    // OpenAPI 3.1, 4.8.12.3: neither may stand bare in a URI, so that it is coded everywhere.
+    // OpenAPI 3.1, 4.8.12.3: neither character is allowed in a URI, so that both are always
+    // encoded.
     bool const is_space = style == ParameterStyle::space_delimited;
     Delimiter const bare{std::min(raw.find(is_space ? '+' : '|'), end), 1};
     Delimiter coded{std::min(raw.find(is_space ? "%20" : "%7C"), end), 3};
@@ -29,15 +30,15 @@ struct Delimiter {
 }
 
 [[nodiscard]] std::string_view trim(std::string_view text, Coding coding) noexcept {
-    // RFC 9110, 5.6.1: white space around the items of a field's list.
+    // RFC 9110, 5.6.1: white space around the items of a list in a header field.
     if (coding != Coding::none) return text;
     std::size_t const begin = std::min(text.find_first_not_of(" \t"), text.size());
     text.remove_prefix(begin);
     return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-// RFC 6570, 3.2.1: a coded comma is part of a value. Many servers decode first, and see two values
-// there that nobody has judged.
+// RFC 6570, 3.2.1: an encoded comma is part of a value. Many servers decode first and see two
+// values there, which have not been validated.
 [[nodiscard]] bool has_coded_comma(std::string_view raw, Parameter const& parameter) noexcept {
     bool const parts_at_commas = parameter.style != ParameterStyle::space_delimited
                                  && parameter.style != ParameterStyle::pipe_delimited;
@@ -68,7 +69,7 @@ template <class Visit>
 
 TapeKind kind_of_text(std::string_view text, Reading const& reading) noexcept {
     if (reading.numbers && is_number(text)) {
-        // A fraction is refused as the number that it is.
+        // A number with a fraction is checked as a number, and refused.
         bool const is_taken =
             !reading.only_digits || is_digits(text) || !Decimal{text}.is_integer();
         if (is_taken) return TapeKind::signed_integer;
@@ -84,7 +85,7 @@ void Composite::append(std::string_view text) {
     if (!as_text.empty()) as_text += text;
 }
 
-// Whether a text, as the literal that it spells, holds what its part is asked whatever else is.
+// Whether a text, read as a literal, is valid for the schemas that always apply to its part.
 bool Validator::State::holds_as_literal(Parameter const& parameter, Part const& part,
                                         std::string_view text, TapeKind kind,
                                         Question const& question) {
@@ -133,7 +134,7 @@ TextFault Validator::State::append_items(Composite& out, Parameter const& parame
     });
 }
 
-// What is known of the member of that name.
+// The part for the property with that name.
 Part const& Validator::State::part_of(Parameter const& parameter, std::string_view name) {
     auto const known =
         std::find_if(parameter.members.begin(), parameter.members.end(),
@@ -165,7 +166,7 @@ TextFault Validator::State::append_member(Composite& out, Parameter const& param
 TextFault Validator::State::append_members(Composite& out, Parameter const& parameter,
                                            std::string_view raw, Question const& question) {
     Coding const coding = coding_of(parameter.place);
-    bool const has_pairs = parameter.explode == Explode::yes; // k=v,k=v, and not k,v,k,v
+    bool const has_pairs = parameter.explode == Explode::yes; // k=v,k=v instead of k,v,k,v
     std::string name;
     bool has_name = false;
     TextFault const fault = split(raw, parameter, [&](std::string_view part) {

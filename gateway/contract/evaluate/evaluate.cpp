@@ -1,22 +1,21 @@
-// Runs a compiled schema over one parsed text: the loop, and schemas within schemas.
+// Runs a compiled schema over one parsed text: the loop, and nested schemas.
 #include "gateway/contract/evaluate/evaluate.h"
 
 namespace sallyport::contract {
 
 namespace {
 
-// What a text may cost before it counts as an attack on rules of which each value is asked very
-// many. A unit is a schema asked of a value, or what takes as long: 5 to 10 ns. To lay a tape takes
-// 2 to 4 ns for each word, and 0.2 ns for each byte of long strings: checking costs up to 20 times
-// as much, or less than 10 ms where that is more.
+// The work limit for a text, against denial of service by schemas that apply very many rules to
+// each value. A unit is one schema applied to one value, or work of the same duration: 5 to 10 ns.
+// Building the tape takes 2 to 4 ns per word, and 0.2 ns per byte of long strings: validation takes
+// up to 20 times as long as that, or less than 10 ms if that is more.
 constexpr std::uint64_t budget_per_word = 4;
 constexpr std::uint64_t budget_per_byte = 1;
 constexpr std::uint64_t least_budget = 1'000'000;
-// By patterns, in the worst case of each: about a second of RE2's slowest way.
+// For patterns, in the worst case of each: about a second in RE2's slowest mode.
 constexpr std::uint64_t most_looks = 64'000'000;
-// Schemas that are being asked at once, each by the one before it: this is what stands on the
-// machine's stack. A schema in place of another, as by allOf or a $ref, counts like one of a
-// member.
+// Limit for schemas that are checked at the same time, one inside the other: they are on the
+// thread's stack. A schema in place of another, as by allOf or $ref, counts like one of a property.
 constexpr std::size_t most_open = 2048;
 
 } // namespace
@@ -62,13 +61,13 @@ void Evaluator::give_back() {
 
 bool Evaluator::check(NodeIndex index, TapeIndex at) {
     if (index == anything) return true;
-    // Once it is gone the answer no longer matters: come back as fast as possible.
+    // When the budget is spent, the result no longer matters: return as fast as possible.
     if (budget_ == 0 || --budget_ == 0) return true;
     TapeKind const kind = tape_.kind(at);
     bool const holds_others = kind == TapeKind::object || kind == TapeKind::array;
-    // Not where somebody wants to know what it evaluates.
+    // Not if a schema around it depends on what is evaluated.
     if (holds_others && !is_tracking_ && subject_.facts->has_passed(index, at)) return true;
-    if (!holds_others && mode_ == Mode::survey) return true; // there is nothing in it
+    if (!holds_others && mode_ == Mode::survey) return true; // no values in it
     if (open_ == most_open) {
         budget_ = 0;
         return true;
@@ -85,10 +84,10 @@ bool Evaluator::check(NodeIndex index, TapeIndex at) {
     return holds;
 }
 
-// Arrays and objects, where nobody wants to know what is evaluated. What is told of one is told
+// Arrays and objects, if no schema depends on what is evaluated. Violations of one are recorded
 // once.
 bool Evaluator::check_recursive(NodeIndex index, TapeIndex at) {
-    spend(3); // the table is mostly out of the caches
+    spend(3); // the table is mostly not in the caches
     if (auto const known = verdicts_.find(index, at, mode_)) {
         if (*known == Fit::with_reports) ++soft_failures_;
         return *known != Fit::no;
@@ -113,7 +112,7 @@ bool Evaluator::check_apart(NodeIndex index, TapeIndex at) {
 bool Evaluator::check_rules(SchemaNode const& node, TapeIndex at) {
     if (node.is_nullable && tape_.kind(at) == TapeKind::null) return true;
     bool holds = true;
-    // A number's kind on the tape may say too little: bits_of looks closer, where it matters.
+    // A number's kind on the tape may be too general: bits_of determines it if that matters.
     if ((node.types & likely_bits[static_cast<std::uint8_t>(tape_.kind(at))]) == 0
         || subject_.has_large_numbers) {
         if ((node.types & bits_of(at)) == 0) holds = fail_type(node, at);
@@ -139,7 +138,7 @@ bool Evaluator::check_rules(SchemaNode const& node, TapeIndex at) {
     }
 }
 
-// Of an array or object only what leads to its items and members.
+// For an array or object: only the instructions that lead to its items and properties.
 void Evaluator::survey_rules(SchemaNode const& node, TapeIndex at) {
     survey_group(node.any, node.number, at);
     if (tape_.kind(at) == TapeKind::array) return survey_group(node.array, node.object, at);
@@ -169,7 +168,7 @@ bool Evaluator::run_group(std::uint32_t begin, std::uint32_t end, TapeIndex at) 
     for (std::uint32_t i = begin; i < end; ++i) {
         if (run_instruction(program_->instructions[i], at)) continue;
         holds = false;
-        // Violations are all collected; an answer is known with the first.
+        // All violations are collected; in a trial the first one determines the result.
         if (mode_ == Mode::trial) return false;
     }
     return holds;
@@ -236,8 +235,8 @@ bool Evaluator::check_all(Children const& children, TapeIndex at) {
     return holds;
 }
 
-// It decides nothing, as readOnly does not: neither which branch fits nor what an `if` asks. Where
-// the schema is one of those that have to hold, the member may not be there.
+// It does not influence results, in the same way as readOnly: neither which branch matches nor the
+// condition of an `if`. Where the schema has to be valid, the property must be absent.
 bool Evaluator::check_read_only(RuleIndex rule) {
     if (levels_->is_default()) return true;
     if (is_told()) return fail(rule);

@@ -23,38 +23,38 @@
 
 namespace sallyport::contract {
 
-// What is evaluated; everything outlives the run.
+/// One text to evaluate; all of it outlives the run.
 struct Subject {
     Tape tape;
-    Facts* facts = nullptr;       // has read the tape; without arrays and objects on it, whatever
+    Facts* facts = nullptr;       // of this tape; for a tape without arrays and objects any
     NumberTexts* texts = nullptr; // of the same text
     std::size_t size = 0;         // of the text, in bytes
-    // Some numbers on the tape are stand-ins: only the texts count.
+    /// Large numbers on the tape are replaced by `0`: their values are only in `texts`.
     bool has_large_numbers = false;
     std::string_view name = {}; // of the parameter; empty: a body
     ValuePlace in = ValuePlace::body;
 };
 
-// One per validator: keeps its scratch memory. Not reentrant.
+/// One per validator: reuses its scratch memory. Not reentrant.
 class Evaluator {
 public:
-    // Adds to `report` what the schema finds. Returns false if it gave up, for a text on which the
-    // rules, which refer to themselves, would take far longer than its length justifies.
+    /// Adds the violations of the schema to `report`. Returns false if the work limit is exceeded:
+    /// the checks would take far longer than the length of the text justifies.
     [[nodiscard]] bool run(Program const& program, NodeIndex root, Subject const& subject,
                            Conditions const& conditions, LevelTable const& levels, Report& report);
 
-    // What the last run has spent of what a text of its size may cost.
+    /// The work of the last run, in units of one schema applied to one value.
     [[nodiscard]] std::uint64_t work() const noexcept { return whole_budget_ - budget_; }
 
-    // Of the text of the last run, which is still there.
+    /// Searches the text of the last run, which must still be valid.
     void find_undeclared(UndeclaredSearch& search);
 
-    // Forgets what grew with the texts; keeps the patterns, which cost more to make than to hold.
+    /// Frees memory that grew with the texts; keeps the patterns, which are expensive to make.
     void give_back();
 
 private:
-    // What a broken rule means where we are. The forms of anyOf and oneOf, if, not and contains are
-    // tried.
+    // The effect of a broken rule at the current position. Forms of anyOf and oneOf, if, not and
+    // contains are trials.
     using Mode = Verdicts::Kind;
     [[nodiscard]] bool is_told() const noexcept {
         return mode_ == Mode::asserted || mode_ == Mode::reported;
@@ -67,11 +67,11 @@ private:
     [[nodiscard]] bool is_enforced(RuleIndex rule) const noexcept {
         return levels_->of(rule) == Level::enforce;
     }
-    // How we came to a value: one step for each array and object around it.
+    // The path to the current value: one step for each array and object around it.
     struct Step {
         std::string_view
-            name; // of a declared member; data() null: an item, or a member nobody declares
-        std::uint32_t index = 0; // of an item; of such a member: where its name is on the tape
+            name; // of a declared property; data() null: an item, or an undeclared property
+        std::uint32_t index = 0; // of an item; of an undeclared property: its name's place
         enum class Kind : std::uint8_t { member, unknown_member, item } kind = Kind::member;
     };
 
@@ -79,7 +79,7 @@ private:
     bool check_rules(SchemaNode const& node, TapeIndex at);
     bool check_recursive(NodeIndex index, TapeIndex at);
     bool check_tracked(SchemaNode const& node, TapeIndex at);
-    // A value inside the one that is being checked: what it evaluates is its own business.
+    // A value inside the current one: what is evaluated in it does not count for the current one.
     bool check_inside(NodeIndex index, TapeIndex at) {
         if (index == anything) return true;
         if (!subject_.has_large_numbers && program_->nodes[index].at_once.takes(tape_, at)) {
@@ -104,8 +104,8 @@ private:
         Instruction const& instruction;
         Children const& children;
         TapeIndex at;
-        std::size_t meant;              // by the discriminator, of the children; SIZE_MAX: none
-        std::string_view discriminator; // the member's name; empty: there is none
+        std::size_t meant; // index of the child that the discriminator selects; SIZE_MAX: none
+        std::string_view discriminator; // name of the property; empty: there is none
     };
     bool check_forms(Instruction const& instruction, TapeIndex at);
     bool check_only(Forms const& forms, NodeIndex node);
@@ -134,9 +134,9 @@ private:
     [[nodiscard]] bool fits(TapeIndex at, Format format);
     [[nodiscard]] bool has_code_points(std::string_view text, std::uint64_t least);
     [[nodiscard]] bool matches(std::size_t pattern, std::string_view text);
-    // Work that grows with a value, beyond the one question that was counted.
+    // Work that grows with the size of a value, in addition to the schema that was counted.
     void spend(std::uint64_t work) { budget_ = budget_ > work ? budget_ - work : 0; }
-    // For a look at each item or member.
+    // For one access to each item or property.
     void spend_for_walk(TapeIndex at) { spend((tape_.payload(at) >> 32) / 4); }
     [[nodiscard]] std::string_view text_of(TapeIndex at);
 
@@ -150,12 +150,12 @@ private:
 
     // evaluate_members.cpp
     bool check_members(MemberTable const& table, TapeIndex at);
-    // What one pass over the members of an object finds.
+    // The result of one pass over the properties of an object.
     struct Pass {
         bool holds = true;
         bool has_additional = false;
-        // Which members of the table are there, if that is asked: here, or from this place of seen_
-        // on.
+        // Which properties of the table are present, if that is needed: in `few`, or in seen_ from
+        // index `many` on.
         bool is_many = false;
         std::uint64_t few = 0;
         std::size_t many = 0;
@@ -175,19 +175,19 @@ private:
     void note_deprecated(Member const& member);
     void step_to(TapeIndex name);
 
-    // evaluate_unevaluated.cpp: what schemas that hold have evaluated, and what is left
+    // evaluate_unevaluated.cpp: what matching schemas have evaluated, and what is left
     void note_evaluated(TapeIndex place) {
         if (is_tracking_) evaluated_.push_back(place);
     }
     bool check_unevaluated_items(Unevaluated const& rule, TapeIndex at);
     bool check_unevaluated_properties(Unevaluated const& rule, TapeIndex at);
     void mark_evaluated();
-    [[nodiscard]] std::uint64_t count(TapeIndex at); // items or members
+    [[nodiscard]] std::uint64_t count(TapeIndex at); // items or properties
 
     // undeclared.cpp
     void find_undeclared_in(TapeIndex at, UndeclaredSearch& search);
 
-    // violations.cpp: a rule is broken here. All return whether it counts as true all the same.
+    // violations.cpp: a rule is broken here. Each function returns whether it still counts as true.
     bool fail(RuleIndex rule);
     bool fail_type(SchemaNode const& node, TapeIndex at);
     bool fail_missing(RuleIndex rule, std::string_view missing, std::string_view trigger);
@@ -213,23 +213,23 @@ private:
     Report* report_ = nullptr;
 
     Mode mode_ = Mode::asserted;
-    std::uint64_t budget_ = 0; // what is left of the work for this text
+    std::uint64_t budget_ = 0; // remaining work for this text
     std::uint64_t whole_budget_ = 0;
-    std::uint64_t looks_ = 0;         // that patterns may still take
-    std::size_t open_ = 0;            // schemas that are being asked
-    std::uint64_t soft_failures_ = 0; // rules at level report that were broken in a trial
+    std::uint64_t looks_ = 0;         // remaining work for patterns
+    std::size_t open_ = 0;            // nested schemas that are being checked
+    std::uint64_t soft_failures_ = 0; // violations at level report in a trial
 
     Verdicts verdicts_;
     std::vector<Step> steps_;
-    std::vector<std::uint64_t> seen_; // which members were met, of the objects that are open
-    // Some schema around the value that is being checked has unevaluatedItems or -Properties.
+    std::vector<std::uint64_t> seen_; // which properties were found, for the open objects
+    // Whether any schema around the current value has unevaluatedItems or unevaluatedProperties.
     bool is_tracking_ = false;
-    std::size_t frame_ = 0; // where in evaluated_ the schema that is being checked begins
+    std::size_t frame_ = 0;                      // where the current schema begins in evaluated_
     std::vector<TapeIndex> evaluated_;           // names and items
     std::vector<std::uint32_t> evaluated_marks_; // by place
     std::uint32_t evaluated_epoch_ = 0;
     OwnPatterns patterns_;
-    // The member that was looked for last.
+    // The result of the last find_member().
     struct FoundMember {
         TapeIndex object = 0;
         std::uint32_t hash = 0;
@@ -238,7 +238,7 @@ private:
     };
     FoundMember found_;
     ValueHashes hashes_;
-    std::vector<std::uint64_t> unique_; // items of one array: hash above place; 0: a free slot
+    std::vector<std::uint64_t> unique_; // the items of one array: hash above place; 0: a free slot
     CanonicalWriter writer_;
     std::string canonical_;
     std::string other_canonical_;

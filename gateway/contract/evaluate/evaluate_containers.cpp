@@ -1,4 +1,4 @@
-// Arrays against the rules about them: one pass over their items.
+// Array keywords: one pass over the items.
 #include "gateway/contract/evaluate/evaluate.h"
 
 #include <utility>
@@ -7,7 +7,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// simdjson counts items and members up to this, and says this for more.
+// simdjson counts up to this number of items and properties, and returns it for more.
 constexpr std::uint64_t counted = 0xFF'FFFF;
 
 } // namespace
@@ -48,7 +48,7 @@ bool Evaluator::check_items(ItemList const& list, TapeIndex at) {
     return holds;
 }
 
-// All by one schema, and nobody wants to know which.
+// All items with one schema, if no schema depends on what is evaluated.
 bool Evaluator::check_all_items(NodeIndex index, TapeIndex at) {
     if (index == anything) return true;
     SchemaNode const& node = program_->nodes[index];
@@ -71,7 +71,8 @@ bool Evaluator::check_all_items(NodeIndex index, TapeIndex at) {
 }
 
 bool Evaluator::is_unique(TapeIndex at) {
-    // What is asked again, by another form or from further outside, is remembered of long ones.
+    // The result for long arrays is stored: another form, or a schema further outside, may need it
+    // again.
     constexpr std::uint64_t few = 16;
     std::uint64_t const items = count(at);
     if (items < 2) return true;
@@ -85,8 +86,8 @@ bool Evaluator::is_unique(TapeIndex at) {
     return known == Twins::none;
 }
 
-// Items that have the same hash are compared. A client cannot choose any that have, and each step
-// is counted all the same.
+// Compares items with the same hash. Clients cannot choose items with equal hashes; nevertheless
+// each step is counted.
 bool Evaluator::has_twins(TapeIndex at) {
     constexpr std::size_t least = 32;
     unique_.assign(least, 0);
@@ -131,7 +132,7 @@ bool Evaluator::are_equal(TapeIndex left, TapeIndex right) {
 }
 
 bool Evaluator::check_contains(Contains const& contains, TapeIndex at) {
-    // maxContains means nothing without it: JSON Schema 2020-12 validation, 6.4.4.
+    // maxContains has no effect without it: JSON Schema 2020-12 validation, 6.4.4.
     if (contains.own_rule != no_rule && levels_->of(contains.own_rule) == Level::off) return true;
     Mode const outer = mode_;
     std::uint64_t const before = soft_failures_;
@@ -142,7 +143,7 @@ bool Evaluator::check_contains(Contains const& contains, TapeIndex at) {
         if (!check_inside(contains.node, item)) continue;
         ++fitting;
         note_evaluated(item);
-        // Enough is known, unless somebody asks which items these are.
+        // The result is known, unless a schema depends on which items match.
         if (fitting >= contains.least && contains.most == UINT64_MAX && !is_tracking_) break;
     }
     mode_ = outer;

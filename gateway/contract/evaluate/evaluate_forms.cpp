@@ -1,18 +1,18 @@
-// anyOf and oneOf: which of several forms a value has, and what is told where it has none.
+// anyOf and oneOf: which forms a value matches, and the violations if there is none.
 //
-// A form is tried before anything is told of it, and given up with the first rule that does not
-// hold. Often no trial is needed: where the type, or a member that tells the forms apart, rules out
-// all forms but one, the value is asked that one as if nothing else stood there.
+// A form is checked in a trial first, which ends with the first rule that is broken. Often no trial
+// is necessary: if the type, or a property that distinguishes the forms, rules out all forms but
+// one, only that one is checked, as if it were the schema.
 #include "gateway/contract/evaluate/evaluate.h"
 
 #include <algorithm>
 
 namespace sallyport::contract {
 
-// The place of the name; 0: there is no such member.
+// The place of the name; 0: there is no such property.
 TapeIndex Evaluator::find_member(TapeIndex object, std::string_view name, std::uint32_t hash) {
     if ((subject_.facts->bits(tape_, object) & bit_of_name(hash)) == 0) return 0;
-    // The forms of one list mostly ask for the same.
+    // The forms of one list mostly search for the same property.
     bool const is_known = found_.object == object && found_.hash == hash && found_.name == name;
     if (is_known) return found_.place;
     TapeIndex const end = tape_.close(object);
@@ -26,8 +26,8 @@ TapeIndex Evaluator::find_member(TapeIndex object, std::string_view name, std::u
     return found_.place;
 }
 
-// Whether one look shows that a schema cannot hold, as its type does, or a member whose value must
-// be one constant; or one of several, where it is the discriminator.
+// Whether one access shows that a schema cannot match: by its type, by a property whose value must
+// be a constant, or by the discriminator, which may have several values.
 bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, RuledOutBy by,
                              std::string_view discriminator) {
     if (index == anything) return false;
@@ -85,12 +85,12 @@ bool Evaluator::check_forms(Instruction const& instruction, TapeIndex at) {
     return instruction.op == Op::any_of ? check_any(forms) : check_one(forms);
 }
 
-// All others are ruled out: it holds if, and only if, this one does.
+// All others are ruled out: the combination is valid if, and only if, this form is.
 bool Evaluator::check_only(Forms const& forms, NodeIndex node) {
     RuleIndex const rule = forms.instruction.rule;
     if (!is_told()) return check(node, forms.at) || fail(rule);
     if (level_of(rule) == Level::enforce) return check(node, forms.at);
-    // Rules inside are no more than reported, as the combination would have been.
+    // Rules inside are at most reported, as the combination would be.
     Mode const outer = mode_;
     mode_ = Mode::reported;
     check(node, forms.at);
@@ -98,8 +98,8 @@ bool Evaluator::check_only(Forms const& forms, NodeIndex node) {
     return true;
 }
 
-// Asks each form that is not ruled out, first the one that the discriminator names, until `ask`
-// says that enough is known.
+// Calls `ask` for each form that is not ruled out, beginning with the one that the discriminator
+// selects, until it returns false.
 template <class Ask>
 void Evaluator::ask_forms(Forms const& forms, Ask const& ask) {
     auto const& nodes = forms.children.nodes;
@@ -125,13 +125,13 @@ bool Evaluator::check_any(Forms const& forms) {
             best = fit;
             best_node = node;
         }
-        // A later form may declare, or evaluate, members that this one does not know.
+        // A later form may declare or evaluate properties that are not in this one.
         return best != Fit::clean || is_tracking_ || is_noted;
     });
-    // Only what the form that is taken reports counts.
+    // Only the reports of the matching form count.
     soft_failures_ = best == Fit::with_reports ? before + 1 : before;
     if (best == Fit::no) return fail_forms(forms);
-    // With all that it reports.
+    // Now with all its reports.
     if (best == Fit::with_reports && is_told()) return check(best_node, forms.at);
     if (best == Fit::with_reports && is_noted) survey(best_node, forms.at);
     return true;
@@ -149,7 +149,7 @@ bool Evaluator::check_one(Forms const& forms) {
         if (fit == Fit::no) return true;
         fit_of_one = fit;
         one = node;
-        return ++fitting < 2 || is_told(); // who is told wants to know how many
+        return ++fitting < 2 || is_told(); // the message contains their number
     });
     soft_failures_ = fit_of_one == Fit::with_reports ? before + 1 : before;
     if (fitting == 0) return fail_forms(forms);
@@ -158,7 +158,7 @@ bool Evaluator::check_one(Forms const& forms) {
         return fail_many(forms.instruction.rule, fitting, forms.children.nodes.size());
     }
     if (is_told() && fit_of_one == Fit::with_reports) {
-        evaluated_.resize(evaluated); // it evaluates the same once more
+        evaluated_.resize(evaluated); // the same is evaluated again
         return check(one, forms.at);
     }
     if (is_noted) survey(one, forms.at);
@@ -176,7 +176,7 @@ Fit Evaluator::try_form(NodeIndex node, TapeIndex at) {
     return soft_failures_ == before ? Fit::clean : Fit::with_reports;
 }
 
-// Notes what a schema declares of a value, whatever else it says of it.
+// Marks the properties that a schema declares, independent of its result.
 void Evaluator::survey(NodeIndex node, TapeIndex at) {
     Mode const outer = mode_;
     std::uint64_t const before = soft_failures_;
@@ -193,7 +193,7 @@ void Evaluator::survey_forms(Forms const& forms) {
         survey(node, forms.at);
 }
 
-// The form that alone is of the value's type, whatever its members say; else `anything`.
+// The only form for the type of the value, independent of properties; otherwise `anything`.
 NodeIndex Evaluator::only_form_of_type(Forms const& forms) {
     NodeIndex only = anything;
     for (NodeIndex const node : forms.children.nodes) {
@@ -204,8 +204,8 @@ NodeIndex Evaluator::only_form_of_type(Forms const& forms) {
     return only;
 }
 
-// No form fits. Where the value says which one it means to be, or only one is of its type, that
-// one's violations say more.
+// No form matches. If the discriminator selects a form, or only one is for the type of the value,
+// the violations of that form are more helpful.
 bool Evaluator::fail_forms(Forms const& forms) {
     RuleIndex const rule = forms.instruction.rule;
     if (is_told() && forms.meant < forms.children.nodes.size()) {
@@ -215,7 +215,7 @@ bool Evaluator::fail_forms(Forms const& forms) {
         NodeIndex const only = only_form_of_type(forms);
         if (only != anything) return check_only(forms, only);
     }
-    // A value of no form may have the members of all.
+    // A value that matches no form may have the properties of all.
     if (notes() && forms.children.declares) survey_forms(forms);
     bool const has_kinds = is_told() && !forms.discriminator.empty()
                            && tape_.kind(forms.at) == TapeKind::object && is_enforced(rule);
@@ -225,7 +225,7 @@ bool Evaluator::fail_forms(Forms const& forms) {
                      find_member(forms.at, discriminator.member, discriminator.hash));
 }
 
-// Which form the value means to be (OpenAPI 3.1, 4.8.25); none: SIZE_MAX.
+// Which form the discriminator selects (OpenAPI 3.1, 4.8.25); none: SIZE_MAX.
 std::size_t Evaluator::find_meant(Children const& children, TapeIndex at) {
     bool const is_asked = children.discriminator != no_discriminator;
     if (!is_asked || tape_.kind(at) != TapeKind::object) return SIZE_MAX;

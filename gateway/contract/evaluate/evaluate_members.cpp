@@ -1,11 +1,11 @@
-// Objects against the rules about their members: one pass over them.
+// Object keywords: one pass over the properties.
 #include "gateway/contract/evaluate/evaluate.h"
 
 #include <algorithm>
 
 namespace sallyport::contract {
 
-// All members are unknown until some schema knows them (note_name).
+// All properties are unknown until a schema declares them (note_name).
 void Evaluator::note_object(TapeIndex at) {
     Mark& mark = subject_.facts->mark(at);
     if (!notes() || mark != Mark::none) return;
@@ -28,7 +28,7 @@ void Evaluator::note_deprecated(Member const& member) {
     }
 }
 
-// A name that only this body knows is not repeated, unless some schema has declared it.
+// A name that only this body contains is not copied to messages, unless a schema declares it.
 void Evaluator::step_to(TapeIndex name) {
     bool const is_declared = subject_.facts->mark(name) == Mark::declared;
     steps_.back() = {is_declared ? tape_.string(name) : std::string_view{}, name,
@@ -59,7 +59,7 @@ inline void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& 
         } else if (!table.sees_all) {
             continue;
         }
-        // Where nothing more is asked, nobody asks for the way to it either.
+        // If there are no further rules, the path is not needed either.
         if (!has_step) steps_.emplace_back();
         has_step = true;
         check_member(table, found, name, pass);
@@ -76,11 +76,11 @@ bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
     if (!has_all && mode_ == Mode::trial && !fail_missing(table.required_rule, {}, {})) {
         return false;
     }
-    // None of the names that matter is there, as their bits show: no need to look at them.
+    // None of the relevant names is present, as the bits show: there is no need to read them.
     if (!table.sees_all && (bits & table.bits) == 0) return check_presence(table, {});
 
     Pass pass;
-    // A table of more names than a word has bits keeps them on a stack: members lie inside members.
+    // A table with more than 64 names has its bits in a stack, since objects are nested.
     pass.is_many = table.asks_presence && table.members.size() > 64;
     if (pass.is_many) {
         pass.many = seen_.size();
@@ -93,7 +93,7 @@ bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
     return holds;
 }
 
-// What is asked of an object once all its members were met.
+// The rules for an object that are checked after its properties.
 bool Evaluator::check_rest(MemberTable const& table, TapeIndex at, Pass const& pass) {
     bool holds = pass.holds;
     if (!holds && mode_ == Mode::trial) return false;
@@ -107,7 +107,7 @@ bool Evaluator::check_rest(MemberTable const& table, TapeIndex at, Pass const& p
     return check_dependent(table, pass, at) && holds;
 }
 
-// As check_member() decides: asked again only of an object that is refused.
+// As decided by check_member(): only called for an object that is refused.
 bool Evaluator::is_additional(MemberTable const& table, TapeIndex name) {
     auto const text = tape_.string(name);
     MemberTable::Slot const* const found = table.find(text);
@@ -195,7 +195,7 @@ bool Evaluator::check_names(NodeIndex node, TapeIndex at) {
     steps_.emplace_back();
     for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
         step_to(name);
-        // A name is a string on the tape as any other.
+        // A name is a string on the tape like any other.
         if (check_inside(node, name)) continue;
         holds = false;
         if (mode_ == Mode::trial) break;

@@ -1,8 +1,8 @@
-// unevaluatedItems and unevaluatedProperties: what no schema that holds has looked at.
+// unevaluatedItems and unevaluatedProperties: what no matching schema has evaluated.
 //
-// JSON Schema 2020-12 core, 11: they see what the other keywords of their schema, and the schemas
-// in place below it, have evaluated. While such a schema is being asked, the names and items that
-// are evaluated are noted in one list; a schema that fails takes its own away again.
+// JSON Schema 2020-12 core, 11: they depend on what the other keywords of their schema, and the
+// schemas in place below it, have evaluated. While such a schema is checked, the evaluated names
+// and items are collected in one list; a schema that does not match removes its own.
 #include "gateway/contract/evaluate/evaluate.h"
 
 namespace sallyport::contract {
@@ -13,7 +13,7 @@ bool Evaluator::check_tracked(SchemaNode const& node, TapeIndex at) {
     frame_ = evaluated_.size();
     is_tracking_ = true;
     bool const holds = check_rules(node, at);
-    // Where all violations are told, a member whose own schema fails is not unevaluated on top.
+    // If all violations are recorded, a property that is invalid itself is not unevaluated as well.
     bool const is_taken_back = !holds && !is_told();
     if (is_taken_back || !outer) evaluated_.resize(frame_);
     is_tracking_ = outer;
@@ -33,7 +33,7 @@ void Evaluator::mark_evaluated() {
 bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex at) {
     mark_evaluated();
     spend_for_walk(at);
-    if (budget_ == 0) return true; // of what was not marked nothing is known
+    if (budget_ == 0) return true; // the marks are incomplete
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
     bool is_told = false;
@@ -53,7 +53,7 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
     }
     steps_.pop_back();
     if (!is_told) return holds;
-    // Nothing inside was asked since: the marks are those of this object.
+    // Nothing inside was checked since: the marks are those of this object.
     return fail_unknown(rule.rule, at, [this, epoch](TapeIndex name) {
         return evaluated_marks_[name] != epoch;
     });
@@ -62,7 +62,7 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
 bool Evaluator::check_unevaluated_items(Unevaluated const& rule, TapeIndex at) {
     mark_evaluated();
     spend_for_walk(at);
-    if (budget_ == 0) return true; // of what was not marked nothing is known
+    if (budget_ == 0) return true; // the marks are incomplete
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
     std::uint32_t index = 0;

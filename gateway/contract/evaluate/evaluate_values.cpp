@@ -1,4 +1,4 @@
-// One value against the rules about it: exact whatever the spelling of a number.
+// Keywords for one value: exact for every spelling of a number.
 #include "gateway/contract/evaluate/evaluate.h"
 #include "gateway/text/utf8.h"
 
@@ -39,7 +39,7 @@ int Evaluator::compare(TapeIndex at, NumberOperand const& bound) {
             std::int64_t const value = tape_.signed_value(at);
             return value < bound.whole ? -1 : value > bound.whole ? 1 : 0;
         }
-        // Rounding keeps the order: doubles that differ say what the numbers do.
+        // Rounding preserves the order: doubles that differ compare like the numbers.
         double value = bound.nearest;
         if (tape_.kind(at) == TapeKind::number) value = tape_.number_value(at);
         if (tape_.kind(at) == TapeKind::signed_integer) {
@@ -53,7 +53,7 @@ int Evaluator::compare(TapeIndex at, NumberOperand const& bound) {
 bool Evaluator::is_multiple(TapeIndex at, NumberOperand const& divisor) {
     if (!subject_.has_large_numbers && divisor.is_whole
         && tape_.kind(at) == TapeKind::signed_integer) {
-        // -1 apart, which a divisor (above 0) is not, no remainder overflows.
+        // -1 is excluded: it is not a divisor (above 0), so that the remainder cannot overflow.
         return tape_.signed_value(at) % divisor.whole == 0;
     }
     auto const text = text_of(at);
@@ -94,15 +94,15 @@ bool Evaluator::fits(TapeIndex at, Format format) {
         spend(format == Format::regex ? 16 + text.size() : 1 + text.size() / 2);
         return has_format(format, text);
     }
-    // What the tape holds in 64 bits needs no closer look, except for 32.
+    // A 64-bit integer on the tape is only checked further for 32 bits.
     if (!subject_.has_large_numbers && tape_.kind(at) == TapeKind::signed_integer) {
         std::int64_t const value = tape_.signed_value(at);
         return format != Format::int32
                || (value >= std::numeric_limits<std::int32_t>::min()
                    && value <= std::numeric_limits<std::int32_t>::max());
     }
-    // The first below and the first above what a format has. IEEE 754, 4.3.1: a number is infinite
-    // from half a step above the largest finite one: 2^128 - 2^103, and 2^1024 - 2^970.
+    // The first numbers below and above the range of a format. IEEE 754, 4.3.1: a number is
+    // infinite from half a step above the largest finite one: 2^128 - 2^103, and 2^1024 - 2^970.
     static std::array const limits{
         std::pair{Decimal{"-2147483649"}, Decimal{"2147483648"}},
         std::pair{Decimal{"-9223372036854775809"}, Decimal{"9223372036854775808"}},
@@ -128,9 +128,9 @@ bool Evaluator::fits(TapeIndex at, Format format) {
     return Decimal::compare(value, below) > 0 && Decimal::compare(value, above) < 0;
 }
 
-// Whether there are at least so many.
+// Whether the text has at least that many code points.
 bool Evaluator::has_code_points(std::string_view text, std::uint64_t least) {
-    // Each has one byte to four.
+    // A code point has one to four bytes.
     if (text.size() < least) return false;
     if (text.size() / 4 >= least) return true;
     spend(text.size() / 64);
@@ -139,7 +139,7 @@ bool Evaluator::has_code_points(std::string_view text, std::uint64_t least) {
 
 std::string_view Evaluator::text_of(TapeIndex at) {
     auto const text = subject_.texts->of(tape_, at);
-    spend(6 + text.size() / 8); // found among all, and read digit by digit
+    spend(6 + text.size() / 8); // searched among all numbers, and read digit by digit
     return text;
 }
 

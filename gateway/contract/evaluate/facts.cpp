@@ -1,4 +1,4 @@
-// What is known of the values of one text before its rules are asked.
+// Facts about the values of a text, collected before its rules are checked.
 #include "gateway/contract/evaluate/facts.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// Up to here comparing every hash with every other is faster than sorting them.
+// Up to this number comparing all pairs of hashes is faster than sorting them.
 constexpr std::size_t few = 32;
 
 [[nodiscard]] TapeIndex place_of(std::uint64_t key) noexcept {
@@ -59,7 +59,7 @@ bool Facts::has_twins_sorted(Tape const& tape) {
         auto* const run_end =
             std::find_if(run, last, [run](std::uint64_t key) { return key >> 32 != *run >> 32; });
         if (run_end - run > 1) {
-            // Names that collide, perhaps on purpose: order them by what they are.
+            // Names with equal hashes, possibly chosen by a client: sorted by their text.
             std::sort(run, run_end, [&tape](std::uint64_t left, std::uint64_t right) {
                 return is_before(tape.string(place_of(left)), tape.string(place_of(right)));
             });

@@ -1,4 +1,4 @@
-// What is known of the values of one text before its rules are asked, by their place on the tape.
+// What is known about the values of a text before its rules are checked, by place on the tape.
 #pragma once
 
 #include "gateway/contract/evaluate/first_look.h"
@@ -12,34 +12,36 @@
 
 namespace sallyport::contract {
 
-// Scratch that is kept from body to body.
+/// Reuses its memory for every text.
 class Facts {
 public:
-    // Of the name at `at`.
+    /// The hash of the name at `at`.
     [[nodiscard]] std::uint32_t hash(TapeIndex at) const noexcept { return names_[at].hash; }
-    // The bits of all names of the object at `at`: one that is not set is of no name in it.
+    /// The bits of all names of the object at `at`: a bit that is not set belongs to no name in it.
     [[nodiscard]] std::uint64_t bits(Tape const& tape, TapeIndex at) const noexcept {
         return std::uint64_t{hash(tape.close(at))} << 32 | hash(at);
     }
-    // Of a name, or of an object; whoever asks rules adds to them.
+    /// The mark of a name or an object; the evaluator changes it.
     [[nodiscard]] Mark& mark(TapeIndex at) noexcept { return names_[at].mark; }
-    // Whether the array or object at `at` has passed a schema at the first look.
+    /// Whether the array or object at `at` was found valid by the first look.
     [[nodiscard]] bool has_passed(NodeIndex schema, TapeIndex at) const noexcept {
         return passed_[at] == schema;
     }
-    // In objects of which the marks say so.
+    /// The number of unknown properties in objects marked `declares`.
     [[nodiscard]] std::size_t unknown_members() const noexcept { return unknown_members_; }
 
-    // For who lays the tape, and finds all of this on the way, room for a tape
-    // of at most `words`, and for what is open, `depth` at most.
+    /// For lay_tape(), which fills in all facts: makes room for a tape of at most `words`, and
+    /// returns memory for at most `depth` nested arrays and objects.
     [[nodiscard]] OpenValue* begin(std::size_t words, std::size_t depth);
+    /// The order of names in earlier texts, for the first look.
     [[nodiscard]] NameOrder& order() noexcept { return order_; }
     [[nodiscard]] NameFact* names() noexcept { return names_.get(); } // by place
-    // To be called where an array ends.
+    /// Called at the end of an array.
     [[gnu::always_inline]] void close(OpenValue const& array) noexcept {
         passed_[array.place] = array.passes ? array.node : anything;
     }
-    // To be called where an object ends, at `end`. True: names may occur twice in it (has_twins).
+    /// Called at the end of an object, at `end`. True: it may contain duplicate names (see
+    /// has_twins).
     [[gnu::always_inline]] [[nodiscard]] bool close(OpenValue const& object,
                                                     TapeIndex end) noexcept {
         close(object);
@@ -48,8 +50,9 @@ public:
         names_[end].hash = static_cast<std::uint32_t>(bits >> 32);
         return object.names.may_hold_twins();
     }
-    // Whether a name occurs twice in the object at `object`; `tape` holds it as a whole.
+    /// Whether a name occurs twice in the object at `object`, all of which is on `tape`.
     [[nodiscard]] bool has_twins(Tape const& tape, TapeIndex object);
+    /// Called at the end of the text.
     void end(FirstLook const& look) noexcept { unknown_members_ = look.unknown_members(); }
 
 private:

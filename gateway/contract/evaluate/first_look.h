@@ -1,10 +1,9 @@
-// The first look at each value of a text, by the schema that will ask it first, while its tape is
-// laid: most values of most bodies need no other.
+// The first look at each value, while the tape is built: a check against the schema that applies
+// first, which is sufficient for most values of most bodies.
 //
-// That schema is known where the way from the root leads through `properties` and `items` alone:
-// they are asked of every value, whatever else is asked. So a value that passes here has passed
-// there, and the marks that are set here would be set there. Where another keyword decides about
-// the schema of a value nothing is known, and nothing is lost.
+// That schema is known if the path from the root consists of `properties` and `items` only: they
+// always apply. A value that passes here would pass there, and the marks that are set here would be
+// set there. If another keyword determines the schema of a value, the first look does nothing.
 #pragma once
 
 #include "gateway/contract/evaluate/name_order.h"
@@ -17,29 +16,30 @@
 
 namespace sallyport::contract {
 
-// Where the looks begin. Without a program nothing is looked at.
+/// The schema at the root. Without a program the first look does nothing.
 struct Guide {
     Program const* program = nullptr;
     NodeIndex root = anything;
 };
 
-// Nothing is asked, or nothing is known.
+/// There is no schema, or it is not known.
 inline constexpr AtOnce takes_all{value_bits::any, 0, -1};
 
-// An array or object that is open.
+/// An open array or object.
 struct OpenValue {
     char end = '\0';
-    bool passes = true; // so far: nothing in it needs another look
+    bool passes = true; // so far: the evaluator need not check it
     Mark mark = Mark::none;
     TapeIndex place = 0;
-    std::uint32_t count = 0;              // of the values in it, as far as commas tell
-    NodeIndex node = anything;            // asks it first; anything: not known, or it passes
-    AtOnce const* items = &takes_all;     // of an array
-    MemberTable const* members = nullptr; // of an object, if they are known
-    NameOrder::Guess* guess = nullptr;    // and which of them comes next
+    std::uint32_t count = 0;              // number of values in it, by commas
+    NodeIndex node = anything;            // its schema; anything: not known, or found valid
+    AtOnce const* items = &takes_all;     // for an array: the check of its items
+    MemberTable const* members = nullptr; // for an object, if its properties are known
+    NameOrder::Guess* guess = nullptr;    // and the one that is expected next
     NameSet names;
 };
 
+/// Not thread-safe: changes the guesses of one validator's NameOrder.
 class FirstLook {
 public:
     FirstLook(Guide guide, NameOrder& order)
@@ -50,10 +50,11 @@ public:
         }
     }
 
-    // What stands around the value of the text.
+    /// The parent of the root value.
     [[nodiscard]] OpenValue const& document() const noexcept { return document_; }
 
-    // An array or object begins: what is not written of `value` is not read of its kind.
+    /// Called at the beginning of an object or array: sets the fields of `value` that are used for
+    /// its kind.
     [[gnu::always_inline]] void open_object(AtOnce const& asked, OpenValue& value) const noexcept {
         value.passes = true;
         value.mark = Mark::none;
@@ -79,7 +80,7 @@ public:
         if (node.items != anything) value.items = &program_->nodes[node.items].at_once;
     }
 
-    // A name in `object`: its slot, if its table has it.
+    /// Called for a name in `object`: its slot; null: it is not in the table.
     [[gnu::always_inline]] [[nodiscard]] MemberTable::Slot const*
     find(OpenValue& object, std::string_view name) noexcept {
         if (object.members == nullptr) return nullptr;
@@ -93,7 +94,7 @@ public:
         met(object, known);
         return slot;
     }
-    // The name in `object` is one of its table's.
+    /// Called for a name in `object` that is in its table.
     [[gnu::always_inline]] void met(OpenValue& object,
                                     MemberTable::Expected const& known) noexcept {
         object.guess = guesses_ + known.behind;
@@ -104,7 +105,7 @@ public:
             unknown_members_ += object.members->declares ? 1U : 0U;
     }
 
-    // A value that holds no others, in `around`.
+    /// Called for a value that is not an array or object, in `around`.
     static void scalar(OpenValue& around, AtOnce const& asked, std::uint8_t bits) noexcept {
         if ((asked.kinds & bits) == 0) around.passes = false;
     }
@@ -112,12 +113,12 @@ public:
         if (value >= asked.lowest && value <= asked.highest) return;
         scalar(around, asked, value_bits::integer);
     }
-    // An array or object has ended.
+    /// Called at the end of an array or object.
     static void closed(OpenValue& around, bool passes) noexcept {
         if (!passes) around.passes = false;
     }
 
-    // That no schema declares which was followed.
+    /// Number of properties that the schemas followed do not declare.
     [[nodiscard]] std::size_t unknown_members() const noexcept { return unknown_members_; }
 
 private:

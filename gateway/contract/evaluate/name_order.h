@@ -1,5 +1,5 @@
-// Which name came behind which in the texts before: most clients write the members of an object in
-// one order, and to see that a name is the expected one takes less than to read and find it.
+// The order of property names in earlier texts: most clients write the properties of an object in
+// one order, and to compare with the expected name takes less than to read a name and look it up.
 #pragma once
 
 #include "gateway/contract/schema/by_program.h"
@@ -8,20 +8,20 @@
 
 namespace sallyport::contract {
 
-// One validator's, learned from the texts that it has read.
+/// One per validator, learned from the texts that it has read.
 class NameOrder {
 public:
     using Guess = MemberTable::Expected const*; // never null
 
-    // What is expected at each of the program's places (MemberTable::first_guess, behind); only for
-    // as long as no other program is asked for.
+    /// The guesses of a program (MemberTable::first_guess, Expected::behind); valid until it is
+    /// called for another program.
     [[nodiscard]] Guess* of(Program const& program) {
         auto const none = [&program] { return std::vector<Guess>(program.guesses, &nobody); };
         return guesses_.of(program, none).data();
     }
 
 private:
-    static inline MemberTable::Expected const nobody{}; // stands nowhere
+    static inline MemberTable::Expected const nobody{}; // matches no name
 
     ByProgram<std::vector<Guess>> guesses_;
 };

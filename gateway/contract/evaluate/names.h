@@ -1,4 +1,4 @@
-// Member names: what tells one from others fast, and what is known of all names of an object.
+// Property names: comparing them fast, and facts about all names of an object.
 #pragma once
 
 #include "gateway/simd/blocks.h"
@@ -12,13 +12,15 @@
 
 namespace sallyport::contract {
 
+/// The 8 bytes from `from` on, in the byte order of the machine.
 [[nodiscard]] inline std::uint64_t first8(char const* from) noexcept {
     std::uint64_t word = 0;
     std::memcpy(&word, from, 8);
     return word;
 }
 
-// All of a name of less than 8 bytes, in one number; names of one length differ if these do.
+/// All bytes of a name of less than 8 bytes in one number; it differs for different names of the
+/// same length.
 [[gnu::always_inline]] [[nodiscard]] inline std::uint64_t
 short_name(std::string_view name) noexcept {
     std::size_t const size = name.size();
@@ -36,7 +38,7 @@ short_name(std::string_view name) noexcept {
            | static_cast<unsigned char>(data[size - 1]);
 }
 
-// What a look-up reads of a name: all of one of up to 16 bytes.
+/// The part of a name that a lookup reads: all of a name of up to 16 bytes.
 struct NameEnds {
     std::uint64_t head = 0; // the first 8 bytes, or all of a shorter name
     std::uint64_t tail = 0; // the last 8 bytes
@@ -45,26 +47,28 @@ struct NameEnds {
     [[nodiscard]] bool operator==(NameEnds const&) const = default;
 };
 
-// Those of no name, however long.
+/// Not equal to the ends of any name.
 inline constexpr NameEnds ends_of_none{0, 0, SIZE_MAX};
 
+/// The ends of any name.
 [[gnu::always_inline]] [[nodiscard]] inline NameEnds ends_of(std::string_view name) noexcept {
     std::size_t const size = name.size();
     if (size < 8) return {short_name(name), 0, size};
     return {first8(name.data()), first8(name.data() + size - 8), size};
 }
 
-// A name in its quotes, in three blocks that may overlap: to see whether they stand at some place
-// of a text without looking for the end of what stands there.
+/// A name with its quotes, in three blocks that may overlap: to test whether it is at some place in
+/// a text without searching for the end of the name there.
 class QuotedName {
 public:
-    // Of printable ASCII, since a text could not hold anything else in one spelling alone. Others
-    // stand nowhere.
+    /// Only names of printable ASCII, which have one spelling without escapes; others match
+    /// nothing.
     static constexpr std::size_t longest = 46;
-    // So many bytes from the place on are read, whatever they are.
+    /// Number of bytes that stands_at() reads, whatever they are.
     static constexpr std::size_t reads = 48;
 
     QuotedName() noexcept = default;
+    /// Of a name without quotes; see `longest`.
     explicit QuotedName(std::string_view name) noexcept {
         bool const is_ordinary = std::all_of(name.begin(), name.end(), [](char c) {
             return c >= ' ' && c <= '~' && c != '"' && c != '\\';
@@ -86,6 +90,7 @@ public:
         ignored_ = simd::load_block(ignored.data());
     }
 
+    /// Whether the name with its quotes is at `at`; `reads` bytes from there must be readable.
     [[gnu::always_inline]] [[nodiscard]] bool stands_at(char const* at) const noexcept {
         simd::Block is_same = simd::load_block(at) == first_;
         if (last_at_ != 0) {
@@ -98,17 +103,17 @@ public:
 private:
     static constexpr std::size_t block = sizeof(simd::Block);
 
-    // As they are, no byte is what the first and the last of these want in its place.
+    // The default values contradict each other: no text matches them.
     simd::Block first_{};
     simd::Block middle_{};
     simd::Block last_ = ~simd::Block{};
-    simd::Block ignored_{}; // the end of a short name's block
+    simd::Block ignored_{}; // the end of the block of a short name
     std::uint32_t middle_at_ = 0;
-    std::uint32_t last_at_ = 1; // 0: the first is all
+    std::uint32_t last_at_ = 1; // 0: the first block is all
 };
 
-// Over all bytes of a name. Not a secret: nothing may depend on names not colliding, except how
-// fast it is.
+/// Hash of all bytes of a name. The function is public: collisions may make something slower, but
+/// must not change a result.
 [[gnu::always_inline]] [[nodiscard]] inline std::uint32_t
 hash_name(std::string_view name) noexcept {
     __extension__ using Wide = unsigned __int128;
@@ -122,7 +127,7 @@ hash_name(std::string_view name) noexcept {
     char const* const data = name.data();
     std::uint64_t hash = size * first;
     if (size > 16) {
-        // Pairs of words; the last ones may overlap those before.
+        // Pairs of words; the last ones may overlap earlier ones.
         std::uint64_t const last =
             mix(first8(data + size - 16) ^ second, first8(data + size - 8) ^ first);
         hash = mix(hash ^ first8(data) ^ first, first8(data + 8) ^ second);
@@ -135,13 +140,12 @@ hash_name(std::string_view name) noexcept {
     return static_cast<std::uint32_t>(mix(low ^ hash ^ first, high ^ second) >> 16);
 }
 
-// Of 64 bits the one that a name sets, in what is known of the names of an object.
+/// The one of 64 bits for a name, in the set of names of an object.
 [[nodiscard]] constexpr std::uint64_t bit_of_name(std::uint32_t hash) noexcept {
     return std::uint64_t{1} << (hash >> 26);
 }
 
-// A bit of each kind for a name. Two names that are the same share both; two that are not hardly
-// ever do.
+/// Two bits for a name. Equal names have the same two bits; different names rarely do.
 struct NameBits {
     NameBits() noexcept = default;
     constexpr explicit NameBits(std::uint32_t hash) noexcept
@@ -151,35 +155,37 @@ struct NameBits {
     std::uint64_t other_bit = 0;
 };
 
-// Of a name: some schema declares it, or has a pattern that it fits. Of an object: a schema that
-// declares members was asked.
-// A type of its own, not a byte: what is written to it can be nothing else.
+/// Of a name: a schema declares it, or has a pattern that it matches. Of an object: a schema that
+/// declares properties was applied. An enum, not a byte: the compiler may assume that writing it
+/// changes nothing else.
 enum class Mark : std::uint8_t { none, declares, declared, known_by_pattern };
 
-// What is known of a name, side by side. Of an object, in both its words: a half of its names'
-// bits in place of a hash. Without initial values: there is one for each byte of a text, and few
-// are written.
+/// Facts about a name. For an object both its first and its last word have one: half of the bits of
+/// its names instead of a hash. Not initialized: there is one for each byte of a text, and few are
+/// written.
 struct NameFact {
     std::uint32_t hash;
     Mark mark;
 };
 
-// What is known of the names of one object.
+/// Facts about the names of one object.
 class NameSet {
 public:
+    /// Adds a name by its two bits.
     [[gnu::always_inline]] void add(NameBits const& name) noexcept {
         if ((bits_ & name.bit) != 0) [[unlikely]]
             shared_ |= other_bits_ & name.other_bit;
         bits_ |= name.bit;
         other_bits_ |= name.other_bit;
     }
+    /// False: all names are different. True: two of them may be equal.
     [[nodiscard]] bool may_hold_twins() const noexcept { return shared_ != 0; }
-    [[nodiscard]] std::uint64_t bits() const noexcept { return bits_; } // bit_of_name of all
+    [[nodiscard]] std::uint64_t bits() const noexcept { return bits_; } // bit_of_name of all names
 
 private:
     std::uint64_t bits_ = 0;
     std::uint64_t other_bits_ = 0;
-    std::uint64_t shared_ = 0; // not 0: of two names both bits were the same
+    std::uint64_t shared_ = 0; // not 0: two names had the same two bits
 };
 
 } // namespace sallyport::contract

@@ -1,4 +1,4 @@
-// The texts of parameters.
+// The encoding of parameter texts.
 #include "gateway/contract/evaluate/parameter_text.h"
 
 #include "gateway/simd/blocks.h"
@@ -17,14 +17,14 @@ namespace {
 using simd::Block;
 using simd::load_block;
 
-// All bits of each byte that decoding would leave alone: `+` is a space in queries.
+// Sets all bits of each byte that decoding does not change: `+` is a space in queries.
 [[nodiscard]] Block plain_bytes(char const* at) noexcept {
     Block const block = load_block(at);
     return (block >= 0x20) & (block != 0x7F) & (block != '%') & (block != '+');
 }
 
-// Of controls a query may hold those of texts of several lines, and a field the tab (RFC
-// 9110, 5.5). A path has none: some readers end a path there.
+// Control characters: a query may contain those of multi-line texts, and a header field the tab
+// (RFC 9110, 5.5). A path may contain none: some parsers end a path there.
 [[nodiscard]] bool is_refused(char c, Coding coding) noexcept {
     if (c == '\t') return coding == Coding::percent;
     if (c == '\n' || c == '\r') return coding != Coding::percent_and_plus;
@@ -65,7 +65,7 @@ TextFault decode(std::string_view raw, Coding coding, std::string& out) {
 }
 
 bool is_plain(std::string_view raw) noexcept {
-    // Of less than a block: the rest is filled up with what is plain.
+    // Less than a block: the rest is filled with plain characters.
     std::array<char, sizeof(Block)> rest;
     if (raw.size() < rest.size()) {
         rest.fill('x');
@@ -84,15 +84,16 @@ bool is_plain(std::string_view raw) noexcept {
 std::string_view describe(TextFault fault, ParameterPlace place) noexcept {
     switch (fault) {
     case TextFault::none: break;
-    case TextFault::control: return "must not hold control characters";
-    case TextFault::pairs: return "must be names and values";
+    case TextFault::control: return "must not contain control characters";
+    case TextFault::pairs: return "must be pairs of names and values";
     case TextFault::comma:
-        return "must not hold a coded comma (%2C), which some readers take for the end of a value";
+        return "must not contain an encoded comma (%2C), which some servers read as the end of a "
+               "value";
     case TextFault::coding:
         return place == ParameterPlace::header ? "must be UTF-8 text"
                                                : "must be percent-encoded UTF-8 text";
     }
-    return "is well written";
+    return "is valid";
 }
 
 } // namespace sallyport::contract

@@ -1,4 +1,4 @@
-// The texts of parameters: what they are coded in, and one decoding.
+// The encoding of parameter texts, and their decoding.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -9,27 +9,28 @@
 
 namespace sallyport::contract {
 
-// What a text is coded in: `+` is a space in queries; fields of the head are not coded at all.
+/// The encoding of a text: `+` is a space in queries; header fields are not encoded.
 enum class Coding : std::uint8_t { percent, percent_and_plus, none };
+/// The encoding of parameters in a place.
 [[nodiscard]] Coding coding_of(ParameterPlace place) noexcept;
 
-// Why a text is refused before any rule is asked.
+/// Why a text is refused before its schema is checked.
 enum class TextFault : std::uint8_t {
     none,
-    coding,  // bad escapes, or no UTF-8
-    control, // a control character that has no place there
-    pairs,   // an object that is not names and values
-    comma,   // a coded one in a list that commas part
+    coding,  // invalid escapes, or not UTF-8
+    control, // a control character that is not allowed there
+    pairs,   // an object that is not a list of names and values
+    comma,   // an encoded comma in a list that is separated by commas
 };
+/// The end of the message: see violation_of().
 [[nodiscard]] std::string_view describe(TextFault fault, ParameterPlace place) noexcept;
 
-// One decoding. `out` has all of the text whatever is wrong with it, and nothing after a bad
-// escape.
+/// Decodes once. `out` is complete for every fault but an invalid escape, where it ends.
 [[nodiscard]] TextFault decode(std::string_view raw, Coding coding, std::string& out);
-// Whether decoding would change and refuse nothing.
+/// Whether decode() would return the text unchanged without a fault.
 [[nodiscard]] bool is_plain(std::string_view raw) noexcept;
 
-// Whether the value is one text: a list or an object may come in parts.
+/// Whether the value is one text: a list or an object may have several.
 [[nodiscard]] inline bool is_whole(Parameter const& parameter) noexcept {
     return parameter.shape == ParameterShape::value || parameter.shape == ParameterShape::json;
 }

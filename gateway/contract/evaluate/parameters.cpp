@@ -1,5 +1,5 @@
-// Checks parameters: one percent-decoding, then the same rules as for bodies, over a tape of one
-// value, or over the JSON of a list or an object.
+// Checks parameters: one percent-decoding, then the same rules as for bodies, on a tape with one
+// value, or on the JSON of a list or an object.
 #include "gateway/contract/validator.h"
 
 #include "gateway/contract/evaluate/parameter_refusal.h"
@@ -66,7 +66,7 @@ void clear(ParameterReport& report) {
 
 namespace {
 
-// describe() of a text that is no body.
+// describe() for a text that is not a body.
 std::string describe_json(Malformed reason) {
     std::string phrase{"must be JSON"};
     if (reason == Malformed::empty || reason == Malformed::not_json) return phrase;
@@ -115,7 +115,7 @@ bool Validator::State::check_parameter(Parameter const& parameter, std::string_v
                                        Question const& question) {
     std::string_view text = raw;
     if (is_plain(raw)) {
-        // Most values, seen to be valid at a glance.
+        // Most values are found valid here.
         bool const is_valid =
             parameter.schema
             && holds_plainly(*parameter.schema->program, parameter.plain_rule, raw, patterns);
@@ -139,7 +139,7 @@ bool Validator::State::check_parameter(Parameter const& parameter, std::string_v
     return choose(parameter, is_done, as_literal, ask_whole(parameter, text.size(), question));
 }
 
-// A value that is written as JSON itself.
+// A value that is itself JSON.
 bool Validator::State::check_json_parameter(Parameter const& parameter, std::string_view raw,
                                             Question const& question) {
     TextFault const wrong = decode(raw, coding_of(parameter.place), parameter_json);
@@ -156,7 +156,7 @@ bool Validator::State::check_json_parameter(Parameter const& parameter, std::str
     return false;
 }
 
-// `json` gets its padding.
+// Adds padding to `json`.
 Fault Validator::State::parse_parameter(std::string& json) {
     std::size_t const size = json.size();
     json.append(body_padding, '\0');
@@ -170,9 +170,9 @@ bool Validator::State::check_composite(Parameter const& parameter, Composite& co
     composite.append(is_list ? "]" : "}");
     std::size_t const size = composite.json.size();
     if (parse_parameter(composite.json).reason != Malformed::none) {
-        // It was put together here: nothing but a member that is given twice can be wrong.
+        // The JSON was generated here: the only possible fault is a duplicate property.
         refuse(parameter_report,
-               violation_of(parameter, "duplicate", "must hold each member once"));
+               violation_of(parameter, "duplicate", "must contain each property once"));
         return false;
     }
     if (!parameter.schema || !question.levels.asks(parameter.schema->index)) return true;
@@ -182,12 +182,12 @@ bool Validator::State::check_composite(Parameter const& parameter, Composite& co
     }
     Report const as_literal = std::exchange(parameter_scratch, {});
     std::size_t const text_size = composite.as_text.size();
-    (void)parse_parameter(composite.as_text); // the same names
+    (void)parse_parameter(composite.as_text); // with the same names
     return choose(parameter, is_done, as_literal, ask_whole(parameter, text_size, question));
 }
 
-// Asks a schema about what was laid on the tape, or parsed: parameter_scratch has the answer.
-// False: it would take too long.
+// Checks a schema against the current tape; the result is in parameter_scratch. False: the check
+// would take too long.
 bool Validator::State::ask(Parameter const& parameter, NodeIndex node, std::size_t size,
                            Question const& question) {
     Subject const subject{tape, &facts, &texts, size, has_large_numbers, parameter.name,
@@ -206,8 +206,9 @@ bool Validator::State::ask_whole(Parameter const& parameter, std::size_t size,
     return ask(parameter, program.schemas[parameter.schema->index].root, size, question);
 }
 
-// What was asked twice: as a string, the answer of which parameter_scratch has, and as a literal
-// before. A text that is valid as either is valid; the literal is what was meant first.
+// For a value that was checked as a literal and then as a string, with the second result in
+// parameter_scratch. A text that is valid as either is valid; otherwise the violations of the
+// literal are recorded.
 bool Validator::State::choose(Parameter const& parameter, bool is_literal_done,
                               Report const& as_literal, bool is_text_done) {
     bool const is_literal_valid = is_literal_done && as_literal.outcome == Outcome::valid;
@@ -218,7 +219,7 @@ bool Validator::State::choose(Parameter const& parameter, bool is_literal_done,
     return settle(parameter, is_literal_done, as_literal);
 }
 
-// Takes an answer for the parameter's.
+// Adds a result to that of the parameter.
 bool Validator::State::settle(Parameter const& parameter, bool is_done, Report const& found) {
     auto& reported = parameter_report.reported;
     reported.insert(reported.end(), found.reported.begin(), found.reported.end());
@@ -234,7 +235,7 @@ bool Validator::State::settle(Parameter const& parameter, bool is_done, Report c
     return found.outcome == Outcome::valid;
 }
 
-// A value that stands in one place, as those of paths and of fields do.
+// A value in one place, as in paths and header fields.
 bool Validator::State::check_whole(Parameter const& parameter, std::string_view raw,
                                    Question const& question) {
     if (parameter.shape == ParameterShape::value) return check_parameter(parameter, raw, question);
@@ -256,7 +257,7 @@ ParameterReport const& Validator::check_path(Operation const& operation, RouteMa
     State& state = *state_;
     clear(state.parameter_report);
     for (std::size_t i = 0; i < operation.path_parameters.size(); ++i) {
-        // Nearly every one: and what is a uuid needs no decoding.
+        // Nearly all values; a uuid needs no decoding.
         bool const is_valid =
             operation.path_parameters[i].plain_rule.asks_uuid && is_uuid(match.parameters[i]);
         if (is_valid) continue;

@@ -1,4 +1,4 @@
-// Which schemas a text answers, and the answer.
+// Finds and checks plain rules: the schemas that can be checked on the text of a value.
 #include "gateway/contract/evaluate/plain_rule.h"
 
 #include "gateway/contract/schema/format.h"
@@ -44,7 +44,7 @@ namespace {
     auto const operand = static_cast<std::size_t>(instruction.operand);
     switch (instruction.op) {
     case Op::constant: return program.constants[operand].strings.holds(text);
-    // A text without bytes beyond ASCII has as many characters as bytes.
+    // A text that is all ASCII has as many characters as bytes.
     case Op::min_length: return text.size() >= operand;
     case Op::max_length: return text.size() <= operand;
     case Op::pattern: patterns.use(program); return patterns.of(program, operand).is_in(text);
@@ -70,7 +70,7 @@ namespace {
            && std::all_of(begin + node.string, begin + node.array, is_taken);
 }
 
-// RFC 8259, 6: an integer as JSON spells it, of so few digits that it fits into 64 bits.
+// RFC 8259, 6: an integer in its JSON spelling, with so few digits that it fits into 64 bits.
 [[nodiscard]] bool is_integer_within(std::string_view text, std::int64_t lowest,
                                      std::int64_t highest) noexcept {
     std::string_view digits = text;

@@ -1,4 +1,4 @@
-// Values of parameters that are seen to be valid by a look at their text, without the evaluator.
+// Values of parameters whose text shows that they are valid, without the evaluator.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -9,12 +9,12 @@
 
 namespace sallyport::contract {
 
-// At load, once the schema `root` is compiled whole. `reading` is the parameter's.
+/// Called at load when the schema `root` is compiled. `reading` is that of the parameter.
 [[nodiscard]] PlainRule find_plain_rule(Program const& program, NodeIndex root,
                                         Reading const& reading);
 
-// Whether `text`, which no decoding would change (is_plain()), is valid at every level of every
-// rule. No: it may be valid all the same, and only the evaluator can say what is wrong with it.
+/// Whether `text`, which decoding does not change (is_plain()), is valid for every rule at every
+/// level. False: it may be valid or not, which the evaluator decides.
 [[nodiscard]] bool holds_plainly(Program const& program, PlainRule const& rule,
                                  std::string_view text, OwnPatterns& patterns);
 

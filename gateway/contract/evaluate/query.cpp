@@ -13,7 +13,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// Of pairs, as `&` parts them, or `;` to some readers.
+// Counts pairs separated by `&`, or by `;` as some parsers do.
 [[nodiscard]] bool has_too_many_pairs(std::string_view query) noexcept {
     if (query.size() < max_query_pairs) return false;
     std::size_t ends = 0;
@@ -22,13 +22,13 @@ namespace {
     return ends >= max_query_pairs;
 }
 
-// It is no one parameter's fault.
+// A violation that belongs to no single parameter.
 [[nodiscard]] Violation too_many_pairs() {
     Violation violation;
     violation.in = ValuePlace::query;
     violation.rule = "pairs";
     violation.expected = std::to_string(max_query_pairs);
-    violation.phrase = "must hold at most " + violation.expected + " names with their values";
+    violation.phrase = "must contain at most " + violation.expected + " names with values";
     return violation;
 }
 
@@ -40,11 +40,11 @@ void Validator::State::check_pair(Operation const& operation, std::string_view p
     if (pair.empty()) return;
     std::size_t const equals = std::min(pair.find('='), pair.size());
     std::string_view const raw = pair.substr(std::min(equals + 1, pair.size()));
-    // A name may be escaped too: an upstream that decodes it must not see one that we did not.
+    // A name may be encoded as well: an upstream that decodes it must not see another parameter.
     TextFault const fault = decode(pair.substr(0, equals), Coding::percent_and_plus, pair_name);
     auto const owner = find_owner(operation, pair_name);
     if (!owner) return check_stray(declared, question);
-    // What is only counted is counted once.
+    // A violation that would only be counted is counted once.
     if (is_refused[owner->at] && is_full(parameter_report)) return;
     bool const is_read = fault == TextFault::none || owner->as == QueryOwner::As::misspelt;
     bool const holds = is_read
@@ -59,7 +59,7 @@ bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const&
     if (owner.as == QueryOwner::As::misspelt) {
         refuse(parameter_report,
                violation_of(parameter, "style",
-                            "must be written as " + parameter.name + "[member]=value"));
+                            "must be written as " + parameter.name + "[property]=value"));
         return false;
     }
     bool const may_repeat =
@@ -80,8 +80,8 @@ bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const&
     return wrong == TextFault::none || refuse_text(parameter, wrong);
 }
 
-// A pair that belongs to no parameter passes, unless an object whose members stand in the query
-// wants no other members. One violation says it of all.
+// A pair that belongs to no parameter passes, unless an object whose properties are separate pairs
+// forbids additional properties. One violation is recorded for all such pairs.
 void Validator::State::check_stray(std::vector<Parameter> const& declared,
                                    Question const& question) {
     for (Parameter const& parameter : declared) {
@@ -116,7 +116,7 @@ void Validator::State::check_stray(std::vector<Parameter> const& declared,
     }
 }
 
-// The lists and objects, which may have been given in parts.
+// Lists and objects, which may consist of several pairs.
 void Validator::State::check_gathered(std::vector<Parameter> const& declared,
                                       Question const& question) {
     for (std::size_t at = 0; at < declared.size(); ++at) {
@@ -137,10 +137,10 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
         return state.parameter_report;
     }
     if (auto const* const parameter = find_disguised(operation, query, state.decoded)) {
-        // Which value is whose is not certain: nothing more is asked.
+        // It is ambiguous which value the upstream uses: no further check.
         refuse(state.parameter_report,
                violation_of(*parameter, "name",
-                            "must be given by its own name, and parted from others by & alone"));
+                            "must have its exact name, and only & may separate it from others"));
         return state.parameter_report;
     }
     State::Question const question{conditions, levels};

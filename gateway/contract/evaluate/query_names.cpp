@@ -1,4 +1,4 @@
-// Finds names of a query that some readers take for a declared parameter.
+// Finds names of a query that some parsers take for a declared parameter.
 #include "gateway/contract/evaluate/query_names.h"
 
 #include "gateway/contract/evaluate/names.h"
@@ -15,7 +15,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// One decoding of anything: what is no UTF-8 may be a name to somebody.
+// Decodes any name once: some parsers accept a name that is not UTF-8.
 void decode_name(std::string_view raw, std::string& out) {
     out.clear();
     for (std::size_t at = 0; at < raw.size(); ++at) {
@@ -29,15 +29,15 @@ void decode_name(std::string_view raw, std::string& out) {
     }
 }
 
-// The bytes of a character at one end of a name that people do not see there, and that readers may
-// cut off: white space and control characters, of Unicode too, and what has no width. 0: none.
+// The number of bytes of an invisible character at one end of a name, which parsers may cut off:
+// white space and control characters, also of Unicode, and characters without width. 0: none.
 enum class End : std::uint8_t { front, back };
 std::size_t unseen_bytes(std::string_view name, End end) noexcept {
     if (name.empty()) return 0;
     char const c = end == End::front ? name.front() : name.back();
     if ((c >= 0 && c <= ' ') || c == '\x7f') return 1;
     if (c >= 0) return 0;
-    // The others have two or three bytes.
+    // All others have two or three bytes.
     for (std::size_t const size : {std::size_t{2}, std::size_t{3}}) {
         if (name.size() < size) break;
         auto const bytes =
@@ -53,7 +53,7 @@ std::size_t unseen_bytes(std::string_view name, End end) noexcept {
     return 0;
 }
 
-// Without a NUL and what follows it, and without characters that are not seen at both ends.
+// Cuts the name at a NUL, and removes invisible characters at both ends.
 std::string_view trim(std::string_view name) noexcept {
     name = name.substr(0, name.find('\0'));
     while (std::size_t const size = unseen_bytes(name, End::front))
@@ -63,7 +63,7 @@ std::string_view trim(std::string_view name) noexcept {
     return name;
 }
 
-// As PHP has it in variables, and in lower case.
+// As PHP converts names of variables, and in lower case.
 constexpr char folded(char c) {
     if (c == ' ' || c == '.' || c == '[') return '_';
     return text::to_lower(c);
@@ -76,15 +76,15 @@ bool is_alike(std::string_view name, std::string_view other) noexcept {
 
 enum class Dots : std::uint8_t { are_letters, part };
 
-// The parts of a name, as readers of nested names take it apart: `a[b][]` is a and b, and to some
-// `a.b` too. Empty ones are passed over, so that a list's brackets are none, and white space around
-// them is none of theirs.
+// The parts of a name as parsers of nested names split it: `a[b][]` has the parts a and b, and for
+// some parsers so has `a.b`. Empty parts are skipped, so that the brackets of a list add none;
+// white space around parts is ignored.
 class Parts {
 public:
     Parts(std::string_view name, Dots dots)
         : rest_{name}, marks_{dots == Dots::part ? "[]." : "[]"} {}
 
-    // Empty: there is none left.
+    // Empty: there are no more parts.
     std::string_view next() noexcept {
         while (!rest_.empty()) {
             auto const end = std::min(rest_.find_first_of(marks_), rest_.size());
@@ -102,8 +102,8 @@ private:
 
 enum class Relation : std::uint8_t { other, same, within };
 
-// How a name stands to the one that `declared` makes, one piece behind the other: to be within is
-// to have all its parts, and more behind them.
+// How a name is related to the declared name that consists of the given pieces: `within` means that
+// it has all its parts, and further ones after them.
 Relation compare(std::string_view name, std::initializer_list<std::string_view> declared,
                  Dots dots) noexcept {
     Parts parts{name, dots};
@@ -119,10 +119,10 @@ Relation compare(std::string_view name, std::initializer_list<std::string_view> 
     return parts.next().empty() ? Relation::same : Relation::within;
 }
 
-// Whether readers of dots find something below a name: of a text or a number there is nothing.
+// Whether parsers that split at dots find something below a name: not for a string or a number.
 enum class Nests : std::uint8_t { no, yes };
 
-// `name` is decoded; `declared` is what a pair of the parameter is named, or begins with.
+// `name` is decoded; `declared` is the name of the parameter's pairs, or its beginning.
 bool may_be_read_as(std::string_view name, std::string_view declared, Nests nests) noexcept {
     auto const plain = trim(name);
     if (is_alike(plain, declared)) return true;
@@ -137,7 +137,8 @@ bool may_be_read_as(std::string_view name, Parameter const& parameter) noexcept 
             parameter.shape == ParameterShape::list || parameter.shape == ParameterShape::object;
         return may_be_read_as(name, parameter.name, nests ? Nests::yes : Nests::no);
     }
-    // Its members stand in the query by their own names; binders take them behind its name as well.
+    // Its properties have their own names in the query; some parsers also accept them after its
+    // name.
     auto const plain = trim(name);
     return std::any_of(
         parameter.members.begin(), parameter.members.end(), [&](Parameter::Member const& member) {
@@ -146,13 +147,13 @@ bool may_be_read_as(std::string_view name, Parameter const& parameter) noexcept 
         });
 }
 
-// `name[Member]` where there is a `member`: to the contract a member that nobody declared, to
-// readers without letter case the declared one.
+// `name[Member]` if there is a `member`: an undeclared property for the contract, the declared one
+// for parsers that ignore letter case.
 bool has_twin_of_member(std::string_view name, Parameter const& parameter) noexcept {
     if (parameter.is_spread() || parameter.shape != ParameterShape::object) return false;
     auto const begin = parameter.name.size() + 1;
     bool const is_one = name.size() > begin && name.find_first_of("[]", begin) == name.size() - 1;
-    if (!is_one) return false; // written as no member is: check_query() says so
+    if (!is_one) return false; // malformed: check_query() reports it
     auto const own = name.substr(begin, name.size() - 1 - begin);
     auto const& members = parameter.members;
     auto const is_named_so = [own](Parameter::Member const& member) { return member.name == own; };
@@ -163,9 +164,9 @@ bool has_twin_of_member(std::string_view name, Parameter const& parameter) noexc
            && std::any_of(members.begin(), members.end(), is_twin);
 }
 
-// Names of which none of these is the same are not alike, whichever way they are read: the whole
-// of one, and what stands in front of the first bracket, or bracket or dot. Until `visit` says that
-// it is enough. `plain` is trimmed, if it is none that is declared.
+// Calls `visit` with hashes of the name until it returns true: names that have none in common are
+// different for all parsers. The hashes are those of the whole name and of its beginning up to the
+// first bracket, or bracket or dot. `plain` is trimmed if it is not a declared name.
 template <class Visit>
 void each_key(std::string_view plain, Visit const& visit) noexcept {
     auto const key_of = [](std::string_view text, std::uint32_t seed) {
@@ -188,7 +189,7 @@ bool may_be_lookalike(QueryIndex const& index, std::string_view name) noexcept {
     return is_met;
 }
 
-// Whether `&` alone parts it from what stands before it: else its value was not judged either.
+// Whether it is separated by `&`: otherwise its value was not validated either.
 enum class Parted : std::uint8_t { by_ampersand, by_semicolon };
 
 Parameter const* find_disguised_name(Operation const& operation, std::string_view raw,
@@ -197,7 +198,7 @@ Parameter const* find_disguised_name(Operation const& operation, std::string_vie
     std::string_view const name{scratch};
     if (name.empty()) return nullptr;
     auto const& declared = operation.query_parameters;
-    // Of its own name check_query() judges the value.
+    // The value of a pair with a declared name is validated by check_query().
     if (parted == Parted::by_ampersand) {
         auto const owner = find_named(operation, name);
         if (owner && !has_twin_of_member(name, declared[owner->at])) return nullptr;

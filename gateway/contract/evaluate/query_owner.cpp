@@ -1,7 +1,7 @@
-// Which parameter a pair of a query belongs to. OpenAPI 3.1, 4.8.12.3 says how each style writes
-// its names, and not what becomes of names that two styles could have written: a declared name goes
-// first, then brackets, then the object that takes any name. Where two parameters declare one name
-// the contract does not load.
+// The parameter that a pair of a query belongs to. OpenAPI 3.1, 4.8.12.3 defines the names of each
+// style, but not the order for names that belong to several: a declared name comes first, then a
+// name with brackets, then the object that takes any name. A contract in which two parameters
+// declare one name does not load.
 #include "gateway/contract/evaluate/query_owner.h"
 
 #include "gateway/contract/evaluate/names.h"
@@ -21,8 +21,8 @@ using As = QueryOwner::As;
            && parameter.style == ParameterStyle::deep_object;
 }
 
-// Of an object in the style deepObject: `name[member]`, one level deep. What else begins so would
-// be read as deeper objects or lists by some upstreams, and no rule could be asked of it here.
+// For an object of style deepObject: `name[member]`, one level deep. Other names with this
+// beginning would be deeper objects or lists for some upstreams, and cannot be validated here.
 [[nodiscard]] std::optional<QueryOwner>
 deep_owner(std::string_view name, Parameter const& parameter, std::size_t at) noexcept {
     std::string_view const own = parameter.name;

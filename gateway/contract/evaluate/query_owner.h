@@ -1,4 +1,4 @@
-// Which parameter a pair of a query belongs to.
+// The parameter that a pair of a query belongs to.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -11,28 +11,31 @@
 
 namespace sallyport::contract {
 
+/// The parameter of a pair, and how the pair is related to it.
 struct QueryOwner {
     enum class As : std::uint8_t {
         whole,    // the pair is the parameter, or one of its items
-        member,   // one of its members
-        misspelt, // begins as deepObject writes members, and is none: nobody else's all the same
+        member,   // one of its properties
+        misspelt, // begins like a property of a deepObject, but is not one: it belongs to no other
+                  // parameter
     };
-    std::size_t at = 0; // which parameter
+    std::size_t at = 0; // index of the parameter
     As as = As::whole;
     std::string_view member;
 };
 
-// Fills in the index of its query's parameters.
+/// Fills in the index of the operation's query parameters.
 void index_query(Operation& operation);
 
-// `name` is decoded. Nullopt: it belongs to none that is declared.
+/// `name` is decoded. nullopt: it belongs to no declared parameter.
 [[nodiscard]] std::optional<QueryOwner> find_owner(Operation const& operation,
                                                    std::string_view name) noexcept;
-// The same as find_owner without the object that takes all other names: whether it is declared.
+/// The same as find_owner(), except for the object that takes all other names: whether the name is
+/// declared.
 [[nodiscard]] std::optional<QueryOwner> find_named(Operation const& operation,
                                                    std::string_view name) noexcept;
 
-// Whether a pair of that name is the parameter's, whatever others there are.
+/// Whether a pair with that name belongs to the parameter, independent of other parameters.
 [[nodiscard]] bool is_named(Parameter const& parameter, std::string_view name) noexcept;
 
 } // namespace sallyport::contract

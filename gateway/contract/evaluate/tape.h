@@ -1,9 +1,9 @@
-// A parsed JSON text, laid out as simdjson does it: the only place that knows the layout.
+// A parsed JSON text in the layout of simdjson: the only file that depends on the layout.
 //
-// simdjson's `doc/tape.md` states it: one 64-bit word a value, its kind in the top byte, in
-// document order; a number has a second word with its value. Values are named by their index on the
-// tape, so that facts about them live in plain arrays. Ours alone is that a string without escapes
-// stays where it is in the text.
+// It is documented in simdjson's `doc/tape.md`: one 64-bit word per value, with its kind in the top
+// byte, in document order; a number has a second word with its value. Values are identified by
+// their index on the tape, so that facts about them are in plain arrays. One difference: a string
+// without escapes stays in the text.
 #pragma once
 
 #include <array>
@@ -14,8 +14,10 @@
 
 namespace sallyport::contract {
 
+/// Index of a word on the tape; also the identity of a value.
 using TapeIndex = std::uint32_t;
 
+/// The kind of a value: the top byte of its word.
 enum class TapeKind : std::uint8_t {
     null = 'n',
     true_value = 't',
@@ -31,7 +33,8 @@ enum class TapeKind : std::uint8_t {
     root = 'r',
 };
 
-// How many words a value takes that holds no others; 0: an array, an object, or the end of one.
+/// The number of words of a value that is not an array or object; 0: an array, an object, or its
+/// end.
 inline constexpr auto scalar_words = [] {
     std::array<std::uint8_t, 256> words{};
     for (auto const kind :
@@ -45,29 +48,30 @@ inline constexpr auto scalar_words = [] {
     return words;
 }();
 
-// Of a string in the text the word says where, in 32 bits, below its length and one, in 24:
-// simdjson has zeros there. Longer ones are copied.
+/// For a string in the text the word has its offset in 32 bits, and above it its length plus one in
+/// 24 bits, where simdjson has zeros. Longer strings are copied.
 inline constexpr std::uint64_t max_string_in_text = 0xFF'FFFE;
 
-// Valid until the parser that owns the memory parses again.
+/// Valid until the parser that owns the memory parses the next text.
 struct Tape {
     std::uint64_t const* words = nullptr;
-    std::uint8_t const* copies = nullptr; // strings, unescaped, behind their 32-bit lengths
-    char const* text = nullptr;           // where those are that are not copied
+    std::uint8_t const* copies = nullptr; // strings, unescaped, after their 32-bit lengths
+    char const* text = nullptr;           // where strings are that are not copied
 
-    static constexpr TapeIndex first = 1; // the value of the document; before it stands the root
+    static constexpr TapeIndex first = 1; // the document's value; before it is the root word
 
+    /// The lower 56 bits of a word.
     [[nodiscard]] std::uint64_t payload(TapeIndex at) const noexcept {
         return words[at] & 0x00FF'FFFF'FFFF'FFFFU;
     }
     [[nodiscard]] TapeKind kind(TapeIndex at) const noexcept {
         return static_cast<TapeKind>(words[at] >> 56);
     }
-    // Index of the last word: the closing root.
+    /// Index of the last word, the closing root.
     [[nodiscard]] TapeIndex end() const noexcept { return static_cast<TapeIndex>(payload(0) - 1); }
 
-    // Where the value behind this one stands. By branches: a guess that is right costs no time, so
-    // that a walk need not wait for each word in turn.
+    /// Index of the following value. Branches instead of one table access: a correctly predicted
+    /// branch does not wait for the word before it.
     [[nodiscard]] TapeIndex next(TapeIndex at) const noexcept {
         TapeKind const one = kind(at);
         if (one == TapeKind::string) return at + 1;
@@ -76,12 +80,12 @@ struct Tape {
         if (words_of_it != 0) return at + words_of_it;
         return static_cast<TapeIndex>(words[at]);
     }
-    // The index of the closing word of an array or object.
+    /// The index of the last word of an array or object.
     [[nodiscard]] TapeIndex close(TapeIndex at) const noexcept {
         return static_cast<TapeIndex>(words[at]) - 1;
     }
 
-    // Unescaped; may hold zero bytes.
+    /// The text of a string, unescaped; may contain zero bytes.
     [[nodiscard]] std::string_view string(TapeIndex at) const noexcept {
         std::uint64_t const place = static_cast<std::uint32_t>(words[at]);
         std::uint64_t const size_and_one = words[at] >> 32 & 0xFF'FFFF;
@@ -90,6 +94,7 @@ struct Tape {
         std::memcpy(&length, copies + place, sizeof length);
         return {reinterpret_cast<char const*>(copies) + place + sizeof length, length};
     }
+    /// The value of a number, by its kind.
     [[nodiscard]] std::int64_t signed_value(TapeIndex at) const noexcept {
         return static_cast<std::int64_t>(words[at + 1]);
     }
@@ -99,6 +104,7 @@ struct Tape {
     [[nodiscard]] double number_value(TapeIndex at) const noexcept {
         return std::bit_cast<double>(words[at + 1]);
     }
+    /// Whether the value is a number of any kind.
     [[nodiscard]] bool is_number(TapeIndex at) const noexcept {
         TapeKind const one = kind(at);
         return one == TapeKind::signed_integer || one == TapeKind::unsigned_integer
@@ -106,13 +112,15 @@ struct Tape {
     }
 };
 
+/// A word of the tape.
 [[nodiscard]] constexpr std::uint64_t tape_word(TapeKind kind, std::uint64_t payload) noexcept {
     return static_cast<std::uint64_t>(kind) << 56 | payload;
 }
 
+/// The word of a string that stays in the text, at offset `place`.
 [[nodiscard]] constexpr std::uint64_t word_of_string(std::uint64_t place,
                                                      std::uint64_t size) noexcept {
-    // Sums, which need fewer instructions here than what is meant by them: no field runs over.
+    // Additions, which take fewer instructions than the equivalent `|`: no field overflows.
     return tape_word(TapeKind::string, std::uint64_t{1} << 32) + (size << 32) + place;
 }
 

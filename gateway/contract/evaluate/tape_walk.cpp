@@ -1,4 +1,4 @@
-// Tokens to tape, in one walk.
+// From tokens to the tape, in one pass.
 #include "gateway/contract/evaluate/tape_walk.h"
 #include "gateway/contract/text/json_text.h"
 
@@ -17,17 +17,17 @@ namespace numbers = simdjson::builtin::numberparsing;
 
 static_assert(read_beyond >= QuotedName::reads && read_beyond >= simdjson::SIMDJSON_PADDING);
 
-// Of a number, with the spaces behind it, that is first read as one of digits alone.
+// The longest number, with the spaces after it, that is first read as digits only.
 constexpr std::ptrdiff_t longest_plain = 32;
 
-// simdjson counts items and members up to this.
+// simdjson counts up to this number of items and properties.
 constexpr std::uint32_t max_count = 0xFF'FFFF;
 
 [[nodiscard]] std::uint8_t const* bytes_of(char const* text) noexcept {
     return reinterpret_cast<std::uint8_t const*>(text);
 }
 
-// Where simdjson's parser of numbers writes one.
+// The interface through which simdjson's number parser writes a number.
 struct NumberWriter {
     std::uint64_t* words;
     OpenValue& around;
@@ -54,14 +54,14 @@ private:
     }
 };
 
-// The strings that do not stay in the text: those with escapes, and those that are too long.
+// Strings that are copied: those with escapes, and those that are too long.
 class CopiedStrings {
 public:
     CopiedStrings(simdjson::dom::parser& parser, std::string_view text)
         : parser_{parser}, end_{text.data() + text.size()}, first_{parser.doc.string_buf.get()},
           next_{first_}, escape_{text.data()} {}
 
-    // A string that ends in front of this place has no escape, and stays in the text.
+    // A string that ends before this position has no escape, and stays in the text.
     [[nodiscard]] char const* escape() const noexcept { return escape_; }
 
     // The word of the string from `begin` to its quote, or 0.
@@ -74,7 +74,7 @@ public:
             return word_of_string(static_cast<std::uint64_t>(begin - text), raw.size());
         }
         std::uint8_t* const place = next_ + sizeof(std::uint32_t);
-        // Half a surrogate is refused here too.
+        // Half a surrogate pair is refused here as well.
         std::uint8_t* const end = parser_.implementation->parse_string(bytes_of(begin), place);
         if (end == nullptr) return 0;
         auto const size = static_cast<std::uint32_t>(end - place);
@@ -98,14 +98,15 @@ private:
     char const* escape_;
 };
 
-// Spaces stand between the two.
+// There is only white space between the two.
 [[gnu::noinline]] [[nodiscard]] char const* quote_before(char const* at) noexcept {
     while (*at != '"')
         --at;
     return at;
 }
 
-// What follows: a value or a name, the end of what is open, nothing; or the text is refused.
+// What follows: a value or a name, the end of the open array or object, nothing; or the text is
+// refused.
 enum class Step : std::uint8_t { next, ends, done, refused };
 
 class TapeWalk {
@@ -116,7 +117,7 @@ public:
           end_{next_ + parser.implementation->n_structural_indexes}, words_{parser.doc.tape.get()},
           copies_{parser.doc.string_buf.get()}, copied_{copied}, facts_{facts},
           look_{guide, facts.order()},
-          // As many words as there are bytes, and the root's two; and the document itself is open.
+          // As many words as bytes, and two for the root; and one open value for the document.
           document_{facts.begin(text.size() + 2, max_depth + 1)}, names_{facts.names()},
           limit_{document_ + max_depth}, here_{document_} {
         *document_ = look_.document();
@@ -187,8 +188,8 @@ private:
         return is_empty ? Step::ends : Step::next;
     }
 
-    // Behind a value, or at the end of what is empty: all ends, and the comma in front of the next
-    // value; or up to the last end.
+    // After a value, or at the end of an empty array or object: handles all closing brackets up to
+    // the comma before the next value, or up to the end.
     [[gnu::always_inline]] [[nodiscard]] Step close_all() {
         char next = text_[*next_++];
         if (next != ',') [[unlikely]] {
@@ -223,12 +224,12 @@ private:
         FirstLook::closed(*here_, passes);
     }
 
-    // A name, and the colon between it and its value: what asks the value, or null.
+    // A name and the colon after it: returns the check of its value, or null.
     [[gnu::always_inline]] [[nodiscard]] AtOnce const* add_name() {
         std::uint32_t const place = *next_++;
         char const* const at = text_ + place;
         if (here_->guess != nullptr) {
-            // What comes next if the text is written as those before it were.
+            // The next property if the text has the same order as earlier ones.
             MemberTable::Expected const& expected = **here_->guess;
             if (expected.name.stands_at(at)) [[likely]] {
                 look_.met(*here_, expected);
@@ -261,11 +262,12 @@ private:
     }
 
     [[gnu::always_inline]] void put_fact(std::size_t word, NameFact const& fact) noexcept {
-        std::memcpy(names_ + word, &fact, sizeof fact); // at once, which the compiler does not see
+        std::memcpy(names_ + word, &fact, sizeof fact); // in one store, unlike `=`
     }
 
-    // RFC 8259, 7: the first stage has seen that there is a quote, and that no byte in front of it
-    // is a control or no UTF-8. Between the quote and the next token are spaces, if anything.
+    // RFC 8259, 7: simdjson's first stage guarantees that there is a quote, and that no byte before
+    // it is a control character or invalid UTF-8. Between the quote and the next token is only
+    // white space.
     [[gnu::always_inline]] [[nodiscard]] bool add_string(char const* begin) noexcept {
         char const* quote = text_ + *next_ - 1;
         if (*quote != '"') [[unlikely]]
@@ -288,7 +290,7 @@ private:
                                                          AtOnce const& asked) noexcept {
         std::uint64_t* const words = words_ + word_;
         word_ += 2;
-        // Most are digits alone, which takes less to read. Not twice, if there are very many.
+        // Most are only digits, which are faster to read. Very long ones are not read twice.
         if (text_ + *next_ - at > longest_plain) return put_rare_number(at, asked, *here_, words);
         auto const digits = numbers::parse_unsigned(bytes_of(at));
         if (digits.error() != simdjson::SUCCESS) return put_rare_number(at, asked, *here_, words);
@@ -309,22 +311,22 @@ private:
     }
 
     char const* const text_;
-    std::uint32_t const* next_; // the next token; behind the last one stands the text's length
+    std::uint32_t const* next_; // the next token; after the last one is the text's length
     std::uint32_t const* const end_;
     std::uint64_t* const words_;
     std::uint8_t const* const copies_;
-    std::size_t word_ = Tape::first; // the next one
+    std::size_t word_ = Tape::first; // the next word
     bool has_twins_ = false;
     CopiedStrings& copied_;
     Facts& facts_;
     FirstLook look_;
-    OpenValue* const document_; // around the value of the text; above it what is open in it
+    OpenValue* const document_; // the parent of the root value; after it the open values
     NameFact* const names_;
     OpenValue* const limit_;
-    OpenValue* here_; // the innermost one that is open
+    OpenValue* here_; // the innermost open value
 };
 
-// A text that is one value without others in it: simdjson takes care that a number ends with it.
+// A text with one value that is not an array or object: simdjson checks that a number ends with it.
 [[gnu::cold]] [[nodiscard]] Laid lay_scalar(simdjson::dom::parser& parser, Facts& facts) {
     if (parser.implementation->stage2(parser.doc) != simdjson::SUCCESS) return Laid::refused;
     facts.end(FirstLook{{}, facts.order()});
@@ -342,8 +344,8 @@ Laid lay_tape(simdjson::dom::parser& parser, std::string_view text, std::size_t 
     }
     char const first = text[reader.structural_indexes[0]];
     if (first != '{' && first != '[') return lay_scalar(parser, facts);
-    // The last token closes something, so that no value is looked for where the tokens end: places
-    // behind them are of other texts.
+    // The last token closes something, so that no value is searched for after the tokens: positions
+    // after them are from other texts.
     char const last = text[reader.structural_indexes[reader.n_structural_indexes - 1]];
     if (last != '}' && last != ']') return Laid::refused;
     CopiedStrings copied{parser, text};

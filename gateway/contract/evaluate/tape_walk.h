@@ -1,5 +1,5 @@
-// From the tokens that simdjson finds in a text to its tape, in one walk: with the names of
-// objects, their duplicates, and the first look at each value.
+// From simdjson's tokens to the tape in one pass, which also finds property names, their
+// duplicates, and takes the first look at each value.
 #pragma once
 
 #include "gateway/contract/evaluate/facts.h"
@@ -14,18 +14,19 @@ class parser;
 
 namespace sallyport::contract {
 
-// So many bytes behind a text are read too, whatever they are.
+/// Number of readable bytes that are needed after a text, whatever they are.
 inline constexpr std::size_t read_beyond = 64;
 
+/// The result of lay_tape().
 enum class Laid : std::uint8_t {
     done,
-    has_twins, // JSON, in which an object holds a name twice
-    refused,   // no JSON, or deeper than allowed, or half a surrogate, or a number beyond 64 bits
+    has_twins, // JSON with a duplicate name in an object
+    refused,   // not JSON, or nested too deep, or half a surrogate, or a number beyond 64 bits
 };
 
-// Puts the tape of `text` where simdjson would put it, `parser.doc`, and what is known of its
-// values into `facts`. `parser` has room for the text. A string without escapes stays where it is
-// in the text. Not `done`: nothing is known.
+/// Writes the tape of `text` to `parser.doc`, as simdjson does, and the facts about its values to
+/// `facts`. `parser` has capacity for the text. A string without escapes stays in the text. If the
+/// result is not `done`, tape and facts are undefined.
 [[nodiscard]] Laid lay_tape(simdjson::dom::parser& parser, std::string_view text,
                             std::size_t max_depth, Guide guide, Facts& facts);
 

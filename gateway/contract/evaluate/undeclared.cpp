@@ -1,5 +1,5 @@
-// Members that no schema declares, found after the rules were asked: for answers, in which nobody
-// expects a secret.
+// Finds properties that no schema declares, after validation: for responses, which must not contain
+// undeclared secrets.
 #include "gateway/contract/evaluate/evaluate.h"
 
 namespace sallyport::contract {
@@ -11,7 +11,7 @@ void Evaluator::find_undeclared(UndeclaredSearch& search) {
     find_undeclared_in(Tape::first, search);
 }
 
-// As deep as the text, which the parser has bounded.
+// Recursion is limited by the depth of the text, which the parser limits.
 void Evaluator::find_undeclared_in(TapeIndex at, UndeclaredSearch& search) {
     bool const is_object = tape_.kind(at) == TapeKind::object;
     if (!is_object && tape_.kind(at) != TapeKind::array) return;

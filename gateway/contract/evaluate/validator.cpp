@@ -1,4 +1,4 @@
-// Checks bodies: the parse, what is always refused, then the rules.
+// Checks bodies: parsing, what is always refused, then the rules.
 #include "gateway/contract/validator.h"
 
 #include "gateway/contract/evaluate/tape_walk.h"
@@ -34,7 +34,7 @@ void clear(Report& report) {
 void Validator::State::make_room(std::size_t size) {
     if (parser.capacity() >= size) return;
     std::size_t const capacity = std::max(least_capacity, std::bit_ceil(size));
-    // What is open in a text is known by the walk, and not by simdjson.
+    // The walk has its own memory for open values: simdjson needs none.
     if (parser.allocate(capacity, 1) != simdjson::SUCCESS) throw std::bad_alloc{};
     if (parser.doc.allocate(capacity) != simdjson::SUCCESS) throw std::bad_alloc{};
 }
@@ -42,8 +42,8 @@ void Validator::State::make_room(std::size_t size) {
 Fault Validator::State::parse(std::string_view body, Guide guide) {
     has_large_numbers = false;
     if (body.empty()) return {Malformed::empty, 0};
-    // RFC 8259, 8.1: a byte-order mark must not be added; that we may ignore it does not mean that
-    // the upstream does.
+    // RFC 8259, 8.1: a byte-order mark must not be added; parsers may ignore it, but the upstream's
+    // need not.
     if (body.substr(0, 3) == "\xEF\xBB\xBF") return {Malformed::byte_order_mark, 0};
     if (body.size() > largest_body) return {Malformed::not_json, largest_body};
     make_room(body.size());
@@ -55,17 +55,17 @@ Fault Validator::State::parse(std::string_view body, Guide guide) {
     return parse_rare(body);
 }
 
-// A text that is refused: to say why, or to replace the numbers that simdjson cannot hold.
+// A text that was refused: finds the reason, or replaces numbers that simdjson cannot represent.
 Fault Validator::State::parse_rare(std::string_view body) {
     Fault fault = find_fault(body, limits.depth);
     if (fault.reason == Malformed::none) fault = find_lone_surrogate(body);
     if (fault.reason != Malformed::none) return fault;
     has_large_numbers = true;
     if (replace_large_numbers(body, body_padding, stand_in) == 0) {
-        // Two readers that disagree: what the upstream's would say is unknown.
+        // The two parsers disagree: the result of the upstream's parser is unknown.
         return {Malformed::not_json, body.size()};
     }
-    // Its numbers are not those of the text: the first look would be at something else.
+    // Its numbers are not those of the text: the first look must not check them.
     std::string_view const text = std::string_view{stand_in}.substr(0, body.size());
     Laid const laid = lay_tape(parser, text, limits.depth, {}, facts);
     if (laid == Laid::done) return {};
@@ -88,7 +88,7 @@ bool Validator::State::begin(std::string_view body, Guide guide) {
     if (fault.reason == Malformed::none) return true;
     report.outcome = Outcome::malformed;
     report.malformed = fault.reason;
-    // A place inside the body says something, and so does the end where more had to follow.
+    // An offset inside the body is useful, and so is its end if more was expected.
     if (fault.offset < body.size() || fault.reason == Malformed::not_json) {
         report.offset = std::min(fault.offset, body.size());
     }

@@ -1,5 +1,5 @@
-// The memory of a validator: simdjson's parser and all scratch; for validator.cpp, parameters.cpp,
-// composite.cpp and query.cpp only.
+// The memory of a validator: simdjson's parser and all scratch memory; for validator.cpp,
+// parameters.cpp, composite.cpp and query.cpp only.
 #pragma once
 
 #include "gateway/contract/evaluate/evaluate.h"
@@ -17,19 +17,18 @@
 
 namespace sallyport::contract {
 
-// simdjson counts bytes with 32 bits, those of strings that it copies too; no configuration gets
-// near.
+/// simdjson counts bytes with 32 bits, including those of copied strings; no configuration comes
+/// near this.
 inline constexpr std::size_t largest_body = 0x7FFF'FF00;
 
-// A list or an object of a parameter as JSON, while it is put together.
+/// A list or an object of a parameter, converted to JSON.
 struct Composite {
     std::string json;
-    // The same with strings in the place of all literals that may be strings; empty: there are
-    // none.
+    /// The same with strings instead of all literals that may be strings; empty: there are none.
     std::string as_text;
-    std::size_t count = 0; // of its items
+    std::size_t count = 0; // number of its items
 
-    void append(std::string_view text); // to both
+    void append(std::string_view text); // to both texts
     void clear() noexcept {
         json.clear();
         as_text.clear();
@@ -37,10 +36,10 @@ struct Composite {
     }
 };
 
-// What a text is, as it is read; a number: signed_integer.
+/// The kind of a text as it is read; a number: signed_integer.
 [[nodiscard]] TapeKind kind_of_text(std::string_view text, Reading const& reading) noexcept;
 
-// Nothing is broken, at no level.
+/// Whether no rule is broken, at any level.
 [[nodiscard]] inline bool is_clean(Report const& report) noexcept {
     return report.outcome == Outcome::valid && report.reported.empty();
 }
@@ -48,14 +47,14 @@ struct Composite {
 struct Validator::State {
     explicit State(ValidatorLimits limits_) : limits{limits_} {}
 
-    // Clears the report and parses; false: the report says why the body is malformed.
+    /// Clears the report and parses; false: the report has the reason why the body is malformed.
     bool begin(std::string_view body, Guide guide);
     Fault parse(std::string_view body, Guide guide);
     Fault parse_rare(std::string_view body);
     void make_room(std::size_t size);
-    void give_back(); // the memory that only a large body wanted
+    void give_back(); // memory that only a large body needed
 
-    // parameters.cpp. False: the parameter is refused, and parameter_report says why.
+    // parameters.cpp. False: the parameter is refused, and parameter_report has the violation.
     struct Question {
         Conditions const& conditions;
         LevelTable const& levels;
@@ -76,7 +75,7 @@ struct Validator::State {
     bool settle(Parameter const& parameter, bool is_done, Report const& found);
     Fault parse_parameter(std::string& json);
     bool refuse_text(Parameter const& parameter, TextFault fault);
-    // composite.cpp: each adds to `out`, which is empty at first; `raw` is still coded.
+    // composite.cpp: each appends to `out`, which is empty at first; `raw` is still encoded.
     bool holds_as_literal(Parameter const& parameter, Part const& part, std::string_view text,
                           TapeKind kind, Question const& question);
     void append_part(Composite& out, Parameter const& parameter, Part const& part,
@@ -107,18 +106,18 @@ struct Validator::State {
     Evaluator evaluator;
     Report report;
 
-    OwnPatterns patterns; // of parameters that need no evaluator
-    // Parameters: a tape of one value.
+    OwnPatterns patterns; // for parameters that are checked without the evaluator
+    /// For parameters: a tape of one value.
     std::string decoded;
     std::string parameter_strings;
     std::vector<std::uint64_t> parameter_words;
-    std::string parameter_json; // with its padding
+    std::string parameter_json; // with padding
     std::string scratch_text;
     std::string pair_name;
     std::vector<bool> is_given;
-    std::vector<bool> is_refused;    // no rule is asked of such a list or object as a whole
-    Composite whole;                 // of one that stands in one place
-    std::vector<Composite> gathered; // of each query parameter that is a list or an object
+    std::vector<bool> is_refused;    // such a list or object is not checked as a whole
+    Composite whole;                 // of one that is in one place
+    std::vector<Composite> gathered; // for each query parameter that is a list or an object
     Report parameter_scratch;
     ParameterReport parameter_report;
 };

@@ -1,4 +1,4 @@
-// A number for each JSON value, made with multiplications of 64 by 64 bits.
+// Hashes of JSON values, computed with multiplications of 64 by 64 bits.
 #include "gateway/contract/evaluate/value_hashes.h"
 
 #include "gateway/contract/evaluate/canonical.h"
@@ -22,7 +22,7 @@ struct Key {
     static Key const chosen = [] {
         std::random_device source;
         auto const word = [&source] {
-            // Odd: a factor that loses nothing.
+            // An odd factor, so that multiplication is reversible.
             return (std::uint64_t{source()} << 32 | source()) | 1U;
         };
         return Key{word(), word()};
@@ -36,7 +36,7 @@ struct Key {
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// So that no value of one kind has the hash of one of another.
+// Seeds, so that values of different types have different hashes.
 constexpr std::uint64_t string_seed = 0x5A11'B0A7'0000'0003U;
 constexpr std::uint64_t integer_seed = 0x5A11'B0A7'0000'0004U;
 constexpr std::uint64_t number_seed = 0x5A11'B0A7'0000'0005U;
@@ -50,7 +50,7 @@ constexpr std::uint64_t word_seed = 0x5A11'B0A7'0000'0006U;
     if (size < 8) return mix(hash ^ short_name(text), second);
     for (std::size_t at = 0; at + 16 < size; at += 16)
         hash = mix(hash ^ first8(data + at), first8(data + at + 8) ^ second);
-    // The last ones may overlap those before: the size is known.
+    // The last words may overlap earlier ones: the size is part of the hash.
     std::uint64_t const before = size >= 16 ? first8(data + size - 16) : first8(data);
     return mix(hash ^ before, first8(data + size - 8) ^ second);
 }
@@ -67,7 +67,8 @@ std::uint64_t of_string(std::string_view text) noexcept {
 
 std::uint64_t of_integer(std::int64_t value) noexcept {
     auto const& [first, second] = key();
-    // Twice: numbers in a row would lie in rows of a table after one multiplication by some keys.
+    // Twice: with some keys one multiplication would place consecutive numbers in consecutive
+    // slots.
     return mix(mix(static_cast<std::uint64_t>(value) ^ first, integer_seed ^ second) ^ second,
                first);
 }
@@ -86,12 +87,12 @@ std::uint64_t with_item(std::uint64_t array, std::uint64_t item) noexcept {
 }
 
 std::uint64_t with_member(std::uint64_t object, std::uint64_t name, std::uint64_t value) noexcept {
-    // A sum, in which the order is lost.
+    // A sum does not depend on the order.
     return object + mix(name ^ key().first, value ^ key().second);
 }
 
 std::uint64_t whole(std::uint64_t hash, std::uint64_t count) noexcept {
-    // Mixed once more, so that the upper bits depend on all of a sum.
+    // Mixed once more, so that the upper bits depend on all bits of a sum.
     return std::uint64_t{kept(with_item(hash, count))} << (64 - kept_bits);
 }
 
@@ -110,7 +111,7 @@ std::uint32_t ValueHashes::of(Tape const& tape, NumberTexts& texts, TapeIndex at
     return value_hash::kept(whole(tape, texts, at));
 }
 
-// As deep as the text, which the parser has bounded.
+// Recursion is limited by the depth of the text, which the parser limits.
 std::uint64_t ValueHashes::whole(Tape const& tape, NumberTexts& texts, TapeIndex at) {
     ++work_;
     switch (tape.kind(at)) {
@@ -130,7 +131,7 @@ std::uint64_t ValueHashes::whole(Tape const& tape, NumberTexts& texts, TapeIndex
     default: break;
     }
     auto const text = texts.of(tape, at);
-    work_ += 8 + text.size() / 4; // found among all, and read digit by digit
+    work_ += 8 + text.size() / 4; // searched among all numbers, and read digit by digit
     return value_hash::of_number(text);
 }
 

@@ -1,4 +1,4 @@
-// A number for each JSON value: those of equal values (JSON Schema 2020-12 core, 4.2.2) are equal.
+// Hashes of JSON values: equal values (JSON Schema 2020-12 core, 4.2.2) have equal hashes.
 #pragma once
 
 #include "gateway/contract/evaluate/tape.h"
@@ -12,39 +12,40 @@
 
 namespace sallyport::contract {
 
-// What both sides, values of bodies and constants of contracts, are hashed with. The key is chosen
-// by chance when the process starts: no client can make values that collide. Nothing may depend on
-// it but how fast something is.
+/// The hash functions for values of bodies and constants of contracts. The key is random for each
+/// process, so that clients cannot produce collisions. It may only affect speed.
 namespace value_hash {
-[[nodiscard]] std::uint64_t of_word(char kind) noexcept; // null, true, false: as in canonical.h
+[[nodiscard]] std::uint64_t of_word(char kind) noexcept; // null, true, false: see canonical.h
 [[nodiscard]] std::uint64_t of_string(std::string_view text) noexcept;
-[[nodiscard]] std::uint64_t of_number(std::string_view text); // 1.0 and 1 are one value
-[[nodiscard]] std::uint64_t of_integer(std::int64_t value) noexcept; // the same as its text's
+[[nodiscard]] std::uint64_t of_number(std::string_view text); // a JSON number: 1.0 and 1 are equal
+[[nodiscard]] std::uint64_t of_integer(std::int64_t value) noexcept; // the same as that of its text
 
-// Arrays and objects begin with a seed, and take what is in them in: an array in its order, an
-// object whatever the order of its members is.
+/// The hash of an array or object begins with a seed and combines its items in their order, or its
+/// properties independent of their order.
 inline constexpr std::uint64_t array_seed = 0x5A11'B0A7'0000'0001U;
 inline constexpr std::uint64_t object_seed = 0x5A11'B0A7'0000'0002U;
 [[nodiscard]] std::uint64_t with_item(std::uint64_t array, std::uint64_t item) noexcept;
 [[nodiscard]] std::uint64_t with_member(std::uint64_t object, std::uint64_t name,
                                         std::uint64_t value) noexcept;
-// Of a whole array or object of so many items or members: nothing but the bits that are kept.
+/// The final hash of an array or object with that many items or properties: only the bits that are
+/// kept.
 [[nodiscard]] std::uint64_t whole(std::uint64_t hash, std::uint64_t count) noexcept;
 
-// As many bits as are remembered of a value; never 0.
+/// Number of bits that are stored for a value; the stored hash is never 0.
 inline constexpr unsigned kept_bits = 30;
+/// The stored bits of a hash.
 [[nodiscard]] constexpr std::uint32_t kept(std::uint64_t hash) noexcept {
     auto const high = static_cast<std::uint32_t>(hash >> (64 - kept_bits));
     return high != 0 ? high : 1;
 }
 } // namespace value_hash
 
-// Of the values of one text. Arrays and objects are hashed once each, however often and from
-// however far outside they are asked for. Keeps its scratch memory: four bytes for each word of the
-// tape, from the first array or object that is asked for.
+/// The hashes of the values of one text. Each array and object is hashed once, however often it is
+/// requested. Reuses its scratch memory: four bytes for each word of the tape, from the first array
+/// or object on.
 class ValueHashes {
 public:
-    // For another text. `stand_ins`: some numbers on its tape are not those of the text.
+    /// Starts a new text. `stand_ins`: whether large numbers on its tape are replaced.
     enum class StandIns : std::uint8_t { no, yes };
     void begin(StandIns stand_ins) noexcept {
         kept_.clear();
@@ -52,18 +53,19 @@ public:
         work_ = 0;
     }
 
-    // Has `kept_bits` bits, and is not 0.
+    /// The hash of a value: `kept_bits` bits, not 0.
     [[nodiscard]] std::uint32_t of(Tape const& tape, NumberTexts& texts, TapeIndex at);
-    // Of the array at `at`: whether no two of its items are equal, as far as that was found out.
+    /// Whether two items of the array at `at` are equal, as far as known.
     enum class Twins : std::uint8_t { not_known, none, some };
     [[nodiscard]] Twins twins(TapeIndex at) const noexcept {
         return at < kept_.size() ? static_cast<Twins>(kept_[at] >> value_hash::kept_bits)
                                  : Twins::not_known;
     }
+    /// Stores the result for an array.
     void set_twins(Tape const& tape, TapeIndex at, Twins twins);
 
-    // What of() has done since this was asked last: a unit for each value that was looked at, and
-    // for each 32 bytes of strings.
+    /// The work of of() since the last call: one unit for each value, and for each 32 bytes of
+    /// strings.
     [[nodiscard]] std::uint64_t take_work() noexcept {
         std::uint64_t const work = work_;
         work_ = 0;
@@ -75,7 +77,7 @@ private:
     [[nodiscard]] std::uint64_t of_container(Tape const& tape, NumberTexts& texts, TapeIndex at);
     void make_room(Tape const& tape);
 
-    // Of arrays and objects by place: the hash, and above it what is known of twins. 0: nothing.
+    // For arrays and objects by place: the hash, and above it their Twins. 0: nothing is known.
     std::vector<std::uint32_t> kept_;
     std::uint64_t work_ = 0;
     bool has_stand_ins_ = false;

@@ -1,4 +1,4 @@
-// What a schema that refers to itself has said of values, for who asks again.
+// Stored results of schemas that refer to themselves, for repeated checks of the same value.
 #pragma once
 
 #include "gateway/contract/evaluate/tape.h"
@@ -13,32 +13,33 @@
 
 namespace sallyport::contract {
 
-// How a value fits a schema: not, or only because rules at level report count as true, or without
-// any of that.
+/// How a value matches a schema: not, or only because rules at level report count as true, or
+/// without such rules.
 enum class Fit : std::uint8_t { no, with_reports, clean };
 
-// Forms of a recursive schema ask what is in a value once each: without a memory the questions
-// multiply with every level of nesting, with it each schema is asked once about each value.
-//
-// A question has one place in which its answer may stand, and takes it from another one: so the
-// memory is as large as the tape at most, and forgets rather than searches, whatever a text is made
-// to do to it.
+/// The forms of a recursive schema check the content of a value several times: without stored
+/// results the number of checks is multiplied with every level of nesting, with them each schema is
+/// checked once for each value.
+///
+/// Each result has one slot, and replaces the result that is in it: so the memory is at most as
+/// large as the tape, and there is no search, whatever the text is.
 class Verdicts {
 public:
-    // In which of these an answer was given: one of another kind might have been another.
+    /// The mode of a check: results of different modes may differ.
     enum class Kind : std::uint8_t {
-        asserted, // broken rules are violations
-        reported, // the same, but none is more than reported
-        survey,   // none is told; the members that schemas declare are noted
-        trial,    // nothing is told or noted, so that the first rule that is broken ends it
+        asserted, // violations are recorded at their levels
+        reported, // the same, but at most at level report
+        survey,   // violations are not recorded; the properties that schemas declare are marked
+        trial,    // nothing is recorded or marked, so that the first violation ends it
     };
 
-    // For another text, whose tape has so many words.
+    /// Starts a new text, whose tape has that many words.
     void begin(std::size_t words) noexcept {
         words_ = words;
         is_ready_ = false;
     }
 
+    /// The stored result; nullopt: there is none.
     [[nodiscard]] std::optional<Fit> find(NodeIndex schema, TapeIndex at,
                                           Kind kind) const noexcept {
         if (!is_ready_) return std::nullopt;
@@ -46,6 +47,7 @@ public:
         if (entry.schema != schema || entry.at != at || entry.kind != kind) return std::nullopt;
         return entry.fit;
     }
+    /// Stores a result; replaces the one in its slot.
     void put(NodeIndex schema, TapeIndex at, Kind kind, Fit fit) {
         if (!is_ready_) make_ready();
         table_[slot_of(schema, at, kind)] = {schema, at, kind, fit};
@@ -62,7 +64,7 @@ private:
         Fit fit = Fit::no;
     };
 
-    // Most texts are asked nothing that comes by here.
+    // Called on first use: most texts need no stored results.
     void make_ready() {
         std::size_t const size = std::clamp(std::bit_ceil(words_), least, most);
         table_.assign(size, {});

@@ -1,5 +1,5 @@
-// Broken rules, in words: what happens only to a body that breaks one, so nothing here is in a
-// hurry.
+// Violations and their messages. Only for bodies that break a rule, so that speed does not matter
+// here.
 #include "gateway/contract/evaluate/evaluate.h"
 
 #include "gateway/contract/schema/constants.h"
@@ -12,7 +12,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// More of a pointer is not sent (respond/problem.cpp).
+// The rest of a longer pointer is not sent (respond/problem.cpp).
 constexpr std::size_t longest_pointer_as_sent = 2048;
 
 [[nodiscard]] std::string_view kind_in_words(TapeKind kind) noexcept {
@@ -61,7 +61,7 @@ std::string Evaluator::pointer_here() const {
     return pointer;
 }
 
-// With the names that only this text knows; empty: there are none on the way, or it is too long.
+// With names that are only in this text; empty: the path contains none, or is too long.
 std::string Evaluator::pointer_as_sent() const {
     bool const has_unknown = std::any_of(steps_.begin(), steps_.end(), [](Step const& step) {
         return step.kind == Step::Kind::unknown_member;
@@ -132,8 +132,7 @@ bool Evaluator::fail_missing(RuleIndex rule, std::string_view missing, std::stri
     return failure.counts_as_true;
 }
 
-// No form fits, and the member that says which one it is does not say so. `name`: its place; 0: it
-// is not there.
+// No form matches, and the discriminator selects none. `name`: its place; 0: it is absent.
 bool Evaluator::fail_kind(RuleIndex rule, Discriminator const& discriminator, TapeIndex name) {
     Failure const failure = judge(rule);
     if (!failure.is_written) return failure.counts_as_true;
@@ -154,7 +153,7 @@ bool Evaluator::fail_kind(RuleIndex rule, Discriminator const& discriminator, Ta
     return failure.counts_as_true;
 }
 
-// More than one form of a oneOf fits: how many do.
+// More than one form of a oneOf matches: the message contains their number.
 bool Evaluator::fail_many(RuleIndex rule, std::size_t fitting, std::size_t forms) {
     Failure const failure = judge(rule);
     if (!failure.is_written) return failure.counts_as_true;
@@ -164,7 +163,7 @@ bool Evaluator::fail_many(RuleIndex rule, std::size_t fitting, std::size_t forms
     return failure.counts_as_true;
 }
 
-// Members of an object that may not be there: one violation, however many they are.
+// Properties of an object that are not allowed: one violation for all of them.
 bool Evaluator::fail_unknown(RuleIndex rule, TapeIndex at, IsFault const& is_fault) {
     Failure const failure = judge(rule);
     if (!failure.is_written) return failure.counts_as_true;
@@ -174,10 +173,10 @@ bool Evaluator::fail_unknown(RuleIndex rule, TapeIndex at, IsFault const& is_fau
     return failure.counts_as_true;
 }
 
-// As many as a report has room for, each telling its sender of one violation.
+// As many as the report has room for: each counts as one violation for the client.
 void Evaluator::name_undeclared(Violation& violation, TapeIndex at,
                                 IsFault const& is_fault) const {
-    std::size_t told = 0; // by those before it
+    std::size_t told = 0; // in earlier violations
     for (Violation const& one : report_->violations)
         told += &one == &violation ? 0 : count_told(one);
     std::size_t const room = told < max_violations ? max_violations - told : 1;

@@ -1,5 +1,4 @@
-// Reads an OpenAPI 3.1 document: the document, its paths, and what belongs to the contract as a
-// whole.
+// Reads an OpenAPI document: the top level, its paths, and what applies to the contract as a whole.
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
@@ -13,7 +12,7 @@ namespace yaml = config::yaml;
 
 namespace {
 
-// OpenAPI 3.1, 4.8.9. TRACE is not among them: the gateway never lets it through.
+// OpenAPI 3.1, 4.8.9. Without TRACE, which the gateway never forwards.
 constexpr std::array methods{
     std::pair{std::string_view{"get"}, std::string_view{"GET"}},
     std::pair{std::string_view{"put"}, std::string_view{"PUT"}},
@@ -28,21 +27,20 @@ constexpr std::array methods{
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// OpenAPI 3.1, 4.1: `3.1` and a patch, which changes nothing.
+// OpenAPI 3.1, 4.1: `3.1` and a patch version, which has no effect.
 [[nodiscard]] bool is_of_version(std::string_view text, std::string_view version) noexcept {
     return text.substr(0, version.size()) == version
            && (text.size() == version.size() || text[version.size()] == '.');
 }
 
-// A segment such as `v1`: what stands behind it is one version of one API.
+// A segment such as `v1`, after which the paths of one version of an API begin.
 [[nodiscard]] bool is_version(std::string_view segment) noexcept {
     return segment.size() > 1 && (segment.front() == 'v' || segment.front() == 'V')
            && std::all_of(segment.begin() + 1, segment.end(),
                           [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// OpenAPI 3.1, 4.8.5: `{name}` stands for the default of the variable of that name; nullopt: there
-// is none.
+// OpenAPI 3.1, 4.8.5: replaces `{name}` by the default of that variable; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> fill_variables(yaml::Node const& server,
                                                         std::string_view url) {
     std::string filled;
@@ -64,11 +62,11 @@ constexpr std::array methods{
     return filled;
 }
 
-// What to write in place of words of OpenAPI that are not implemented.
+// The hint for OpenAPI keys that are not implemented.
 [[nodiscard]] std::string hint_for_refused(std::string_view word) {
-    if (word == "$ref") return "write here what it leads to";
+    if (word == "$ref") return "write its target here";
     if (word == "servers") return "write them at the top of the document";
-    if (word == "trace") return "remove it: the gateway lets no TRACE through";
+    if (word == "trace") return "remove it: the gateway does not forward TRACE";
     if (word == "pathItems") return "write them into paths";
     if (word == "content") return "write schema: {type: string}";
     return "remove it";
@@ -114,7 +112,7 @@ void Loader::warn_of_requests_by_the_api(Node const& node, std::string const& pa
     Node const* const described = node.find(key);
     if (described == nullptr || !foreign_words_.emplace(key).second) return;
     warn(*described, yaml::join_key(path, key),
-         "has no effect: requests that the API itself sends do not come by here");
+         "has no effect: requests that the API itself sends do not pass the gateway");
 }
 
 bool Loader::check_keys(Node const& node, std::string const& path, Keys const& keys) {
@@ -133,7 +131,8 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
         }
         std::vector<std::string_view> known = keys.read;
         known.insert(known.end(), keys.annotations.begin(), keys.annotations.end());
-        // OpenAPI 3.1, 4.9: words that begin with x- are anybody's, unless one is meant to be ours.
+        // OpenAPI 3.1, 4.9: other x- keys are allowed, unless one is similar to one of the
+        // gateway's.
         bool const is_foreign = entry.key.rfind("x-", 0) == 0 && !config::nearest(entry.key, known);
         if (!is_foreign) {
             problems_.add_at(entry.mark, at, subject + " is unknown",
@@ -141,21 +140,21 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
         } else if (foreign_words_.insert(entry.key).second) {
             problems_.add_at(entry.mark, at,
                              "the word " + config::in_quotes(entry.key)
-                                 + " is not known here and has no effect",
+                                 + " is unknown and has no effect",
                              {}, yaml::Severity::warning);
         }
     }
     return true;
 }
 
-// OpenAPI 3.1, 4.8.23 (3.0, 4.7.23): beside a `$ref` that is no schema's, all else is ignored but
-// texts.
+// OpenAPI 3.1, 4.8.23 (3.0, 4.7.23): beside a `$ref` that is not in a schema, all other keys except
+// for texts are ignored.
 void Loader::warn_of_what_stands_beside(Node const& reference, std::string const& path) {
     for (yaml::Entry const& entry : reference.entries()) {
         bool const is_text = entry.key == "summary" || entry.key == "description";
         if (entry.key == "$ref" || is_text || entry.key.rfind("x-", 0) == 0) continue;
         problems_.add_at(entry.mark, yaml::join_key(path, entry.key), "has no effect beside $ref",
-                         "write it where the $ref leads, or what that is in place of the $ref",
+                         "write it at the target of the $ref, or replace the $ref by its target",
                          yaml::Severity::warning);
     }
 }
@@ -168,19 +167,19 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path) 
         warn_of_what_stands_beside(*target.node, target.path);
         auto next = documents_->resolve(*target.resource, reference->text());
         if (!next.target) {
-            if (next.hint.empty()) next.hint = "write #/components/ and where it stands there";
+            if (next.hint.empty()) next.hint = "write #/components/ and its path there";
             error(*reference, yaml::join_key(target.path, "$ref"), std::move(next.error),
                   std::move(next.hint));
             return std::nullopt;
         }
         target = std::move(*next.target);
     }
-    error(node, path, "its $ref go round in a circle", "let one of them lead to what is meant");
+    error(node, path, "its $refs form a cycle", "let one of them refer to the object itself");
     return std::nullopt;
 }
 
-// OpenAPI 3.1, 4.8.6: the default of a variable is a string, one of its enum if it has one; YAML
-// reads a port as a number.
+// OpenAPI 3.1, 4.8.6: the default of a variable is a string, and one of its enum if there is one;
+// YAML reads a port as a number.
 bool Loader::check_variables(Node const& server, std::string const& path) {
     Node const* const variables = server.find("variables");
     if (variables == nullptr) return true;
@@ -196,7 +195,7 @@ bool Loader::check_variables(Node const& server, std::string const& path) {
         if (value->is_string() && is_among) continue;
         is_good = false;
         if (value->is_string()) {
-            error(*value, yaml::join_key(at, "default"), "is none of the values of its enum",
+            error(*value, yaml::join_key(at, "default"), "is not one of the values of its enum",
                   "write one of them");
             continue;
         }
@@ -220,7 +219,7 @@ void Loader::read_servers(Node const& servers) {
             continue;
         }
         if (!check_variables(servers.items()[i], path)) continue;
-        // Only the path matters here: which host an API is for stands in the configuration.
+        // Only the path is used: the host of an API is in the configuration.
         auto const whole = fill_variables(servers.items()[i], url->text());
         std::string_view text = whole ? std::string_view{*whole} : "?";
         if (auto const scheme = text.find("://"); scheme != std::string_view::npos) {
@@ -234,10 +233,11 @@ void Loader::read_servers(Node const& servers) {
             error(*url, yaml::join_key(path, "url"), "is neither a path nor a full URL",
                   "begin it with / or https://");
         } else if (!is_plain) {
-            error(*url, yaml::join_key(path, "url"), "has a path that is not plain",
-                  "write a path, with variables only that have a default");
+            error(*url, yaml::join_key(path, "url"), "has a path that cannot be used",
+                  "write a path whose variables have defaults");
         } else if (!is_first && text != base_path_) {
-            error(*url, yaml::join_key(path, "url"), "has another path than the servers before",
+            error(*url, yaml::join_key(path, "url"),
+                  "has a different path than the servers before it",
                   "write servers with one path, or two documents");
         } else {
             base_path_ = text;
@@ -246,8 +246,7 @@ void Loader::read_servers(Node const& servers) {
     }
 }
 
-// What a document says of itself. Its title alone is used; a word that OpenAPI does not know there
-// is a slip like any other.
+// The metadata of a document. Only its title is used; an unknown key is nevertheless a problem.
 void Loader::read_info(Node const& root) {
     Node const* const info = root.find("info");
     Keys const keys{"info",
@@ -262,7 +261,7 @@ void Loader::read_info(Node const& root) {
     contract_->title_ = title->text();
 }
 
-// OpenAPI 3.1, 4.8.1: what schemas are written in that do not say so themselves.
+// OpenAPI 3.1, 4.8.1: the dialect of schemas without `$schema`.
 void Loader::check_dialect(Node const& root) {
     Node const* const named = root.find("jsonSchemaDialect");
     if (named == nullptr || (named->is_string() && is_standard_dialect(named->text()))) return;
@@ -271,9 +270,9 @@ void Loader::check_dialect(Node const& root) {
 }
 
 void Loader::read_document(Node const& root) {
-    // Next to nothing of it would be read: one problem instead of one for each of its keys.
+    // A document of another version: one problem instead of one for each key.
     if (Node const* const swagger = root.find("swagger"); swagger != nullptr) {
-        error(*swagger, "swagger", "a document of OpenAPI 2 (Swagger), which is not read",
+        error(*swagger, "swagger", "OpenAPI 2 (Swagger) is not supported",
               "convert it to version 3 of OpenAPI");
         return;
     }
@@ -375,7 +374,7 @@ void Loader::find_owned_prefixes() {
     std::sort(all.begin(), all.end());
     for (auto& prefix : all) {
         auto& kept = contract_->owned_prefixes_;
-        // Sorted: what this one lies inside of stands before it.
+        // Sorted: a prefix is after those that contain it.
         auto const is_inside = [&prefix](std::string const& outer) {
             return prefix.compare(0, outer.size(), outer) == 0;
         };
@@ -399,7 +398,7 @@ Loaded Loader::finish() {
 }
 
 Loaded Loader::load_openapi() {
-    // What could not be read cannot be judged.
+    // A document with errors of syntax is not checked further.
     if (document_.is_whole()) read_document(document_.root());
     auto loaded = finish();
     if (document_.has_errors()) {

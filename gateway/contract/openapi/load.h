@@ -1,4 +1,4 @@
-// Reads an OpenAPI 3.1 document into a Contract; used by Contract::load_* only.
+// Reads an OpenAPI document into a Contract; used by Contract::load_* only.
 #pragma once
 
 #include "config/yaml.h"
@@ -19,42 +19,45 @@
 
 namespace sallyport::contract {
 
-// Of ASCII alone: names of fields and media types.
+/// In lower case, for ASCII only: names of header fields and media types.
 [[nodiscard]] std::string in_lower_case(std::string_view text);
 
-// RFC 9110, 5.6.2, in lower case.
+/// RFC 9110, 5.6.2: whether it is a token, in lower case.
 [[nodiscard]] bool is_token(std::string_view text) noexcept;
 
-// Whether a media type is JSON: application/json, or one that ends in +json.
+/// Whether a media type is JSON: application/json, or a subtype that ends in +json.
 [[nodiscard]] bool is_json(std::string_view media_type) noexcept;
 
+/// Loads one document; used once, on one thread.
 class Loader {
 public:
     Loader(config::yaml::Document document, LoadOptions const& options);
 
+    /// The document as an OpenAPI document, 3.1 or 3.0. To be called once.
     [[nodiscard]] Loaded load_openapi();
+    /// The document as a single JSON Schema. To be called once.
     [[nodiscard]] Loaded load_schema(Formats formats);
 
 private:
     using Node = config::yaml::Node;
 
-    // How the keys of one kind of object are treated; whatever is in none of the lists is a
+    // How the keys of one type of object are treated; a key that is in none of the lists is a
     // problem.
     struct Keys {
         std::string_view what; // "an operation"
         std::vector<std::string_view> read;
-        std::vector<std::string_view> annotations; // say nothing about what passes
-        std::vector<std::string_view> refused;     // known, not implemented
+        std::vector<std::string_view> annotations; // without effect on validation
+        std::vector<std::string_view> refused;     // part of the standard, not implemented
     };
     [[nodiscard]] bool check_keys(Node const& node, std::string const& path, Keys const& keys);
     void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
     void warn(Node const& node, std::string const& path, std::string what, std::string hint = {});
 
-    // `webhooks` and `callbacks`, each once.
+    // Warns of `webhooks` and `callbacks`, once each.
     void warn_of_requests_by_the_api(Node const& node, std::string const& path,
                                      std::string_view key);
 
-    // A node, or where its `$ref` leads; null: a problem was added.
+    // The node, or the target of its `$ref`; nullopt: a problem was added.
     [[nodiscard]] std::optional<Target> follow(Node const& node, std::string const& path);
     void warn_of_what_stands_beside(Node const& reference, std::string const& path);
 
@@ -82,7 +85,7 @@ private:
         Resource const* resource = nullptr;
         std::string name;
         std::string place;        // "path", "query"
-        bool shares_name = false; // with one in another place: their rules need names of their own
+        bool shares_name = false; // with one in another place: rules need other pointers
 
         [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };
@@ -126,7 +129,7 @@ private:
     read_media_schema(std::string_view media_type, Node const& node, std::string const& path,
                       Resource const& resource, SchemaUse const& use);
 
-    // load_extensions.cpp: the x- words of operations
+    // load_extensions.cpp: the x- keywords of operations
     void read_extensions(Operation& operation, Node const& node, std::string const& path);
     void read_timeouts(Operation& operation, Node const& node, std::string const& path);
 
@@ -134,14 +137,14 @@ private:
     LoadOptions options_;
     ProblemList problems_;
     std::shared_ptr<Contract> contract_;
-    std::optional<Documents> documents_; // once it is known what they are written in
+    std::optional<Documents> documents_; // set when its dialect is known
     std::optional<SchemaCompiler> compiler_;
-    std::string base_path_; // of `servers`; without a slash at its end
+    std::string base_path_; // of `servers`; without a slash at the end
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;
-    std::vector<Node const*> path_nodes_;              // for problems, one for each item
-    std::map<std::string, std::string> operation_ids_; // and where each stands
-    std::set<std::string> foreign_words_;              // without effect, that were warned of
+    std::vector<Node const*> path_nodes_;              // for problems, one per item
+    std::map<std::string, std::string> operation_ids_; // operationId -> its path in the document
+    std::set<std::string> foreign_words_; // x- keywords without effect for which a warning exists
 };
 
 } // namespace sallyport::contract

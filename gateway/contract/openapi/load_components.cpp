@@ -1,5 +1,5 @@
-// Checks the components of an OpenAPI document: whoever uses next what nothing refers to wants to
-// know now that it is wrong.
+// Checks the components of an OpenAPI document that no reference refers to: errors in them are
+// reported before they are used.
 #include "gateway/contract/openapi/load.h"
 
 namespace sallyport::contract {
@@ -19,8 +19,8 @@ void Loader::check_components(Node const& root) {
         if (named == nullptr || named->is_mapping()) continue;
         error(*named, yaml::join_key("components", kind), "must be a mapping of names");
     }
-    // Into a contract of their own, which is dropped: problems that were told of what is used are
-    // not told twice.
+    // They are compiled into a separate contract, which is dropped: problems of used components are
+    // not reported twice.
     auto contract = std::exchange(contract_, std::shared_ptr<Contract>{new Contract});
     std::optional<SchemaCompiler> compiler{std::move(compiler_)};
     compiler_.emplace(*documents_, *contract_->program_, problems_);
@@ -39,7 +39,7 @@ void Loader::check_components(Node const& root) {
 }
 
 void Loader::check_component(std::string_view kind, Node const& node, std::string const& path) {
-    Operation operation; // nobody's
+    Operation operation; // for the compiler only
     if (kind == "schemas") {
         (void)compiler_->compile({&node, path, &documents_->main()}, {});
     } else if (kind == "parameters") {

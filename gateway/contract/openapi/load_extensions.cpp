@@ -1,4 +1,4 @@
-// The x- words of operations: x-retry, x-timeouts, x-body-limit, x-source.
+// The x- keywords of operations: x-retry, x-timeouts, x-body-limit, x-source.
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
@@ -12,7 +12,7 @@ namespace yaml = config::yaml;
 
 namespace {
 
-// A whole number with a unit behind it, times that unit; nullopt: it is none, or does not fit.
+// An integer followed by a unit, times that unit; nullopt: it is malformed, or does not fit.
 struct Unit {
     std::string_view name;
     std::uint64_t factor;
@@ -32,7 +32,7 @@ struct Unit {
 
 constexpr std::array time_units{Unit{"ms", 1}, Unit{"s", 1000}, Unit{"m", 60'000},
                                 Unit{"h", 3'600'000}};
-// Those of the configuration, and a bare number of bytes.
+// The units of the configuration, and a number of bytes without unit.
 constexpr std::array size_units{Unit{"", 1}, Unit{"B", 1}, Unit{"KiB", 1024},
                                 Unit{"MiB", 1024 * 1024}, Unit{"GiB", 1024 * 1024 * 1024}};
 
@@ -64,7 +64,7 @@ void Loader::read_timeouts(Operation& operation, Node const& node, std::string c
 }
 
 void Loader::read_extensions(Operation& operation, Node const& node, std::string const& path) {
-    // A note to readers: what is deprecated is served.
+    // An annotation: deprecated operations are served.
     if (Node const* const deprecated = node.find("deprecated");
         deprecated != nullptr && !deprecated->is_boolean()) {
         error(*deprecated, yaml::join_key(path, "deprecated"), "must be true or false");

@@ -29,8 +29,8 @@ namespace {
     return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
 }
 
-// `application/json; charset=utf-8` says no more than `application/json` (RFC 8259, 11), and is
-// what a request with either is compared to.
+// `application/json; charset=utf-8` is equivalent to `application/json` (RFC 8259, 11); requests
+// with either are compared to the latter.
 [[nodiscard]] std::string without_charset(std::string_view name) {
     std::string lower = in_lower_case(name);
     std::erase_if(lower, [](char c) { return c == ' ' || c == '"'; });
@@ -39,7 +39,7 @@ namespace {
     return is_json(type) && lower == type + std::string{charset} ? type : std::string{name};
 }
 
-// Itself, not as one of a range.
+// Whether the list contains the media type itself, not a range that includes it.
 [[nodiscard]] bool stands_in(std::vector<MediaType> const& types, std::string_view name) noexcept {
     return std::any_of(types.begin(), types.end(),
                        [name](MediaType const& one) { return one.name == name; });
@@ -67,7 +67,8 @@ bool is_json(std::string_view media_type) noexcept {
 
 namespace {
 
-// A schema that says no more than "some bytes", as other media types than JSON may have.
+// Whether a schema only states that the body is bytes, as is allowed for media types other than
+// JSON.
 [[nodiscard]] bool says_only_bytes(yaml::Node const& schema) {
     if (!schema.is_mapping()) return schema.as_boolean();
     return std::all_of(
@@ -79,7 +80,7 @@ namespace {
         });
 }
 
-// A name to begin with, of the method and what the path consists of: `get_v1_users_id`.
+// A suggestion for an operationId, from the method and the path: `get_v1_users_id`.
 [[nodiscard]] std::string name_for(Operation const& operation) {
     std::string name;
     for (char const c : operation.method)
@@ -103,7 +104,7 @@ void Loader::read_operation_id(Operation& operation, Node const& node, std::stri
     Node const* const id = node.find("operationId");
     if (id == nullptr) {
         error(node, yaml::join_key(path, "operationId"),
-              "is missing: credentials, rules and the log call the operation by it",
+              "is missing: credentials, rules and the log use it as the operation's name",
               "write operationId: " + name_for(operation)
                   + ", or another name of letters, digits, _, - and .");
         return;
@@ -120,7 +121,7 @@ void Loader::read_operation_id(Operation& operation, Node const& node, std::stri
     auto const [known, is_new] = operation_ids_.emplace(operation.id, path);
     if (!is_new) {
         error(*id, yaml::join_key(path, "operationId"),
-              config::in_quotes(operation.id) + " is the name of " + known->second + " too",
+              config::in_quotes(operation.id) + " is also the name of " + known->second,
               "write another name");
     }
 }
@@ -141,7 +142,7 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     read_extensions(operation, node, path);
     warn_of_requests_by_the_api(node, path, "callbacks");
 
-    // What the operation says goes before what its path says (OpenAPI 3.1, 4.8.10).
+    // Parameters of the operation take precedence over those of its path (OpenAPI 3.1, 4.8.10).
     auto parameters = list_parameters(node.find("parameters"), yaml::join_key(path, "parameters"));
     for (auto const& one : shared) {
         auto const is_same = [&one](ParameterNode const& other) { return other.is_same(one); };
@@ -201,13 +202,13 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         if (!is_media_type(name)) {
             bool const has_parameters = name.find(';') != std::string::npos;
             problems_.add_at(entry.mark, at,
-                             has_parameters ? "has parameters that a request is not asked for"
-                                            : "is no media type",
+                             has_parameters ? "has parameters, which are not checked"
+                                            : "is not a media type",
                              "write it in lower case, without parameters");
             continue;
         }
         if (stands_in(body.media_types, name)) {
-            problems_.add_at(entry.mark, at, config::in_quotes(name) + " stands here twice",
+            problems_.add_at(entry.mark, at, config::in_quotes(name) + " is listed twice",
                              "remove one of the two");
             continue;
         }
@@ -218,7 +219,7 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         body.media_types.push_back(
             {name, read_media_schema(name, entry.value, at, *target->resource, use)});
     }
-    // The limit was read with the other x- words of the operation.
+    // The limit was read with the other x- keywords of the operation.
     if (operation.request_body) body.limit = operation.request_body->limit;
     operation.request_body = std::move(body);
 }
@@ -228,7 +229,7 @@ void Loader::read_responses(Operation& operation, Node const& node, std::string 
     for (yaml::Entry const& entry : node.entries()) {
         read_response(operation, entry, yaml::join_key(path, entry.key));
     }
-    // An operation that declares no response at all says nothing of their statuses.
+    // An operation without responses does not restrict the statuses.
     bool const is_any_declared = node.find("default") != nullptr || node.entries().empty();
     if (!is_any_declared) {
         add_response_rules(operation, "/responses", node, {{operation.declared_status, "status"}});
@@ -253,7 +254,8 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
         response.first = static_cast<std::uint16_t>(digit(0) * 100 + digit(1) * 10 + digit(2));
         response.last = static_cast<std::uint16_t>(response.first + (is_range ? 99 : 0));
     } else {
-        problems_.add_at(entry.mark, path, "is no status", "write one such as 200, 2XX or default");
+        problems_.add_at(entry.mark, path, "is not a status",
+                         "write one such as 200, 2XX or default");
         return;
     }
     read_response_object(operation, response, status, entry.value, path);
@@ -287,12 +289,12 @@ void Loader::read_response_content(Operation const& operation, Response& respons
     bool has_schema = false;
     for (yaml::Entry const& media : content.entries()) {
         std::string const at = yaml::join_key(path, media.key);
-        // `application/json; charset=utf-8` is JSON as well.
+        // `application/json; charset=utf-8` is JSON, too.
         std::string name = in_lower_case(media.key.substr(0, media.key.find(';')));
         name.erase(name.find_last_not_of(' ') + 1);
         if (stands_in(response.media_types, name)) {
-            warn(media.value, at, "has no effect: this media type stands here already",
-                 "parameters do not tell media types apart");
+            warn(media.value, at, "has no effect: this media type is already listed",
+                 "parameters do not distinguish media types");
             continue;
         }
         auto const schema = read_media_schema(name, media.value, at, *target.resource, use);
@@ -307,8 +309,8 @@ void Loader::read_response_content(Operation const& operation, Response& respons
         {{response.malformed, "malformed"}, {response.undeclared_secret, "undeclared_secret"}});
 }
 
-// They lie beside each other like the rules of a schema, so that levels find them as they find
-// those.
+// Their numbers are consecutive like those of the rules of a schema, so that levels are set in the
+// same way.
 void Loader::add_response_rules(Operation const& operation, std::string const& pointer,
                                 Node const& node, std::initializer_list<NewResponseRule> rules) {
     Program& program = *contract_->program_;
@@ -329,8 +331,8 @@ void Loader::add_response_rules(Operation const& operation, std::string const& p
     program.schemas.push_back(compiled);
 }
 
-// Fields of responses are passed on as they are: where more is asked of one than to be a text is
-// told.
+// Header fields of responses are forwarded unchanged: a schema that requires more than a string is
+// a problem.
 void Loader::read_response_headers(Node const& headers, std::string const& path) {
     if (!headers.is_mapping()) return error(headers, path, "must be a mapping of fields");
     for (yaml::Entry const& entry : headers.entries()) {
@@ -344,7 +346,8 @@ void Loader::read_response_headers(Node const& headers, std::string const& path)
         Node const* const schema = target->node->find("schema");
         bool const is_required = required != nullptr && required->as_boolean();
         if (!is_required && (schema == nullptr || says_only_bytes(*schema))) continue;
-        error(*target->node, target->path, "rules for fields of responses are not implemented",
+        error(*target->node, target->path,
+              "rules for header fields of responses are not implemented",
               "write schema: {type: string}, without required");
     }
 }

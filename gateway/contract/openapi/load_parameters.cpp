@@ -1,4 +1,4 @@
-// Reads the parameters of an operation: where each stands, how it is written, what it may be.
+// Reads the parameters of an operation: place, style and schema of each.
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
@@ -39,7 +39,7 @@ constexpr std::array style_names{
     return name == "query" ? ParameterPlace::query : ParameterPlace::header;
 }
 
-// OpenAPI 3.1, 4.8.12.3: which styles there are, where, and of what.
+// OpenAPI 3.1, 4.8.12.3: whether the style exists for the place and the shape.
 [[nodiscard]] bool is_possible(Parameter const& parameter) noexcept {
     switch (parameter.style) {
     case ParameterStyle::simple: return parameter.place != ParameterPlace::query;
@@ -52,7 +52,7 @@ constexpr std::array style_names{
     return parameter.place == ParameterPlace::query && parameter.shape == ParameterShape::object;
 }
 
-// A name that pairs of both would have.
+// A name that pairs of both parameters can have.
 [[nodiscard]] std::optional<std::string> shared_name(Parameter const& one, Parameter const& other) {
     for (auto const& [from, to] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
         if (!from->is_spread() && is_named(*to, from->name)) return from->name;
@@ -68,7 +68,7 @@ constexpr std::array style_names{
 
 bool Loader::ParameterNode::is_same(ParameterNode const& other) const {
     if (place != other.place) return false;
-    // RFC 9110, 5.1: the names of fields are the same in any letter case.
+    // RFC 9110, 5.1: names of header fields are case-insensitive.
     return place == "header" ? in_lower_case(name) == in_lower_case(other.name)
                              : name == other.name;
 }
@@ -89,7 +89,7 @@ std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
         };
         if (std::any_of(result.begin(), result.end(), is_same)) {
             error(list->items()[i], yaml::join_index(path, i),
-                  "the parameter " + config::in_quotes(parameter->name) + " stands here twice",
+                  "the parameter " + config::in_quotes(parameter->name) + " is listed twice",
                   "remove one of the two");
             continue;
         }
@@ -116,13 +116,13 @@ std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
         return std::nullopt;
     }
     if (place->text() == "header" && !is_token(in_lower_case(name->text()))) {
-        error(*name, yaml::join_key(target->path, "name"), "is no name of a field");
+        error(*name, yaml::join_key(target->path, "name"), "is not the name of a header field");
         return std::nullopt;
     }
     return ParameterNode{target->node, target->path, target->resource, name->text(), place->text()};
 }
 
-// Whether it is one that has an effect here; what else it is, is told.
+// Whether the parameter is used; otherwise a problem is added.
 bool Loader::is_read(ParameterNode const& parameter) {
     if (parameter.place == "header" && is_ignored_header(parameter.name)) {
         warn(*parameter.node, parameter.path,
@@ -179,20 +179,20 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
     }
 }
 
-// That no pair of a query could belong to this parameter and to one before it: the rules of one of
-// them would never be asked.
+// Checks that no pair of a query can belong to this parameter and to an earlier one: one of them
+// would never be validated.
 void Loader::check_owners(Operation const& operation, Parameter const& parameter,
                           ParameterNode const& node) {
     for (Parameter const& other : operation.query_parameters) {
         if (parameter.takes_others && other.takes_others) {
             error(*node.node, node.path,
                   "takes pairs of any name, and so does " + config::in_quotes(other.name)
-                      + ": nobody could tell whose they are",
+                      + ": it is ambiguous which of them a pair belongs to",
                   "write style: deepObject, or additionalProperties: false");
         }
         if (auto const name = shared_name(parameter, other)) {
             error(*node.node, node.path,
-                  "the pair " + config::in_quotes(*name) + " would be of this parameter and of "
+                  "the pair " + config::in_quotes(*name) + " would belong to this parameter and to "
                       + config::in_quotes(other.name),
                   "write style: deepObject, or other names");
         }
@@ -216,11 +216,11 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     result.document_path = parameter.path;
     result.place = place_from(parameter.place);
     result.required = read_flag(node, parameter.path, "required").value_or(false);
-    static_cast<void>(read_flag(node, parameter.path, "deprecated")); // a note to readers
+    static_cast<void>(read_flag(node, parameter.path, "deprecated")); // an annotation
     if (result.place == ParameterPlace::path && !result.required) {
         error(node, parameter.path, "must have required: true, as every parameter of a path");
     }
-    // What a client may leave uncoded is decoded all the same.
+    // What a client does not need to encode is decoded nevertheless.
     (void)read_flag(node, parameter.path, "allowReserved");
     result.allows_empty = read_flag(node, parameter.path, "allowEmptyValue").value_or(false)
                           && result.place == ParameterPlace::query;
@@ -259,8 +259,8 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     return result;
 }
 
-// OpenAPI 3.1, 4.8.12.2: a parameter that is written in a media type of its own, one only. Null: it
-// is none that we read, and a problem says so.
+// OpenAPI 3.1, 4.8.12.2: a parameter with exactly one media type. Null: it is not supported, and a
+// problem was added.
 Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node const& content,
                                          std::string& path) {
     for (auto const* const word :
@@ -268,7 +268,7 @@ Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node co
         if (parameter.node->find(word) == nullptr) continue;
         error(*parameter.node, parameter.path,
               "has content and " + config::in_quotes(word)
-                  + ": only one of them says how it is written");
+                  + ": only one of them can define its format");
         return nullptr;
     }
     if (!content.is_mapping() || content.entries().size() != 1) {
@@ -292,7 +292,7 @@ Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node co
     return schema;
 }
 
-// Whether it is a plain value, a list or an object: text does not say so itself.
+// Whether it is a plain value, a list or an object: the text does not show it.
 void Loader::read_shape(Parameter& result, Node const& schema, std::string const& path) {
     Program const& program = *contract_->program_;
     NodeIndex const root = program.schemas[result.schema->index].root;
@@ -315,10 +315,9 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
     auto const fault =
         is_list ? read_items(program, root, result) : read_members(program, root, result);
     if (!fault) return;
-    // OpenAPI 3.1, 4.8.12.3 leaves open how these are written.
+    // OpenAPI 3.1, 4.8.12.3 does not define how these are written.
     error(schema, path,
-          *fault
-              + " may be a list or an object, which no style of parameters writes inside another",
+          *fault + " may be a list or an object, which no style of parameters can nest",
           "write plain types, or content: {application/json: {schema: ...}} in place of schema");
 }
 
@@ -345,7 +344,7 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
     result.explode = explodes ? Explode::yes : Explode::no;
     if (is_deep && !explodes) {
         error(node, parameter.path,
-              "deepObject without explode says nothing (OpenAPI 3.1, 4.8.12)");
+              "deepObject without explode is not defined (OpenAPI 3.1, 4.8.12)");
     }
 }
 

@@ -1,4 +1,4 @@
-// A worker's own copies of the patterns of the contracts that it serves.
+// A worker's own copies of the patterns of the contracts in use.
 #pragma once
 
 #include "gateway/contract/patterns/pattern.h"
@@ -10,14 +10,15 @@
 
 namespace sallyport::contract {
 
-// Copies are made when they are first asked for.
+/// Copies are made on first use.
 class OwnPatterns {
 public:
-    // Before of().
+    /// To be called before of(), for each program.
     void use(Program const& program) {
         (void)copies_.of(program, [&program] { return Copies(program.patterns.size()); });
     }
 
+    /// The pattern with that number, of the program of the last use().
     [[nodiscard]] Pattern const& of(Program const& program, std::size_t number) {
         auto& own = copies_.last()[number];
         if (own == nullptr) own = program.patterns[number]->copy();

@@ -13,9 +13,9 @@ namespace sallyport::contract {
 
 namespace {
 
-// Of one pattern, in bytes: a sixth is for the program, two thirds less the program for what RE2
-// learns of it. Texts that want more are matched more slowly, still in linear time. A pattern has
-// the first of these that its program fits.
+// Memory limits for one pattern, in bytes: a sixth is for the program, and two thirds less the
+// program for RE2's cache of states. Texts that need more are matched more slowly, still in linear
+// time. A pattern gets the first limit that is sufficient for its program.
 constexpr std::array max_memory{std::int64_t{2} << 20, std::int64_t{8} << 20,
                                 std::int64_t{32} << 20};
 
@@ -46,12 +46,12 @@ Pattern::Made Pattern::make(std::string_view pattern) {
     switch (compiled->error_code()) {
     case re2::RE2::NoError: break;
     case re2::RE2::ErrorPatternTooLarge:
-        return {nullptr, "it takes more than 32 MiB with its repetitions written out",
+        return {nullptr, "it takes more than 32 MiB with its repetitions expanded",
                 "write smaller counts, or minLength and maxLength for the whole text"};
     case re2::RE2::ErrorBadCharRange:
-        return {nullptr, "the property " + compiled->error_arg() + " is not known",
+        return {nullptr, "the property " + compiled->error_arg() + " is unknown",
                 "write the long name of a script, such as \\p{Script=Greek}"};
-    default: return {nullptr, "RE2 says: " + compiled->error(), "write it in another way"};
+    default: return {nullptr, "RE2: " + compiled->error(), "write it in another way"};
     }
     std::unique_ptr<Pattern> made{new Pattern{std::move(compiled)}};
     made->least_ = translation.least;
@@ -61,8 +61,8 @@ Pattern::Made Pattern::make(std::string_view pattern) {
 }
 
 std::unique_ptr<Pattern const> Pattern::copy() const {
-    // A large one takes up to some seconds to compile, and megabytes: threads share it, and wait
-    // for each other where it learns.
+    // A large pattern takes up to some seconds to compile, and megabytes: threads share it, and
+    // wait for each other when its cache grows.
     bool const is_large = compiled_->options().max_mem() > max_memory.front();
     std::unique_ptr<Pattern> other{new Pattern{
         is_large ? compiled_ : compile(compiled_->pattern(), compiled_->options().max_mem())}};

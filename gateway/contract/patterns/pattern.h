@@ -1,5 +1,5 @@
-// Patterns of ECMA-262, matched in linear time: translated to RE2, or refused when they have no
-// linear equivalent.
+// ECMA-262 patterns, matched in linear time: translated to RE2, or refused if they have no linear
+// equivalent.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,25 @@ class RE2;
 
 namespace sallyport::contract {
 
-// The same language in RE2's syntax, or why there is none. Patterns are read with the flag `u`
-// (JSON Schema 2020-12 core, 6.4): over code points, with no escape that means nothing.
+/// The same language in RE2's syntax, or an error. Patterns are read with the flag `u` (JSON Schema
+/// 2020-12 core, 6.4): by code points, and unknown escapes are errors.
 struct Translation {
     std::string text;
-    // And so many code points, no fewer and no more: of a class that is repeated from end to end.
+    /// Additional limits for the number of code points: for a repeated class that is the whole
+    /// pattern.
     std::uint64_t least = 0;
     std::uint64_t most = UINT64_MAX;
-    std::uint64_t steps = 0; // characters and classes, with their repetitions written out
+    std::uint64_t steps = 0; // characters and classes, with repetitions expanded
     std::string error;       // empty: none
     std::string hint;        // what to write instead
 };
+/// Translates a pattern; on failure `error` and `hint` are set.
 [[nodiscard]] Translation translate_pattern(std::string_view pattern);
-// Whether it is a pattern of ECMA-262 at all, of linear time or not.
+/// Whether it is a valid ECMA-262 pattern, with or without a linear equivalent.
 [[nodiscard]] bool is_pattern(std::string_view text);
 
-// One thread's: RE2 keeps what it learns about a pattern behind a lock, which threads that share
-// one would wait for. Large ones are shared all the same (copy).
+/// For one thread: RE2 caches what it learns about a pattern behind a lock, which threads with a
+/// common one would wait for. Large ones are shared nevertheless (copy).
 class Pattern {
 public:
     struct Made {
@@ -37,19 +39,20 @@ public:
         std::string error;
         std::string hint;
     };
+    /// Compiles a pattern; on failure `error` and `hint` are set.
     [[nodiscard]] static Made make(std::string_view pattern);
 
-    // Another of the same, for another thread.
+    /// A copy for another thread.
     [[nodiscard]] std::unique_ptr<Pattern const> copy() const;
 
     ~Pattern();
     Pattern(Pattern const&) = delete;
     Pattern& operator=(Pattern const&) = delete;
 
-    // Whether the pattern is found anywhere in `text` (JSON Schema 2020-12 validation, 6.3.3).
+    /// Whether the pattern is found anywhere in `text` (JSON Schema 2020-12 validation, 6.3.3).
     [[nodiscard]] bool is_in(std::string_view text) const noexcept;
-    // How often, at most, RE2 looks at a text of so many bytes: in the worst case once for each
-    // character of the pattern at each byte.
+    /// Upper limit for the number of steps of RE2 for a text of that many bytes: in the worst case
+    /// one for each character of the pattern at each byte.
     [[nodiscard]] std::uint64_t most_looks(std::size_t bytes) const noexcept {
         return bytes * steps_;
     }

@@ -15,8 +15,8 @@ struct Category {
     std::string_view alias;
 };
 
-// Unicode's PropertyValueAliases for General_Category. Missing: Cn and C, which holds it, and LC:
-// RE2 knows none of them.
+// Unicode's PropertyValueAliases for General_Category, except for Cn, C (which contains it) and LC:
+// RE2 does not support them.
 constexpr std::array categories{
     Category{"L", "Letter"},
     Category{"Lu", "Uppercase_Letter"},
@@ -73,8 +73,8 @@ constexpr std::array categories{
 }
 
 [[nodiscard]] bool is_script_name(std::string_view name) noexcept {
-    // Long names of scripts ("Greek", "Old_Italic"), as RE2 spells them. The four-letter codes it
-    // does not know.
+    // Long names of scripts ("Greek", "Old_Italic"), as RE2 spells them. It does not support the
+    // four-letter codes.
     return !name.empty() && name.front() >= 'A' && name.front() <= 'Z'
            && std::all_of(name.begin(), name.end(), [](char c) {
                   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -101,7 +101,8 @@ std::string_view class_escape(char letter) noexcept {
 }
 
 bool is_group_name(std::string_view name) {
-    // ID_Start and ID_Continue of Unicode (UAX 31), the few apart that have them by name.
+    // ID_Start and ID_Continue of Unicode (UAX 31), except for the few characters that have them by
+    // name.
     static re2::RE2 const identifier{
         R"([\p{L}\p{Nl}$_][\p{L}\p{Nl}$_\p{Mn}\p{Mc}\p{Nd}\p{Pc}\x{200c}\x{200d}]*)"};
     return re2::RE2::FullMatch({name.data(), name.size()}, identifier);
@@ -130,7 +131,7 @@ PropertyClass property_class(std::string_view expression, bool is_negated) {
             return escape(category, is_negated);
         }
     }
-    // RE2 reads a name that is no script as a category, and so must not be asked for one.
+    // RE2 takes a name that is not a script for a category: it must not be passed as a script.
     if ((name == "Script" || name == "sc") && is_script_name(value) && category_of(value).empty()) {
         return escape(value, is_negated);
     }

@@ -1,5 +1,4 @@
-// What the classes and properties of ECMA-262 patterns are in RE2's syntax: text for the inside of
-// `[...]`.
+// The classes and properties of ECMA-262 patterns in RE2's syntax: text for the inside of `[...]`.
 #pragma once
 
 #include <string>
@@ -7,21 +6,22 @@
 
 namespace sallyport::contract {
 
-// ECMA-262, 22.2.2.9: `.` without the flag `s` takes all but the LineTerminators (12.3).
+/// ECMA-262, 22.2.2.9: `.` without the flag `s` matches all but the LineTerminators (12.3).
 inline constexpr std::string_view line_terminators = R"(\x{a}\x{d}\x{2028}\x{2029})";
 
-// `\d`, `\w`, `\s` and their complements; empty: no such escape. RE2's own \s knows fewer
-// characters.
+/// `\d`, `\w`, `\s` and their complements; empty: the escape does not exist. RE2's own \s contains
+/// fewer characters.
 [[nodiscard]] std::string_view class_escape(char letter) noexcept;
 
-// `\p{expression}`, or `\P{expression}` if negated. `error` says why there is none.
+/// `\p{expression}`, or `\P{expression}` if negated. `error` is set if it does not exist.
 struct PropertyClass {
     std::string text;
     std::string error;
 };
 [[nodiscard]] PropertyClass property_class(std::string_view expression, bool is_negated);
 
-// Whether it is an IdentifierName (ECMA-262, 12.7), as those of groups are; `name`: well-formed.
+/// Whether `name`, well-formed UTF-8, is an IdentifierName (ECMA-262, 12.7), as names of groups
+/// are.
 [[nodiscard]] bool is_group_name(std::string_view name);
 
 } // namespace sallyport::contract

@@ -47,7 +47,7 @@ std::optional<char32_t> PatternReader::take_character_escape() noexcept {
     case 'u': return take_unicode_escape();
     default: break;
     }
-    // Punctuation stands for itself.
+    // Punctuation characters are escaped as themselves.
     bool const is_mark =
         static_cast<unsigned char>(c) < 0x80 && c > ' ' && !is_digit(c) && !is_letter(c);
     return is_mark ? std::optional{static_cast<char32_t>(c)} : std::nullopt;
@@ -80,7 +80,7 @@ std::optional<char32_t> PatternReader::take_unicode_escape() noexcept {
             value = 0x10000 + ((*value - 0xD800) << 10) + (*low - 0xDC00);
         }
     }
-    // Half of a surrogate pair is in no text that we let through.
+    // No accepted text contains half of a surrogate pair.
     if (!value || *value > 0x10FFFF || (*value >= 0xD800 && *value <= 0xDFFF)) return std::nullopt;
     return value;
 }

@@ -14,7 +14,7 @@ void append_counted(std::string& out, std::string_view part, std::string const& 
     out += '}';
 }
 
-// Exactly so many.
+// Exactly `count` times.
 void append_exactly(std::string& out, std::string_view part, std::uint64_t count,
                     std::uint64_t largest) {
     while (count > 0) {
@@ -28,8 +28,9 @@ void append_exactly(std::string& out, std::string_view part, std::uint64_t count
     }
 }
 
-// At most so many: all of the first lot and some more, or less than the lot. x{0,1000}x{0,1000}
-// would be the same texts, each in many ways, which RE2 would follow all at once.
+// At most `count` times: all of the first block and some more, or less than the block.
+// x{0,1000}x{0,1000} would match the same texts, each in many ways, which RE2 would follow all at
+// once.
 void append_up_to(std::string& out, std::string_view part, std::uint64_t count,
                   std::uint64_t largest) {
     std::uint64_t open = 0;

@@ -1,5 +1,5 @@
-// Counted repetitions in RE2's syntax, which takes no count above 1000, nor counts inside each
-// other whose product is.
+// Counted repetitions in RE2's syntax, which allows neither a count above 1000 nor nested counts
+// whose product is above it.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,19 @@
 
 namespace sallyport::contract {
 
+/// The largest count that RE2 allows.
 inline constexpr std::uint64_t max_re2_count = 1000;
+/// No maximum.
 inline constexpr std::uint64_t no_most = UINT64_MAX;
 
+/// Minimum and maximum of a repetition.
 struct Counts {
     std::uint64_t least = 0;
     std::uint64_t most = no_most;
 };
 
-// `part`, which may be followed by a quantifier, so many times; `largest`: the largest count that
-// may stand behind it.
+/// `part` repeated that many times. `part` may be followed by a quantifier; `largest` is the
+/// largest count that is allowed after it.
 [[nodiscard]] std::string repeat(std::string_view part, Counts const& counts,
                                  std::uint64_t largest);
 

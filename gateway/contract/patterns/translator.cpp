@@ -1,5 +1,5 @@
-// Patterns of ECMA-262 in RE2's syntax, one construct at a time: what is not listed here is
-// refused.
+// Translates ECMA-262 patterns to RE2's syntax, one construct at a time: a construct that is not
+// listed here is refused.
 #include "gateway/contract/patterns/pattern.h"
 
 #include "gateway/contract/patterns/pattern_classes.h"
@@ -19,8 +19,8 @@ namespace sallyport::contract {
 namespace {
 
 constexpr std::size_t max_pattern = 4096;
-constexpr std::size_t max_groups = 128; // inside each other
-// Characters and classes, with their repetitions written out.
+constexpr std::size_t max_groups = 128; // nested
+// Limit for characters and classes, with repetitions expanded.
 constexpr std::uint64_t max_steps = 2500;
 
 void append_code_point(std::string& out, char32_t code_point) {
@@ -39,7 +39,7 @@ void append_code_point(std::string& out, char32_t code_point) {
     return result.ec == std::errc{} ? value : no_most - 1;
 }
 
-// Whether what has no equivalent is a failure, or only read over.
+// Whether a construct without equivalent is an error, or skipped.
 enum class Purpose : std::uint8_t { translate, check };
 
 class Translator {
@@ -62,13 +62,14 @@ public:
         result.hint = std::move(hint_);
         if (!result.error.empty()) return result;
         if (shape_ == "^1{$") {
-            // One class, from end to end: characters can be counted without RE2.
+            // One class that is repeated over the whole text: its characters are counted without
+            // RE2.
             result.text = "\\A" + out_.substr(atom_.begin, atom_.size) + "*\\z";
             result.least = counts_.least;
             result.most = counts_.most;
         } else if (has_no_boundary_) {
-            // RE2 looks at bytes: \B would hold inside a character, were it not for whole ones in
-            // front of it.
+            // RE2 matches bytes: \B would match inside a character without the complete characters
+            // before it.
             result.text = R"(\A[\x{0}-\x{10ffff}]*(?:)" + out_ + ')';
         } else {
             result.text = std::move(out_);
@@ -77,14 +78,14 @@ public:
     }
 
 private:
-    // What stands between two brackets, or the whole pattern.
+    // The contents of a group, or the whole pattern.
     struct Group {
         std::size_t begin = 0; // in out_
         std::uint64_t steps = 0;
-        std::uint64_t product = 1; // the largest, of counts inside each other
+        std::uint64_t product = 1; // the largest product of nested counts
         bool is_assertion = false;
     };
-    // What a quantifier would repeat.
+    // The operand of a quantifier.
     struct Atom {
         std::size_t begin = 0; // in out_
         std::size_t size = 0;
@@ -98,7 +99,7 @@ private:
         hint_ = std::move(hint);
     }
 
-    // One character, of a class or itself.
+    // Appends one character or class.
     void character(std::string_view text) {
         atom_ = {out_.size(), text.size(), 1, 1};
         groups_.back().steps += 1;
@@ -144,7 +145,7 @@ private:
     void open_group() {
         reader_.skip(1);
         if (groups_.size() > max_groups) {
-            return fail("groups nest too deep", "write several patterns in allOf");
+            return fail("groups are nested too deeply", "write several patterns in allOf");
         }
         Group group{out_.size(), 0, 1, false};
         if (reader_.take("?<=") || reader_.take("?<!") || reader_.take("?=")
@@ -162,12 +163,12 @@ private:
             }
             ++captures_;
         }
-        // Nothing is captured: what a group holds is never asked for.
+        // Groups do not capture: their contents are not needed.
         groups_.push_back(group);
         assertion("(?:");
     }
 
-    // The name and what closes it. ECMA-262, 22.2.1.1: no name twice.
+    // The name of a group and the `>` after it. ECMA-262, 22.2.1.1: names are unique.
     [[nodiscard]] bool take_group_name() {
         ++captures_;
         auto name = take_name();
@@ -180,13 +181,13 @@ private:
         return true;
     }
 
-    // ECMA-262, 22.2.1: RegExpIdentifierName, and the `>` behind it.
+    // ECMA-262, 22.2.1: RegExpIdentifierName, and the `>` after it.
     std::optional<std::string> take_name() {
         std::string name;
         while (!reader_.is_at_end() && !reader_.is_at(">")) {
             std::optional<char32_t> const c =
                 reader_.take("\\u") ? reader_.take_unicode_escape() : reader_.take_code_point();
-            // What means nothing makes no name, as a space.
+            // An invalid escape makes an invalid name, like a space.
             text::append_utf8(name, c.value_or(U' '));
         }
         if (!reader_.take(">") || name.empty()) {
@@ -194,14 +195,14 @@ private:
             return std::nullopt;
         }
         if (is_group_name(name)) return name;
-        fail("a group has a name that is none", "write letters, digits and _, no digit first");
+        fail("a group has an invalid name", "write letters, digits and _, no digit first");
         return std::nullopt;
     }
 
     void close_group() {
         reader_.skip(1);
         if (groups_.size() == 1) {
-            return fail("a ) closes nothing", "write \\) for the character");
+            return fail("a ) has no matching (", "write \\) for the character");
         }
         Group const group = groups_.back();
         groups_.pop_back();
@@ -209,7 +210,7 @@ private:
         out_ += ')';
         shape_ += '?';
         is_repeatable_ = true;
-        // One step at least, so that a count is bounded whatever it repeats.
+        // At least one step, so that a count is bounded whatever it repeats.
         std::uint64_t const steps = std::max<std::uint64_t>(1, group.steps);
         atom_ = {group.begin, out_.size() - group.begin, steps, group.product};
         groups_.back().steps += steps;
@@ -223,13 +224,13 @@ private:
     }
 
     void end_quantifier(char shape) {
-        // Lazy or greedy finds the same texts.
+        // Lazy and greedy quantifiers match the same texts.
         (void)reader_.take("?");
         shape_ += shape;
         is_repeatable_ = false;
     }
 
-    // {n}, {n,} or {n,m}; anything else is a brace (ECMA-262, B.1.2).
+    // {n}, {n,} or {n,m}; otherwise a literal brace (ECMA-262, B.1.2).
     void braces() {
         PatternReader ahead = reader_;
         ahead.skip(1);
@@ -245,14 +246,14 @@ private:
         counts_ = {number_from(least), most.empty() ? no_most : number_from(most)};
         // ECMA-262, 22.2.1.1
         if (counts_.least > counts_.most) {
-            return fail("a repetition has a least above its most", "swap the two");
+            return fail("a repetition has a minimum above its maximum", "swap the two");
         }
         if (purpose_ == Purpose::translate) write_counted();
         end_quantifier('{');
     }
 
     void write_counted() {
-        // Characters from end to end are counted otherwise (run), however many.
+        // Characters over the whole text are counted separately (see run), without limit.
         if (shape_ == "^1" && (reader_.rest() == "$" || reader_.rest() == "?$")) return;
         std::uint64_t const count =
             std::max({counts_.least, counts_.most == no_most ? 0 : counts_.most, std::uint64_t{1}});
@@ -268,7 +269,7 @@ private:
     }
 
     void fail_with_steps() {
-        fail("its repetitions come to more than 2500 characters",
+        fail("its repetitions expand to more than 2500 characters",
              "write smaller counts, or minLength and maxLength for the whole text");
     }
 
@@ -298,27 +299,28 @@ private:
         }
         if (reader_.take("k")) {
             auto name = reader_.take("<") ? take_name() : std::nullopt;
-            if (!name) return fail("\\k wants <a name>", "write \\k<name>");
-            names_wanted_.push_back(std::move(*name));
+            if (!name) return fail("\\k needs <a name>", "write \\k<name>");
+            referenced_names_.push_back(std::move(*name));
         } else {
-            captures_wanted_ = std::max(captures_wanted_, number_from(reader_.take_digits()));
+            referenced_captures_ =
+                std::max(referenced_captures_, number_from(reader_.take_digits()));
         }
         character("(?:)");
     }
 
-    // ECMA-262, 22.2.1.1: there is what is referred to, perhaps further on.
+    // ECMA-262, 22.2.1.1: the referenced group must exist, possibly later in the pattern.
     void check_references() {
         auto const is_known = [this](std::string const& name) {
             return std::find(names_.begin(), names_.end(), name) != names_.end();
         };
-        if (captures_wanted_ > captures_
-            || !std::all_of(names_wanted_.begin(), names_wanted_.end(), is_known)) {
-            fail("a back-reference leads to no group", "write that of a group");
+        if (referenced_captures_ > captures_
+            || !std::all_of(referenced_names_.begin(), referenced_names_.end(), is_known)) {
+            fail("a back-reference refers to no group", "write the number or name of a group");
         }
     }
 
-    // \d \D \w \W \s \S \p{...} \P{...}, for the inside of a class; nullopt: something else, or
-    // failed.
+    // \d \D \w \W \s \S \p{...} \P{...}, for the inside of a class; nullopt: it is something else,
+    // or an error.
     std::optional<std::string> take_class_escape() {
         std::string_view const rest = reader_.rest();
         char const c = rest.front();
@@ -329,7 +331,7 @@ private:
         if (c != 'p' && c != 'P') return std::nullopt;
         std::size_t const end = rest.find('}');
         if (rest.size() < 2 || rest[1] != '{' || end == std::string_view::npos) {
-            fail("\\p wants {a property}", "write such as \\p{L}");
+            fail("\\p needs {a property}", "write such as \\p{L}");
             return std::nullopt;
         }
         PropertyClass property = property_class(rest.substr(2, end - 2), c == 'P');
@@ -346,8 +348,8 @@ private:
         char const c = reader_.rest().front();
         auto const code_point = reader_.take_character_escape();
         if (!code_point) {
-            fail(std::string{"the escape \\"} + c + " means nothing",
-                 "write what is meant without a backslash");
+            fail(std::string{"the escape \\"} + c + " is not defined",
+                 "write the character without a backslash");
         }
         return code_point;
     }
@@ -366,7 +368,7 @@ private:
                 std::string other;
                 auto const high = take_class_atom(other);
                 if (!low || !high) {
-                    return fail("a range in a class wants a character at each end",
+                    return fail("a range in a class needs a character at each end",
                                 "write \\- for the character");
                 }
                 if (*high < *low) {
@@ -380,7 +382,7 @@ private:
             }
         }
         if (set.empty()) {
-            // `[]` finds nothing, `[^]` anything.
+            // `[]` matches nothing, `[^]` any character.
             return character(is_negated ? R"([\x{0}-\x{10ffff}])" : R"([^\x{0}-\x{10ffff}])");
         }
         character((is_negated ? "[^" : "[") + set + "]");
@@ -388,7 +390,7 @@ private:
 
     void fail_in_class() { fail("a class is not closed", "write a ], or \\[ for the character"); }
 
-    // A character; nullopt: a set, which was added, or a failure.
+    // A character; nullopt: a class, which was appended to `set`, or an error.
     std::optional<char32_t> take_class_atom(std::string& set) {
         if (!reader_.take("\\")) return reader_.take_code_point();
         if (reader_.is_at_end()) {
@@ -409,14 +411,14 @@ private:
     std::string error_;
     std::string hint_;
     std::vector<Group> groups_{Group{}}; // the innermost last
-    Atom atom_;                          // if is_repeatable_, or the last of all
+    Atom atom_;                          // if is_repeatable_; or the last one
     Counts counts_;                      // of the last counted repetition
     bool is_repeatable_ = false;
     bool has_no_boundary_ = false;
     std::uint64_t captures_ = 0;
-    std::uint64_t captures_wanted_ = 0;
+    std::uint64_t referenced_captures_ = 0;
     std::vector<std::string> names_;
-    std::vector<std::string> names_wanted_;
+    std::vector<std::string> referenced_names_;
     Purpose purpose_;
 };
 

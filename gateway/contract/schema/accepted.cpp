@@ -1,4 +1,4 @@
-// Which kinds of values a compiled schema takes.
+// Which types of values a compiled schema accepts.
 #include "gateway/contract/schema/accepted.h"
 
 #include "config/text.h"
@@ -13,51 +13,51 @@ constexpr unsigned numbers = value_bits::number | value_bits::integer;
 constexpr unsigned literals = numbers | value_bits::boolean | value_bits::null;
 constexpr unsigned nested = value_bits::array | value_bits::object;
 
-// How a schema that stands in another one, about the same value, is asked.
-enum class Stance : std::uint8_t {
-    always,   // whatever else is
-    perhaps,  // it may decide that a value passes
-    question, // by if and not
+// How a schema that applies to the same value as another one affects its result.
+enum class Effect : std::uint8_t {
+    always,    // always
+    perhaps,   // may decide that a value is valid
+    condition, // of if and not
 };
 
-[[nodiscard]] Stance weaker(Stance one, Stance other) noexcept {
+[[nodiscard]] Effect weaker(Effect one, Effect other) noexcept {
     return std::max(one, other);
 }
 
-// Calls `visit` with every schema that may be asked about the value that `index` is asked about.
-// They cannot lead back here: that does not load.
+// Calls `visit` with every schema that may apply to the same value as `index`. There are no cycles:
+// such contracts do not load.
 template <class Visit>
-void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visit const& visit) {
+void visit_in_place(Program const& program, NodeIndex index, Effect effect, Visit const& visit) {
     if (index == anything) return;
     SchemaNode const& node = program.nodes[index];
-    visit(node, stance);
-    auto const go_on = [&](NodeIndex child, Stance how) {
-        visit_in_place(program, child, weaker(stance, how), visit);
+    visit(node, effect);
+    auto const go_on = [&](NodeIndex child, Effect how) {
+        visit_in_place(program, child, weaker(effect, how), visit);
     };
     for (std::uint32_t i = node.any; i < node.end; ++i) {
         auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
         switch (program.instructions[i].op) {
         case Op::all_of:
             for (NodeIndex const child : program.children[operand].nodes)
-                go_on(child, Stance::always);
+                go_on(child, Effect::always);
             break;
         case Op::any_of:
         case Op::one_of:
             for (NodeIndex const child : program.children[operand].nodes)
-                go_on(child, Stance::perhaps);
+                go_on(child, Effect::perhaps);
             break;
-        case Op::negation: go_on(static_cast<NodeIndex>(operand), Stance::question); break;
+        case Op::negation: go_on(static_cast<NodeIndex>(operand), Effect::condition); break;
         case Op::condition: {
             Conditional const& one = program.conditionals[operand];
-            go_on(one.if_node, Stance::question);
-            go_on(one.then_node, Stance::perhaps);
-            go_on(one.else_node, Stance::perhaps);
+            go_on(one.if_node, Effect::condition);
+            go_on(one.then_node, Effect::perhaps);
+            go_on(one.else_node, Effect::perhaps);
             break;
         }
-        case Op::when: go_on(program.whens[operand].node, Stance::perhaps); break;
+        case Op::when: go_on(program.whens[operand].node, Effect::perhaps); break;
         case Op::members:
             for (DependentSchema const& one : program.member_tables[operand].dependent_schemas)
-                go_on(one.node, Stance::perhaps);
+                go_on(one.node, Effect::perhaps);
             break;
         default: break;
         }
@@ -73,7 +73,7 @@ void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visi
     return types;
 }
 
-// What `not` leaves: of a schema that is nothing but types, all others.
+// The types that `not` accepts: if its schema has only types, all others.
 [[nodiscard]] unsigned accepted_without(Program const& program, NodeIndex index) {
     if (index == anything) return value_bits::any;
     SchemaNode const& node = program.nodes[index];
@@ -110,11 +110,11 @@ void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visi
         default: break;
         }
     }
-    // OpenAPI 3.0: null passes whatever the rest says.
+    // OpenAPI 3.0: null is valid independent of the other rules.
     return node.is_nullable ? types | value_bits::null : types;
 }
 
-// What one schema names, without those in it.
+// The types that occur in one schema, without nested ones.
 [[nodiscard]] Kinds named_by(Program const& program, SchemaNode const& node) noexcept {
     unsigned named = node.types == value_bits::any ? 0U : node.types;
     if (node.is_nullable) named |= value_bits::null;
@@ -134,29 +134,29 @@ void visit_in_place(Program const& program, NodeIndex index, Stance stance, Visi
     return kinds;
 }
 
-// Whether a list or an object as a whole is compared with some.
+// Whether lists or objects are compared as a whole, with enum or const.
 [[nodiscard]] bool has_constants(Program const& program, SchemaNode const& node) noexcept {
     auto const begin = program.instructions.begin();
     return std::any_of(begin + node.any, begin + node.number,
                        [](Instruction const& one) { return one.op == Op::constant; });
 }
 
-// All that is said of one part, one schema after the other.
+// The types that all schemas for one part accept.
 class PartKinds {
 public:
     explicit PartKinds(Program const& program) : program_{program} {}
 
-    void add(NodeIndex index, Stance stance) {
+    void add(NodeIndex index, Effect effect) {
         if (index == anything) return;
         Kinds const one = kinds_of(program_, index);
         is_nested_ = is_nested_ || may_be_nested(one);
         kinds_.named |= one.named;
         kinds_.admits_text = kinds_.admits_text || one.admits_text;
-        if (stance != Stance::always) return;
+        if (effect != Effect::always) return;
         kinds_.accepted &= one.accepted;
         part_.nodes.push_back(index);
     }
-    // What whole values that are compared say of their parts: any kind of them may be meant.
+    // Whole values are compared, with enum or const, which may contain any type in this part.
     void add_constants() {
         kinds_.named |= literals;
         kinds_.admits_text = true;
@@ -175,27 +175,27 @@ private:
     bool is_nested_ = false;
 };
 
-// The schemas about the members of one object.
-struct AskedMembers {
+// The schemas for the properties of one object.
+struct PropertySchemas {
     MemberTable const* table;
-    Stance stance;
+    Effect effect;
 };
 
-void add_member(Program const& program, AskedMembers const& asked, std::string const& name,
+void add_member(Program const& program, PropertySchemas const& schemas, std::string const& name,
                 PartKinds& kinds) {
-    auto const& [table, stance] = asked;
+    auto const& [table, effect] = schemas;
     bool is_known = false;
     for (Member const& member : table->members) {
         if (member.name != name || !member.is_declared) continue;
-        kinds.add(member.node, stance);
+        kinds.add(member.node, effect);
         is_known = true;
     }
     for (PatternMembers const& one : table->patterns) {
         if (!program.patterns[one.pattern]->is_in(name)) continue;
-        kinds.add(one.node, stance);
+        kinds.add(one.node, effect);
         is_known = true;
     }
-    if (!is_known) kinds.add(table->additional, stance);
+    if (!is_known) kinds.add(table->additional, effect);
 }
 
 } // namespace
@@ -203,10 +203,10 @@ void add_member(Program const& program, AskedMembers const& asked, std::string c
 Kinds kinds_of(Program const& program, NodeIndex index) {
     Kinds kinds;
     kinds.accepted = static_cast<std::uint8_t>(accepted_types(program, index));
-    visit_in_place(program, index, Stance::always, [&](SchemaNode const& node, Stance stance) {
+    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
         Kinds const one = named_by(program, node);
         kinds.named |= one.named;
-        if (stance != Stance::question && one.admits_text) kinds.admits_text = true;
+        if (effect != Effect::condition && one.admits_text) kinds.admits_text = true;
     });
     return kinds;
 }
@@ -220,8 +220,8 @@ bool may_be_nested(Kinds const& kinds) noexcept {
 Reading reading_of(Kinds const& kinds) noexcept {
     Reading reading;
     bool const takes_text = (kinds.accepted & value_bits::string) != 0;
-    // Where no string passes, all that spells a literal is one, if only to say what is wrong with
-    // it.
+    // If no string is valid, each text that looks like a literal is read as one, so that the
+    // message fits.
     unsigned const read = takes_text ? kinds.accepted & kinds.named : literals;
     reading.numbers = (read & numbers) != 0;
     reading.only_digits = (kinds.accepted & numbers) == value_bits::integer;
@@ -235,20 +235,20 @@ Reading reading_of(Kinds const& kinds) noexcept {
 std::optional<std::string> read_items(Program const& program, NodeIndex index, Parameter& list) {
     struct Items {
         ItemList const* list;
-        Stance stance;
+        Effect effect;
     };
     std::vector<Items> lists;
     PartKinds others{program};
     bool has_whole_constants = false;
-    visit_in_place(program, index, Stance::always, [&](SchemaNode const& node, Stance stance) {
+    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
         has_whole_constants = has_whole_constants || has_constants(program, node);
         for (std::uint32_t i = node.array; i < node.object; ++i) {
             auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
             switch (program.instructions[i].op) {
-            case Op::items: lists.push_back({&program.item_lists[operand], stance}); break;
-            case Op::contains: others.add(program.contains[operand].node, Stance::question); break;
+            case Op::items: lists.push_back({&program.item_lists[operand], effect}); break;
+            case Op::contains: others.add(program.contains[operand].node, Effect::condition); break;
             case Op::unevaluated_items:
-                others.add(program.unevaluated[operand].node, Stance::perhaps);
+                others.add(program.unevaluated[operand].node, Effect::perhaps);
                 break;
             default: break;
             }
@@ -259,17 +259,17 @@ std::optional<std::string> read_items(Program const& program, NodeIndex index, P
         most = std::max(most, one.list->prefix.size());
     bool is_nested = false;
     for (std::size_t at = 0; at < most; ++at) {
-        PartKinds kinds = others; // what is asked of any item
+        PartKinds kinds = others; // the schemas of all items
         for (Items const& one : lists) {
             auto const& prefix = one.list->prefix;
-            kinds.add(at < prefix.size() ? prefix[at] : one.list->rest, one.stance);
+            kinds.add(at < prefix.size() ? prefix[at] : one.list->rest, one.effect);
         }
         if (has_whole_constants) kinds.add_constants();
         is_nested = is_nested || kinds.is_nested();
         list.first.push_back(kinds.finish());
     }
     for (Items const& one : lists)
-        others.add(one.list->rest, one.stance);
+        others.add(one.list->rest, one.effect);
     if (has_whole_constants) others.add_constants();
     is_nested = is_nested || others.is_nested();
     list.others = others.finish();
@@ -279,18 +279,18 @@ std::optional<std::string> read_items(Program const& program, NodeIndex index, P
 
 std::optional<std::string> read_members(Program const& program, NodeIndex index,
                                         Parameter& object) {
-    std::vector<AskedMembers> tables;
+    std::vector<PropertySchemas> tables;
     PartKinds others{program};
     bool has_whole_constants = false;
-    visit_in_place(program, index, Stance::always, [&](SchemaNode const& node, Stance stance) {
+    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
         has_whole_constants = has_whole_constants || has_constants(program, node);
         for (std::uint32_t i = node.object; i < node.end; ++i) {
             Instruction const& instruction = program.instructions[i];
             auto const operand = static_cast<std::size_t>(instruction.operand);
             if (instruction.op == Op::members) {
-                tables.push_back({&program.member_tables[operand], stance});
+                tables.push_back({&program.member_tables[operand], effect});
             } else if (instruction.op == Op::unevaluated_properties) {
-                others.add(program.unevaluated[operand].node, Stance::perhaps);
+                others.add(program.unevaluated[operand].node, Effect::perhaps);
             }
         }
     });
@@ -301,8 +301,8 @@ std::optional<std::string> read_members(Program const& program, NodeIndex index,
         return kinds.finish();
     };
     std::vector<std::string_view> names;
-    for (AskedMembers const& asked : tables) {
-        for (Member const& member : asked.table->members) {
+    for (PropertySchemas const& schemas : tables) {
+        for (Member const& member : schemas.table->members) {
             if (std::find(names.begin(), names.end(), member.name) == names.end()) {
                 names.push_back(member.name);
             }
@@ -310,48 +310,48 @@ std::optional<std::string> read_members(Program const& program, NodeIndex index,
     }
     for (std::string_view const name : names) {
         PartKinds kinds{program};
-        for (AskedMembers const& asked : tables)
-            add_member(program, asked, std::string{name}, kinds);
-        auto part = finish(kinds, "the member " + config::in_quotes(name));
+        for (PropertySchemas const& schemas : tables)
+            add_member(program, schemas, std::string{name}, kinds);
+        auto part = finish(kinds, "the property " + config::in_quotes(name));
         object.members.push_back({std::string{name}, std::move(part)});
     }
-    for (AskedMembers const& asked : tables) {
-        for (PatternMembers const& one : asked.table->patterns) {
+    for (PropertySchemas const& schemas : tables) {
+        for (PatternMembers const& one : schemas.table->patterns) {
             PartKinds kinds{program};
-            kinds.add(one.node, asked.stance);
+            kinds.add(one.node, schemas.effect);
             object.patterns.push_back(
-                {one.pattern, finish(kinds, "a member that a pattern names")});
+                {one.pattern, finish(kinds, "a property that matches a pattern")});
         }
-        others.add(asked.table->additional, asked.stance);
+        others.add(schemas.table->additional, schemas.effect);
     }
-    object.others = finish(others, "a member that no properties name");
+    object.others = finish(others, "an additional property");
     return fault;
 }
 
 void read_others(Program const& program, NodeIndex index, Parameter& object) {
     object.takes_others = object.members.empty();
-    visit_in_place(program, index, Stance::always, [&](SchemaNode const& node, Stance stance) {
+    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
         for (std::uint32_t i = node.object; i < node.end; ++i) {
             Instruction const& instruction = program.instructions[i];
             auto const operand = static_cast<std::size_t>(instruction.operand);
             RuleIndex closed_by = no_rule;
-            bool asks_others = true;
+            bool has_other_rules = true;
             if (instruction.op == Op::members) {
                 MemberTable const& table = program.member_tables[operand];
                 if (table.patterns.empty()) closed_by = table.additional_rule;
-                asks_others = table.additional != anything || !table.patterns.empty();
+                has_other_rules = table.additional != anything || !table.patterns.empty();
             } else if (instruction.op == Op::unevaluated_properties) {
                 closed_by = program.unevaluated[operand].rule;
-                asks_others = program.unevaluated[operand].node != anything;
+                has_other_rules = program.unevaluated[operand].node != anything;
             }
-            if (closed_by != no_rule && stance == Stance::always) {
+            if (closed_by != no_rule && effect == Effect::always) {
                 object.closed_by = closed_by;
-            } else if (asks_others || closed_by != no_rule) {
+            } else if (has_other_rules || closed_by != no_rule) {
                 object.takes_others = true;
             }
         }
     });
-    // What it wants none of is not its own.
+    // The object does not own properties that it forbids.
     if (object.closed_by) object.takes_others = false;
 }
 

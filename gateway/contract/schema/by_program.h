@@ -1,4 +1,4 @@
-// What one thread keeps for each of the contracts that it serves.
+// Per-thread data for each contract in use.
 #pragma once
 
 #include "gateway/contract/schema/program.h"
@@ -10,18 +10,19 @@
 
 namespace sallyport::contract {
 
-// A `Kept` for each program, made when it is first asked for. Those of contracts that were not used
-// for long are dropped: after a reload the old ones are gone.
+/// A `Kept` for each program, made on first use. The entries used least recently are dropped, so
+/// that those of replaced contracts disappear after a reload.
 template <class Kept>
 class ByProgram {
 public:
-    // The program's, until another one's is asked for; `make()` makes it.
+    /// The entry of `program`, made by `make()` if there is none; valid until it is called for
+    /// another program.
     template <class Make>
     [[nodiscard]] Kept& of(Program const& program, Make const& make) {
         if (all_.empty() || all_.front().program != program.number) bring_to_front(program, make);
         return all_.front().kept;
     }
-    // Of the program that was asked for last.
+    /// The entry of the last call of of().
     [[nodiscard]] Kept& last() noexcept { return all_.front().kept; }
 
 private:
@@ -44,7 +45,7 @@ private:
         std::rotate(all_.begin(), found, found + 1);
     }
 
-    std::vector<One> all_; // the last used first
+    std::vector<One> all_; // most recently used first
 };
 
 } // namespace sallyport::contract

@@ -28,9 +28,9 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     parts_before_ = parts();
     opened_.clear();
     links_.clear();
-    borne_.clear();
+    held_.clear();
     secret_marks_.clear();
-    bearers_.assign(1, {use.member, !use.member.empty()});
+    holders_.assign(1, {use.member, !use.member.empty()});
     descents_ = 0;
     repeated_before_ = repeated_.spent(work_);
     auto const first_node = static_cast<NodeIndex>(program_.nodes.size());
@@ -41,8 +41,8 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     place.source = use.source;
     place.resource = schema.resource;
     place.scope = enter(0, *schema.resource);
-    // A schema that is nothing but a `$ref` is the one it refers to: no `$ref` step in front of its
-    // rules.
+    // A schema that consists of a `$ref` is replaced by its target: rule pointers do not begin with
+    // a `$ref` step.
     Node const* root = schema.node;
     constexpr std::array beside{std::string_view{"description"}, std::string_view{"title"},
                                 std::string_view{"x-source"}};
@@ -94,7 +94,7 @@ RuleIndex SchemaCompiler::add_rule_at(Place const& place, yaml::Mark const& mark
     if (place.is_for_names) phrase.insert(0, "has a name that ");
     if (place.is_for_callers) phrase += " for this caller";
     program_.rules.push_back({keyword, std::move(pointer), place.source, mark, std::move(expected),
-                              std::move(phrase), place.question != 0});
+                              std::move(phrase), place.trial != 0});
     return static_cast<RuleIndex>(program_.rules.size() - 1);
 }
 
@@ -113,22 +113,22 @@ std::size_t SchemaCompiler::parts() const noexcept {
     return program_.rules.size() + program_.nodes.size() + 10 * program_.member_tables.size();
 }
 
-// Where in a schema the last part fitted says nothing: told is the whole schema, and how much of
-// all is its own.
+// The position of the last schema that fitted is not helpful: the problem names the whole schema,
+// and its share of the total.
 void SchemaCompiler::refuse_growth() {
     std::size_t const own = parts() - parts_before_;
     error(*root_, root_path_,
           "the contract has more than " + std::to_string(max_parts)
-              + " rules and schemas, each counted wherever a $ref leads to it; "
-              + std::to_string(own) + " are of this one",
+              + " rules and schemas, counted at each place that a $ref leads to; "
+              + std::to_string(own) + " belong to this schema",
           own > max_parts / 2
               ? "refer less often to schemas that refer to others"
               : "write the operations into several documents, each the contract of an API");
 }
 
-// Of a keyword whose schemas are questions: the forms of one list are one.
-std::uint32_t SchemaCompiler::question_of(Draft const& draft) {
-    return draft.place.question != 0 ? draft.place.question : ++questions_;
+// For a keyword whose schemas are conditions: the forms of one list have one number.
+std::uint32_t SchemaCompiler::trial_of(Draft const& draft) {
+    return draft.place.trial != 0 ? draft.place.trial : ++trials_;
 }
 
 SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place const& place) {
@@ -140,17 +140,18 @@ SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place 
     }
     if (depth_ > max_schema_depth) {
         is_full_ = true;
-        error(schema, place.path, "schemas stand too deep inside each other");
+        error(schema, place.path, "schemas are nested too deeply");
         return {};
     }
     if (schema.is_boolean()) {
         if (schema.as_boolean()) return {};
         Draft draft;
-        // A member or an item may be left out, but no body that a part of its schema refuses.
+        // A property or an item can be omitted, but a body that a part of its schema refuses is
+        // never valid.
         bool const is_form = depth_ != 0 && descents_ == 0;
         auto const rule = add_rule_at(place, schema.mark(), "false", place.pointer, "false",
                                       is_form ? "must not match what the contract excludes"
-                                              : "must not be there");
+                                              : "must not be present");
         draft.any.push_back({Op::never, rule, 0});
         program_.nodes.emplace_back();
         auto const index = static_cast<NodeIndex>(program_.nodes.size() - 1);
@@ -159,7 +160,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place 
     }
     if (!schema.is_mapping()) {
         error(schema, place.path,
-              "is " + std::string{yaml::name_of(schema.kind())} + ", and no schema",
+              "is " + std::string{yaml::name_of(schema.kind())} + ", not a schema",
               "write a mapping of keywords, true or false");
         return {};
     }
@@ -185,13 +186,13 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
     }
     bool const is_shared = is_recursive(schema, *draft.place.resource);
     if (is_shared) {
-        std::uint32_t const bearer = add_bearer({});
-        borne_.emplace_back(place.bearer, bearer);
-        draft.place.bearer = bearer;
+        std::uint32_t const holder = add_holder({});
+        held_.emplace_back(place.holder, holder);
+        draft.place.holder = holder;
         if (recursions_++ == 0) repeated_inside_ = {};
     }
-    OpenedKey const key{&schema, place.question != 0, draft.place.scope};
-    opened_[key] = {index, descents_, place.question, draft.place.bearer, true, false};
+    OpenedKey const key{&schema, place.trial != 0, draft.place.scope};
+    opened_[key] = {index, descents_, place.trial, draft.place.holder, true, false};
     if (Node const* const source = schema.find("x-source"); source != nullptr) {
         if (source->is_string()) draft.place.source = source->text();
     }
@@ -214,7 +215,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
                             && !draft.is_nullable;
     if (is_untyped && draft.any.empty()) compiled.node = anything;
     if (is_untyped && draft.any.size() == 1 && draft.any[0].op == Op::all_of) {
-        // Only a `$ref`, or an allOf of one: what it holds can be asked itself.
+        // A schema that is only a `$ref`, or an allOf with one: its target can be checked directly.
         auto const& nodes = program_.children[static_cast<std::size_t>(draft.any[0].operand)].nodes;
         if (nodes.size() == 1) compiled.node = nodes.front();
     }
@@ -233,11 +234,11 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
         if (!is_in_openapi_3_0(entry.key)) {
             return problems_.add_at(entry.mark, path,
                                     "the keyword " + config::in_quotes(entry.key)
-                                        + " is none of OpenAPI 3.0",
+                                        + " is not part of OpenAPI 3.0",
                                     "write openapi: 3.1.0");
         }
-        // OpenAPI 3.0, 4.7.23: what stands beside a `$ref` is ignored.
-        // `nullable` is taken at its word all the same: it can only have been meant.
+        // OpenAPI 3.0, 4.7.23: keywords beside a `$ref` are ignored. `nullable` is applied
+        // nevertheless: its intention is clear.
         if (entry.key != "$ref" && entry.key != "nullable"
             && draft.schema->find("$ref") != nullptr) {
             if (keyword->handler == &SchemaCompiler::keyword_text
@@ -255,19 +256,19 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
 
 void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const& path) {
     auto const near = config::nearest(entry.key, keyword_names());
-    // OpenAPI 3.1, 4.9: words that begin with x- are anybody's; JSON Schema 2020-12 core, 6.5.
+    // OpenAPI 3.1, 4.9: other x- keywords are allowed; JSON Schema 2020-12 core, 6.5.
     if (entry.key.rfind("x-", 0) == 0 && !near) {
         if (!foreign_words_.insert(entry.key).second) return;
         return problems_.add_at(entry.mark, path,
                                 "the word " + config::in_quotes(entry.key)
-                                    + " is not known here and has no effect",
+                                    + " is unknown and has no effect",
                                 {}, yaml::Severity::warning);
     }
     std::string hint;
     if (entry.key == "nullable") {
         hint = "write type: [..., \"null\"], as OpenAPI 3.1 does";
     } else if (entry.key == "additionalItems") {
-        // JSON Schema 2020-12 has divided what `items` said before.
+        // JSON Schema 2020-12 has split the earlier `items` into two keywords.
         hint = "write items, and prefixItems in place of a list of items";
     } else if (entry.key == "$recursiveRef") {
         hint = "write $dynamicRef";
@@ -307,7 +308,7 @@ void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {
     program_.nodes[index] = node;
 }
 
-// What first_look.h reads.
+// Fills in the fields for first_look.h.
 void SchemaCompiler::find_first_look(Draft const& draft, SchemaNode& node) const {
     auto const of = [](std::vector<Instruction> const& group, Op op) -> Instruction const* {
         auto const found = std::find_if(group.begin(), group.end(),
@@ -353,7 +354,7 @@ void SchemaCompiler::find_range(Draft const& draft, SchemaNode& node) const {
             return;
         }
         auto const& bound = program_.numbers[static_cast<std::size_t>(instruction.operand)];
-        // An exclusive bound at the end of the range of 64 bits leaves nothing that fits them.
+        // An exclusive bound at the end of the 64-bit range leaves no 64-bit integer.
         bool const has_next = bound.whole != std::numeric_limits<std::int64_t>::min()
                               && bound.whole != std::numeric_limits<std::int64_t>::max();
         if (!bound.is_whole || !has_next) {

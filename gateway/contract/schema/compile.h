@@ -1,5 +1,5 @@
-// Compiles JSON Schema (2020-12) out of a loaded document into a Program; what it does not
-// implement is a problem.
+// Compiles the JSON Schema (2020-12) of a loaded document into a Program; keywords that are not
+// implemented are problems.
 #pragma once
 
 #include "config/yaml.h"
@@ -23,39 +23,41 @@
 
 namespace sallyport::contract {
 
-// Of a contract, with every `$ref` expanded: rules and schemas, and ten for the table of an
-// object's members, which takes as much memory. Some 1 GB and three seconds are reached there.
+/// Limit for a contract with every `$ref` expanded: rules and schemas, and ten for each object with
+/// properties, whose table takes as much memory. At the limit loading takes some 1 GB and three
+/// seconds.
 inline constexpr std::size_t max_parts = 1'500'000;
-inline constexpr std::size_t max_schema_depth =
-    200; // schemas inside each other, `$ref` steps included
+inline constexpr std::size_t max_schema_depth = 200; // nesting of schemas, `$ref` steps included
 
-// A schema that refers to itself is expanded anew at each place from which it is entered, so that
-// its rules have names and levels of their own there. Families of schemas that all refer to each
-// other have more such places than anybody could count: what is expanded again is bounded, in
-// keywords and in what they list, and beyond that an expansion that is there is shared.
-inline constexpr std::size_t max_repeated_inside = 1'000; // from one entry, inside of it
+/// A schema that refers to itself is expanded at each place from which it is entered, so that its
+/// rules have their own names and levels there. The number of such places grows exponentially in
+/// schemas that all refer to each other: repeated expansion is limited, counted in keywords and the
+/// entries of their lists; beyond the limit an existing expansion is shared.
+inline constexpr std::size_t max_repeated_inside = 1'000; // from one entry, inside it
 inline constexpr std::size_t max_repeated_in_body = 10'000;
 inline constexpr std::size_t max_repeated = 100'000; // of a contract
 
-// A name as a step of a JSON Pointer (RFC 6901, 3).
+/// A name as a reference token of a JSON Pointer (RFC 6901, 3).
 [[nodiscard]] std::string escape_token(std::string_view name);
 
-// What a whole schema is for.
+/// The purpose of a schema that is compiled.
 struct SchemaUse {
-    std::string pointer; // what rule pointers begin with: "", "/responses/200", "/parameters/id"
-    std::string source;  // x-source of what stands around it
-    std::string_view member;     // a name that a secret marked in it goes by; empty: none
-    std::uint32_t operation = 0; //
+    std::string pointer;     // prefix of rule pointers: "", "/responses/200", "/parameters/id"
+    std::string source;      // x-source of the surrounding object
+    std::string_view member; // the name for a secret marked at the root; empty: none
+    std::uint32_t operation = 0;
     CompiledSchema::Side side = CompiledSchema::Side::request;
-    bool is_body = false; // may be logged, so that every secret in it needs the name of a member
+    bool is_body = false; // may be logged: every secret in it needs the name of a property
 };
 
+/// Compiles the schemas of one contract, one after the other. Used while a contract is loaded, on
+/// one thread.
 class SchemaCompiler {
 public:
     SchemaCompiler(Documents& documents, Program& program, ProblemList& problems)
         : documents_{documents}, program_{program}, problems_{problems} {}
 
-    // The result is of use only if no problem was added.
+    /// Adds the schema to the program. The result is only usable if no problem was added.
     BodySchema compile(Target const& schema, SchemaUse const& use);
 
     [[nodiscard]] std::set<std::string> const& secret_members() const noexcept {
@@ -64,19 +66,20 @@ public:
     [[nodiscard]] std::set<std::string> const& label_names() const noexcept { return label_names_; }
 
 private:
-    // Where we are.
+    // Position of the current schema.
     struct Place {
         std::string path;            // in the document, for problems
         std::string pointer;         // from the body schema
         std::string source;          // x-source
-        std::uint32_t bearer = 0;    // index into bearers_: who bears a secret marked here
+        std::uint32_t holder = 0;    // into holders_: which property contains a secret marked here
         bool is_for_callers = false; // inside an x-when
         bool is_for_names = false;   // inside propertyNames
-        // The outermost of the if, not, anyOf, oneOf and contains around it; 0: none is.
-        std::uint32_t question = 0;
+        // The outermost if, not, anyOf, oneOf or contains around it; 0: none.
+        std::uint32_t trial = 0;
         Resource const* resource = nullptr;
         std::uint32_t scope = 0; // index into scopes_
-        // The outermost schema that asks the same value by `allOf` and `$ref`: null: this one.
+        // The outermost schema that applies to the same value by `allOf` and `$ref`; null: this
+        // one.
         config::yaml::Node const* whole = nullptr;
         Resource const* whole_resource = nullptr;
     };
@@ -84,7 +87,7 @@ private:
         NodeIndex node = anything;
         bool is_deprecated = false;
     };
-    // The node being built.
+    // The node that is being built.
     struct Draft {
         Place place;
         config::yaml::Node const* schema = nullptr;
@@ -95,7 +98,7 @@ private:
         std::vector<Instruction> string;
         std::vector<Instruction> array;
         std::vector<Instruction> object;
-        // What has to run behind all others of its group.
+        // Instructions that run after all others of their group.
         std::optional<Instruction> unevaluated_items;
         std::optional<Instruction> unevaluated_properties;
         bool is_deprecated = false;
@@ -106,7 +109,7 @@ private:
     struct Keyword {
         std::string_view name;
         Handler handler;
-        Vocabularies vocabularies; // of which it is
+        Vocabularies vocabularies; // the vocabularies that define it
     };
     [[nodiscard]] static std::vector<Keyword> const& keywords(); // compile_table.cpp
     [[nodiscard]] static Keyword const* find_keyword(std::string_view name);
@@ -131,18 +134,18 @@ private:
     void refuse_growth();
     [[nodiscard]] static Place inside(Draft const& draft, std::string_view keyword,
                                       std::string const& path);
-    [[nodiscard]] std::uint32_t question_of(Draft const& draft);
+    [[nodiscard]] std::uint32_t trial_of(Draft const& draft);
 
     // compile_secrets.cpp
-    [[nodiscard]] static bool can_bear(std::string_view member) noexcept;
-    [[nodiscard]] std::uint32_t add_bearer(std::string_view member);
+    [[nodiscard]] static bool can_hold_secret(std::string_view member) noexcept;
+    [[nodiscard]] std::uint32_t add_holder(std::string_view member);
     void mark_secret(Draft const& draft, Node const& node, std::string const& path);
     void name_secrets(Target const& schema, SchemaUse const& use);
 
     // compile_references.cpp
     void keyword_ref(Draft& draft, Node const& value, std::string const& path);
     void keyword_dynamic_ref(Draft& draft, Node const& value, std::string const& path);
-    void lost_reference(Node const& value, std::string const& path, Resolved resolved);
+    void unresolved_reference(Node const& value, std::string const& path, Resolved resolved);
     void refer_to(Draft& draft, Target const& target, std::string_view keyword, Node const& value,
                   std::string const& path);
     struct Opened;
@@ -171,8 +174,8 @@ private:
     [[nodiscard]] std::optional<std::uint64_t> compile_list(Draft& draft, Node const& value,
                                                             std::string_view keyword,
                                                             std::string const& path);
-    void warn_of_twins(Draft const& draft, Node const& forms, Children const& children,
-                       std::string const& path);
+    void warn_of_equal_forms(Draft const& draft, Node const& forms, Children const& children,
+                             std::string const& path);
     [[nodiscard]] std::vector<std::string> kinds_of(Node const& form, Resource const& resource,
                                                     std::string const& member);
     [[nodiscard]] std::uint32_t compile_discriminator(Draft const& draft, Node const& forms);
@@ -181,7 +184,7 @@ private:
                                                   std::string const& path);
     std::optional<std::uint32_t> compile_condition(Node const& labels, std::string const& path);
 
-    // compile_members.cpp: what is about the members of objects
+    // compile_members.cpp: keywords for the properties of objects
     void keyword_members(Draft& draft, Node const& value, std::string const& path);
     void keyword_property_names(Draft& draft, Node const& value, std::string const& path);
     void finish_members(std::size_t first_table);
@@ -194,8 +197,8 @@ private:
     void compile_additional(Draft& draft, MemberTable& table, Node const& value,
                             std::string const& path);
     [[nodiscard]] bool is_of_other_side(Draft const& draft, std::string const& member);
-    // Whether something holds of a schema, or of one that its `$ref` and `allOf` ask of the same
-    // value (OpenAPI 3.0).
+    // Whether `holds` is true for a schema, or for one that its `$ref` and `allOf` apply to the
+    // same value (OpenAPI 3.0).
     using InPlace = std::function<bool(Node const&, Resource const&)>;
     [[nodiscard]] bool any_in_place(Node const& schema, Resource const& resource,
                                     InPlace const& holds);
@@ -253,6 +256,7 @@ private:
         std::string_view keyword;
         std::string_view phrase; // "must have at most"
         std::string_view one;    // "item"
+        std::string_view many;   // "items"
         std::vector<Instruction> Draft::*group;
     };
     void add_count(Draft& draft, Node const& value, std::string const& path, Count const& count);
@@ -262,49 +266,49 @@ private:
     ProblemList& problems_;
     std::set<std::string> secret_members_;
     std::set<std::string> label_names_;
-    std::set<std::string> foreign_words_; // that were warned of
+    std::set<std::string> foreign_words_; // for which a warning exists
     std::map<std::string, std::uint32_t> pattern_numbers_;
     std::map<std::string, std::uint32_t> condition_numbers_;
 
-    // Of the schema being compiled.
+    // A schema of the current body or parameter.
     struct Opened {
         NodeIndex node = anything;
-        std::size_t descents = 0; // into members and items, when it was opened
-        std::uint32_t question = 0;
-        std::uint32_t bearer = 0; // of what is marked secret in it
+        std::size_t descents = 0; // into properties and items, when it was opened
+        std::uint32_t trial = 0;
+        std::uint32_t holder = 0; // of secrets marked in it
         bool is_open = true;
         bool is_deprecated = false;
     };
-    // Schemas in progress, or referring to themselves, each where it was met last; apart as
-    // assertions and as questions, since levels are, and for each dynamic scope, since what is in
-    // them is.
+    // Schemas in progress, or recursive ones, with their last occurrence; separate for assertions
+    // and conditions, which have different levels, and for each dynamic scope, which determines
+    // their content.
     using OpenedKey = std::tuple<Node const*, bool, std::uint32_t>;
     std::map<OpenedKey, Opened> opened_;
-    // References to what was compiled already.
+    // References to schemas that are already compiled.
     struct Link {
         NodeIndex to = anything;
         Node const* value = nullptr;
         std::string path;
     };
     std::vector<Link> links_;
-    // The dynamic anchors that were met on the way here, the outermost of each name
-    // (core, 8.2.3.2): where a `$dynamicRef` leads is known when it is compiled, since every `$ref`
-    // is expanded.
+    // The dynamic anchors of the path to the current schema, the outermost of each name (core,
+    // 8.2.3.2). The target of a `$dynamicRef` is known at compile time, since every `$ref` is
+    // expanded.
     using Scope = std::map<std::string, Target, std::less<>>;
     std::vector<Scope> scopes_{Scope{}};
     std::map<std::vector<std::pair<std::string, Node const*>>, std::uint32_t> scope_numbers_;
     config::yaml::Node const* root_ = nullptr; // the schema being compiled
     std::string root_path_;
-    std::size_t parts_before_ = 0; // it
+    std::size_t parts_before_ = 0; // before this schema
     std::size_t descents_ = 0;
     std::size_t depth_ = 0;
-    std::size_t recursions_ = 0; // schemas around that refer to themselves
-    std::uint32_t questions_ = 0;
+    std::size_t recursions_ = 0; // recursive schemas around the current one
+    std::uint32_t trials_ = 0;
     std::size_t declaring_ = 0; // member tables with properties so far
     CompiledSchema::Side side_ = CompiledSchema::Side::request;
     bool is_full_ = false;
 
-    // What is spent while something of a kind is under way, as a count that only grows tells it.
+    // The increase of a counter while at least one activity of a kind is open.
     class Meter {
     public:
         void begin(std::size_t count) noexcept {
@@ -322,25 +326,25 @@ private:
         std::size_t start_ = 0;
         std::size_t open_ = 0;
     };
-    std::size_t work_ = 0;            // keywords so far, and what they list
-    Meter repeated_;                  // of the work: for schemas that refer to themselves, anew
-    Meter repeated_inside_;           // the same, inside the outermost one that is open
-    std::size_t repeated_before_ = 0; // this body
+    std::size_t work_ = 0;  // keywords so far, and the entries of their lists
+    Meter repeated_;        // the part of work_ for repeated expansion of recursive schemas
+    Meter repeated_inside_; // the same, inside the outermost open one
+    std::size_t repeated_before_ = 0; // before this body
 
-    // Who bears the secrets of a body: a member, or a schema that refers to itself for all members
-    // that lead to it, each perhaps with others inside.
-    struct Bearer {
+    // Which names cover the secrets of a body: a property, or a recursive schema for all properties
+    // that lead to it; both may contain others.
+    struct SecretHolder {
         std::string_view member; // in the document
         bool is_member = false;
     };
     struct SecretMark {
-        std::uint32_t bearer = 0;
+        std::uint32_t holder = 0;
         Node const* node = nullptr;
         std::string path;
         bool is_whole = false; // of the body
     };
-    std::vector<Bearer> bearers_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> borne_; // bearer, and one inside
+    std::vector<SecretHolder> holders_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> held_; // holder, and one inside it
     std::vector<SecretMark> secret_marks_;
 
     std::unordered_map<Node const*, std::vector<Target>> references_;

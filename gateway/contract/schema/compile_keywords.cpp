@@ -1,4 +1,4 @@
-// Keywords that assert something about one value, and annotations.
+// Assertions for one value, and annotations.
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
@@ -35,16 +35,16 @@ constexpr std::array type_words{std::string_view{"null"},    std::string_view{"b
                                 std::string_view{"string"},  std::string_view{"array"},
                                 std::string_view{"object"}};
 
-// An enum longer than this is not written out in a message; the violation has it whole.
+// A longer enum is not listed in the message; the violation contains all values.
 constexpr std::size_t max_listed = 8;
 
 } // namespace
 
 void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string const& path) {
-    // OpenAPI 3.0, 4.7.24: one type, no list of them; null is none.
+    // OpenAPI 3.0, 4.7.24: a single type, not a list; there is no null.
     bool const is_of_3_0 = (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0;
     if (is_of_3_0 && (value.is_sequence() || value.text() == "null")) {
-        return error(value, path, "must be one type in OpenAPI 3.0, and null is none",
+        return error(value, path, "must be one type in OpenAPI 3.0, where null is not a type",
                      "write nullable: true beside it, or openapi: 3.1.0");
     }
     std::vector<Node const*> names;
@@ -65,7 +65,7 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
                 return name->is_string() && one.name == name->text();
             });
         if (known == type_names.end()) {
-            // YAML's null is a value, not the word.
+            // YAML's null is a value, not the string "null".
             error(*name, path,
                   name->is_string() ? "the type " + config::in_quotes(name->text()) + " is unknown"
                                     : "must be a type, or a list of types",
@@ -73,7 +73,7 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
                                   : config::suggestion(name->text(), known_words));
             continue;
         }
-        // JSON Schema 2020-12 validation, 6.1.1: each of them once.
+        // JSON Schema 2020-12 validation, 6.1.1: the types are unique.
         if (std::find(words.begin(), words.end(), known->words) != words.end()) {
             error(*name, path, "has the type " + config::in_quotes(known->name) + " twice",
                   "remove one of the two");
@@ -84,7 +84,8 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
     }
     // OpenAPI 3.0, 4.7.24: items must be present where the type is array.
     if (is_of_3_0 && types == value_bits::array && draft.schema->find("items") == nullptr) {
-        problems_.add(value, path, "must have items beside it in OpenAPI 3.0, and takes any",
+        problems_.add(value, path,
+                      "must have items beside it in OpenAPI 3.0; any items are accepted",
                       "write items: {}", yaml::Severity::warning);
     }
     std::string expected;
@@ -97,7 +98,7 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
 void SchemaCompiler::keyword_enum(Draft& draft, Node const& value, std::string const& path) {
     if (!value.is_sequence()) return error(value, path, "must be a list of values");
     if (value.items().empty()) {
-        problems_.add(value, path, "lists no value: nothing passes", "", yaml::Severity::warning);
+        problems_.add(value, path, "is empty: no value is valid", "", yaml::Severity::warning);
     }
     ConstantSet set;
     std::vector<std::string> texts;
@@ -105,7 +106,7 @@ void SchemaCompiler::keyword_enum(Draft& draft, Node const& value, std::string c
         std::string& text = texts.emplace_back();
         if (!append_json(text, value.items()[i]) || !add_constant(set, value.items()[i])) {
             return error(value.items()[i], yaml::join_index(path, i),
-                         "holds a number that JSON does not know");
+                         "contains a number that JSON does not allow");
         }
     }
     contract::finish(set);
@@ -131,7 +132,7 @@ void SchemaCompiler::keyword_const(Draft& draft, Node const& value, std::string 
     ConstantSet set;
     std::string text;
     if (!append_json(text, value) || !add_constant(set, value)) {
-        return error(value, path, "holds a number that JSON does not know");
+        return error(value, path, "contains a number that JSON does not allow");
     }
     contract::finish(set);
     program_.constants.push_back(std::move(set));
@@ -150,7 +151,7 @@ void SchemaCompiler::add_bound(Draft& draft, Node const& value, std::string cons
     draft.number.push_back({bound.op, rule, program_.numbers.size() - 1});
 }
 
-// OpenAPI 3.0 has the words of JSON Schema draft 4, where the exclusive ones are flags of a bound.
+// OpenAPI 3.0 has the keywords of JSON Schema draft 4, where exclusive bounds are flags.
 bool SchemaCompiler::is_exclusive(Draft const& draft, std::string_view flag) {
     Node const* const value = draft.schema->find(flag);
     return (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0 && value != nullptr
@@ -205,21 +206,21 @@ void SchemaCompiler::keyword_multiple_of(Draft& draft, Node const& value, std::s
     NumberOperand& operand = program_.numbers.back();
     if (!operand.decimal.coefficient(operand.coefficient)) {
         return error(value, path, "has more than 19 digits",
-                     "write one of at most 19, zeros at either end apart");
+                     "write at most 19 digits, not counting zeros at either end");
     }
     operand.exponent = operand.decimal.exponent();
 }
 
 std::optional<std::uint64_t> SchemaCompiler::count_of(Node const& value, std::string const& path) {
     auto const text = number_text(value);
-    // JSON Schema 2020-12 validation, 6.3.1: a non-negative integer, of which 2.0 is one.
+    // JSON Schema 2020-12 validation, 6.3.1: a non-negative integer; 2.0 is one.
     NumberOperand number;
     if (text) fill_number(number, *text);
     if (!text || !number.decimal.is_integer() || number.decimal.is_negative()) {
         error(value, path, "must be an integer, 0 or above", "write one such as 64");
         return std::nullopt;
     }
-    // What does not fit is more than any body has, and so is this.
+    // A larger number is more than any body has, like this one.
     return number.is_whole ? static_cast<std::uint64_t>(number.whole) : UINT64_MAX;
 }
 
@@ -230,45 +231,47 @@ void SchemaCompiler::add_count(Draft& draft, Node const& value, std::string cons
     std::uint64_t const operand = *known;
     std::string phrase{count.phrase};
     phrase += ' ' + std::to_string(operand) + ' ';
-    phrase += count.one;
-    if (operand != 1) phrase += 's';
+    phrase += operand == 1 ? count.one : count.many;
     auto const rule = add_rule(draft, count.keyword, std::to_string(operand), std::move(phrase));
     (draft.*count.group).push_back({count.op, rule, operand});
 }
 
 void SchemaCompiler::keyword_min_length(Draft& draft, Node const& value, std::string const& path) {
     add_count(draft, value, path,
-              {Op::min_length, "minLength", "must have at least", "character", &Draft::string});
+              {Op::min_length, "minLength", "must have at least", "character", "characters",
+               &Draft::string});
 }
 void SchemaCompiler::keyword_max_length(Draft& draft, Node const& value, std::string const& path) {
     add_count(draft, value, path,
-              {Op::max_length, "maxLength", "must have at most", "character", &Draft::string});
+              {Op::max_length, "maxLength", "must have at most", "character", "characters",
+               &Draft::string});
 }
 void SchemaCompiler::keyword_min_items(Draft& draft, Node const& value, std::string const& path) {
     add_count(draft, value, path,
-              {Op::min_items, "minItems", "must have at least", "item", &Draft::array});
+              {Op::min_items, "minItems", "must have at least", "item", "items", &Draft::array});
 }
 void SchemaCompiler::keyword_max_items(Draft& draft, Node const& value, std::string const& path) {
     add_count(draft, value, path,
-              {Op::max_items, "maxItems", "must have at most", "item", &Draft::array});
+              {Op::max_items, "maxItems", "must have at most", "item", "items", &Draft::array});
 }
 void SchemaCompiler::keyword_min_properties(Draft& draft, Node const& value,
                                             std::string const& path) {
-    add_count(
-        draft, value, path,
-        {Op::min_properties, "minProperties", "must have at least", "member", &Draft::object});
+    add_count(draft, value, path,
+              {Op::min_properties, "minProperties", "must have at least", "property", "properties",
+               &Draft::object});
 }
 void SchemaCompiler::keyword_max_properties(Draft& draft, Node const& value,
                                             std::string const& path) {
     add_count(draft, value, path,
-              {Op::max_properties, "maxProperties", "must have at most", "member", &Draft::object});
+              {Op::max_properties, "maxProperties", "must have at most", "property", "properties",
+               &Draft::object});
 }
 
 void SchemaCompiler::keyword_unique_items(Draft& draft, Node const& value,
                                           std::string const& path) {
     if (!value.is_boolean()) return error(value, path, "must be true or false");
     if (!value.as_boolean()) return;
-    auto const rule = add_rule(draft, "uniqueItems", "true", "must not hold an item twice");
+    auto const rule = add_rule(draft, "uniqueItems", "true", "must not contain an item twice");
     draft.array.push_back({Op::unique_items, rule, 0});
 }
 
@@ -309,7 +312,7 @@ void SchemaCompiler::keyword_format(Draft& draft, Node const& value, std::string
         problems_.add(value, path,
                       "the format " + config::in_quotes(value.text())
                           + " is unknown: nothing is checked",
-                      "write a pattern if it is to be", yaml::Severity::warning);
+                      "write a pattern to have it checked", yaml::Severity::warning);
         return;
     }
     std::string expected;
@@ -345,24 +348,23 @@ void SchemaCompiler::keyword_secret(Draft& draft, Node const& value, std::string
     if (value.as_boolean()) mark_secret(draft, value, path);
 }
 
-// What a schema is called and written in was read with its document.
+// `$schema` and `$id` were evaluated when the document was indexed.
 void SchemaCompiler::keyword_identity(Draft& draft, Node const& value, std::string const& path) {
     if (!value.is_string()) return error(value, path, "must be a string");
-    // JSON Schema 2020-12 core, 8.1.1: `$schema` stands at the root of a resource.
+    // JSON Schema 2020-12 core, 8.1.1: `$schema` is only allowed at the root of a resource.
     bool const is_root = draft.place.resource->root == draft.schema;
     if (&value != draft.schema->find("$schema") || is_root) return;
     if (!is_root_of_openapi(draft)) {
-        error(value, path, "stands in a schema without $id, and must stand at the root",
-              "remove it");
+        error(value, path, "is in a schema without $id, and must be at the root", "remove it");
     } else if (!is_standard_dialect(value.text())) {
-        // Another one's vocabularies go with a resource.
+        // A dialect can only be changed for a whole resource.
         error(value, path, "is a dialect that is not implemented in a schema without $id",
               "write " + std::string{dialect::uri} + ", or give the schema an $id");
     }
 }
 
-// OpenAPI 3.1, 4.8.24.5: `$schema` may stand in any root Schema Object: one that is not inside
-// another.
+// OpenAPI 3.1, 4.8.24.5: `$schema` is allowed in any root Schema Object, that is one that is not
+// inside another.
 bool SchemaCompiler::is_root_of_openapi(Draft const& draft) const {
     Node const& document = *draft.place.resource->root;
     if (document.find("openapi") == nullptr) return false;

@@ -1,5 +1,5 @@
-// Schemas that lead back to themselves without a member or an item in between: no value could ever
-// be judged by them.
+// Finds schemas that refer back to themselves without a property or an item in between: they could
+// not be evaluated.
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
@@ -10,7 +10,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// Adds the nodes that are asked about the same value.
+// Adds the nodes that apply to the same value.
 void add_in_place(Program const& program, NodeIndex index, std::vector<NodeIndex>& out) {
     SchemaNode const& node = program.nodes[index];
     for (std::uint32_t i = node.any; i < node.end; ++i) {
@@ -41,13 +41,13 @@ void add_in_place(Program const& program, NodeIndex index, std::vector<NodeIndex
     out.erase(std::remove(out.begin(), out.end(), anything), out.end());
 }
 
-// A node that lies on a loop in place; anything: there is none.
+// Finds a node on such a loop; anything: there is none.
 class LoopSearch {
 public:
     explicit LoopSearch(Program const& program)
         : program_{program}, states_(program.nodes.size(), State::unseen) {}
 
-    // The nodes of the first loop that is found from `root`, itself in place or not.
+    // The nodes of the first loop that is found from the nodes `first` to `end`.
     [[nodiscard]] std::vector<NodeIndex> run(NodeIndex first, NodeIndex end) {
         for (NodeIndex node = first; node < end; ++node) {
             if (states_[node] == State::unseen && visit(node)) return loop_;
@@ -100,19 +100,19 @@ private:
 
 } // namespace
 
-// A schema that refers to itself may be shared with where it was met before: behind a member or an
-// item, perhaps, though another reference leads to it in place.
+// An expansion of a recursive schema may be shared with an earlier one, which may be inside a
+// property or an item although another reference leads to it in place.
 bool SchemaCompiler::has_loop(NodeIndex first) {
     if (links_.empty()) return false;
     auto const loop =
         LoopSearch{program_}.run(first, static_cast<NodeIndex>(program_.nodes.size()));
     if (loop.empty()) return false;
-    // No tree has a loop: one of the references to what was there already is part of it.
+    // A tree has no loops: one of the shared references is part of each loop.
     for (Link const& link : links_) {
         if (std::find(loop.begin(), loop.end(), link.to) == loop.end()) continue;
         error(*link.value, link.path,
               config::in_quotes(link.value->text())
-                  + " leads back here without a member or an item in between",
+                  + " refers back to this schema without a property or an item in between",
               "put it into properties or items, or remove it");
         break;
     }

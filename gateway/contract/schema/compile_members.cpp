@@ -1,4 +1,4 @@
-// Keywords about the members of objects: one table of them, for one pass.
+// Object keywords: one table for the properties of an object, for one pass.
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
@@ -62,12 +62,12 @@ void find_bits(MemberTable& table) {
 
 } // namespace
 
-// Where the names of a table stand while it is made. Most tables are small enough to be searched.
+// Finds the names of a table while it is built. Most tables are small enough for a linear search.
 class SchemaCompiler::Mentions {
 public:
     explicit Mentions(MemberTable& table) : table_{table} {}
 
-    // The number of a member, which is new perhaps. `name` stands in the document.
+    // The number of a property, which is added if it is new. `name` is in the document.
     [[nodiscard]] std::uint32_t number_of(std::string const& name) {
         auto const next = static_cast<std::uint32_t>(table_.members.size());
         if (next < searched) {
@@ -93,11 +93,11 @@ private:
 
     MemberTable& table_;
     std::unordered_map<std::string, std::uint32_t> numbers_;
-    std::uint32_t known_ = 0; // of the table's members, those that are in numbers_
+    std::uint32_t known_ = 0; // how many of the table's members are in numbers_
 };
 
 // Called for the first of properties, patternProperties, additionalProperties, required,
-// dependentRequired and dependentSchemas: takes them all.
+// dependentRequired and dependentSchemas: compiles all of them.
 void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::string const& path) {
     (void)value;
     (void)path;
@@ -109,7 +109,7 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
     MemberTable table;
     Mentions mentions{table};
     auto const child = [&draft](std::string_view keyword) -> Node const* {
-        // One whose vocabulary the dialect leaves out is no keyword.
+        // A keyword whose vocabulary the dialect does not contain has no effect.
         bool const is_known =
             (find_keyword(keyword)->vocabularies & draft.place.resource->vocabularies) != 0;
         return is_known ? draft.schema->find(keyword) : nullptr;
@@ -141,7 +141,7 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
     program_.member_tables[number] = std::move(table);
 }
 
-// When all nodes are finished, also of schemas that lead back to themselves.
+// Called when all nodes are finished, including those of recursive schemas.
 void SchemaCompiler::finish_members(std::size_t first_table) {
     for (std::size_t i = first_table; i < program_.member_tables.size(); ++i) {
         MemberTable& table = program_.member_tables[i];
@@ -193,7 +193,7 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentio
     for (yaml::Entry const& entry : value.entries()) {
         Place place = inside(draft, "properties", yaml::join_key(path, entry.key));
         place.pointer += '/' + escape_token(entry.key);
-        if (can_bear(entry.key)) place.bearer = add_bearer(entry.key);
+        if (can_hold_secret(entry.key)) place.holder = add_holder(entry.key);
         Compiled const compiled = compile_node(entry.value, place);
         Member& member = table.members[mentions.number_of(entry.key)];
         member.node = compiled.node;
@@ -205,20 +205,20 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentio
 
 void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Mentions& mentions,
                                       Node const& value, std::string const& path) {
-    if (!value.is_sequence()) return error(value, path, "must be a list of member names");
+    if (!value.is_sequence()) return error(value, path, "must be a list of property names");
     table.required_rule = add_rule(draft, "required", "", "is required");
-    std::vector<bool> is_named; // each member
+    std::vector<bool> is_named; // by member
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         Node const& item = value.items()[i];
         if (!item.is_string()) {
-            error(item, yaml::join_index(path, i), "must be a member name");
+            error(item, yaml::join_index(path, i), "must be a property name");
             continue;
         }
         if (is_of_other_side(draft, item.text())) continue;
         auto const member = mentions.number_of(item.text());
         if (is_named.size() <= member) is_named.resize(table.members.size());
         if (is_named[member]) {
-            error(item, yaml::join_index(path, i), "stands here twice", "remove one of the two");
+            error(item, yaml::join_index(path, i), "is listed twice", "remove one of the two");
             continue;
         }
         is_named[member] = true;
@@ -227,15 +227,15 @@ void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Mentions
 }
 
 bool SchemaCompiler::is_of_other_side(Draft const& draft, std::string const& member) {
-    // OpenAPI 3.0, 4.7.24.2: where such a member is required, it is so on its own side only. 3.1
-    // leaves it at what JSON Schema says: a readOnly one is no less required.
+    // OpenAPI 3.0, 4.7.24.2: such a property is only required on its own side. 3.1 follows JSON
+    // Schema: a readOnly property is required like any other.
     if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) == 0) return false;
     std::string_view const mark = side_ == CompiledSchema::Side::request ? "readOnly" : "writeOnly";
     auto const is_marked = [mark](Node const& schema, Resource const&) {
         Node const* const value = schema.find(mark);
         return value != nullptr && value->as_boolean();
     };
-    // `required` may stand in one part of an allOf, and the member in another.
+    // `required` may be in one part of an allOf, and the property in another.
     return any_in_place(*draft.place.whole, *draft.place.whole_resource,
                         [&](Node const& schema, Resource const& resource) {
                             Node const* const properties = schema.find("properties");
@@ -255,7 +255,7 @@ bool SchemaCompiler::any_in_place(Node const& schema, Resource const& resource,
         if (!node->is_mapping() || !seen.insert(node).second) continue;
         Node const* const reference = node->find("$ref");
         if (reference != nullptr && reference->is_string()) {
-            // OpenAPI 3.0, 4.7.23: what stands beside it is ignored.
+            // OpenAPI 3.0, 4.7.23: keywords beside it are ignored.
             auto const resolved = documents_.resolve(*within, reference->text());
             if (resolved.target)
                 open.emplace_back(resolved.target->node, resolved.target->resource);
@@ -328,13 +328,13 @@ void SchemaCompiler::keyword_property_names(Draft& draft, Node const& value,
 void SchemaCompiler::compile_dependencies(Draft& draft, MemberTable& table, Mentions& mentions,
                                           Node const& value, std::string const& path) {
     if (!value.is_mapping()) {
-        return error(value, path, "must be a mapping of member names to lists of member names");
+        return error(value, path, "must be a mapping of property names to lists of property names");
     }
     auto const rule = add_rule(draft, "dependentRequired", "", "is required");
     for (yaml::Entry const& entry : value.entries()) {
         std::string const at = yaml::join_key(path, entry.key);
         if (!entry.value.is_sequence()) {
-            error(entry.value, at, "must be a list of member names");
+            error(entry.value, at, "must be a list of property names");
             continue;
         }
         Dependency dependency;
@@ -344,12 +344,12 @@ void SchemaCompiler::compile_dependencies(Draft& draft, MemberTable& table, Ment
         for (std::size_t i = 0; i < entry.value.items().size(); ++i) {
             Node const& item = entry.value.items()[i];
             if (!item.is_string()) {
-                error(item, yaml::join_index(at, i), "must be a member name");
+                error(item, yaml::join_index(at, i), "must be a property name");
                 continue;
             }
             // JSON Schema 2020-12 validation, 6.5.4: the names are unique.
             if (!named.insert(item.text()).second) {
-                error(item, yaml::join_index(at, i), "stands here twice", "remove one of the two");
+                error(item, yaml::join_index(at, i), "is listed twice", "remove one of the two");
                 continue;
             }
             dependency.needed.push_back(mentions.number_of(item.text()));

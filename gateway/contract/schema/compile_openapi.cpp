@@ -14,10 +14,10 @@ namespace yaml = config::yaml;
 
 namespace {
 
-// More kinds than this are not written out in a message.
+// Further kinds are not listed in a message.
 constexpr std::size_t most_kinds = 16;
 
-// Each kind once, in the order of the forms.
+// Lists each kind once, in the order of the forms.
 void describe_kinds(Discriminator& discriminator, std::vector<std::string> const& kinds) {
     std::vector<std::string> texts;
     for (std::string const& kind : kinds) {
@@ -51,16 +51,16 @@ void SchemaCompiler::keyword_nullable(Draft& draft, Node const& value, std::stri
 void SchemaCompiler::keyword_read_only(Draft& draft, Node const& value, std::string const& path) {
     keyword_flag(draft, value, path);
     if (!value.as_boolean() || side_ != CompiledSchema::Side::request) return;
-    // Off, unless the configuration says otherwise (levels.h).
-    auto const rule = add_rule(draft, "readOnly", "true", "is set by the server alone");
+    // Off by default; see levels.h.
+    auto const rule = add_rule(draft, "readOnly", "true", "is set only by the server");
     program_.rules[rule].is_read_only = true;
     draft.any.push_back({Op::read_only, rule, 0});
 }
 
 void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
                                            std::string const& path) {
-    // Read with anyOf and oneOf. Without one of them it says who its heirs are, and nothing about
-    // a value.
+    // Compiled with anyOf and oneOf. Without them it lists subschemas, and has no effect on
+    // validation.
     Node const* const name = value.find("propertyName");
     if (name == nullptr || !name->is_string()) {
         return error(value, path, "must have a propertyName");
@@ -99,7 +99,7 @@ void SchemaCompiler::check_mapping(Draft const& draft, Node const& mapping,
     }
 }
 
-// The texts that a form lets its member have, by const or enum; empty: any, as far as is seen.
+// The values that a form allows for its property, by const or enum; empty: any, as far as is known.
 std::vector<std::string> SchemaCompiler::kinds_of(Node const& form, Resource const& resource,
                                                   std::string const& member) {
     std::vector<std::string> kinds;
@@ -137,7 +137,7 @@ std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node con
         if (reference == nullptr) continue;
         std::string const& target = reference->text();
         std::string const short_name = target.substr(target.rfind('/') + 1);
-        // Its own name stands for a schema, and so do those that the mapping gives it.
+        // The name of a schema selects it, and so do the names of the mapping.
         discriminator.forms.emplace_back(short_name, i);
         std::vector<std::string> mapped;
         if (mapping != nullptr) {
@@ -147,7 +147,7 @@ std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node con
                 }
             }
         }
-        // What its own rules let the member be goes before what it is called.
+        // The values that its own rules allow take precedence over its name.
         auto own = kinds_of(forms.items()[i], *draft.place.resource, discriminator.member);
         for (auto const& kind : mapped)
             discriminator.forms.emplace_back(kind, i);
@@ -159,7 +159,7 @@ std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node con
     if (discriminator.forms.empty()) return no_discriminator;
     describe_kinds(discriminator, kinds);
     discriminator.hash = hash_name(discriminator.member);
-    // Of two forms of one value the first counts.
+    // The first of two forms with the same value counts.
     std::stable_sort(discriminator.forms.begin(), discriminator.forms.end(),
                      [](auto const& left, auto const& right) { return left.first < right.first; });
     program_.discriminators.push_back(std::move(discriminator));

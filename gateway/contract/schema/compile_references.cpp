@@ -1,4 +1,4 @@
-// `$ref` and `$dynamicRef`: where they lead, and which schemas lead back to themselves.
+// `$ref` and `$dynamicRef`: finding their targets, and recursive schemas.
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
@@ -49,7 +49,7 @@ std::vector<Target> const& SchemaCompiler::references_in(Node const& schema,
 }
 
 bool SchemaCompiler::is_recursive(Node const& schema, Resource const& resource) {
-    // Only what some reference leads to can be met again.
+    // Only the target of a reference can be recursive.
     if (!documents_.is_target(schema)) return false;
     if (auto const known = recursive_.find(&schema); known != recursive_.end()) {
         return known->second;
@@ -87,12 +87,13 @@ std::uint32_t SchemaCompiler::enter(std::uint32_t scope, Resource const& resourc
     return known->second;
 }
 
-void SchemaCompiler::lost_reference(Node const& value, std::string const& path, Resolved resolved) {
+void SchemaCompiler::unresolved_reference(Node const& value, std::string const& path,
+                                          Resolved resolved) {
     if (resolved.hint.empty()) {
         // Only an OpenAPI document has components.
         bool const is_openapi = documents_.main().root->find("openapi") != nullptr;
         resolved.hint = std::string{"write #/"} + (is_openapi ? "components/schemas" : "$defs")
-                        + "/ and a name that stands there";
+                        + "/ and a name that is defined there";
     }
     error(value, path, std::move(resolved.error), std::move(resolved.hint));
 }
@@ -101,7 +102,7 @@ void SchemaCompiler::keyword_ref(Draft& draft, Node const& value, std::string co
     if (!value.is_string()) return error(value, path, "must be a string");
     auto resolved = documents_.resolve(*draft.place.resource, value.text());
     if (!resolved.target) {
-        return lost_reference(value, path, std::move(resolved));
+        return unresolved_reference(value, path, std::move(resolved));
     }
     refer_to(draft, *resolved.target, "$ref", value, path);
 }
@@ -110,10 +111,10 @@ void SchemaCompiler::keyword_dynamic_ref(Draft& draft, Node const& value, std::s
     if (!value.is_string()) return error(value, path, "must be a string");
     auto resolved = documents_.resolve(*draft.place.resource, value.text());
     if (!resolved.target) {
-        return lost_reference(value, path, std::move(resolved));
+        return unresolved_reference(value, path, std::move(resolved));
     }
-    // JSON Schema 2020-12 core, 8.2.3.2: as `$ref`, unless that ends at a dynamic anchor; then the
-    // outermost one of its name in the dynamic scope is meant.
+    // JSON Schema 2020-12 core, 8.2.3.2: like `$ref`, unless the target is a dynamic anchor; then
+    // the outermost one with its name in the dynamic scope is the target.
     Target target = *resolved.target;
     auto const name = split_fragment(value.text()).fragment;
     Resource::Anchor const* const anchor = target.resource->find_anchor(name);
@@ -126,14 +127,14 @@ void SchemaCompiler::keyword_dynamic_ref(Draft& draft, Node const& value, std::s
     refer_to(draft, target, "$dynamicRef", value, path);
 }
 
-// Whether a schema that was met before, and refers to itself, is expanded once more. Where it is
-// open this is a turn of it, and one that is shared.
+// Whether a recursive schema that was expanded before is expanded once more. While it is open, the
+// reference is a turn of it, which is shared.
 bool SchemaCompiler::may_repeat(Opened const& opened, Place const& place) const {
     if (opened.is_open) return false;
-    // Forms ask about one value what they have in common, and are asked it once each for all
-    // (verdicts.h): apart, they would ask it again and again.
-    if (place.question != 0 && opened.question == place.question) return false;
-    // Deep down no more, lest what loads when it is shared is too deep when it is not.
+    // Forms that apply to the same value share their common schemas, so that each is checked once
+    // (verdicts.h); separate expansions would be checked again and again.
+    if (place.trial != 0 && opened.trial == place.trial) return false;
+    // Not at large depth, so that a schema does not become too deep by repeated expansion.
     if (depth_ > max_schema_depth / 2) return false;
     std::size_t const repeated = repeated_.spent(work_);
     return repeated < max_repeated && repeated - repeated_before_ < max_repeated_in_body
@@ -157,7 +158,7 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
     place.resource = target.resource;
     place.scope = enter(draft.place.scope, *target.resource);
     Compiled compiled;
-    auto const known = opened_.find({target.node, place.question != 0, place.scope});
+    auto const known = opened_.find({target.node, place.trial != 0, place.scope});
     if (known == opened_.end()) {
         compiled = compile_node(*target.node, place);
     } else if (may_repeat(known->second, place)) {
@@ -165,15 +166,16 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
     } else {
         Opened const& opened = known->second;
         if (opened.is_open && opened.descents == descents_) {
-            return error(value, path,
-                         config::in_quotes(value.text())
-                             + " leads back here without a member or an item in between",
-                         "put it into properties or items, or remove it");
+            return error(
+                value, path,
+                config::in_quotes(value.text())
+                    + " refers back to this schema without a property or an item in between",
+                "put it into properties or items, or remove it");
         }
         compiled = {opened.node, opened.is_deprecated};
         links_.push_back({opened.node, &value, path});
-        ++declaring_; // perhaps
-        borne_.emplace_back(place.bearer, opened.bearer);
+        ++declaring_; // possibly
+        held_.emplace_back(place.holder, opened.holder);
     }
     draft.is_deprecated = draft.is_deprecated || compiled.is_deprecated;
     if (compiled.node == anything) return;

@@ -1,5 +1,5 @@
-// Which names of members go on the redaction list: those that lead to a schema marked as secret,
-// over whatever references, lists and members of any name there are between.
+// Finds the property names for the redaction list: those that lead to a schema marked as secret,
+// through any references, lists and properties with arbitrary names.
 #include "gateway/contract/schema/compile.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using Step = std::pair<std::uint32_t, std::uint32_t>; // from, to
 
-// Adds whatever steps lead to from what is in `found`.
+// Adds everything that is reachable from `found` by `steps`.
 void follow(std::vector<Step> steps, std::vector<bool>& found) {
     std::sort(steps.begin(), steps.end());
     std::vector<std::uint32_t> open;
@@ -31,51 +31,51 @@ void follow(std::vector<Step> steps, std::vector<bool>& found) {
 
 } // namespace
 
-std::uint32_t SchemaCompiler::add_bearer(std::string_view member) {
-    bearers_.push_back({member, !member.empty()});
-    return static_cast<std::uint32_t>(bearers_.size() - 1);
+std::uint32_t SchemaCompiler::add_holder(std::string_view member) {
+    holders_.push_back({member, !member.empty()});
+    return static_cast<std::uint32_t>(holders_.size() - 1);
 }
 
-// Redaction compares names without `_` and `-`: of one that has nothing else, the member around it
-// bears the secrets.
-bool SchemaCompiler::can_bear(std::string_view member) noexcept {
+// Redaction compares names without `_` and `-`: a name without other characters cannot be listed,
+// and the property around it is listed instead.
+bool SchemaCompiler::can_hold_secret(std::string_view member) noexcept {
     return member.find_first_not_of("_-") != std::string_view::npos;
 }
 
 void SchemaCompiler::mark_secret(Draft const& draft, Node const& node, std::string const& path) {
-    secret_marks_.push_back({draft.place.bearer, &node, path, descents_ == 0});
+    secret_marks_.push_back({draft.place.holder, &node, path, descents_ == 0});
 }
 
-// When all of a schema is compiled: what a turn of a schema that refers to itself leads to may come
-// behind the reference that takes it.
+// Called when all of a schema is compiled: a turn of a recursive schema may get further secrets
+// after the reference to it.
 void SchemaCompiler::name_secrets(Target const& schema, SchemaUse const& use) {
     if (secret_marks_.empty()) return;
-    std::vector<bool> is_secret(bearers_.size());
+    std::vector<bool> is_secret(holders_.size());
     for (SecretMark const& mark : secret_marks_)
-        is_secret[mark.bearer] = true;
+        is_secret[mark.holder] = true;
     std::vector<Step> outwards;
-    for (auto const& [outer, inner] : borne_)
+    for (auto const& [outer, inner] : held_)
         outwards.emplace_back(inner, outer);
     follow(std::move(outwards), is_secret);
-    for (std::size_t i = 0; i < bearers_.size(); ++i) {
-        if (is_secret[i] && bearers_[i].is_member) secret_members_.emplace(bearers_[i].member);
+    for (std::size_t i = 0; i < holders_.size(); ++i) {
+        if (is_secret[i] && holders_[i].is_member) secret_members_.emplace(holders_[i].member);
     }
     if (!use.is_body || !is_secret.front()) return;
 
-    // Redaction goes by the names of members, and to these marks no name leads.
-    std::vector<bool> is_nameless(bearers_.size());
+    // Redaction is by property names, and no name leads to these marks.
+    std::vector<bool> is_nameless(holders_.size());
     is_nameless.front() = true;
-    follow(borne_, is_nameless);
+    follow(held_, is_nameless);
     for (SecretMark const& mark : secret_marks_) {
-        if (!is_nameless[mark.bearer]) continue;
-        // Behind a reference the same mark may be right for another body.
+        if (!is_nameless[mark.holder]) continue;
+        // In the target of a reference the mark may be valid for another body.
         bool const is_elsewhere = mark.path.rfind(schema.path, 0) != 0;
-        std::string what = "marks as secret what no member name leads to";
-        std::string hint =
-            "put it into a member, and mark that: the log hides values by the names of members";
+        std::string what = "marks a value as secret that has no property name";
+        std::string hint = "put it into a property, and mark that: the log hides values by the "
+                           "names of properties";
         if (mark.is_whole) {
-            what = "marks the whole body as secret, which no member name can stand for";
-            hint = "mark the members";
+            what = "marks the whole body as secret, which no property name covers";
+            hint = "mark the properties";
         }
         if (is_elsewhere) what += ", in " + schema.path;
         error(*mark.node, mark.path, std::move(what), std::move(hint));

@@ -1,4 +1,4 @@
-// Keywords that hold schemas: in place, of items, of members, of callers.
+// Keywords that contain schemas: in place, for items, for properties, for callers.
 #include "gateway/contract/schema/compile.h"
 
 #include "config/text.h"
@@ -20,14 +20,15 @@ namespace {
            + " forms of the contract";
 }
 
-// What a schema says in words that say nothing about values.
-[[nodiscard]] bool is_idle(std::string_view keyword) noexcept {
-    constexpr std::array idle{"title",   "description", "$comment",   "default",
-                              "example", "examples",    "deprecated", "externalDocs"};
-    return std::find(idle.begin(), idle.end(), keyword) != idle.end();
+// Whether a keyword has no effect on validation.
+[[nodiscard]] bool is_without_rules(std::string_view keyword) noexcept {
+    constexpr std::array without_rules{"title",   "description", "$comment",   "default",
+                                       "example", "examples",    "deprecated", "externalDocs"};
+    return std::find(without_rules.begin(), without_rules.end(), keyword) != without_rules.end();
 }
 
-// Whether every value has the form: nothing is asked, or only of members that nobody names.
+// Whether every value is valid for the form: it has no rules, or only for properties that are not
+// required.
 [[nodiscard]] bool takes_all(yaml::Node const& form) noexcept {
     return form.is_mapping()
            && std::all_of(form.entries().begin(), form.entries().end(),
@@ -35,12 +36,12 @@ namespace {
                               bool const is_empty = entry.value.is_mapping()
                                                     && entry.value.entries().empty()
                                                     && entry.key == "properties";
-                              return is_empty || is_idle(entry.key);
+                              return is_empty || is_without_rules(entry.key);
                           });
 }
 
-// JSON with its members in order, so that equal schemas have one text. What says nothing about
-// values is left out of the outermost one.
+// Appends JSON with its properties sorted, so that equal schemas have one text. At the outermost
+// level keywords without effect on validation are omitted.
 void append_ordered(std::string& out, yaml::Node const& node, bool is_outermost) {
     if (node.is_sequence()) {
         out += '[';
@@ -57,7 +58,7 @@ void append_ordered(std::string& out, yaml::Node const& node, bool is_outermost)
     }
     std::vector<yaml::Entry const*> entries;
     for (yaml::Entry const& entry : node.entries()) {
-        if (!is_outermost || !is_idle(entry.key)) entries.push_back(&entry);
+        if (!is_outermost || !is_without_rules(entry.key)) entries.push_back(&entry);
     }
     std::sort(entries.begin(), entries.end(),
               [](auto const* left, auto const* right) { return left->key < right->key; });
@@ -73,11 +74,11 @@ void append_ordered(std::string& out, yaml::Node const& node, bool is_outermost)
 
 } // namespace
 
-// Forms of a oneOf of which each value of one is surely one of another: no value could match
-// exactly one. Sure are schemas that are equal, or one schema by way of `$ref`, and those that take
-// all.
-void SchemaCompiler::warn_of_twins(Draft const& draft, Node const& forms, Children const& children,
-                                   std::string const& path) {
+// Warns of forms of a oneOf for which each value of one is certainly valid for another: no value
+// could match exactly one. Certain are equal schemas, one schema through several `$ref`s, and
+// schemas that accept every value.
+void SchemaCompiler::warn_of_equal_forms(Draft const& draft, Node const& forms,
+                                         Children const& children, std::string const& path) {
     std::map<std::string, std::size_t> known;
     for (std::size_t i = 0; i < forms.items().size(); ++i) {
         Node const& form = forms.items()[i];
@@ -85,20 +86,20 @@ void SchemaCompiler::warn_of_twins(Draft const& draft, Node const& forms, Childr
         std::string text;
         append_ordered(text, form, true);
         Node const* const reference = form.find("$ref");
-        // A `$ref` and nothing else.
+        // Only a `$ref`.
         std::string alone = "{\"$ref\":";
         bool is_open = children.nodes[i] == anything || takes_all(form);
         if (reference != nullptr && reference->is_string() && append_json(alone, *reference)
             && text == alone + ",}") {
             auto const resolved = documents_.resolve(*draft.place.resource, reference->text());
             if (resolved.target) {
-                text = "$ref " + resolved.target->path; // two ways may lead to one place
+                text = "$ref " + resolved.target->path; // two references may have one target
                 is_open = is_open || takes_all(*resolved.target->node);
             }
         }
         if (is_open && forms.items().size() > 1) {
-            problems_.add(form, at, "takes every value, so that those of other forms match two",
-                          "write anyOf, or say what tells this form from others",
+            problems_.add(form, at, "accepts every value, so that values of other forms match two",
+                          "write anyOf, or a rule that distinguishes this form",
                           yaml::Severity::warning);
             continue;
         }
@@ -120,16 +121,16 @@ std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node con
     }
     Children children;
     std::size_t const before = declaring_;
-    std::uint32_t const question = keyword == "allOf" ? draft.place.question : question_of(draft);
+    std::uint32_t const trial = keyword == "allOf" ? draft.place.trial : trial_of(draft);
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         Place place = inside(draft, keyword, yaml::join_index(path, i));
         place.pointer += '/' + std::to_string(i);
-        place.question = question;
+        place.trial = trial;
         if (keyword == "allOf") place.whole = draft.place.whole;
         children.nodes.push_back(compile_node(value.items()[i], place).node);
     }
     children.declares = declaring_ != before;
-    if (keyword == "oneOf") warn_of_twins(draft, value, children, path);
+    if (keyword == "oneOf") warn_of_equal_forms(draft, value, children, path);
     if (keyword != "allOf") children.discriminator = compile_discriminator(draft, value);
     program_.children.push_back(std::move(children));
     return program_.children.size() - 1;
@@ -159,7 +160,7 @@ void SchemaCompiler::keyword_one_of(Draft& draft, Node const& value, std::string
 
 void SchemaCompiler::keyword_not(Draft& draft, Node const& value, std::string const& path) {
     Place place = inside(draft, "not", path);
-    place.question = question_of(draft);
+    place.trial = trial_of(draft);
     NodeIndex const node = compile_node(value, place).node;
     std::string phrase = "must not match what the contract excludes";
     std::string expected;
@@ -181,7 +182,7 @@ void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string con
     std::string const parent = draft.place.path;
     Conditional conditional;
     Place place = inside(draft, "if", path);
-    place.question = question_of(draft);
+    place.trial = trial_of(draft);
     conditional.if_node = compile_node(value, place).node;
     if (Node const* const then_schema = draft.schema->find("then"); then_schema != nullptr) {
         conditional.then_node =
@@ -191,16 +192,17 @@ void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string con
         conditional.else_node =
             compile_node(*else_schema, inside(draft, "else", yaml::join_key(parent, "else"))).node;
     }
-    // Alone it asks nothing, but what it evaluates may count.
-    bool const is_idle = conditional.then_node == anything && conditional.else_node == anything;
-    if (is_idle && !documents_.mentions_unevaluated()) return;
+    // Without them there is no rule, but what `if` evaluates may count.
+    bool const is_without_rules =
+        conditional.then_node == anything && conditional.else_node == anything;
+    if (is_without_rules && !documents_.mentions_unevaluated()) return;
     program_.conditionals.push_back(conditional);
     draft.any.push_back({Op::condition, no_rule, program_.conditionals.size() - 1});
 }
 
 void SchemaCompiler::keyword_with_if(Draft& draft, Node const& value, std::string const& path) {
-    // JSON Schema 2020-12 core, 10.2.2: without `if` they mean nothing. Whoever wrote them meant
-    // something.
+    // JSON Schema 2020-12 core, 10.2.2: without `if` they have no effect, which is probably a
+    // mistake.
     if (draft.schema->find("if") == nullptr) {
         problems_.add(value, path, "has no effect without if", "write if, or remove it",
                       yaml::Severity::warning);
@@ -209,15 +211,15 @@ void SchemaCompiler::keyword_with_if(Draft& draft, Node const& value, std::strin
 
 void SchemaCompiler::keyword_definitions(Draft& draft, Node const& value, std::string const& path) {
     if (!value.is_mapping()) return error(value, path, "must be a mapping of schemas");
-    // Compiled where a `$ref` leads to them. What nothing refers to is read all the same, into a
-    // program that is dropped: whoever uses it next wants to know now that it is wrong.
+    // Definitions are compiled at their references. Those without a reference are compiled into a
+    // program that is dropped, so that errors in them are reported before they are used.
     for (yaml::Entry const& entry : value.entries()) {
         if (documents_.is_target(entry.value) || !documents_.is_unchecked(entry.value)) continue;
         Program dropped;
         SchemaCompiler compiler{documents_, dropped, problems_};
-        std::swap(compiler.foreign_words_, foreign_words_); // those that were warned of
+        std::swap(compiler.foreign_words_, foreign_words_); // with warnings so far
         SchemaUse use;
-        use.member = entry.key; // what a mark of secrecy in there would be of
+        use.member = entry.key; // for secrets marked in it
         use.side = side_;
         (void)compiler.compile(
             {&entry.value, yaml::join_key(path, entry.key), draft.place.resource}, use);
@@ -226,7 +228,7 @@ void SchemaCompiler::keyword_definitions(Draft& draft, Node const& value, std::s
 }
 
 void SchemaCompiler::keyword_items(Draft& draft, Node const& value, std::string const& path) {
-    // With prefixItems beside it both are one list, made here.
+    // `items` and `prefixItems` are compiled into one list.
     ItemList list;
     ++descents_;
     if (Node const* const prefix = draft.schema->find("prefixItems");
@@ -258,7 +260,7 @@ void SchemaCompiler::keyword_prefix_items(Draft& draft, Node const& value,
 void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::string const& path) {
     Contains contains;
     Place place = inside(draft, "contains", path);
-    place.question = question_of(draft);
+    place.trial = trial_of(draft);
     ++descents_;
     contains.node = compile_node(value, place).node;
     --descents_;
@@ -270,28 +272,28 @@ void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::stri
     };
     auto const items = [](std::uint64_t count) {
         return std::to_string(count) + (count == 1 ? " item" : " items")
-               + " of the form that the contract wants";
+               + " of the form that the contract requires";
     };
     auto const least = bound("minContains");
     contains.least = least.value_or(1);
     contains.least_rule =
         add_rule(draft, least ? "minContains" : "contains", least ? std::to_string(*least) : "",
-                 "must hold at least " + items(contains.least));
+                 "must contain at least " + items(contains.least));
     if (!least) contains.own_rule = contains.least_rule;
     if (auto const most = bound("maxContains")) {
         contains.most = *most;
         contains.most_rule = add_rule(draft, "maxContains", std::to_string(*most),
-                                      "must hold at most " + items(*most));
+                                      "must contain at most " + items(*most));
     }
-    bool const is_idle = contains.least == 0 && contains.most_rule == no_rule;
-    if (is_idle && !documents_.mentions_unevaluated()) return;
+    bool const is_without_rules = contains.least == 0 && contains.most_rule == no_rule;
+    if (is_without_rules && !documents_.mentions_unevaluated()) return;
     program_.contains.push_back(contains);
     draft.array.push_back({Op::contains, no_rule, program_.contains.size() - 1});
 }
 
 void SchemaCompiler::keyword_with_contains(Draft& draft, Node const& value,
                                            std::string const& path) {
-    // JSON Schema 2020-12 validation, 6.4.4: without `contains` they mean nothing.
+    // JSON Schema 2020-12 validation, 6.4.4: without `contains` they have no effect.
     if (draft.schema->find("contains") != nullptr) return;
     (void)count_of(value, path);
     problems_.add(value, path, "has no effect without contains", "write contains, or remove it",

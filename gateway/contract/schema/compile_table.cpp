@@ -1,4 +1,4 @@
-// The keywords that are implemented: one row each. Whatever is not here does not load.
+// The implemented keywords, one row each. A keyword without a row is a problem.
 #include "gateway/contract/schema/compile.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ SchemaCompiler::Keyword const* SchemaCompiler::find_keyword(std::string_view nam
     return found == rows.end() || found->name != name ? nullptr : &*found;
 }
 
-// OpenAPI 3.0, 4.7.24: a part of JSON Schema, and a few words of its own.
+// OpenAPI 3.0, 4.7.24: a subset of JSON Schema, and some keywords of its own.
 bool SchemaCompiler::is_in_openapi_3_0(std::string_view name) {
     using namespace std::string_view_literals;
     constexpr std::array others{

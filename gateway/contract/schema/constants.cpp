@@ -1,4 +1,4 @@
-// Values that a contract states.
+// Constants of a contract.
 #include "gateway/contract/schema/constants.h"
 
 #include "gateway/contract/evaluate/canonical.h"
@@ -66,7 +66,7 @@ using config::yaml::Node;
     return number.has_value();
 }
 
-// Of what append_canonical() has written.
+// The hash of a value that append_canonical() has written.
 [[nodiscard]] std::uint64_t hash_of(Node const& node) {
     switch (node.kind()) {
     case Kind::null: return value_hash::of_word(canonical::null);

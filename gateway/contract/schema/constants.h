@@ -1,4 +1,4 @@
-// Values that a contract states: as JSON text for messages, and as operands for the evaluator.
+// Constants of a contract: as JSON text for messages, and as operands for the evaluator.
 #pragma once
 
 #include "config/yaml.h"
@@ -10,18 +10,19 @@
 
 namespace sallyport::contract {
 
-// The text of a number, as JSON writes it; nullopt: the node is none that JSON knows (`.inf`, `+1`,
-// a string).
+/// The text of a number in JSON; nullopt: the node is not a JSON number (`.inf`, `+1`, a string).
 [[nodiscard]] std::optional<std::string> number_text(config::yaml::Node const& node);
 
-// JSON on one line; false: some number in it is none of JSON.
+/// Appends the node as JSON on one line; false: it contains a number that is not a JSON number.
 [[nodiscard]] bool append_json(std::string& out, config::yaml::Node const& node);
+/// Appends a string in quotes, escaped (RFC 8259, 7).
 void append_json_string(std::string& out, std::string_view text);
 
-// `text` is a number; `operand` stays where it is, since its decimal is a view of its own text.
+/// Sets all fields of `operand`. `text`: a number. The operand must not be moved: its decimal is a
+/// view of its text.
 void fill_number(NumberOperand& operand, std::string text);
 
-// False: some number in it is none of JSON.
+/// Adds the value of a node; false: it contains a number that is not a JSON number.
 [[nodiscard]] bool add_constant(ConstantSet& set, config::yaml::Node const& node);
 void finish(ConstantSet& set); // after the last one
 

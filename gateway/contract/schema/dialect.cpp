@@ -1,4 +1,4 @@
-// Which keywords a schema is written with.
+// Vocabularies and dialects.
 #include "gateway/contract/schema/dialect.h"
 
 #include "config/text.h"
@@ -34,10 +34,10 @@ bool is_standard_dialect(std::string_view uri) noexcept {
     return uri == dialect::uri || uri == dialect::openapi_uri;
 }
 
-DialectAnswer read_vocabularies(config::yaml::Node const& metaschema) {
+DialectResult read_vocabularies(config::yaml::Node const& metaschema) {
     config::yaml::Node const* const listed = metaschema.find("$vocabulary");
     if (listed == nullptr) return {dialect::json_schema, {}};
-    DialectAnswer answer{vocabulary::core | vocabulary::openapi | vocabulary::gateway, {}};
+    DialectResult result{vocabulary::core | vocabulary::openapi | vocabulary::gateway, {}};
     for (config::yaml::Entry const& entry : listed->entries()) {
         auto const known = std::find_if(names.begin(), names.end(), [&entry](Name const& one) {
             return entry.key.size() == prefix.size() + one.name.size()
@@ -45,14 +45,14 @@ DialectAnswer read_vocabularies(config::yaml::Node const& metaschema) {
                    && entry.key.compare(prefix.size(), one.name.size(), one.name) == 0;
         });
         if (known != names.end()) {
-            answer.vocabularies = static_cast<Vocabularies>(answer.vocabularies | known->bit);
+            result.vocabularies = static_cast<Vocabularies>(result.vocabularies | known->bit);
         } else if (entry.value.as_boolean()) {
-            // JSON Schema 2020-12 core, 8.1.2: required, and unknown here: refuse.
-            answer.error = "needs the vocabulary " + config::in_quotes(entry.key)
+            // JSON Schema 2020-12 core, 8.1.2: required, and unknown here: refused.
+            result.error = "needs the vocabulary " + config::in_quotes(entry.key)
                            + ", which is not implemented";
         }
     }
-    return answer;
+    return result;
 }
 
 } // namespace sallyport::contract

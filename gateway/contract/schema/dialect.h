@@ -1,5 +1,5 @@
-// Which keywords a schema is written with: the vocabularies of JSON Schema 2020-12, and what
-// OpenAPI changes about them.
+// The keywords that are in effect in a schema: the vocabularies of JSON Schema 2020-12, and the
+// changes of OpenAPI.
 #pragma once
 
 #include "config/yaml.h"
@@ -10,8 +10,8 @@
 
 namespace sallyport::contract {
 
-// One bit each. A keyword of a vocabulary that a dialect does not have is no keyword there, but an
-// annotation (JSON Schema 2020-12 core, 6.5).
+/// One bit each. A keyword of a vocabulary that the dialect does not contain is an annotation (JSON
+/// Schema 2020-12 core, 6.5).
 using Vocabularies = std::uint16_t;
 namespace vocabulary {
 inline constexpr Vocabularies core = 1;
@@ -23,37 +23,39 @@ inline constexpr Vocabularies format_annotation = 32;
 inline constexpr Vocabularies format_assertion = 64;
 inline constexpr Vocabularies content = 128;
 inline constexpr Vocabularies openapi = 256;     // the base vocabulary of OpenAPI 3.1
-inline constexpr Vocabularies openapi_3_0 = 512; // what OpenAPI 3.0 writes otherwise
-inline constexpr Vocabularies gateway = 1024;    // our own x- words
+inline constexpr Vocabularies openapi_3_0 = 512; // keywords with another meaning in OpenAPI 3.0
+inline constexpr Vocabularies gateway = 1024;    // the gateway's own x- keywords
 } // namespace vocabulary
 
-// What a schema is written in when it does not say so itself.
+/// The default dialects.
 namespace dialect {
 inline constexpr std::string_view uri = "https://json-schema.org/draft/2020-12/schema";
-// OpenAPI 3.1, 4.8.24.5: JSON Schema 2020-12 and a few words more; the default of its documents.
+/// OpenAPI 3.1, 4.8.24.5: JSON Schema 2020-12 with a few more keywords; the default of its
+/// documents.
 inline constexpr std::string_view openapi_uri = "https://spec.openapis.org/oas/3.1/dialect/base";
-// JSON Schema 2020-12, where formats are annotations.
+/// JSON Schema 2020-12, where formats are annotations.
 inline constexpr Vocabularies json_schema =
     vocabulary::core | vocabulary::applicator | vocabulary::unevaluated | vocabulary::validation
     | vocabulary::meta_data | vocabulary::format_annotation | vocabulary::content
     | vocabulary::openapi | vocabulary::gateway;
-// Contracts assert formats: whoever writes `format: uuid` into one means it.
+/// Contracts assert formats: `format: uuid` is meant as a rule there.
 inline constexpr Vocabularies contract = json_schema | vocabulary::format_assertion;
 inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
 } // namespace dialect
 
-// Whether `$schema` or `jsonSchemaDialect` says no more than what is so without it: whether formats
-// are asserted is for whoever loads the document to say.
+/// Whether a `$schema` or `jsonSchemaDialect` is equal to the default. Whether formats are asserted
+/// is decided by the caller that loads the document.
 [[nodiscard]] bool is_standard_dialect(std::string_view uri) noexcept;
 
-struct DialectAnswer {
+/// The vocabularies of a dialect, or an error.
+struct DialectResult {
     Vocabularies vocabularies = 0;
     std::string error; // empty: none
 };
-// What the `$vocabulary` of a metaschema asks for. One without is as the standard's.
-[[nodiscard]] DialectAnswer read_vocabularies(config::yaml::Node const& metaschema);
+/// Reads the `$vocabulary` of a metaschema. One without has the vocabularies of the standard.
+[[nodiscard]] DialectResult read_vocabularies(config::yaml::Node const& metaschema);
 
-// The text of a metaschema of the standard; empty: there is none of this URI.
+/// The text of a metaschema of the standard; empty: the URI is not one of them.
 [[nodiscard]] std::string_view find_metaschema(std::string_view uri) noexcept;
 
 } // namespace sallyport::contract

@@ -1,4 +1,4 @@
-// The documents that schemas are read from: what is in one, and where a reference leads.
+// The documents that schemas are read from: indexing a document, resolving references.
 #include "gateway/contract/schema/documents.h"
 
 #include "config/text.h"
@@ -31,7 +31,7 @@ namespace {
     return plain;
 }
 
-// RFC 6901, 4: no zeros in front.
+// RFC 6901, 4: no leading zeros.
 [[nodiscard]] std::optional<std::size_t> index_from(std::string_view token) noexcept {
     if (token.size() > 1 && token.front() == '0') return std::nullopt;
     std::size_t index = 0;
@@ -114,7 +114,8 @@ void Documents::index_document(Node const& root, std::string uri, Vocabularies v
         find_dialect(resources_[i]);
 }
 
-// Everything that may be a schema, wherever it stands: an OpenAPI document has them in many places.
+// Indexes everything that may be a schema, wherever it is: an OpenAPI document has schemas in many
+// places.
 void Documents::index(Node const& node, Holds holds, Resource* resource) {
     if (node.is_mapping() && holds == Holds::schema) resource = index_identity(node, resource);
     for (std::size_t i = 0; i < node.items().size(); ++i) {
@@ -143,9 +144,10 @@ void Documents::index(Node const& node, Holds holds, Resource* resource) {
 Documents::Holds Documents::held_by(std::string_view key, Holds around) noexcept {
     switch (around) {
     case Holds::names: return Holds::schema;
-    // OpenAPI 3.1, 4.8.8: a path begins with a slash, and x- is anybody's.
+    // OpenAPI 3.1, 4.8.8: a path begins with a slash; keys with x- are extensions.
     case Holds::paths: return key.substr(0, 2) == "x-" ? Holds::values : Holds::schema;
-    // Walked all the same: a `$ref` may lead to a schema in there, which may ask what is evaluated.
+    // Indexed nevertheless: a `$ref` may refer to a schema in it, which may have unevaluated
+    // keywords.
     case Holds::values: return Holds::values;
     case Holds::schema: break;
     }
@@ -154,7 +156,7 @@ Documents::Holds Documents::held_by(std::string_view key, Holds around) noexcept
     return holds_names(key) ? Holds::names : Holds::schema;
 }
 
-// `$id`, `$anchor` and `$dynamicAnchor`. Returns the resource that the node belongs to.
+// Reads `$id`, `$anchor` and `$dynamicAnchor`. Returns the resource that the node belongs to.
 Resource* Documents::index_identity(Node const& node, Resource* resource) {
     if (Node const* const id = node.find("$id"); id != nullptr && id->is_string()) {
         auto const [text, fragment] = split_fragment(id->text());
@@ -165,7 +167,7 @@ Resource* Documents::index_identity(Node const& node, Resource* resource) {
             return resource;
         }
         if (text.empty()) {
-            problems_.add(*id, yaml::join_key(path_here(), "$id"), "is empty, and names nothing",
+            problems_.add(*id, yaml::join_key(path_here(), "$id"), "is empty",
                           "write a URI, or remove it");
             return resource;
         }
@@ -182,7 +184,7 @@ Resource* Documents::index_identity(Node const& node, Resource* resource) {
         auto const [known, is_new] = by_uri_.emplace(resource->uri, resource);
         if (!is_new && known->second != resource) {
             problems_.add(*id, yaml::join_key(path_here(), "$id"),
-                          config::in_quotes(resource->uri) + " is the $id of another schema too",
+                          config::in_quotes(resource->uri) + " is also the $id of another schema",
                           "write another URI, or remove one of the two");
         }
     }
@@ -203,7 +205,7 @@ void Documents::add_anchor(Resource& resource, Node const& node, std::string_vie
     Resource::Anchor const* const known = resource.find_anchor(anchor->text());
     if (known != nullptr && known->node != &node) {
         problems_.add(*anchor, yaml::join_key(path, keyword),
-                      config::in_quotes(anchor->text()) + " is the anchor of another schema too",
+                      config::in_quotes(anchor->text()) + " is also the anchor of another schema",
                       "write another name");
         return;
     }
@@ -228,17 +230,17 @@ void Documents::find_dialect(Resource& resource) {
                       "write https://json-schema.org/draft/2020-12/schema");
         return;
     }
-    DialectAnswer answer = read_vocabularies(*metaschema->root);
-    if (!answer.error.empty()) {
-        problems_.add(*schema, yaml::join_key(resource.path, "$schema"), std::move(answer.error));
+    DialectResult result = read_vocabularies(*metaschema->root);
+    if (!result.error.empty()) {
+        problems_.add(*schema, yaml::join_key(resource.path, "$schema"), std::move(result.error));
     }
-    resource.vocabularies = answer.vocabularies;
+    resource.vocabularies = result.vocabularies;
 }
 
 Resolved Documents::resolve(Resource const& from, std::string_view reference) {
     auto const [uri, fragment] = split_fragment(reference);
     Resource const* resource = &from;
-    Resolved answer;
+    Resolved result;
     if (!uri.empty()) {
         Missing missing;
         std::string const whole = resolve_uri(from.uri, uri);
@@ -249,7 +251,7 @@ Resolved Documents::resolve(Resource const& from, std::string_view reference) {
         }
     }
     Resolved const nothing{std::nullopt,
-                           config::in_quotes(reference) + " leads to nothing in "
+                           config::in_quotes(reference) + " refers to nothing in "
                                + (resource == &main() ? "this document" : "that document"),
                            {}};
     auto const unescaped = text::percent_decoded(fragment);
@@ -260,7 +262,7 @@ Resolved Documents::resolve(Resource const& from, std::string_view reference) {
         if (anchor == nullptr) return nothing;
         return {Target{anchor->node, anchor->path, resource}, {}, {}};
     }
-    // RFC 6901, 4. A step may lead into another resource, which lies inside this one.
+    // RFC 6901, 4. A step may lead into another resource inside this one.
     Target target{resource->root, resource->path, resource};
     for (std::string_view rest = decoded; !rest.empty();) {
         rest.remove_prefix(1);
@@ -295,7 +297,7 @@ std::vector<Target> Documents::dynamic_anchors(std::string_view name) const {
 }
 
 bool Documents::is_target(Node const& node) {
-    // Following one may load a document with more of them.
+    // Resolving a reference may load a document with more references.
     while (!references_.empty()) {
         Reference const reference = references_.back();
         references_.pop_back();

@@ -1,5 +1,5 @@
-// The documents that schemas are read from: the one being loaded, files of the folders that the
-// operator names, and the metaschemas; every schema resource in them is known by its URI.
+// The documents that schemas are read from: the loaded document, files of the configured folders,
+// and the metaschemas; every schema resource is found by its URI.
 #pragma once
 
 #include "config/yaml.h"
@@ -20,10 +20,10 @@
 
 namespace sallyport::contract {
 
-inline constexpr std::size_t max_documents = 1000; // that one contract refers to, directly or not
+inline constexpr std::size_t max_documents = 1000; // of one contract, indirect references included
 
-// A part of a document that has a URI of its own, with what it names by `$anchor` and
-// `$dynamicAnchor` (JSON Schema 2020-12 core, 4.3.5 and 8.2). A whole document is one as well.
+/// A part of a document with its own URI, and its anchors from `$anchor` and `$dynamicAnchor` (JSON
+/// Schema 2020-12 core, 4.3.5 and 8.2). A whole document is a resource, too.
 struct Resource {
     struct Anchor {
         std::string name;
@@ -33,49 +33,54 @@ struct Resource {
     };
     config::yaml::Node const* root = nullptr;
     std::string path; // of the root in its document
-    std::string uri;  // absolute, without fragment; empty: a document that says none
+    std::string uri;  // absolute, without fragment; empty: the document has no `$id`
     Vocabularies vocabularies = 0;
     std::vector<Anchor> anchors;
 
+    /// The anchor with that name; null: there is none.
     [[nodiscard]] Anchor const* find_anchor(std::string_view name) const noexcept;
 };
 
-// A schema, or another object, that a reference leads to.
+/// The target of a reference: a schema, or another object.
 struct Target {
     config::yaml::Node const* node = nullptr;
     std::string path; // for problems
     Resource const* resource = nullptr;
 };
 
+/// The result of resolving a reference: a target, or an error message with a hint.
 struct Resolved {
     std::optional<Target> target;
-    std::string error; // why there is none
+    std::string error; // why there is no target
     std::string hint;
 };
 
-// Owns the documents but the first, which outlives it. Nothing is ever fetched from a network.
+/// Owns all documents but the first, which outlives it. Nothing is fetched from the network.
 class Documents {
 public:
     using Node = config::yaml::Node;
 
-    // `vocabularies`: of schemas that do not say `$schema`.
+    /// `vocabularies`: of schemas without `$schema`. Problems found in the documents are added to
+    /// `problems`.
     Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
               ProblemList& problems);
 
+    /// The document that is loaded.
     [[nodiscard]] Resource const& main() const noexcept { return resources_.front(); }
-    // The resource that begins at a node with an `$id`; null: it begins none.
+    /// The resource that begins at a node with an `$id`; null: none begins there.
     [[nodiscard]] Resource const* resource_at(Node const& node) const noexcept;
 
-    // JSON Schema 2020-12 core, 8.2.3: `reference` as it stands in a schema of `from`.
+    /// Resolves a reference in a schema of `from` (JSON Schema 2020-12 core, 8.2.3); loads its
+    /// document if necessary.
     [[nodiscard]] Resolved resolve(Resource const& from, std::string_view reference);
 
-    // Whether some reference in any of the documents leads to a node.
+    /// Whether a reference in any of the documents refers to a node.
     [[nodiscard]] bool is_target(Node const& node);
-    // Whether this is the first question about a definition that nothing refers to.
+    /// Whether this is the first call for a definition that no reference refers to.
     [[nodiscard]] bool is_unchecked(Node const& node) { return checked_.insert(&node).second; }
-    // Every anchor of that name that a `$dynamicRef` may end at.
+    /// All anchors with that name that a `$dynamicRef` may refer to.
     [[nodiscard]] std::vector<Target> dynamic_anchors(std::string_view name) const;
-    // Whether some schema so far has unevaluatedItems or unevaluatedProperties.
+    /// Whether any schema so far has unevaluatedItems or unevaluatedProperties.
     [[nodiscard]] bool mentions_unevaluated() const noexcept { return mentions_unevaluated_; }
 
 private:
@@ -91,8 +96,8 @@ private:
     enum class Holds : std::uint8_t {
         schema,
         names,
-        paths,  // names, except those that begin with x-
-        values, // of others, where nothing is a keyword
+        paths,  // names, except for those that begin with x-
+        values, // of others, in which no keyword is interpreted
     };
 
     void index_document(Node const& root, std::string uri, Vocabularies vocabularies);
@@ -102,15 +107,15 @@ private:
     void add_anchor(Resource& resource, Node const& node, std::string_view keyword);
     [[nodiscard]] std::string path_here() const;
     void find_dialect(Resource& resource);
-    // Why there is no document of a URI, and what to write.
+    // Why no document has a URI, and a hint.
     struct Missing {
         std::string error;
         std::string hint;
     };
     [[nodiscard]] Resource const* find(std::string const& uri, Missing& missing);
     [[nodiscard]] bool load(std::string const& uri, Missing& missing);
-    [[nodiscard]] std::string find_twin(Node const& root, std::string const& file,
-                                        std::string const& uri);
+    [[nodiscard]] std::string find_same_id(Node const& root, std::string const& file,
+                                           std::string const& uri);
     [[nodiscard]] std::string find_file(std::string const& uri);
     void read_identities();
     [[nodiscard]] static std::string name_of_file(std::string const& path);
@@ -124,20 +129,20 @@ private:
     std::unordered_map<std::string, Resource const*> by_uri_;
     std::unordered_map<Node const*, Resource const*> by_root_;
     std::unordered_map<std::string, Resource const*> by_file_; // the documents that are files
-    std::vector<Step> steps_;                                  // to the node that is being indexed
-    std::vector<Reference> references_;                        // not yet followed by is_target()
+    std::vector<Step> steps_;           // path to the node that is being indexed
+    std::vector<Reference> references_; // not yet resolved by is_target()
     std::unordered_set<Node const*> targets_;
-    std::unordered_set<Node const*> checked_; // definitions that nothing refers to
-    // `$id` -> the files of the folders that have it
+    std::unordered_set<Node const*> checked_; // definitions that no reference refers to
+    // `$id` -> the files of the folders with that `$id`
     std::map<std::string, std::vector<std::string>> identities_;
     bool has_identities_ = false;
     bool mentions_unevaluated_ = false;
 };
 
-// What holds values, not schemas: a `$ref` or an `$id` in there is data, and so is what stands in
-// an x- word that is not ours (OpenAPI 3.1, 4.9).
+/// Whether the value of a keyword is data without schemas: a `$ref` or an `$id` in it has no
+/// effect; this includes x- keywords of others (OpenAPI 3.1, 4.9).
 [[nodiscard]] bool holds_values(std::string_view keyword) noexcept;
-// What holds names of members, which may look like keywords.
+/// Whether the keys of its value are property names, which may look like keywords.
 [[nodiscard]] bool holds_names(std::string_view keyword) noexcept;
 
 } // namespace sallyport::contract

@@ -1,4 +1,4 @@
-// The documents that schemas are read from: those outside the one being loaded.
+// The documents that schemas are read from: files of the configured folders, and metaschemas.
 #include "config/text.h"
 #include "gateway/contract/schema/documents.h"
 #include "gateway/contract/text/uri.h"
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A path below a folder; empty: the URI has none that stays in it.
+// The path below a folder; empty: the URI has none that stays inside it.
 [[nodiscard]] std::string relative_path(std::string_view uri) {
     auto decoded = text::percent_decoded(path_of_uri(uri));
     if (!decoded) return {};
@@ -52,7 +52,7 @@ void Documents::read_identities() {
     for (std::string const& folder : folders_) {
         std::error_code ec;
         fs::recursive_directory_iterator file{folder, ec};
-        // Files that cannot be read are told of when something refers to them by their path.
+        // A file that cannot be read is reported when a reference refers to it by its path.
         for (; !ec && file != fs::recursive_directory_iterator{}; file.increment(ec)) {
             std::error_code ignored;
             if (!is_document(file->path()) || !file->is_regular_file(ignored)) continue;
@@ -65,7 +65,7 @@ void Documents::read_identities() {
             identities_[key].push_back(file->path().string());
         }
     }
-    // A folder is listed in no order of its own.
+    // The order of files in a folder is not defined.
     for (auto& [id, files] : identities_)
         std::sort(files.begin(), files.end());
 }
@@ -84,14 +84,14 @@ std::string Documents::find_file(std::string const& uri) {
     return known == identities_.end() ? std::string{} : known->second.front();
 }
 
-// Another file of the folders with the `$id` of one that was read; empty: there is none. Which of
-// the two was meant nobody could tell.
-std::string Documents::find_twin(Node const& root, std::string const& file,
-                                 std::string const& uri) {
+// Another file of the folders with the same `$id` as one that was read; empty: there is none. It is
+// ambiguous which of them a reference refers to.
+std::string Documents::find_same_id(Node const& root, std::string const& file,
+                                    std::string const& uri) {
     Node const* const id = root.find("$id");
     if (id == nullptr || !id->is_string()) return {};
     std::string const key{split_fragment(id->text()).uri};
-    // One that is relative to where its file stands may stand in others too.
+    // A relative `$id` may occur in files of other folders.
     if (key != uri && key != resolve_uri(uri, key)) return {};
     if (!has_identities_) read_identities();
     auto const known = identities_.find(key);
@@ -105,7 +105,7 @@ std::string Documents::find_twin(Node const& root, std::string const& file,
 
 std::string Documents::hint_for_unknown() const {
     return folders_.empty()
-               ? "name a folder of schemas that holds it, or copy it into this document"
+               ? "name a folder of schemas that contains it, or copy it into this document"
                : "put it into the folder of schemas, as its path or with this $id, or copy it into "
                  "this document";
 }
@@ -121,11 +121,11 @@ bool Documents::load(std::string const& uri, Missing& missing) {
     auto const text = find_metaschema(uri);
     std::string const file = text.empty() ? find_file(uri) : std::string{};
     if (text.empty() && file.empty()) {
-        missing.error = "is no document that is known";
+        missing.error = "is not a known document";
         return false;
     }
-    // Known by the URI that led here too, whatever its `$id` says (core, 9.1.2 and 9.2.2); and a
-    // file that was read under another one is not read again.
+    // The document is also known by the URI of this reference, whatever its `$id` is (core, 9.1.2
+    // and 9.2.2); and a file that was read with another URI is not read again.
     auto const known = text.empty() ? by_file_.find(name_of_file(file)) : by_file_.end();
     if (known != by_file_.end()) {
         by_uri_.emplace(uri, known->second);
@@ -137,13 +137,13 @@ bool Documents::load(std::string const& uri, Missing& missing) {
         problems_.add_at(problem.where, problem.path, problem.what, problem.hint, problem.severity);
     }
     if (document->has_errors()) {
-        missing = {"cannot be read: see " + file, "mend that file"};
+        missing = {"cannot be read: see " + file, "correct that file"};
         return false;
     }
-    if (std::string const twin =
-            text.empty() ? find_twin(document->root(), file, uri) : std::string{};
-        !twin.empty()) {
-        missing = {"leads to " + file + ", whose $id is that of " + twin + " too",
+    if (std::string const other =
+            text.empty() ? find_same_id(document->root(), file, uri) : std::string{};
+        !other.empty()) {
+        missing = {"refers to " + file + ", whose $id is also that of " + other,
                    "give one of the two another $id, or remove it"};
         return false;
     }

@@ -1,4 +1,4 @@
-// The formats that are asserted, each exactly as its standard says.
+// The formats that are asserted, each exactly as its standard defines it.
 #include "gateway/contract/schema/format.h"
 
 #include "gateway/contract/patterns/pattern.h"
@@ -48,14 +48,14 @@ constexpr std::array format_names{
     FormatName{"double", Format::double_precision, "a number within double precision"},
 };
 
-// The OpenAPI Format Registry's hints about how a value is shown or stored, which say nothing about
-// what it may be.
+// Hints of the OpenAPI Format Registry about how a value is shown or stored, which do not restrict
+// it.
 constexpr std::array annotations{std::string_view{"password"}, std::string_view{"binary"}};
 
-// All bits of each byte that stands where a hyphen is due, and is one, or else is a hex digit.
+// Sets all bits of each byte that is a hyphen where one is required, and a hex digit elsewhere.
 [[nodiscard]] Block fits_uuid(char const* at, Block hyphens) noexcept {
     Block const block = load_block(at);
-    // Of all bytes setting the bit 0x20 makes letters out of letters alone.
+    // The bit 0x20 maps no other bytes than letters to lower-case letters.
     Block const lower = block | 0x20;
     Block const is_hex =
         ((block > '0' - 1) & (block < '9' + 1)) | ((lower > 'a' - 1) & (lower < 'f' + 1));
@@ -102,10 +102,10 @@ bool is_annotation(std::string_view name) noexcept {
     return std::find(annotations.begin(), annotations.end(), name) != annotations.end();
 }
 
-// Most paths have some.
+// Most paths contain some.
 bool is_uuid(std::string_view text) noexcept {
     if (text.size() != 36) return false;
-    // Hyphens are due at 8, 13, 18 and 23; the last block overlaps the one before it.
+    // Hyphens are required at 8, 13, 18 and 23; the last block overlaps the one before it.
     constexpr Block at_0{0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 0};
     constexpr Block at_16{0, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0};
     constexpr Block at_20{0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};

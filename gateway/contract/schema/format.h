@@ -1,4 +1,4 @@
-// The formats that are asserted, each exactly as its standard says.
+// The formats that are asserted, each exactly as its standard defines it.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 namespace sallyport::contract {
 
+/// The asserted formats, with the standard that defines each.
 enum class Format : std::uint8_t {
     uuid,      // RFC 4122, 3: eight-four-four-four-twelve hexadecimal digits, any version
     date_time, // RFC 3339, 5.6
@@ -14,7 +15,7 @@ enum class Format : std::uint8_t {
     time,
     duration,      // RFC 3339, appendix A
     email,         // RFC 5321, 4.1.2
-    hostname,      // RFC 1123, 2.1; of an A-label (RFC 5890) that it is Punycode (RFC 3492)
+    hostname,      // RFC 1123, 2.1; an A-label (RFC 5890) must be Punycode (RFC 3492)
     ipv4,          // RFC 2673, 3.2
     ipv6,          // RFC 4291, 2.2
     uri,           // RFC 3986, with a scheme
@@ -28,20 +29,23 @@ enum class Format : std::uint8_t {
     double_precision,
 };
 
+/// The format with that name in contracts; nullopt: it is not asserted.
 [[nodiscard]] std::optional<Format> format_from(std::string_view name) noexcept;
+/// Its name in contracts.
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
-// "a uuid", "a date and time (RFC 3339)": what a message asks for.
+/// The noun in messages: "a uuid", "a date and time (RFC 3339)".
 [[nodiscard]] std::string_view describe(Format format) noexcept;
-// Those of OpenAPI 3.1, 4.4, are about numbers (`byte` apart), all others about strings.
+/// Whether a format applies to numbers: those of OpenAPI 3.1, 4.4, except `byte`; all others apply
+/// to strings.
 [[nodiscard]] constexpr bool is_of_numbers(Format format) noexcept {
     return format >= Format::int32;
 }
-// Names that are defined somewhere but assert nothing here: no warning for them.
+/// Formats that are defined in a standard but not asserted here: there is no warning for them.
 [[nodiscard]] bool is_annotation(std::string_view name) noexcept;
 
-// Format::uuid, of any bytes.
+/// Format::uuid, for arbitrary bytes.
 [[nodiscard]] bool is_uuid(std::string_view text) noexcept;
-// Whether `text`, well-formed UTF-8, has a format of strings.
+/// Whether `text`, well-formed UTF-8, conforms to a format for strings.
 [[nodiscard]] bool has_format(Format format, std::string_view text);
 
 } // namespace sallyport::contract

@@ -1,4 +1,4 @@
-// The checks behind the formats, by the standards that they follow: for the format files only.
+// The checks of the formats, grouped by standard: for the format files only.
 #pragma once
 
 #include "gateway/text/ascii.h"
@@ -15,7 +15,7 @@ using text::is_letter;
 [[nodiscard]] constexpr bool is_hex(char c) noexcept {
     return text::hex_value(c) >= 0;
 }
-// The value of `count` digits at `at`; -1: they are not there.
+/// The value of `count` digits at `at`; -1: there are fewer digits.
 [[nodiscard]] inline int digits(std::string_view text, std::size_t at, std::size_t count) noexcept {
     if (at + count > text.size()) return -1;
     int value = 0;
@@ -26,17 +26,17 @@ using text::is_letter;
     return value;
 }
 
-// format_time.cpp
+// Defined in format_time.cpp.
 [[nodiscard]] bool is_date(std::string_view text) noexcept;
 [[nodiscard]] bool is_time(std::string_view text) noexcept;
 [[nodiscard]] bool is_date_time(std::string_view text) noexcept;
 [[nodiscard]] bool is_duration(std::string_view text) noexcept;
 
-// format_host.cpp
+// Defined in format_host.cpp.
 [[nodiscard]] bool is_hostname(std::string_view text);
 [[nodiscard]] bool is_email(std::string_view text);
 
-// format_uri.cpp
+// Defined in format_uri.cpp.
 [[nodiscard]] bool is_ipv4(std::string_view text) noexcept;
 [[nodiscard]] bool is_ipv6(std::string_view text) noexcept;
 [[nodiscard]] bool is_uri(std::string_view text) noexcept;

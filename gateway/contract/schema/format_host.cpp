@@ -1,4 +1,4 @@
-// The formats of host names, and of mail addresses, which end in one.
+// The formats of host names and mail addresses.
 #include "gateway/contract/schema/format_checks.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::uint32_t damp = 700;
 constexpr std::uint32_t initial_bias = 72;
 constexpr std::uint32_t initial_code_point = 0x80;
 
-// The value of a digit; base: it is none.
+// The value of a digit; base: it is not a digit.
 [[nodiscard]] std::uint32_t punycode_digit(char c) noexcept {
     if (is_digit(c)) return static_cast<std::uint32_t>(c - '0') + 26;
     return is_letter(c) ? static_cast<std::uint32_t>((c | 0x20) - 'a') : base;
@@ -35,8 +35,8 @@ constexpr std::uint32_t initial_code_point = 0x80;
     return k + (base - least_threshold + 1) * delta / (delta + skew);
 }
 
-// RFC 3492, 6.2, of a label that has at most 63 bytes; empty: it is none, or has no code point
-// beyond ASCII, of which no A-label is made.
+// RFC 3492, 6.2, for a label of at most 63 bytes; empty: it is invalid, or contains only ASCII,
+// which is not an A-label.
 [[nodiscard]] std::u32string decode_punycode(std::string_view text) {
     std::u32string out;
     if (std::size_t const hyphen = text.rfind('-'); hyphen != std::string_view::npos) {
@@ -73,10 +73,10 @@ constexpr std::uint32_t initial_code_point = 0x80;
     return out;
 }
 
-// RFC 5890, 2.3.2.1: what stands behind `xn--` is the Punycode of a label that is not all ASCII.
-// RFC 5891, 4.2.3.1: which neither begins nor ends in a hyphen, nor has two in the third and fourth
-// place. Which code points it may have, and which may stand beside which (4.2.3.2 and on), is not
-// looked at: that takes Unicode's tables, those of the registry's day.
+// RFC 5890, 2.3.2.1: after `xn--` is the Punycode of a label that is not all ASCII. RFC 5891,
+// 4.2.3.1: it neither begins nor ends with a hyphen, nor has two at the third and fourth position.
+// Which code points are allowed and which combinations of them (4.2.3.2 and following) is not
+// checked: that requires Unicode tables, in the version of the registry.
 [[nodiscard]] bool is_a_label(std::string_view label) {
     auto const decoded = decode_punycode(label.substr(4));
     auto const is_control = [](char32_t c) { return c >= 0x80 && c < 0xA0; };
@@ -96,7 +96,8 @@ constexpr std::uint32_t initial_code_point = 0x80;
     text = text.substr(1, text.size() - 2);
     auto const is_printed = [](char c) { return c >= ' ' && c <= '~'; };
     while (!text.empty()) {
-        // quoted-pairSMTP is a backslash and any of these, qtextSMTP all but the two.
+        // quoted-pairSMTP is a backslash and any of these, qtextSMTP all except backslash and
+        // quote.
         bool const is_pair = text.front() == '\\';
         if (is_pair) text.remove_prefix(1);
         if (text.empty() || !is_printed(text.front())) return false;

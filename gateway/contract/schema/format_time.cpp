@@ -8,8 +8,8 @@ namespace sallyport::contract::formats {
 
 namespace {
 
-// RFC 3339, appendix A: digits and a unit, from `units` in their order and without a gap between
-// the first and the last one that is there.
+// RFC 3339, appendix A: digits and a unit, with the units in the order of `units` and without gaps
+// between the first and the last one.
 [[nodiscard]] bool is_row_of(std::string_view text, std::string_view units) noexcept {
     bool is_begun = false;
     for (char const unit : units) {
@@ -75,7 +75,7 @@ bool is_time(std::string_view text) noexcept {
         return false;
     }
     if (at != text.size()) return false;
-    // RFC 3339, 5.7: a leap second is the last one of a day in UTC.
+    // RFC 3339, 5.7: a leap second is the last second of a day in UTC.
     int const utc = ((hour * 60 + minute - offset) % 1440 + 1440) % 1440;
     return second < 60 || utc == 1439;
 }

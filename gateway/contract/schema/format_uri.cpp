@@ -7,7 +7,7 @@
 namespace sallyport::contract::formats {
 
 bool is_ipv4(std::string_view text) noexcept {
-    // RFC 2673, 3.2: dotted quad; leading zeros, which some read as octal, are none of it.
+    // RFC 2673, 3.2: dotted quad; leading zeros, which some parsers read as octal, are not allowed.
     for (int part = 0; part < 4; ++part) {
         std::size_t const end = part < 3 ? text.find('.') : text.size();
         if (end == std::string_view::npos || end == 0 || end > 3) return false;
@@ -19,7 +19,7 @@ bool is_ipv4(std::string_view text) noexcept {
 }
 
 bool is_ipv6(std::string_view text) noexcept {
-    // RFC 4291, 2.2: eight groups, `::` once for at least one of them, the last two perhaps as
+    // RFC 4291, 2.2: eight groups, `::` once for one or more of them, the last two optionally as
     // IPv4.
     std::size_t groups = 0;
     bool is_shortened = false;
@@ -55,7 +55,7 @@ bool is_ipv6(std::string_view text) noexcept {
 
 namespace {
 
-// RFC 3986, 2: characters of `extra`, unreserved and sub-delims ones, and whole percent escapes.
+// RFC 3986, 2: only characters of `extra`, unreserved, sub-delims and complete percent escapes.
 [[nodiscard]] bool has_only(std::string_view text, std::string_view extra) noexcept {
     static constexpr auto is_plain = [] {
         std::array<bool, 256> plain{};
@@ -112,7 +112,7 @@ namespace {
     return std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// RFC 3986, 3 and 4.2: what follows a scheme, or a reference without one.
+// RFC 3986, 3 and 4.2: the part after the scheme, or a reference without scheme.
 [[nodiscard]] bool is_rest(std::string_view text) noexcept {
     if (auto const hash = text.find('#'); hash != std::string_view::npos) {
         if (!has_only(text.substr(hash + 1), ":@/?")) return false;

@@ -1,5 +1,5 @@
-// The metaschemas of JSON Schema 2020-12 (core, 8; validation, appendix), which schemas may refer
-// to without a folder that holds them.
+// The metaschemas of JSON Schema 2020-12 (core, 8; validation, appendix): schemas may refer to them
+// without a folder that contains them.
 #include "gateway/contract/schema/dialect.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace sallyport::contract {
 namespace {
 
 struct Metaschema {
-    std::string_view name; // behind the prefix
+    std::string_view name; // without the prefix
     std::string_view text;
 };
 

@@ -1,4 +1,4 @@
-// Where the names that a contract knows stand in a table.
+// Places the names of a contract in a hash table.
 #include "gateway/contract/schema/name_slots.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// False: two names want one slot, and there is no place for those who share.
+// Whether names may share a slot; with `no` a factor with a collision is refused.
 enum class Sharing : std::uint8_t { no, yes };
 [[nodiscard]] bool fill(PlacedNames& placed, std::vector<NameEnds> const& names, Sharing sharing) {
     std::fill(placed.names.begin(), placed.names.end(), PlacedNames::none);
@@ -24,7 +24,7 @@ enum class Sharing : std::uint8_t { no, yes };
 
 } // namespace
 
-// Looks for a factor at first in a small table.
+// Tries factors with a small table first.
 PlacedNames place_names(std::vector<std::string_view> const& names) {
     constexpr int tries = 64;
     constexpr std::size_t most_for_each = 16; // slots
@@ -38,7 +38,7 @@ PlacedNames place_names(std::vector<std::string_view> const& names) {
     for (std::size_t size = least; size <= most; size *= 2) {
         placed.names.resize(size);
         placed.slots.shift = 64U - static_cast<std::uint32_t>(std::countr_zero(size));
-        // Some that look like chance: the generator of Knuth's MMIX.
+        // Pseudo-random factors: the generator of Knuth's MMIX.
         std::uint64_t factor = 0x9E37'79B9'7F4A'7C15U;
         for (int i = 0; i < tries; ++i) {
             placed.slots.factor = factor | 1U;

@@ -1,5 +1,5 @@
-// Where the names that a contract knows stand in a table, so that one look at one slot finds a name
-// or shows that it is none of them.
+// Hash tables for the names of a contract in which one access to one slot finds a name, or shows
+// that it is not in the table.
 #pragma once
 
 #include "gateway/contract/evaluate/names.h"
@@ -13,9 +13,10 @@
 
 namespace sallyport::contract {
 
-// Which slot is a name's. The table has a power of two of them, two at least, and at most half of
-// them are taken. With the right factor each name has a slot of its own; where none was found,
-// because names differ only where no look-up reads, those behind the slot are looked at too.
+/// Computes the slot of a name. The number of slots is a power of two, at least two, and at most
+/// half of them are used. With the right factor each name has its own slot; if none was found,
+/// because names differ only in bytes that a lookup does not read, the following slots are searched
+/// too.
 struct NameSlots {
     std::uint64_t factor = 1;
     std::uint32_t shift = 63;
@@ -26,17 +27,18 @@ struct NameSlots {
     }
 };
 
+/// The result of place_names().
 struct PlacedNames {
     static constexpr std::uint32_t none = UINT32_MAX;
 
     NameSlots slots;
-    std::vector<std::uint32_t> names; // by slot: which of the names; none
+    std::vector<std::uint32_t> names; // by slot: index of the name, or none
 };
 
-// No name stands there twice.
+/// Finds a factor and places the names. They must be distinct.
 [[nodiscard]] PlacedNames place_names(std::vector<std::string_view> const& names);
 
-// For names with the same ends: whether what lies between them is the same.
+/// Whether two names with the same ends and size also have the same bytes between them.
 [[nodiscard]] inline bool has_same_middle(char const* left, char const* right,
                                           std::size_t size) noexcept {
     for (std::size_t at = 8; at + 8 < size; at += 8) {
@@ -45,13 +47,15 @@ struct PlacedNames {
     return true;
 }
 
-// Texts, to be asked whether one of them is some text.
+/// A set of texts with fast lookup.
 class TextSet {
 public:
     void add(std::string text) { texts_.push_back(std::move(text)); }
     void build(); // after the last one
 
+    /// Whether no text was added.
     [[nodiscard]] bool is_empty() const noexcept { return texts_.empty(); }
+    /// Whether `text` is in the set; after build().
     [[nodiscard]] bool holds(std::string_view text) const noexcept;
 
 private:
@@ -60,7 +64,7 @@ private:
         std::uint32_t text = PlacedNames::none;
     };
     [[nodiscard]] std::size_t slot_of(std::string_view text, NameEnds const& ends) const noexcept {
-        // Texts that share their ends would stand in one long run.
+        // Texts with the same ends would form one long run of slots.
         return slots_.are_shared ? hash_name(text) & (table_.size() - 1) : slots_.slot_of(ends);
     }
 

@@ -1,4 +1,4 @@
-// Problems of a contract, each thing once, however often a `$ref` leads to it.
+// Problems of a contract, each only once, even if several `$ref`s lead to it.
 #pragma once
 
 #include "config/yaml.h"
@@ -8,8 +8,10 @@
 
 namespace sallyport::contract {
 
+/// Collects problems while a document is loaded.
 class ProblemList {
 public:
+    /// Adds a problem at a node, or at a position; one that is there already is ignored.
     void add(config::yaml::Node const& node, std::string path, std::string what,
              std::string hint = {},
              config::yaml::Severity severity = config::yaml::Severity::error);
@@ -17,6 +19,7 @@ public:
                 std::string hint = {},
                 config::yaml::Severity severity = config::yaml::Severity::error);
     [[nodiscard]] bool has_errors() const noexcept { return has_errors_; }
+    /// All problems, sorted by position. The list is empty afterwards.
     [[nodiscard]] config::yaml::Problems take();
 
 private:

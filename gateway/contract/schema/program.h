@@ -1,8 +1,8 @@
-// Compiled schemas: flat arrays that name each other by index, made by the compiler and run by the
-// evaluator.
+// Compiled schemas: flat arrays that refer to each other by index, written by the compiler and run
+// by the evaluator.
 //
-// Every `$ref` is expanded where it stands, so that each rule has one place, one number and one
-// level; only a schema that refers back to one it stands in points to that one's node.
+// Every `$ref` is expanded at its place, so that each rule has one pointer, one number and one
+// level; only a schema that refers to a schema around it refers to that one's node.
 #pragma once
 
 #include "config/yaml.h"
@@ -27,6 +27,7 @@
 
 namespace sallyport::contract {
 
+/// Indices into Program::nodes and Program::rules.
 using NodeIndex = std::uint32_t;
 using RuleIndex = std::uint32_t;
 
@@ -35,7 +36,7 @@ inline constexpr RuleIndex no_rule = UINT32_MAX;
 inline constexpr std::uint32_t no_discriminator = UINT32_MAX;
 inline constexpr std::uint32_t no_table = UINT32_MAX;
 
-// What a value is, one bit each; an integer has `integer` and `number`.
+/// The type of a value, one bit each; an integer has `integer` and `number`.
 namespace value_bits {
 inline constexpr std::uint8_t null = 1;
 inline constexpr std::uint8_t boolean = 2;
@@ -47,22 +48,23 @@ inline constexpr std::uint8_t object = 64;
 inline constexpr std::uint8_t any = 127;
 } // namespace value_bits
 
-// A keyword at its place. Everything that a violation says, except where in the body.
+/// A keyword at its place: all fields of a violation except for the position in the body.
 struct Rule {
     std::string_view keyword;
     std::string pointer; // from the body schema
     std::string source;  // x-source
     config::yaml::Mark mark;
     std::string expected; // JSON text
-    std::string phrase;   // "must be at most 64": what follows the pointer in the message
-    // Inside if, not, anyOf or oneOf: its answer decides about other rules, and is no violation of
-    // its own.
-    bool is_question = false;
-    bool is_read_only = false; // of readOnly: asked only where the operator says so
+    std::string phrase;   // "must be at most 64": follows the pointer in the message
+    /// Inside if, not, anyOf or oneOf: its result decides about other rules, and is not a violation
+    /// itself.
+    bool is_condition = false;
+    bool is_read_only = false; // readOnly: only checked if the operator configures it
 };
 
+/// The kinds of instructions, with the array of Program that the operand is an index into.
 enum class Op : std::uint8_t {
-    // of any value
+    // For any value:
     constant,  // operand: constants (enum and const)
     all_of,    // operand: children
     any_of,    // operand: children
@@ -71,27 +73,27 @@ enum class Op : std::uint8_t {
     condition, // operand: conditionals (if, then, else)
     when,      // operand: whens (x-when)
     never,     // the schema `false`
-    read_only, // nothing that a request may hold
-    // of numbers
+    read_only, // must not be sent in a request
+    // For numbers:
     minimum, // operand: numbers
     maximum,
     exclusive_minimum,
     exclusive_maximum,
     multiple_of,
     number_format, // operand: Format
-    // of strings
+    // For strings:
     min_length, // operand: the length in code points
     max_length,
     pattern,       // operand: patterns
     string_format, // operand: Format
-    // of arrays
+    // For arrays:
     items, // operand: item_lists
     min_items,
     max_items,
     unique_items,
     contains,          // operand: contains
     unevaluated_items, // operand: unevaluated; the last of its group
-    // of objects
+    // For objects:
     members, // operand: member_tables
     min_properties,
     max_properties,
@@ -99,13 +101,14 @@ enum class Op : std::uint8_t {
     unevaluated_properties, // operand: unevaluated; the last of its group
 };
 
+/// One check of one rule.
 struct Instruction {
     Op op = Op::never;
     RuleIndex rule = no_rule;
     std::uint64_t operand = 0;
 };
 
-// What the tape says a value is. A number's kind there may say too little.
+/// The types of a value by its kind on the tape. For a number the kind may be too general.
 inline constexpr auto likely_bits = [] {
     std::array<std::uint8_t, 256> bits{};
     auto const set = [&bits](TapeKind kind, int value) {
@@ -123,15 +126,15 @@ inline constexpr auto likely_bits = [] {
     return bits;
 }();
 
-// Which values of a schema are asked nothing but what the tape shows at first sight: most values of
-// most bodies. Nothing, unless said otherwise.
+/// The values that need no check but that of their kind or range: most values of most bodies. By
+/// default no value.
 struct AtOnce {
     std::uint8_t kinds = 0;                                         // value_bits
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max(); // and integers of this range
     std::int64_t highest = std::numeric_limits<std::int64_t>::min();
-    NodeIndex node = anything; // asks everything, the rest too; anything: nothing is asked
+    NodeIndex node = anything; // the complete schema; anything: there is none
 
-    // Not for a tape on which numbers have stand-ins.
+    /// Whether the value is valid. Not for a tape on which large numbers are replaced.
     [[nodiscard]] bool takes(Tape const& tape, TapeIndex at) const noexcept {
         TapeKind const kind = tape.kind(at);
         if ((kinds & likely_bits[static_cast<std::uint8_t>(kind)]) != 0) return true;
@@ -141,22 +144,22 @@ struct AtOnce {
     }
 };
 
-// One schema. Its instructions stand in groups, of which a value runs the first and the one of its
-// kind.
+/// One schema. Its instructions are in groups; for a value the first group and that of its type are
+/// run.
 struct SchemaNode {
     std::uint8_t types = value_bits::any;
-    // The rules of numbers are bounds by integers, and hold for an integer from lowest to highest:
-    // no need to run them.
+    /// All rules for numbers are integer bounds, and an integer from lowest to highest is valid:
+    /// they need not be run.
     bool is_range = false;
-    bool is_nullable = false;  // OpenAPI 3.0: null passes, whatever the rest says
-    bool is_tracker = false;   // asks what the schemas in it have evaluated (unevaluated...)
-    bool is_recursive = false; // it is asked again by what stands in it
+    bool is_nullable = false;  // OpenAPI 3.0: null is valid, independent of the other rules
+    bool is_tracker = false;   // has unevaluatedItems or unevaluatedProperties
+    bool is_recursive = false; // it is applied again inside itself
     AtOnce at_once;
-    // For the first look (first_look.h): the members of objects, by index into member_tables, and
-    // what items are asked, if all of them are asked the same;
+    /// For the first look (first_look.h): the properties of objects, by index into member_tables,
+    /// and the schema of the items, if all have the same;
     std::uint32_t members = no_table;
     NodeIndex items = anything;
-    // and whether nothing more is asked but that what is in them passes.
+    /// and whether the value is valid if all values in it are.
     bool passes_by_members = false;
     bool passes_by_items = false;
     RuleIndex type_rule = no_rule;
@@ -170,23 +173,23 @@ struct SchemaNode {
     std::uint32_t end = 0;
 };
 
-// A bound or a divisor, ready for both ways of comparing.
+/// A bound or a divisor, prepared for exact and fast comparison.
 struct NumberOperand {
-    std::string text;              // what the contract says; Decimal views it
-    Decimal decimal;               //
-    double nearest = 0;            // a double on the other side of it decides at once
+    std::string text; // as in the contract; Decimal is a view of it
+    Decimal decimal;
+    double nearest = 0;            // a double on one side of it needs no exact comparison
     std::int64_t whole = 0;        // if is_whole: the exact value
     bool is_whole = false;         // an integer of 64 bits
     std::uint64_t coefficient = 0; // of a divisor: coefficient * 10^exponent
     std::int64_t exponent = 0;
 };
 
-// The values of enum or const.
+/// The values of enum or const.
 struct ConstantSet {
     std::uint8_t kinds = 0; // value_bits of all of them
-    std::size_t count = 0;  // as often as they are stated
+    std::size_t count = 0;  // counted as often as they are listed
     bool has_fractions = false;
-    IntegerSet integers; // those that are whole and fit, once more
+    IntegerSet integers; // the numbers that are 64-bit integers, in addition
     TextSet strings;
     CanonicalSet canonical; // numbers, arrays and objects
     bool has_null = false;
@@ -194,57 +197,62 @@ struct ConstantSet {
     bool has_false = false;
 };
 
+/// The schemas of allOf, anyOf or oneOf.
 struct Children {
     std::vector<NodeIndex> nodes;
-    bool declares = false; // some child declares members: all children must be asked, for the count
-                           // of unknown ones
-    std::uint32_t discriminator = no_discriminator; // of anyOf and oneOf
+    bool declares = false; // some child declares properties: all children are checked, for the
+                           // count of unknown ones
+    std::uint32_t discriminator = no_discriminator; // for anyOf and oneOf
 };
 
-// OpenAPI 3.1, 4.8.25: which form a value means to be, said by one of its members. It changes no
-// verdict: where no form fits, the violations of the one that was meant are told.
+/// OpenAPI 3.1, 4.8.25: the property that selects the form of a value. It does not change the
+/// result: if no form matches, the violations of the selected one are reported.
 struct Discriminator {
     std::string member;
     std::uint32_t hash = 0;                                   // of the name
-    std::vector<std::pair<std::string, std::uint32_t>> forms; // by value, ordered: which child
-    // Of the values that the forms take, for a value that is none of them: as in Rule.
+    std::vector<std::pair<std::string, std::uint32_t>> forms; // sorted by value; index of a child
+    /// For a value that selects no form: the values that the forms take, as in Rule.
     std::string expected;
     std::string phrase;
 };
 
+/// if, then and else.
 struct Conditional {
     NodeIndex if_node = anything;
     NodeIndex then_node = anything;
     NodeIndex else_node = anything;
 };
 
+/// One entry of x-when.
 struct When {
     std::uint32_t condition = 0; // index into Program::conditions
     NodeIndex node = anything;
 };
 
+/// prefixItems and items.
 struct ItemList {
     std::vector<NodeIndex> prefix;
     NodeIndex rest = anything;
-    bool has_rest = false; // the rest counts as evaluated
+    bool has_rest = false; // the remaining items count as evaluated
 };
 
+/// contains, minContains and maxContains.
 struct Contains {
     NodeIndex node = anything;
     std::uint64_t least = 1;
     std::uint64_t most = UINT64_MAX;
-    RuleIndex own_rule = no_rule; // where no minContains says how many
+    RuleIndex own_rule = no_rule; // if there is no minContains
     RuleIndex least_rule = no_rule;
     RuleIndex most_rule = no_rule;
 };
 
-// What unevaluatedItems or unevaluatedProperties says of what no other schema has evaluated.
+/// unevaluatedItems or unevaluatedProperties: the schema for what no other schema has evaluated.
 struct Unevaluated {
     NodeIndex node = anything;
-    RuleIndex rule = no_rule; // `false`
+    RuleIndex rule = no_rule; // for `false`
 };
 
-// A name that properties, required or dependentRequired of one schema mention.
+/// A name in properties, required or dependentRequired of one schema.
 struct Member {
     std::string name;
     std::uint32_t hash = 0;
@@ -253,29 +261,31 @@ struct Member {
     bool is_deprecated = false;
 };
 
+/// One entry of dependentRequired.
 struct Dependency {
     std::uint32_t trigger = 0; // index into members
     std::vector<std::uint32_t> needed;
     RuleIndex rule = no_rule;
 };
 
-// Members whose names match a pattern.
+/// One entry of patternProperties.
 struct PatternMembers {
     std::uint32_t pattern = 0;
     NodeIndex node = anything;
 };
 
+/// One entry of dependentSchemas.
 struct DependentSchema {
     std::uint32_t trigger = 0; // index into members
     NodeIndex node = anything;
 };
 
-// Everything about the members of an object, for one pass over them.
+/// All rules for the properties of an object, for one pass over them.
 struct MemberTable {
     static constexpr std::uint32_t empty_slot = UINT32_MAX;
 
     std::vector<Member> members;
-    // All that most members are asked, side by side.
+    /// What is needed to check most properties, in one place.
     struct Slot {
         NameEnds ends = ends_of_none;
         char const* name = nullptr; // in members
@@ -293,30 +303,30 @@ struct MemberTable {
     };
     std::vector<Slot> table;
     NameSlots slots;
-    // A member as it is expected in a text, by index into members.
+    /// A property that is expected next in a text, by index into members.
     struct Expected {
         QuotedName name;
         Slot const* slot = nullptr;
-        std::uint32_t behind = 0; // of all guesses of the program the one for what comes next
-        std::uint64_t word = 0;   // on the tape, of a quote at the text's beginning
+        std::uint32_t behind = 0; // index of the guess for the property after it
+        std::uint64_t word = 0;   // the tape word for its name at offset 0 of the text
     };
     std::vector<Expected> expected;
-    // A declared member that must be one of some texts, numbers, true and false: it may tell an
-    // object of this form from those of others.
+    /// A declared property that has a fixed set of strings, numbers and booleans as values: it can
+    /// distinguish objects of this form from those of others.
     struct Tell {
         std::string_view name; // in members
         std::uint32_t hash = 0;
         std::uint32_t constants = 0; // into Program::constants
-        RuleIndex rule = no_rule;    // of the enum or const
-        bool is_single = false;      // there is one value
+        RuleIndex rule = no_rule;    // the rule of the enum or const
+        bool is_single = false;      // there is only one value
     };
     std::vector<Tell> tells;
-    std::uint32_t first_guess = 0;   // and the one for the first member of an object
+    std::uint32_t first_guess = 0;   // index of the guess for the first property of an object
     std::uint64_t bits = 0;          // bit_of_name of all members
     std::uint64_t required_bits = 0; // of the required ones
-    bool is_plain = false;           // nothing but properties
-    bool asks_presence = false;      // of members: by required, dependentRequired or -Schemas
-    bool sees_all = false;           // members that it does not mention count too
+    bool is_plain = false;           // nothing but `properties`
+    bool asks_presence = false;      // there are required, dependentRequired or dependentSchemas
+    bool sees_all = false;           // properties that are not in the table have rules, too
     NodeIndex additional = anything;
     RuleIndex additional_rule = no_rule; // additionalProperties: false
     bool declares = false;               // has properties or patternProperties
@@ -325,15 +335,16 @@ struct MemberTable {
     std::vector<Dependency> dependencies;
     std::vector<PatternMembers> patterns;
     std::vector<DependentSchema> dependent_schemas;
-    bool has_additional = false; // they count as evaluated
+    bool has_additional = false; // additional properties count as evaluated
 
-    // Null: it is none of them.
+    /// The slot of a name; null: it is not in the table.
     [[gnu::always_inline]] [[nodiscard]] Slot const* find(std::string_view name) const noexcept {
         NameEnds const ends = ends_of(name);
         Slot const& slot = table[slots.slot_of(ends)];
         if (slot.is_for(name, ends)) return &slot;
         return slots.are_shared ? find_behind(name, ends) : nullptr;
     }
+    /// As find(), for names that share slots.
     [[nodiscard]] Slot const* find_behind(std::string_view name,
                                           NameEnds const& ends) const noexcept {
         for (std::size_t at = slots.slot_of(ends);; at = (at + 1) & (table.size() - 1)) {
@@ -344,7 +355,7 @@ struct MemberTable {
     }
 };
 
-// One body, response or parameter schema, with the rules that are its own: they lie side by side.
+/// One body, response or parameter schema, with the range of its rules.
 struct CompiledSchema {
     NodeIndex root = anything;
     RuleIndex first_rule = 0;
@@ -353,13 +364,13 @@ struct CompiledSchema {
     enum class Side : std::uint8_t { request, response } side = Side::request;
 };
 
+/// All compiled schemas of a contract. Immutable; shared by all workers.
 struct Program {
-    std::uint64_t number =
-        0; // no two programs of a process have the same: an address may be used again
+    std::uint64_t number = 0; // unique within the process: an address may be reused
     std::vector<CompiledSchema> schemas;
     std::vector<SchemaNode> nodes;
     std::vector<Instruction> instructions;
-    std::deque<Rule> rules; // deque: violations hold views into them
+    std::deque<Rule> rules; // a deque: violations have views into it
     std::deque<NumberOperand> numbers;
     std::deque<ConstantSet> constants;
     std::vector<std::unique_ptr<Pattern const>> patterns;
@@ -368,7 +379,7 @@ struct Program {
     std::vector<When> whens;
     std::vector<ItemList> item_lists;
     std::vector<MemberTable> member_tables;
-    std::uint32_t guesses = 0; // how many places there are to guess what comes next (name_order.h)
+    std::uint32_t guesses = 0; // number of guesses of the next property (name_order.h)
     std::vector<Contains> contains;
     std::vector<Unevaluated> unevaluated;
     std::deque<Discriminator> discriminators;

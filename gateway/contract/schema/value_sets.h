@@ -1,4 +1,4 @@
-// The numbers, arrays and objects of an enum or const: one of any size is asked by one look.
+// The numbers, arrays and objects of an enum or const: one lookup for a set of any size.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,13 @@
 
 namespace sallyport::contract {
 
+/// A set of integers; build() before holds().
 class IntegerSet {
 public:
     void add(std::int64_t value) { values_.push_back(value); }
     void build(); // after the last one
 
+    /// Whether `value` is in the set; after build().
     [[nodiscard]] bool holds(std::int64_t value) const noexcept {
         if (value == no_value_) return false;
         for (std::size_t at = slot_of(value);; at = (at + 1) & (table_.size() - 1)) {
@@ -29,18 +31,18 @@ private:
     }
 
     std::vector<std::int64_t> values_;
-    std::int64_t no_value_ = INT64_MIN; // one that is none of them stands in free slots
+    std::int64_t no_value_ = INT64_MIN; // a value that is not in the set, for free slots
     unsigned shift_ = 63;
     std::vector<std::int64_t> table_ = std::vector<std::int64_t>(2, INT64_MIN);
 };
 
-// Canonical texts (canonical.h) by the hash of their values (value_hashes.h).
+/// Canonical texts (canonical.h) by the hash of their values (value_hashes.h).
 class CanonicalSet {
 public:
     void add(std::uint32_t hash, std::string text) { all_.push_back({hash, std::move(text)}); }
     void build(); // after the last one
 
-    // Whether `text()`, which is only asked where some value has the hash, is one of them.
+    /// Whether `text()` is in the set; it is called only if an element has the hash.
     template <class Text>
     [[nodiscard]] bool holds(std::uint32_t hash, Text const& text) const {
         auto const* one = first_of(hash);
@@ -58,7 +60,7 @@ private:
         std::uint32_t hash = 0;
         std::string text;
     };
-    // The first whose hash is not below.
+    // The first element whose hash is not less.
     [[nodiscard]] One const* first_of(std::uint32_t hash) const noexcept;
 
     std::vector<One> all_; // ordered by hash

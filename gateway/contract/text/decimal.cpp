@@ -11,8 +11,8 @@ namespace sallyport::contract {
 
 namespace {
 
-// Far beyond the number of digits that a text in memory can have, so that clamping changes no
-// comparison.
+// Far more than the number of digits that a text in memory can have, so that clamping does not
+// affect comparisons.
 constexpr std::int64_t exponent_limit = std::int64_t{1} << 60;
 
 [[nodiscard]] std::int64_t read_exponent(std::string_view text) noexcept {
@@ -89,9 +89,8 @@ Decimal::Decimal(std::string_view text) noexcept {
 bool Decimal::is_multiple_of(std::uint64_t divisor, std::int64_t divisor_exponent) const noexcept {
     if (is_zero()) return true;
     std::int64_t power = exponent_ - divisor_exponent;
-    // The digits do not end in 0, so that no power of ten can be taken out of them, except with
-    // factors that the divisor does not ask for: d * 10^-k is a multiple of m only if d is one of m
-    // * 10^k.
+    // The last digit is not 0, so that a negative power of ten cannot be compensated: d * 10^-k is
+    // a multiple of m only if d is one of m * 10^k.
     if (power < 0) return false;
     std::uint64_t rest = 0;
     for (std::size_t i = first_; i < last_; ++i) {
@@ -137,7 +136,7 @@ int Decimal::compare(Decimal const& left, Decimal const& right) noexcept {
 }
 
 bool Decimal::coefficient(std::uint64_t& out) const noexcept {
-    // 19 digits always fit; a contract that needs more says something that nobody means.
+    // 19 digits always fit; divisors with more have no practical use.
     if (digits() > 19) return false;
     out = 0;
     for (std::size_t i = first_; i < last_; ++i) {
@@ -153,7 +152,7 @@ bool Decimal::whole(std::int64_t& out) const noexcept {
         return true;
     }
     if (exponent_ < 0 || exponent_ > 18 || !coefficient(value)) return false;
-    // There is one more below zero than above.
+    // There is one more negative integer than positive ones.
     std::uint64_t const limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
                                 + (negative_ ? 1 : 0);
     for (std::int64_t i = 0; i < exponent_; ++i) {
@@ -161,7 +160,7 @@ bool Decimal::whole(std::int64_t& out) const noexcept {
         value *= 10;
     }
     if (value > limit) return false;
-    // Of two's complement, whose least integer has no counterpart to take the sign of.
+    // In two's complement: the least integer has no positive counterpart.
     out = static_cast<std::int64_t>(negative_ ? 0 - value : value);
     return true;
 }

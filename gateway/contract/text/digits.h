@@ -1,4 +1,4 @@
-// Digits, sixteen at a time, since a number may be as long as a body.
+// Finds the end of a run of digits, sixteen at a time, since a number may be as long as a body.
 #pragma once
 
 #include "gateway/simd/blocks.h"
@@ -11,7 +11,7 @@ namespace sallyport::contract {
 
 using text::is_digit;
 
-// Where, from `at` on, the first byte is that is no digit; the size: there is none.
+/// The index of the first byte at or after `at` that is not a digit; the size: there is none.
 [[nodiscard]] inline std::size_t digits_from(std::string_view text, std::size_t at) noexcept {
     using simd::Block;
     while (at + sizeof(Block) <= text.size()) {

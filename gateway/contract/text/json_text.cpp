@@ -1,4 +1,4 @@
-// A plain reader of JSON texts, for what simdjson does not tell.
+// A simple parser of JSON texts, for what simdjson does not report.
 #include "gateway/contract/text/json_text.h"
 
 #include "gateway/contract/text/decimal.h"
@@ -21,7 +21,8 @@ namespace {
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
-// Iterative: nesting is a vector of closing brackets, never the machine's stack.
+// Iterative: open arrays and objects are in a string of closing brackets, not on the thread's
+// stack.
 class Reader {
 public:
     Reader(std::string_view text, std::size_t max_depth) : text_{text}, max_depth_{max_depth} {}
@@ -31,7 +32,8 @@ public:
         if (at_ == text_.size()) return {Malformed::empty, at_};
         for (;;) {
             if (!read_value_or_opening()) return fault_;
-            // After a whole value: close what it ends, until a comma asks for the next one.
+            // After a complete value: closes what ends with it, up to a comma before the next
+            // value.
             while (after_value_) {
                 skip_space();
                 if (open_.empty()) {
@@ -156,7 +158,7 @@ private:
     }
 
 public:
-    // The length of a `\uXXXX` or a pair of them that makes one code point; 0: half of one.
+    // The length of a `\uXXXX`, or of a pair of them for one code point; 0: half of a pair.
     [[nodiscard]] static std::size_t escape_length(std::string_view text, std::size_t at) noexcept {
         int const first = text::four_digits(text, at + 2);
         if (first < 0xD800 || first > 0xDFFF) return 6;
@@ -169,18 +171,18 @@ private:
     std::string_view text_;
     std::size_t max_depth_;
     std::size_t at_ = 0;
-    std::string open_; // the closing brackets that are still to come
+    std::string open_; // the expected closing brackets
     bool after_value_ = false;
     Fault fault_;
 };
 
-// Whether simdjson may fail on a number that RFC 8259 allows: an integer beyond 64 bits, or a
-// magnitude beyond double.
+// Whether simdjson may refuse a number that RFC 8259 allows: an integer beyond 64 bits, or a number
+// beyond the range of double.
 [[nodiscard]] bool may_be_too_large(std::string_view number) noexcept {
     std::size_t const exponent = std::min(number.find('e'), number.find('E'));
     std::size_t const mantissa = std::min(exponent, number.size());
     if (exponent != std::string_view::npos) {
-        // 1e99 is far from the limit, and so is any mantissa of 100 digits with it.
+        // 1e99 is far from the limit, also with a mantissa of 100 digits.
         return number.size() - exponent > 3 || mantissa > 100;
     }
     return mantissa >= 19;
@@ -190,7 +192,7 @@ private:
 
 Fault find_fault(std::string_view text, std::size_t max_depth) {
     if (text.substr(0, 3) == "\xEF\xBB\xBF") return {Malformed::byte_order_mark, 0};
-    // Encoding goes before syntax: bytes that are no text anywhere are named as such.
+    // Encoding has priority over syntax: bytes that are not UTF-8 are reported as such.
     Fault const fault = Reader{text, max_depth}.read();
     if (fault.reason == Malformed::none) return fault;
     for (std::size_t at = 0; at < text.size();) {

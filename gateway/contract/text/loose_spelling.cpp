@@ -1,4 +1,4 @@
-// Letter case, white space and dots of a segment, taken away.
+// Removes letter case, and white space and dots at the ends of a segment.
 #include "gateway/contract/text/loose_spelling.h"
 
 #include "gateway/text/percent.h"
@@ -10,7 +10,7 @@ namespace sallyport::contract {
 
 namespace {
 
-// What stands at `at`, one decoding of it: a byte, or -1 for a bad escape. `at` goes behind it.
+// The byte at `at` after one decoding, or -1 for an invalid escape. Moves `at` after it.
 [[nodiscard]] int take_byte(std::string_view segment, std::size_t& at) noexcept {
     if (segment[at] != '%') return static_cast<unsigned char>(segment[at++]);
     int const byte = text::escaped_byte(segment, at);
@@ -20,7 +20,7 @@ namespace {
 
 constexpr char32_t no_code_point = 0xFFFF'FFFF;
 
-// A code point; a byte that begins none stands for itself, beyond all of them.
+// A code point; an invalid byte is returned as a number above all code points.
 [[nodiscard]] char32_t take_code_point(std::string_view segment, std::size_t& at) noexcept {
     int const first = take_byte(segment, at);
     if (first < 0) return no_code_point;
@@ -40,9 +40,8 @@ constexpr char32_t no_code_point = 0xFFFF'FFFF;
     return text::first_code_point({bytes.data(), length});
 }
 
-// Unicode's simple case folding of the alphabets that have letters in literals: Latin, Greek and
-// Cyrillic. With the four that become letters of ASCII in the other case, as functions that fold by
-// Unicode have it.
+// Unicode's simple case folding for the alphabets of letters in literals: Latin, Greek and
+// Cyrillic. Includes the four characters that become ASCII letters in the other case.
 [[nodiscard]] constexpr char32_t fold(char32_t c) noexcept {
     auto const is_in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
     if (c < 0x80) return is_in('A', 'Z') ? c + 0x20 : c;
@@ -53,14 +52,14 @@ constexpr char32_t no_code_point = 0xFFFF'FFFF;
     if (is_in(0x100, 0x137) || is_in(0x14A, 0x177)) return c | 1U;
     if (is_in(0x139, 0x148) || is_in(0x179, 0x17E)) return c + (c & 1U);
     if (c == 0x178) return 0xFF;
-    if (c == 0x3C2) return 0x3C3; // the sigma at the end of a word
+    if (c == 0x3C2) return 0x3C3; // the final sigma
     if (is_in(0x391, 0x3A9)) return c + 0x20;
     if (is_in(0x410, 0x42F)) return c + 0x20;
     if (is_in(0x400, 0x40F)) return c + 0x50;
     return c;
 }
 
-// What the trim() of some language takes off.
+// Characters that the trim() function of a language removes.
 [[nodiscard]] constexpr bool is_blank(char32_t c) noexcept {
     if (c <= 0x20 || (c >= 0x7F && c <= 0xA0)) return true;
     return c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 || c == 0x2029 || c == 0x202F
@@ -71,7 +70,7 @@ constexpr char32_t no_code_point = 0xFFFF'FFFF;
 
 bool LooseSpelling::take(std::string_view segment) noexcept {
     size_ = 0;
-    // Up to size_ is what counts; what is written behind it, dots and white space, may be the end.
+    // Up to size_ is the result; dots and white space written after it may be removed at the end.
     std::size_t written = 0;
     bool is_full = false;
     for (std::size_t at = 0; at < segment.size();) {
@@ -80,12 +79,12 @@ bool LooseSpelling::take(std::string_view segment) noexcept {
         if (written == 0 && is_blank(c)) continue;
         char32_t const folded = fold(c);
         std::size_t const width = folded < 0x80 ? 1 : 4;
-        // Windows leaves dots and spaces off the end of names.
+        // Windows removes dots and spaces at the end of names.
         bool const may_be_left_off = c == '.' || is_blank(c);
         is_full = is_full || written + width > max_size;
         if (is_full && !may_be_left_off) return false;
         if (is_full) continue;
-        // Beyond ASCII four bytes, the first of which no text has.
+        // Four bytes for a code point beyond ASCII; the first one occurs in no UTF-8 text.
         char32_t const word = width == 1 ? folded << 24U : 0xFF00'0000U | folded;
         for (std::size_t i = 0; i < width; ++i)
             storage_[written++] = static_cast<char>(word >> (24U - 8U * i) & 0xFFU);

@@ -1,5 +1,5 @@
-// Segments of paths as lenient upstreams compare them: decoded, in any letter case, without dots
-// and white space at their ends.
+// Path segments as lenient upstreams compare them: decoded, in any letter case, without dots and
+// white space at their ends.
 #pragma once
 
 #include <array>
@@ -8,21 +8,22 @@
 
 namespace sallyport::contract {
 
-// What two segments have in common that some upstream may take for one. Not text to read: code
-// points beyond ASCII are written in a way of their own.
+/// A spelling that two segments share if an upstream may take one for the other. Only for
+/// comparison: code points beyond ASCII are encoded in a special way.
 class LooseSpelling {
 public:
-    // As long as the longest literal: no code point takes more room here than in its escapes.
+    /// The size of the longest literal: no code point takes more bytes here than its escapes.
     static constexpr std::size_t max_size = 255;
 
     LooseSpelling() noexcept {}
 
-    // False: the segment has none that is short enough to be a literal's, or a bad escape.
+    /// Sets the text; false: the segment has an invalid escape, or is longer than any literal.
     [[nodiscard]] bool take(std::string_view segment) noexcept;
+    /// The spelling; a view into this object.
     [[nodiscard]] std::string_view text() const noexcept { return {storage_.data(), size_}; }
 
 private:
-    // Only what was written is read.
+    // Not initialized: only bytes that were written are read.
     std::array<char, max_size> storage_;
     std::size_t size_ = 0;
 };

@@ -1,4 +1,4 @@
-// References between schemas are URIs.
+// Splits and resolves URI references.
 #include "gateway/contract/text/uri.h"
 
 #include "gateway/text/ascii.h"
@@ -43,10 +43,10 @@ struct Parts {
     return parts;
 }
 
-// RFC 3986, 5.2.4, of a path that begins with a slash.
+// RFC 3986, 5.2.4, for a path that begins with a slash.
 [[nodiscard]] std::string remove_dots(std::string_view path) {
     std::string out;
-    // 2C: the last segment, and the slash in front of it.
+    // 2C: the last segment, and the slash before it.
     auto const drop_last = [&out] { out.resize(out.empty() ? 0 : out.rfind('/')); };
     while (!path.empty()) {
         if (path.substr(0, 3) == "/./") {
@@ -68,8 +68,8 @@ struct Parts {
     return out;
 }
 
-// Of a path below some folder, which RFC 3986 does not know: its bases are absolute. A step above
-// the folder stays written, so that it is not taken for one that stays inside.
+// The same for a relative path below a folder, which RFC 3986 does not define: its bases are
+// absolute. A step above the folder is kept, so that the path is not taken for one inside it.
 [[nodiscard]] std::string remove_dots_below(std::string_view path) {
     std::string out;
     bool is_last = path.empty();
@@ -125,7 +125,7 @@ std::string resolve_uri(std::string_view base, std::string_view reference) {
     Parts const from = cut(base);
     Parts const to = cut(reference);
     if (!to.scheme.empty()) {
-        // The dots of an opaque path (urn:) are none of a hierarchy.
+        // Dots in an opaque path (urn:) are not path segments.
         bool const is_hierarchical = !to.authority.empty() || to.path.substr(0, 1) == "/";
         return join(to.scheme, to.authority,
                     is_hierarchical ? remove_dots(to.path) : std::string{to.path}, to.query);

@@ -79,7 +79,8 @@ TEST_CASE(
           != std::string::npos);
     CHECK(run.out.find("config/contracts/management.yaml:337\n") != std::string::npos);
     CHECK(run.out.find("/db_max_insert_threads") != std::string::npos);
-    CHECK(run.out.find("  members that the contract does not know: 1\n") != std::string::npos);
+    CHECK(run.out.find("  properties that the contract does not declare: 1\n")
+          != std::string::npos);
     CHECK((run.out + run.err).find("c4nary") == std::string::npos);
 }
 

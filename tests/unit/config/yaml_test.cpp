@@ -275,12 +275,12 @@ TEST_CASE("entries keep the order of the file") {
 
 TEST_CASE("what is not JSON is refused in a file that must be JSON") {
     Case const cases[] = {
-        {"{a: 1}", "f.json:1:2: not JSON: a member name in double quotes is missing\n"},
+        {"{a: 1}", "f.json:1:2: not JSON: a property name in double quotes is missing\n"},
         {"{\"a\": 01}", "f.json:1:7: a: not JSON: neither a number nor a literal\n"},
         {"{\"a\": 1.}", "f.json:1:7: a: not JSON: neither a number nor a literal\n"},
         {"{\"a\": +1}", "f.json:1:7: a: not JSON: neither a number nor a literal\n"},
         {"{\"a\": True}", "f.json:1:7: a: not JSON: neither a number nor a literal\n"},
-        {"{\"a\": 1,}", "f.json:1:9: not JSON: a member name in double quotes is missing\n"},
+        {"{\"a\": 1,}", "f.json:1:9: not JSON: a property name in double quotes is missing\n"},
         {"[1,]", "f.json:1:4: [1]: not JSON: a value is missing\n"},
         {"[1", "f.json:1:3: [1]: not JSON: ',' or ']' is missing\n"},
         {"[\"\\ud83d\"]", "f.json:1:9: [0]: not JSON: half of a surrogate pair\n"},

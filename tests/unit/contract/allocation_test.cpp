@@ -1,4 +1,4 @@
-// A valid body costs no allocation once the validator has seen one like it.
+// Validating a valid body allocates no memory once the validator has seen a similar one.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,8 @@ void operator delete(void* memory, std::size_t) noexcept {
 namespace sallyport::contract::test {
 namespace {
 
-TEST_CASE("checking a valid body and its parameters allocates nothing in the long run") {
+TEST_CASE(
+    "validating a valid body and its parameters allocates nothing once the memory has grown") {
     auto const contract = load_document(R"(
 openapi: 3.1.0
 info: { title: T }

@@ -1,5 +1,5 @@
-// Keywords that look at names, at parts of lists, and at what others have not looked at: messages,
-// rule names and levels.
+// Keywords for names, for some of the items or properties, and for what others have not evaluated:
+// messages, rule pointers and levels.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -7,14 +7,14 @@
 namespace sallyport::contract::test {
 namespace {
 
-// The verdict of a body where rules of the schema have other levels.
+// The result for a body if rules of the schema have other levels.
 struct Leveled {
     std::string enforced; // messages
     std::string reported;
 };
-[[nodiscard]] Leveled ask(std::string_view schema, std::string_view body, ApiLevels levels,
-                          std::vector<LevelOverride> const& overrides = {}) {
-    // A whole document: only its operations have levels.
+[[nodiscard]] Leveled check(std::string_view schema, std::string_view body, ApiLevels levels,
+                            std::vector<LevelOverride> const& overrides = {}) {
+    // A complete document: only operations have levels.
     std::string const text =
         "openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: o, requestBody: "
         "{content: {application/json: {schema: "
@@ -31,28 +31,28 @@ struct Leveled {
     return result;
 }
 
-[[nodiscard]] Leveled ask_one(std::string_view schema, std::string_view body, std::string rule,
-                              Level level) {
-    return ask(schema, body, {}, {{"o", std::move(rule), level}});
+[[nodiscard]] Leveled check_one(std::string_view schema, std::string_view body, std::string rule,
+                                Level level) {
+    return check(schema, body, {}, {{"o", std::move(rule), level}});
 }
 
-TEST_CASE("contains says how many items of the wanted form there must be") {
+TEST_CASE("contains limits the number of matching items") {
     Checker some{"contains: {type: integer}"};
     CHECK(some.verdict(R"(["a", 1.5])")
-          == "the body must hold at least 1 item of the form that the contract wants");
+          == "the body must contain at least 1 item of the form that the contract requires");
     CHECK(some.verdict(R"(["a", 1.0])") == "valid");
     Checker counted{"contains: {const: 1}\nminContains: 2\nmaxContains: 3"};
     CHECK(counted.verdict("[1]")
-          == "the body must hold at least 2 items of the form that the contract wants");
+          == "the body must contain at least 2 items of the form that the contract requires");
     CHECK(counted.verdict("[1, 1, 1, 1]")
-          == "the body must hold at most 3 items of the form that the contract wants");
+          == "the body must contain at most 3 items of the form that the contract requires");
     CHECK(counted.verdict("[1, 1.0, 2]") == "valid");
     CHECK(counted.check("[1]").violations.at(0).rule_pointer == "/minContains");
     Checker none{"contains: {const: 1}\nminContains: 0"};
     CHECK(none.verdict("[]") == "valid");
 }
 
-TEST_CASE("members whose names match a pattern have its rules, and their names are not logged") {
+TEST_CASE("properties whose names match a pattern have its rules, and their names are not logged") {
     Checker checker{"patternProperties: {'^n_': {type: number}, '_s$': {maxLength: 1}}\n"
                     "properties: {n_b: {minimum: 2}}\nadditionalProperties: false"};
     CHECK(checker.verdict(R"({"n_a": "x"})") == "/n_a must be a number, not a string");
@@ -66,14 +66,14 @@ TEST_CASE("members whose names match a pattern have its rules, and their names a
           == "/patternProperties/^n_/type");
 }
 
-TEST_CASE("members that a pattern knows are no unknown ones") {
+TEST_CASE("properties that match a pattern do not count as unknown") {
     Checker checker{"properties: {a: {}}\npatternProperties: {'^b': {}}"};
     CHECK(checker.check(R"({"a": 1, "b1": 1, "b2": 1, "c": 1})").unknown_members == 1);
     Checker apart{"allOf: [{properties: {a: {}}}, {patternProperties: {'^b': {}, '^a': {}}}]"};
     CHECK(apart.check(R"({"a": 1, "b1": 1, "c": 1, "d": 1})").unknown_members == 2);
 }
 
-TEST_CASE("the empty name is a name, and no schema's that does not declare it") {
+TEST_CASE("the empty name is a property name, unknown unless a schema declares it") {
     Checker closed{"properties: {a: {}}\nrequired: [a]\nadditionalProperties: {type: string}"};
     CHECK(closed.check(R"({"a": 1, "": "b"})").unknown_members == 1);
     CHECK(closed.check(R"({"a": 1, "": 1})").outcome == Outcome::violated);
@@ -82,7 +82,7 @@ TEST_CASE("the empty name is a name, and no schema's that does not declare it") 
     CHECK(declared.check(R"({"a": 1, "": "b"})").outcome == Outcome::violated);
 }
 
-TEST_CASE("undeclared members are found by their names, wherever they stand") {
+TEST_CASE("undeclared properties are found by name at any place") {
     auto const contract =
         load_schema("properties: {a: {items: {properties: {password: {}}}}, b: {}}\n"
                     "patternProperties: {'^token$': {}}");
@@ -101,18 +101,18 @@ TEST_CASE("undeclared members are found by their names, wherever they stand") {
     CHECK(search.pointers.empty());
 }
 
-TEST_CASE("propertyNames is about names, and says so") {
+TEST_CASE("propertyNames checks names, and the message says so") {
     Checker checker{
         "propertyNames: {maxLength: 3, pattern: '^[a-z]*$'}\nproperties: {long_name: {}}"};
     CHECK(checker.verdict(R"({"abcd": 1})") == "/abcd has a name that must have at most 3 characters");
     CHECK(checker.verdict(R"({"A": 1})") == "/A has a name that must match the pattern ^[a-z]*$");
     CHECK(checker.verdict(R"({"abc": 1, "": 2})") == "valid");
     Checker none{"propertyNames: false"};
-    CHECK(none.verdict(R"({"a": 1})") == "/a has a name that must not be there");
+    CHECK(none.verdict(R"({"a": 1})") == "/a has a name that must not be present");
     CHECK(none.verdict("{}") == "valid");
 }
 
-TEST_CASE("dependentSchemas bind where their member is") {
+TEST_CASE("dependentSchemas apply if their property is present") {
     Checker checker{
         "dependentSchemas: {card: {required: [address], properties: {address: {minLength: 2}}}}"};
     CHECK(checker.verdict(R"({"card": 1})") == "/address is required");
@@ -121,10 +121,10 @@ TEST_CASE("dependentSchemas bind where their member is") {
     CHECK(checker.verdict(R"({"address": "x"})") == "valid");
 }
 
-TEST_CASE("unevaluated members and items are what no schema that holds has looked at") {
+TEST_CASE("unevaluated properties and items are those that no matching schema has evaluated") {
     Checker members{"properties: {a: {}}\nanyOf: [{properties: {b: {const: 1}}, required: [b]}, "
                     "{properties: {c: {}}, required: [c]}]\nunevaluatedProperties: {type: string}"};
-    // What only a form declares that does not fit is not declared.
+    // What only a form declares that does not match is not declared.
     CHECK(members.verdict(R"({"a": 1, "c": 1, "b": 2})") == "/b must be a string, not a number");
     CHECK(members.verdict(R"({"a": 1, "c": 1, "b": 1})") == "valid");
     CHECK(members.verdict(R"({"a": 1, "c": 1, "b": "x"})") == "valid");
@@ -133,7 +133,7 @@ TEST_CASE("unevaluated members and items are what no schema that holds has looke
     CHECK(items.verdict(R"([1, "x", "x"])") == "valid");
 }
 
-TEST_CASE("every branch that holds evaluates, also behind one that holds already") {
+TEST_CASE("every matching branch evaluates, also after the first one") {
     Checker members{"anyOf: [{maxProperties: 1}, {additionalProperties: true}]\n"
                     "unevaluatedProperties: false"};
     CHECK(members.verdict(R"({"a": 1})") == "valid");
@@ -141,7 +141,7 @@ TEST_CASE("every branch that holds evaluates, also behind one that holds already
     CHECK(items.verdict("[1]") == "valid");
 }
 
-TEST_CASE("what is left over for one schema is evaluated for the schema around it") {
+TEST_CASE("what an unevaluated keyword accepts is evaluated for the schema around it") {
     Checker members{"allOf: [{unevaluatedProperties: {type: integer}}]\n"
                     "unevaluatedProperties: false"};
     CHECK(members.verdict(R"({"a": 1})") == "valid");
@@ -149,57 +149,58 @@ TEST_CASE("what is left over for one schema is evaluated for the schema around i
     CHECK(items.verdict("[1]") == "valid");
 }
 
-TEST_CASE("what a negation looks at is not evaluated, also where it may hold") {
+TEST_CASE("what a schema inside not evaluates does not count") {
     constexpr auto schema = "{not: {properties: {a: {}}}, unevaluatedProperties: {type: string}}";
     for (Level const level : {Level::off, Level::report}) {
-        CHECK(ask_one(schema, R"({"a": 1})", "/not", level).enforced
+        CHECK(check_one(schema, R"({"a": 1})", "/not", level).enforced
               == "/a must be a string, not a number");
     }
 }
 
-TEST_CASE("a branch that holds as it is goes before one that holds with a report") {
+TEST_CASE("a branch that matches without reports is preferred to one with reports") {
     constexpr auto schema = "{anyOf: [{properties: {a: {}}}, {properties: {a: {maximum: 1}}}]}";
     auto const rule = "/anyOf/1/properties/a/maximum";
-    CHECK(ask_one(schema, R"({"a": 5})", rule, Level::report).reported.empty());
+    CHECK(check_one(schema, R"({"a": 5})", rule, Level::report).reported.empty());
 }
 
-TEST_CASE("where violations are told, a member whose own schema fails is not unevaluated on top") {
+TEST_CASE("an invalid property is not reported as unevaluated as well") {
     Checker checker{"allOf: [{properties: {a: {type: integer}}}]\nunevaluatedProperties: false"};
     CHECK(checker.verdict(R"({"a": "x"})") == "/a must be an integer, not a string");
 }
 
-TEST_CASE("a level of the operation leaves what contains asks alone") {
+TEST_CASE("the level of the operation does not apply inside contains") {
     constexpr auto schema = "{contains: {type: integer}, maxItems: 1}";
-    auto const reported = ask(schema, R"(["a", "b"])", {Level::report, Level::off});
+    auto const reported = check(schema, R"(["a", "b"])", {Level::report, Level::off});
     CHECK(reported.enforced == "valid");
-    CHECK(reported.reported
-          == "the body must hold at least 1 item of the form that the contract wants; the body "
-             "must have at most 1 item");
-    auto const off = ask(schema, R"(["a", "b"])", {Level::off, Level::off});
+    CHECK(
+        reported.reported
+        == "the body must contain at least 1 item of the form that the contract requires; the body "
+           "must have at most 1 item");
+    auto const off = check(schema, R"(["a", "b"])", {Level::off, Level::off});
     CHECK(off.enforced == "valid");
     CHECK(off.reported.empty());
-    // Its own override: no item fails it any more.
-    auto const one = ask_one(schema, R"(["a"])", "/contains/type", Level::off);
+    // Its own override: every item matches now.
+    auto const one = check_one(schema, R"(["a"])", "/contains/type", Level::off);
     CHECK(one.enforced == "valid");
 }
 
-TEST_CASE("a rule about the rest that is off evaluates nothing") {
+TEST_CASE("a rule for additional properties that is off evaluates nothing") {
     constexpr auto schema =
         "{allOf: [{additionalProperties: false}], unevaluatedProperties: {type: string}}";
     auto const body = R"({"a": 1})";
-    CHECK(ask(schema, body, {}).enforced == "/a is not a property that the contract allows");
-    CHECK(ask_one(schema, body, "/allOf/0/additionalProperties", Level::off).enforced
+    CHECK(check(schema, body, {}).enforced == "/a is not a property that the contract allows");
+    CHECK(check_one(schema, body, "/allOf/0/additionalProperties", Level::off).enforced
           == "/a must be a string, not a number");
-    auto const reported = ask_one(schema, body, "/allOf/0/additionalProperties", Level::report);
+    auto const reported = check_one(schema, body, "/allOf/0/additionalProperties", Level::report);
     CHECK(reported.enforced == "valid");
     CHECK(reported.reported == "/* is not a property that the contract allows");
 
     constexpr auto members =
         "{allOf: [{unevaluatedProperties: false}], unevaluatedProperties: {type: string}}";
-    CHECK(ask_one(members, body, "/allOf/0/unevaluatedProperties", Level::off).enforced
+    CHECK(check_one(members, body, "/allOf/0/unevaluatedProperties", Level::off).enforced
           == "/a must be a string, not a number");
     constexpr auto items = "{allOf: [{unevaluatedItems: false}], unevaluatedItems: {type: string}}";
-    CHECK(ask_one(items, "[1]", "/allOf/0/unevaluatedItems", Level::off).enforced
+    CHECK(check_one(items, "[1]", "/allOf/0/unevaluatedItems", Level::off).enforced
           == "/0 must be a string, not a number");
 }
 

@@ -1,5 +1,5 @@
-// The first look at values while their tape is laid: nothing passes by it that a rule would refuse,
-// and nothing is counted by it that the rules would not count.
+// The first look at values while the tape is built: it accepts nothing that a rule would refuse,
+// and counts nothing that the rules would not count.
 #include "gateway/contract/evaluate/tape_walk.h"
 #include "gateway/contract/schema/name_slots.h"
 #include "tests/unit/contract/support.h"
@@ -12,8 +12,8 @@
 namespace sallyport::contract::test {
 namespace {
 
-// The ways to a verdict: strings that stay in the text, strings that are copied, and, where numbers
-// have stand-ins, no first look. `{"a":` becomes a text of the same meaning for each.
+// The ways to a result: strings that stay in the text, strings that are copied, and, if large
+// numbers are replaced, no first look. `{"a":` becomes an equivalent text for each.
 [[nodiscard]] std::string escaped(std::string body) {
     return body.replace(body.find('a'), 1, "\\u0061");
 }
@@ -21,7 +21,7 @@ namespace {
     return body.insert(1, R"("~":123456789012345678901234567890,)");
 }
 
-// What the first look says of the first array or object of a text, by its place on the tape.
+// The result of the first look for the first array or object of a text, by its place on the tape.
 class Looked {
 public:
     Looked(Contract const& contract, std::string_view text) : body_{text} {
@@ -44,7 +44,8 @@ private:
 
 } // namespace
 
-TEST_CASE("a rule that no first look asks is asked, though all members and items pass") {
+TEST_CASE("a rule that is not part of the first look is checked even if all properties and items "
+          "pass it") {
     for (auto const& [rule, body] : {
              std::pair{R"("minProperties":2)", R"({"a":1})"},
              std::pair{R"("required":["b"])", R"({"a":1})"},
@@ -83,7 +84,7 @@ TEST_CASE("a rule that no first look asks is asked, though all members and items
     }
 }
 
-TEST_CASE("what is wrong is found wherever it stands, and whatever passes around it") {
+TEST_CASE("an invalid value is found at any place, among any valid values") {
     constexpr auto schema = R"({"properties":{
         "a":{"type":"array","items":{"type":"object","properties":{
             "from":{"type":"integer","minimum":0,"maximum":9},
@@ -117,7 +118,7 @@ TEST_CASE("what is wrong is found wherever it stands, and whatever passes around
     }
 }
 
-TEST_CASE("unknown and deprecated members are counted alike however a text is read") {
+TEST_CASE("unknown and deprecated properties are counted equally for every way to read a text") {
     constexpr auto schema = R"({"properties":{
         "a":{"items":{"properties":{"b":{"type":"integer"},"old":{"deprecated":true}}}},
         "open":true,"tree":{"properties":{"tree":{"$ref":"#/properties/tree"}}}},
@@ -126,10 +127,10 @@ TEST_CASE("unknown and deprecated members are counted alike however a text is re
     for (auto const& [body, unknown] : {
              std::pair{R"({"a":[]})", 0U},
              std::pair{R"({"a":[{"b":1,"x":1,"y":1},{"x":{"x":1}}]})", 3U},
-             // The second table declares it, and the first one does not.
+             // The second table declares it, the first one does not.
              std::pair{R"({"a":[],"c":1,"d":1})", 1U},
              std::pair{R"({"a":[{"b":"wrong","x":1}]})", 1U},
-             // Nothing is declared in there.
+             // No property is declared in it.
              std::pair{R"({"a":[],"open":{"x":{"x":1}}})", 0U},
              std::pair{R"({"a":[],"tree":{"tree":{"tree":{"x":1}},"x":1}})", 2U},
          }) {
@@ -142,7 +143,7 @@ TEST_CASE("unknown and deprecated members are counted alike however a text is re
     CHECK(checker.check(R"({"a":[{"b":1,"old":1}]})").deprecated_members.size() == 1);
 }
 
-TEST_CASE("unknown members are counted where a body is not off, though it may have no rule") {
+TEST_CASE("unknown properties are counted unless a body is off, also without rules") {
     for (std::string const member : {"{}", "{ type: string }"}) {
         INFO(member);
         std::string const content =
@@ -172,9 +173,9 @@ TEST_CASE("unknown members are counted where a body is not off, though it may ha
     }
 }
 
-TEST_CASE("what has passed at the first look is asked all the same for what it evaluates") {
-    // One node in two places, since it leads back to itself: the first look finds that it passes,
-    // and behind allOf somebody wants to know which members, or items, it has looked at.
+TEST_CASE("a value that passed the first look is checked again if its evaluation is needed") {
+    // One node in two places, since it is recursive: the first look finds the value valid, and the
+    // schema around allOf depends on which properties or items were evaluated.
     Checker members{R"({"properties":{"a":{"$ref":"#/$defs/tree"}},
         "allOf":[{"properties":{"a":{"$ref":"#/$defs/tree","unevaluatedProperties":false}}}],
         "$defs":{"tree":{"properties":{"left":{"$ref":"#/$defs/tree"}}}}})"};
@@ -187,7 +188,7 @@ TEST_CASE("what has passed at the first look is asked all the same for what it e
     CHECK(items.verdict(R"({"a":[[],[[]]]})") == "valid");
 }
 
-TEST_CASE("the first look at what most bodies hold is enough") {
+TEST_CASE("the first look is sufficient for most bodies") {
     auto const contract = load_schema(R"({"type":"object","properties":{
         "n":{"type":["integer","null"],"minimum":1},"t":{"type":"string"},"any":{},
         "list":{"items":{"properties":{"d":{"type":"number"}}}}}})");
@@ -205,7 +206,7 @@ TEST_CASE("the first look at what most bodies hold is enough") {
     CHECK(Looked{*contract, R"({"x":{"y":1},"list":[{"e":1},{"d":1}]})"}.unknown_members() == 2);
 }
 
-TEST_CASE("names are told apart wherever they differ, also where they share a slot") {
+TEST_CASE("names are distinguished by every byte, also if they share a slot") {
     Checker checker{R"({"properties":{
         "a":{"maximum":0},
         "a_long_name_that_ends_so":{"maximum":1},"a_long_nxme_that_ends_so":{"maximum":2},
@@ -229,7 +230,7 @@ TEST_CASE("names are told apart wherever they differ, also where they share a sl
     }
 }
 
-TEST_CASE("a set of texts holds those that were added, and no others") {
+TEST_CASE("a set of texts contains those that were added, and no others") {
     TextSet set;
     CHECK_FALSE(set.holds(""));
     CHECK_FALSE(set.holds("a"));

@@ -1,4 +1,4 @@
-// Formats beyond those that the shipped contracts use, each against its standard.
+// Formats that the shipped contracts do not use, each compared with its standard.
 #include "gateway/contract/schema/format.h"
 #include "tests/unit/contract/support.h"
 
@@ -13,7 +13,7 @@ struct FormatCase {
     std::vector<std::string_view> accepted;
 };
 
-TEST_CASE("formats of texts are asserted as their standards say") {
+TEST_CASE("formats of strings follow their standards") {
     std::string const long_label(64, 'a');
     std::string const long_local = std::string(65, 'a') + "@example.com";
     for (auto const& one : std::vector<FormatCase>{
@@ -124,7 +124,7 @@ TEST_CASE("formats of texts are asserted as their standards say") {
     }
 }
 
-TEST_CASE("formats of numbers bound them, and say nothing of strings") {
+TEST_CASE("formats of numbers limit numbers, and do not apply to strings") {
     Checker of_32{"format: int32"};
     CHECK(of_32.verdict("2147483648") == "the body must be an integer of 32 bits");
     CHECK(of_32.verdict("-2147483649") == "the body must be an integer of 32 bits");
@@ -139,7 +139,8 @@ TEST_CASE("formats of numbers bound them, and say nothing of strings") {
     CHECK(single.verdict("3.5e38") == "the body must be a number within single precision");
     CHECK(single.verdict("-1e400") == "the body must be a number within single precision");
     CHECK(single.verdict("3.4e38") == "valid");
-    // What rounds to the largest of all, as it is mostly written; half a step above it is infinite.
+    // The usual text of numbers that are rounded to the largest double; half a step above it is
+    // infinite.
     CHECK(single.verdict("3.4028234663852886e38") == "valid");
     CHECK(single.verdict("-3.4028235e38") == "valid");
     CHECK(single.verdict("340282356779733661637539395458142568447") == "valid");

@@ -1,5 +1,5 @@
-// anyOf and oneOf: what is told of a value that has none of their forms, or several; and forms that
-// cannot be told apart.
+// anyOf and oneOf: the violations of a value that matches none of the forms, or several; and forms
+// that cannot be distinguished.
 #include "tests/unit/contract/sent_text.h"
 #include "tests/unit/contract/support.h"
 
@@ -36,17 +36,17 @@ paths:
                   anyOf: [{ type: array, items: { oneOf: [{ type: string, maxLength: 2 }, { type: "null" }] } }, { type: boolean }]
 )";
 
-// What is enforced, " | ", what is reported: messages, or rules.
+// Enforced violations, " | ", reported ones: messages, or rules.
 class Forms {
 public:
     std::string rules(std::string_view body, std::vector<LevelOverride> const& overrides = {},
                       Level level = Level::enforce) {
-        return told(body, overrides, level, [](Violation const& one) {
-            return std::string{one.rule_pointer};
-        });
+        return outcome_of(body, overrides, level,
+                          [](Violation const& one) { return std::string{one.rule_pointer}; });
     }
     std::string messages(std::string_view body) {
-        return told(body, {}, Level::enforce, [](Violation const& one) { return message_of(one); });
+        return outcome_of(body, {}, Level::enforce,
+                          [](Violation const& one) { return message_of(one); });
     }
     std::size_t unknown(std::string_view body) {
         (void)rules(body);
@@ -55,8 +55,8 @@ public:
 
 private:
     template <class Say>
-    std::string told(std::string_view body, std::vector<LevelOverride> const& overrides,
-                     Level level, Say const& say) {
+    std::string outcome_of(std::string_view body, std::vector<LevelOverride> const& overrides,
+                           Level level, Say const& say) {
         auto const levels =
             LevelTable::compile(*contract_, {level, Level::off, Level::off}, overrides);
         REQUIRE(levels.problems.empty());
@@ -82,7 +82,7 @@ private:
     std::size_t unknown_ = 0;
 };
 
-TEST_CASE("where all forms but one are of other types, that one's violations are told") {
+TEST_CASE("if all forms but one are for other types, the violations of that one are reported") {
     Forms forms;
     CHECK(forms.messages(R"({"range":null})").empty());
     CHECK(forms.messages(R"({"range":{"to":1,"from":2}})").empty());
@@ -93,14 +93,15 @@ TEST_CASE("where all forms but one are of other types, that one's violations are
           == "/properties/range/oneOf/0/properties/from/maximum");
     CHECK(forms.messages(R"({"list":["a",null,"abc"]})")
           == "/list/2 must have at most 2 characters");
-    // No form is left.
+    // No form is possible.
     CHECK(forms.messages(R"({"range":"x"})")
           == "/range must match exactly one of the 2 forms of the contract");
     CHECK(forms.messages(R"({"list":{}})")
           == "/list must match at least one of the 2 forms of the contract");
 }
 
-TEST_CASE("where a member with one value rules out all forms but one, that one's are told") {
+TEST_CASE(
+    "if a constant property rules out all forms but one, the violations of that one are reported") {
     Forms forms;
     CHECK(forms.messages(R"({"pet":{"kind":"dog","barks":1}})")
           == "/pet/barks must be a boolean, not a number");
@@ -112,25 +113,25 @@ TEST_CASE("where a member with one value rules out all forms but one, that one's
     CHECK(forms.messages(R"({"pet":{"kind":"dog","barks":true}})").empty());
 }
 
-TEST_CASE("the one form of the value's type is told even where its constant member is wrong") {
+TEST_CASE("the only form for the value's type is reported even if its constant property is wrong") {
     for (std::string const keyword : {"oneOf", "anyOf"}) {
         Checker checker{keyword
                         + ": [{properties: {kind: {enum: [a]}, n: {type: integer}}, required: "
                           "[n]}, {type: \"null\"}]"};
         CHECK(checker.verdict(R"({"kind":"a","n":1})") == "valid");
-        // The first form takes it, too.
+        // The first form accepts it, too.
         CHECK((checker.verdict("null") == "valid") == (keyword == "anyOf"));
         CHECK(checker.verdict(R"({"kind":"b"})") == "/kind must be \"a\"; /n is required");
         CHECK(checker.verdict(R"({"kind":"b","n":1})") == "/kind must be \"a\"");
     }
-    // Of two that are of its type none is chosen.
+    // None of two forms for its type is selected.
     Checker checker{"oneOf: [{properties: {kind: {const: a}}}, {properties: {kind: {const: b}}}, "
                     "{type: \"null\"}]"};
     CHECK(checker.verdict(R"({"kind":"c"})")
           == "the body must match exactly one of the 3 forms of the contract");
 }
 
-TEST_CASE("of a value that has several forms it is told how many") {
+TEST_CASE("the message for a value that matches several forms has their number") {
     Forms forms;
     CHECK(forms.messages(R"({"size":7})")
           == "/size matches 3 of the 4 forms of the contract, and must match exactly one");
@@ -139,7 +140,7 @@ TEST_CASE("of a value that has several forms it is told how many") {
     CHECK(forms.rules(R"({"size":7})") == "/properties/size/oneOf");
 }
 
-TEST_CASE("the rules of the one form that is left have levels of their own") {
+TEST_CASE("the rules of the only possible form have levels of their own") {
     Forms forms;
     std::string const body = R"({"range":{"from":10}})";
     std::string const from = "/properties/range/oneOf/0/properties/from/maximum";
@@ -149,7 +150,7 @@ TEST_CASE("the rules of the one form that is left have levels of their own") {
     CHECK(forms.rules(body, {{"make", from, Level::report}}) == to + " | " + from);
     CHECK(forms.rules(body, {{"make", from, Level::off}}) == to);
     CHECK(forms.rules(body, {{"make", from, Level::off}, {"make", to, Level::off}}).empty());
-    // What the combination may not refuse, nothing in it refuses.
+    // If the combination may not refuse a value, no rule in it may.
     CHECK(forms.rules(body, {{"make", whole, Level::report}}) == " | " + from + "; " + to);
     CHECK(forms.rules(body, {{"make", whole, Level::off}}).empty());
     CHECK(forms.rules(body, {}, Level::report) == " | " + from + "; " + to);
@@ -159,7 +160,7 @@ TEST_CASE("the rules of the one form that is left have levels of their own") {
     CHECK(forms.rules(body, {{"make", whole + "/1/type", Level::off}}).empty());
 }
 
-TEST_CASE("a form that does not fit declares nothing, unless none does") {
+TEST_CASE("a form that does not match declares no properties, unless none matches") {
     Forms forms;
     CHECK(forms.unknown(R"({"pet":{"kind":"cat","lives":1}})") == 0);
     CHECK(forms.unknown(R"({"pet":{"kind":"cat","barks":1}})") == 1);
@@ -175,7 +176,7 @@ std::vector<std::string> warnings_of(std::string_view schema) {
     return all;
 }
 
-TEST_CASE("forms that no value tells apart are warned of") {
+TEST_CASE("forms that no value can distinguish are a warning") {
     constexpr std::string_view defs =
         ", $defs: {a: {type: object, required: [x]}, b: {type: object, required: [x]}, "
         "all: {title: T, properties: {}}, closed: {properties: {}, additionalProperties: false}}}";
@@ -188,15 +189,15 @@ TEST_CASE("forms that no value tells apart are warned of") {
               "exactly one of the two; remove one of them"});
     CHECK(warnings_of("{oneOf: [{type: string}, {description: any}]}")
           == std::vector<std::string>{
-              "schema.yaml:1:26: warning: oneOf[1]: takes every value, so that those of other "
-              "forms match two; write anyOf, or say what tells this form from others"});
+              "schema.yaml:1:26: warning: oneOf[1]: accepts every value, so that values of other "
+              "forms match two; write anyOf, or a rule that distinguishes this form"});
     CHECK(count("[{required: [a], minimum: 1}, {minimum: 1, required: [a]}]") == 1);
     CHECK(count("[{$ref: '#/$defs/a'}, {$ref: '#/$defs/a'}]") == 1);
     CHECK(count("[{$ref: '#/$defs/a'}, {$ref: '#/%24defs/a'}]") == 1);
     CHECK(count("[true, {type: string}, {}]") == 2);
     CHECK(count("[{$ref: '#/$defs/all'}, {type: 'null'}]") == 1);
     CHECK(count("[{properties: {}}, {type: 'null'}]") == 1);
-    // Nothing is sure of these, or nothing is wrong with them.
+    // These are not certain to be equivalent, or are valid.
     CHECK(count("[{required: [a]}, {required: [b]}]") == 0);
     CHECK(count("[{type: integer}, {type: number}]") == 0);
     CHECK(count("[{properties: {a: {title: x}}}, {properties: {a: {title: y}}}]") == 0);

@@ -1,4 +1,4 @@
-// Each keyword: what it refuses, with its message, and what it lets pass.
+// Each keyword: what it refuses, with its message, and what it accepts.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ void check_all(std::vector<Case> const& cases) {
     }
 }
 
-TEST_CASE("a value of another type is refused, and the message says which it is") {
+TEST_CASE("a value of another type is refused, and the message names its type") {
     check_all({
         {"type: integer", R"("5000")", "the body must be an integer, not a string"},
         {"type: integer", "1.5", "the body must be an integer, not a number with a fraction"},
@@ -43,7 +43,7 @@ TEST_CASE("a value of another type is refused, and the message says which it is"
     });
 }
 
-TEST_CASE("integers are told from fractions by what is written, not by the nearest double") {
+TEST_CASE("integers and fractions are distinguished by their text, not by the nearest double") {
     check_all({
         {"type: integer", "5.00000000000000000000001",
          "the body must be an integer, not a number with a fraction"},
@@ -58,7 +58,7 @@ TEST_CASE("integers are told from fractions by what is written, not by the neare
     });
 }
 
-TEST_CASE("sizes may be any integer from 0 up, beyond what a body can have too") {
+TEST_CASE("size limits may be any integer from 0 on, also larger than any body") {
     check_all({
         {"maxLength: 9223372036854775807", R"("abc")", "valid"},
         {"maxItems: 1e10", "[1, 2]", "valid"},
@@ -66,17 +66,17 @@ TEST_CASE("sizes may be any integer from 0 up, beyond what a body can have too")
         {"contains: {}\nmaxContains: 1e30\nminContains: 5.0", "[1, 2, 3, 4, 5]", "valid"},
         {"minLength: 5.0", R"("abcd")", "the body must have at least 5 characters"},
         {"minProperties: 5000000000", R"({"a": 1})",
-         "the body must have at least 5000000000 members"},
+         "the body must have at least 5000000000 properties"},
         {"minItems: 1e10", "[]", "the body must have at least 10000000000 items"},
         {"minLength: 1e400", R"("abcd")",
          "the body must have at least 18446744073709551615 characters"},
         {"contains: {}\nminContains: 1e30", "[1]",
-         "the body must hold at least 18446744073709551615 items of the form that the contract "
-         "wants"},
+         "the body must contain at least 18446744073709551615 items of the form that the contract "
+         "requires"},
     });
 }
 
-TEST_CASE("bounds that no double holds bound all the same") {
+TEST_CASE("bounds that no double can represent are exact") {
     std::string const large = "1" + std::string(309, '1');
     std::string const small = "-" + std::string(400, '9');
     Checker maximum{"maximum: " + large};
@@ -167,7 +167,7 @@ TEST_CASE("bounds include or exclude their end, exactly") {
         {"format: int64", "9223372036854775808", "the body must be an integer of 64 bits"},
         {"maximum: 1e400", "9e399", "valid"},
         {"maximum: 1e400", "2e400", "the body must be at most 1e400"},
-        {"maximum: 64", R"("65")", "valid"}, // of numbers only
+        {"maximum: 64", R"("65")", "valid"}, // applies to numbers only
     });
 }
 
@@ -210,11 +210,11 @@ TEST_CASE("lengths count code points") {
         {"maxLength: 2", R"("\ud83d\ude00😀")", "valid"},
         {"minLength: 2", R"("😀😀")", "valid"},
         {"minLength: 2.0", R"("ab")", "valid"},
-        {"maxLength: 2", "12345", "valid"}, // of strings only
+        {"maxLength: 2", "12345", "valid"}, // applies to strings only
     });
 }
 
-TEST_CASE("a pattern is looked for anywhere in the string") {
+TEST_CASE("a pattern may match anywhere in the string") {
     check_all({
         {"pattern: '^a+$'", R"("ab")", "the body must match the pattern ^a+$"},
         {"pattern: '^a+$'", R"("a\n")", "the body must match the pattern ^a+$"},
@@ -222,30 +222,30 @@ TEST_CASE("a pattern is looked for anywhere in the string") {
         {"pattern: '^[\\p{L}\\p{M}\\p{Nd}\\s]*$'", R"("München 7 東京")", "valid"},
         {"pattern: '^[\\p{L}\\p{M}\\p{Nd}\\s]*$'", R"("a-b")",
          R"(the body must match the pattern ^[\p{L}\p{M}\p{Nd}\s]*$)"},
-        {"pattern: b", "5", "valid"}, // of strings only
+        {"pattern: b", "5", "valid"}, // applies to strings only
     });
 }
 
-TEST_CASE("counts of items and members have both ends") {
+TEST_CASE("numbers of items and properties have lower and upper limits") {
     check_all({
         {"minItems: 1", "[]", "the body must have at least 1 item"},
         {"maxItems: 5", "[1,2,3,4,5,6]", "the body must have at most 5 items"},
         {"minItems: 1", "[null]", "valid"},
         {"maxItems: 5", "[1,2,3,4,[5,6]]", "valid"},
-        {"minProperties: 2", R"({"a":1})", "the body must have at least 2 members"},
-        {"maxProperties: 1", R"({"a":1,"b":2})", "the body must have at most 1 member"},
+        {"minProperties: 2", R"({"a":1})", "the body must have at least 2 properties"},
+        {"maxProperties: 1", R"({"a":1,"b":2})", "the body must have at most 1 property"},
         {"minProperties: 1", R"({"a":{}})", "valid"},
         {"maxProperties: 1", R"({"a":{"b":1,"c":2}})", "valid"},
-        {"maxItems: 0", "{}", "valid"}, // of arrays only
+        {"maxItems: 0", "{}", "valid"}, // applies to arrays only
     });
 }
 
-TEST_CASE("items and prefixItems reach each item at its place") {
+TEST_CASE("items and prefixItems apply to the items at their positions") {
     check_all({
         {"items: {type: integer}", R"([1,"2",3,null])",
          "/1 must be an integer, not a string; /3 must be an integer, not null"},
         {"{prefixItems: [{type: string}, {type: integer}], items: false}", R"([1,2,3])",
-         "/0 must be a string, not a number; /2 must not be there"},
+         "/0 must be a string, not a number; /2 must not be present"},
         {"prefixItems: [{type: string}]", R"(["a",5,null])", "valid"},
         {"{prefixItems: [{type: string}, {type: integer}], items: false}", R"(["a"])", "valid"},
         {"items: {items: {maximum: 1}}", "[[1],[2]]", "/1/0 must be at most 1"},
@@ -254,15 +254,15 @@ TEST_CASE("items and prefixItems reach each item at its place") {
 
 TEST_CASE("uniqueItems compares values, not spellings") {
     check_all({
-        {"uniqueItems: true", R"(["a","b","a"])", "the body must not hold an item twice"},
-        {"uniqueItems: true", R"(["a","\u0061"])", "the body must not hold an item twice"},
-        {"uniqueItems: true", "[1,1.0]", "the body must not hold an item twice"},
-        {"uniqueItems: true", "[100,1e2]", "the body must not hold an item twice"},
+        {"uniqueItems: true", R"(["a","b","a"])", "the body must not contain an item twice"},
+        {"uniqueItems: true", R"(["a","\u0061"])", "the body must not contain an item twice"},
+        {"uniqueItems: true", "[1,1.0]", "the body must not contain an item twice"},
+        {"uniqueItems: true", "[100,1e2]", "the body must not contain an item twice"},
         {"uniqueItems: true", R"([{"a":1,"b":2},{"b":2,"a":1}])",
-         "the body must not hold an item twice"},
-        {"uniqueItems: true", "[[1,[2]],[1,[2]]]", "the body must not hold an item twice"},
+         "the body must not contain an item twice"},
+        {"uniqueItems: true", "[[1,[2]],[1,[2]]]", "the body must not contain an item twice"},
         {"uniqueItems: true", "[12345678901234567890123,12345678901234567890123]",
-         "the body must not hold an item twice"},
+         "the body must not contain an item twice"},
         {"uniqueItems: true", "[12345678901234567890123,12345678901234567890124]", "valid"},
         {"uniqueItems: true", R"([1,"1",true,null,false,0,"",[],{}])", "valid"},
         {"uniqueItems: true", R"(["a,b","a","b"])", "valid"},
@@ -273,7 +273,7 @@ TEST_CASE("uniqueItems compares values, not spellings") {
     });
 }
 
-TEST_CASE("members are asked by name, required ones must be there") {
+TEST_CASE("properties are checked by name, and required ones must be present") {
     check_all({
         {"{properties: {a: {type: integer}}, required: [a, b]}", R"({"a":"x"})",
          "/a must be an integer, not a string; /b is required"},
@@ -281,7 +281,7 @@ TEST_CASE("members are asked by name, required ones must be there") {
         {"{properties: {o: {required: [x]}}}", R"({"o":{}})", "/o/x is required"},
         {"{dependentRequired: {a: [b, c]}}", R"({"a":1,"c":2})", "/b is required with /a"},
         {"{dependentRequired: {a: [b]}}", R"({"c":1})", "valid"},
-        {"{properties: {a: false}}", R"({"a":1})", "/a must not be there"},
+        {"{properties: {a: false}}", R"({"a":1})", "/a must not be present"},
         {"{properties: {a: true}, additionalProperties: false}", R"({"a":1,"c":2,"b":3})",
          "/c is not a property that the contract allows; "
          "/b is not a property that the contract allows"},
@@ -292,11 +292,11 @@ TEST_CASE("members are asked by name, required ones must be there") {
          "/a~1b~0c must be an integer, not a string"},
         {"{properties: {\"\": {type: integer}}}", R"({"":"x"})",
          "/ must be an integer, not a string"},
-        {"{required: [a]}", "[]", "valid"}, // of objects only
+        {"{required: [a]}", "[]", "valid"}, // applies to objects only
     });
 }
 
-TEST_CASE("a schema with more than 64 names keeps them apart") {
+TEST_CASE("a schema may have more than 64 names") {
     std::string schema = "{properties: {";
     std::string body = "{";
     for (int i = 0; i < 200; ++i) {
@@ -339,16 +339,16 @@ TEST_CASE("combinations of schemas") {
         {"{if: {type: string}, else: false}", "1",
          "the body must not match what the contract excludes"},
         {"{properties: {a: {if: {type: string}, else: false}}}", R"({"a":1})",
-         "/a must not be there"},
+         "/a must not be present"},
         {"{anyOf: [{type: string}]}", "1", "the body must be a string, not a number"},
         {"{oneOf: [{type: string}]}", "1", "the body must be a string, not a number"},
-        {"false", "1", "the body must not be there"},
+        {"false", "1", "the body must not be present"},
         {"true", "1", "valid"},
         {"{}", "[1]", "valid"},
     });
 }
 
-TEST_CASE("references, also of schemas to themselves") {
+TEST_CASE("references, including recursive ones") {
     std::string_view const tree =
         "{$ref: '#/$defs/tree', $defs: {tree: {type: object, properties: {value: {type: integer},"
         " children: {type: array, items: {$ref: '#/$defs/tree'}}}}}}";
@@ -366,7 +366,7 @@ TEST_CASE("references, also of schemas to themselves") {
     });
 }
 
-TEST_CASE("unknown members are counted where members are declared, deprecated ones named once") {
+TEST_CASE("unknown properties are counted if any are declared, deprecated ones are listed once") {
     Checker checker{"{properties: {a: {deprecated: true}, o: {properties: {x: {}}}, map: {}},"
                     " allOf: [{properties: {b: {}}}],"
                     " if: {required: [a]}, then: {properties: {c: {}}}}"};
@@ -377,15 +377,15 @@ TEST_CASE("unknown members are counted where members are declared, deprecated on
     CHECK(checker.check(R"({"c":1})").unknown_members == 1);
     CHECK(checker.check(R"({"b":1})").deprecated_members.empty());
 
-    // A branch that is not taken, and not, declare and deprecate nothing of their own.
+    // A branch that does not match, and `not`, declare and deprecate nothing.
     Checker branches{"{anyOf: [{required: [k], properties: {k: {const: 1}, p: {}}},"
                      " {properties: {k: {}, q: {}}}], not: {required: [z], properties: {n: {}}}}"};
     CHECK(branches.check(R"({"k":2,"q":1,"n":1})").unknown_members == 1);
-    // All that are taken do, and what only decides about others does not.
+    // All branches that apply do; conditions do not.
     CHECK(branches.check(R"({"k":1,"q":1,"n":1})").unknown_members == 1);
-    Checker question{"{properties: {a: {}}, if: {properties: {n: {type: integer}}},"
-                     " then: {required: [a]}}"};
-    CHECK(question.check(R"({"a":1,"n":1})").unknown_members == 1);
+    Checker conditional{"{properties: {a: {}}, if: {properties: {n: {type: integer}}},"
+                        " then: {required: [a]}}"};
+    CHECK(conditional.check(R"({"a":1,"n":1})").unknown_members == 1);
 
     Checker list{"items: {properties: {old: {deprecated: true}}}"};
     CHECK(list.check(R"([{"old":1},{"old":2}])").deprecated_members

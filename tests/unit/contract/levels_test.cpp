@@ -6,7 +6,7 @@
 namespace sallyport::contract::test {
 namespace {
 
-// Two operations with bodies, a parameter and a response: what the tests below set levels of.
+// Two operations with bodies, a parameter and a response, whose levels the tests set.
 constexpr std::string_view document = R"yaml(
 openapi: 3.1.0
 info: { title: Things }
@@ -96,8 +96,8 @@ private:
     return all;
 }
 
-// An operation `make` whose body has one schema, and beside it `Tree`, which leads back to itself
-// by its member `next`.
+// An operation `make` whose body has one schema, and the schema `Tree`, which is recursive by its
+// property `next`.
 class Making {
 public:
     Making(std::string const& schema, std::string const& next)
@@ -109,9 +109,9 @@ public:
               "type: integer }, next: "
             + next + " } } } }\n")} {}
 
-    // What is told of a body: violations, then reports behind a bar.
-    std::string told(ApiLevels levels, std::vector<LevelOverride> const& overrides,
-                     std::string_view body) {
+    // The result for a body: violations, then reports after a bar.
+    std::string outcome_of(ApiLevels levels, std::vector<LevelOverride> const& overrides,
+                           std::string_view body) {
         auto const compiled = LevelTable::compile(*contract_, levels, overrides);
         REQUIRE(compiled.problems.empty());
         auto const* const operation = contract_->find_operation("make");
@@ -126,7 +126,7 @@ private:
     Validator validator_;
 };
 
-TEST_CASE("a violation names its place, rule, rule pointer, source and what was expected") {
+TEST_CASE("a violation has its place, rule, rule pointer, source and the expected value") {
     Api api{{}};
     auto const& report = api.check("updateThing", R"({"size":11,"box":{"width":0,"x":1}})");
     REQUIRE(report.violations.size() == 4);
@@ -164,7 +164,7 @@ TEST_CASE("a failing if/then is reported at the rule inside then") {
     CHECK(report.violations.at(0).source == "things 2.2");
 }
 
-TEST_CASE("rules of responses and parameters are named with where they are") {
+TEST_CASE("rule pointers of responses and parameters begin with their place") {
     Api api{{}, {Level::enforce, Level::report}};
     auto const& response = api.check_response("updateThing", R"({"name":5})");
     CHECK(response.outcome == Outcome::valid);
@@ -189,7 +189,7 @@ TEST_CASE("every part of a rule pointer can be copied into an override") {
     }
 }
 
-TEST_CASE("an override that names nothing is a problem, with what was meant") {
+TEST_CASE("an override that matches no rule is a problem, with a suggestion") {
     Api api{{{"updateThink", "", Level::report},
              {"updateThing", "/properties/size/maximun", Level::off},
              {"patchThing", "/required", Level::off},
@@ -206,7 +206,7 @@ TEST_CASE("an override that names nothing is a problem, with what was meant") {
             "checked; write report or off"});
 }
 
-TEST_CASE("a rule at report lets the body pass and is reported; the others still hold") {
+TEST_CASE("a rule at report lets the body pass and is reported; the others still apply") {
     Api api{{{"updateThing", "/properties/size/maximum", Level::report}}};
     auto const& passed = api.check("updateThing", R"({"name":"a","size":11})");
     CHECK(passed.outcome == Outcome::valid);
@@ -218,18 +218,18 @@ TEST_CASE("a rule at report lets the body pass and is reported; the others still
     CHECK(refused.outcome == Outcome::violated);
     CHECK(pointers(refused.violations) == "/properties/name/maxLength");
     CHECK(pointers(refused.reported) == "/properties/size/maximum");
-    // Another operation's rule of the same name is another rule.
+    // A rule of another operation with the same pointer is another rule.
     CHECK(api.check("patchThing", R"({"size":6})").outcome == Outcome::violated);
 }
 
-TEST_CASE("a rule that is off is not asked") {
+TEST_CASE("a rule that is off is not checked") {
     Api api{{{"updateThing", "/properties/size/maximum", Level::off}}};
     auto const& report = api.check("updateThing", R"({"name":"a","size":11})");
     CHECK(report.outcome == Outcome::valid);
     CHECK(report.reported.empty());
 }
 
-TEST_CASE("a whole operation at a level, but for one rule, in any order") {
+TEST_CASE("an operation and one of its rules may have different levels, in any order") {
     for (bool const is_reversed : {false, true}) {
         std::vector<LevelOverride> overrides{
             {"updateThing", "", Level::report},
@@ -244,7 +244,7 @@ TEST_CASE("a whole operation at a level, but for one rule, in any order") {
     }
 }
 
-TEST_CASE("an API that is off asks no rule, but well-formed JSON it wants all the same") {
+TEST_CASE("an API that is off checks no rules, but still requires well-formed JSON") {
     Api api{{}, {Level::off, Level::off}};
     CHECK(api.check("updateThing", R"([1])").outcome == Outcome::valid);
     CHECK(api.check("updateThing", R"({"a":1,"a":2})").malformed == Malformed::duplicate_member);
@@ -252,7 +252,7 @@ TEST_CASE("an API that is off asks no rule, but well-formed JSON it wants all th
     CHECK(api.check_path("updateThing", "/v1/things/x").outcome == Outcome::valid);
 }
 
-TEST_CASE("answers of an operation are asked about where one of their rules is at report") {
+TEST_CASE("responses of an operation are checked if one of their rules is at report") {
     constexpr auto off = Level::off;
     constexpr auto report = Level::report;
     ApiLevels const reported{Level::enforce, report};
@@ -264,7 +264,7 @@ TEST_CASE("answers of an operation are asked about where one of their rules is a
         CHECK(Api{{{"updateThing", std::string{one}, report}}}.asks_responses("updateThing"));
     CHECK_FALSE(Api{{{"updateThing", "/required", report}}}.asks_responses("updateThing"));
 
-    // The whole operation: only `off` is about its answers too.
+    // The whole operation: only `off` applies to its responses too.
     constexpr std::string_view bad = R"({"name":5})";
     Api without{{{"updateThing", "", off}}, reported};
     CHECK_FALSE(without.asks_responses("updateThing"));
@@ -280,7 +280,7 @@ TEST_CASE("answers of an operation are asked about where one of their rules is a
 }
 
 TEST_CASE("a rule at report counts as true for the schemas around it") {
-    // Without the level no branch of anyOf holds.
+    // Without the level no branch of anyOf matches.
     CHECK(Api{{}}.check("updateThing", R"({"name":"a","kind":"abc"})").outcome
           == Outcome::violated);
 
@@ -288,12 +288,12 @@ TEST_CASE("a rule at report counts as true for the schemas around it") {
     auto const& passed = api.check("updateThing", R"({"name":"a","kind":"abc"})");
     CHECK(passed.outcome == Outcome::valid);
     CHECK(pointers(passed.reported) == "/properties/kind/anyOf/0/maxLength");
-    // A branch that holds without help is taken before one that does not: nothing to report.
+    // A branch that matches by itself is preferred to one that does not: nothing is reported.
     CHECK(api.check("updateThing", R"({"name":"a","kind":12})").reported.empty());
     CHECK(api.check("updateThing", R"({"name":"a","kind":2})").outcome == Outcome::violated);
 }
 
-TEST_CASE("a level of an API changes no answer that decides about other rules") {
+TEST_CASE("the level of an API does not apply to rules that decide about other rules") {
     Making making{R"({
         properties: {
           one: { oneOf: [{ type: string }, { type: integer }, { type: boolean }] },
@@ -304,7 +304,7 @@ TEST_CASE("a level of an API changes no answer that decides about other rules") 
         then: { required: [size] } })",
                   R"({ anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] })"};
     auto const verdict = [&making](Level level, std::string_view body) {
-        return making.told({level, Level::off}, {}, body);
+        return making.outcome_of({level, Level::off}, {}, body);
     };
     for (std::string_view const good :
          {R"({"one":1,"any":1,"no":"y","kind":"small"})", R"({"kind":"big","size":1})",
@@ -321,14 +321,14 @@ TEST_CASE("a level of an API changes no answer that decides about other rules") 
     CHECK(verdict(Level::off, R"({"one":null,"any":[],"no":"x","kind":"big"})").empty());
 }
 
-TEST_CASE("a rule at report inside if counts as true, and is no report") {
+TEST_CASE("a rule at report inside if counts as true, and is not reported") {
     Api api{{{"updateThing", "/allOf/0/if/properties/size/const", Level::report}}};
     auto const& report = api.check("updateThing", R"({"name":"a","size":6})");
     CHECK(pointers(report.violations) == "/allOf/0/then/required");
     CHECK(report.reported.empty());
 }
 
-TEST_CASE("a level of one rule holds inside not, oneOf, contains and behind $ref") {
+TEST_CASE("the level of a single rule applies inside not, oneOf, contains and $ref") {
     Making making{R"({
         properties: {
           no: { not: { type: string, maxLength: 3 } },
@@ -337,46 +337,47 @@ TEST_CASE("a level of one rule holds inside not, oneOf, contains and behind $ref
           tree: { $ref: "#/components/schemas/Tree" },
           any: { anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] } } })",
                   R"({ $ref: "#/components/schemas/Tree" })"};
-    auto const told = [&making](std::string rule, Level level, std::string_view body) {
-        return making.told({}, {{"make", std::move(rule), level}}, body);
+    auto const outcome_of = [&making](std::string rule, Level level, std::string_view body) {
+        return making.outcome_of({}, {{"make", std::move(rule), level}}, body);
     };
     constexpr auto off = Level::off;
     constexpr auto report = Level::report;
 
-    // At `report` and at `off` alike the rule inside holds, and so the negation does not.
+    // At both `report` and `off` the rule inside counts as true, and so the negation does not.
     std::string const in_not = "/properties/no/not/maxLength";
-    CHECK(told(in_not, Level::enforce, R"({"no":"long"})").empty());
-    CHECK(told(in_not, report, R"({"no":"long"})") == "/properties/no/not");
-    CHECK(told(in_not, off, R"({"no":"long"})") == "/properties/no/not");
-    CHECK(told("/properties/no/not", report, R"({"no":"abc"})") == " | /properties/no/not");
-    CHECK(told("/properties/no/not", off, R"({"no":"abc"})").empty());
+    CHECK(outcome_of(in_not, Level::enforce, R"({"no":"long"})").empty());
+    CHECK(outcome_of(in_not, report, R"({"no":"long"})") == "/properties/no/not");
+    CHECK(outcome_of(in_not, off, R"({"no":"long"})") == "/properties/no/not");
+    CHECK(outcome_of("/properties/no/not", report, R"({"no":"abc"})") == " | /properties/no/not");
+    CHECK(outcome_of("/properties/no/not", off, R"({"no":"abc"})").empty());
 
-    // A form that only holds with a report is one all the same: with another that makes two.
+    // A form that matches only with a report matches nevertheless: together with another one that
+    // makes two.
     std::string const in_one = "/properties/one/oneOf/0/maxLength";
-    CHECK(told(in_one, Level::enforce, R"({"one":"xlong"})").empty());
-    CHECK(told(in_one, report, R"({"one":"xlong"})") == "/properties/one/oneOf");
-    CHECK(told(in_one, off, R"({"one":"xlong"})") == "/properties/one/oneOf");
-    CHECK(told(in_one, report, R"({"one":"long"})") == " | " + in_one);
-    CHECK(told(in_one, off, R"({"one":"long"})").empty());
+    CHECK(outcome_of(in_one, Level::enforce, R"({"one":"xlong"})").empty());
+    CHECK(outcome_of(in_one, report, R"({"one":"xlong"})") == "/properties/one/oneOf");
+    CHECK(outcome_of(in_one, off, R"({"one":"xlong"})") == "/properties/one/oneOf");
+    CHECK(outcome_of(in_one, report, R"({"one":"long"})") == " | " + in_one);
+    CHECK(outcome_of(in_one, off, R"({"one":"long"})").empty());
 
-    // An item counts with the rule that is not enforced; a question is no report.
+    // An item counts although the rule is not enforced; a condition is not reported.
     std::string const in_some = "/properties/some/contains/minimum";
-    CHECK(told(in_some, Level::enforce, R"({"some":[1]})") == "/properties/some/contains");
-    CHECK(told(in_some, report, R"({"some":[1]})").empty());
-    CHECK(told(in_some, off, R"({"some":[1]})").empty());
-    CHECK(told(in_some, off, R"({"some":["x"]})") == "/properties/some/contains");
+    CHECK(outcome_of(in_some, Level::enforce, R"({"some":[1]})") == "/properties/some/contains");
+    CHECK(outcome_of(in_some, report, R"({"some":[1]})").empty());
+    CHECK(outcome_of(in_some, off, R"({"some":[1]})").empty());
+    CHECK(outcome_of(in_some, off, R"({"some":["x"]})") == "/properties/some/contains");
 
-    // Each place of a `$ref` has rules of its own; the turns of a recursion share theirs.
+    // Each place of a `$ref` has its own rules; the turns of a recursion share theirs.
     std::string const in_tree = "/properties/tree/$ref/properties/value/type";
     std::string const in_any = "/properties/any/anyOf/0/$ref/properties/value/type";
-    CHECK(told(in_tree, report, R"({"tree":{"value":"x"},"any":{"value":"x"}})")
+    CHECK(outcome_of(in_tree, report, R"({"tree":{"value":"x"},"any":{"value":"x"}})")
           == in_any + " | " + in_tree);
-    CHECK(told(in_tree, off, R"({"tree":{"value":"x","next":{"value":"x"}}})").empty());
-    CHECK(told(in_any, report, R"({"any":{"value":"x"},"tree":{"value":"x"}})")
+    CHECK(outcome_of(in_tree, off, R"({"tree":{"value":"x","next":{"value":"x"}}})").empty());
+    CHECK(outcome_of(in_any, report, R"({"any":{"value":"x"},"tree":{"value":"x"}})")
           == in_tree + " | " + in_any);
 }
 
-TEST_CASE("a combination that is off is absent, with all that it would say") {
+TEST_CASE("a combination that is off has no effect, including the rules in it") {
     auto const contract = load_document(R"yaml(
 openapi: 3.1.0
 info: { title: t }
@@ -396,26 +397,26 @@ paths:
       responses: { default: { description: d } }
 )yaml");
     Validator validator;
-    auto const told = [&](std::string const& rule, std::string_view body) {
+    auto const outcome_of = [&](std::string const& rule, std::string_view body) {
         auto const levels = LevelTable::compile(*contract, {}, {{"o", rule, Level::off}});
         REQUIRE(levels.problems.empty());
         auto const* const media =
             contract->find_operation("o")->request_body->find("application/json");
         return verdict_of(validator.validate(*media->schema, Body{body}.view(), {}, levels.table));
     };
-    CHECK(told("/properties/some/contains", R"({"some":[9,9]})") == "valid");
-    CHECK(told("/properties/any/anyOf", R"({"some":[9,9]})")
-          == "/some must hold at most 1 item of the form that the contract wants");
-    CHECK(told("/properties/least/minContains", R"({"least":[1,1,1]})")
-          == "/least must hold at most 2 items of the form that the contract wants");
-    CHECK(told("/properties/some/contains", R"({"one":{"k":1}})") == "valid");
-    CHECK(told("/properties/one/oneOf", R"({"one":{"k":1}})")
+    CHECK(outcome_of("/properties/some/contains", R"({"some":[9,9]})") == "valid");
+    CHECK(outcome_of("/properties/any/anyOf", R"({"some":[9,9]})")
+          == "/some must contain at most 1 item of the form that the contract requires");
+    CHECK(outcome_of("/properties/least/minContains", R"({"least":[1,1,1]})")
+          == "/least must contain at most 2 items of the form that the contract requires");
+    CHECK(outcome_of("/properties/some/contains", R"({"one":{"k":1}})") == "valid");
+    CHECK(outcome_of("/properties/one/oneOf", R"({"one":{"k":1}})")
           == "/one/k is not a property that the contract allows");
-    CHECK(told("/properties/any/anyOf", R"({"any":{"k":1}})")
+    CHECK(outcome_of("/properties/any/anyOf", R"({"any":{"k":1}})")
           == "/any/k is not a property that the contract allows");
 }
 
-TEST_CASE("what is no rule of a schema has the level of its operation, and that of its API") {
+TEST_CASE("checks that are not schema rules have the level of their operation or API") {
     auto const contract = load_document(document);
     auto const update = contract->find_operation("updateThing")->index;
     auto const patch = contract->find_operation("patchThing")->index;
@@ -440,7 +441,7 @@ TEST_CASE("what is no rule of a schema has the level of its operation, and that 
         CHECK(of_operation.of_requests(patch) == Level::enforce);
         CHECK(of_operation.enforces_any());
     }
-    // One rule that is enforced, of the body or a parameter, has its operation enforced.
+    // An operation with one enforced rule, for the body or a parameter, is enforced.
     for (std::string const rule :
          {"/required", "/properties/size/type", "/parameters/thingId/format"}) {
         INFO(rule);
@@ -450,10 +451,10 @@ TEST_CASE("what is no rule of a schema has the level of its operation, and that 
         CHECK(with_rule.of_requests() == Level::report);
         CHECK(with_rule.enforces_any());
     }
-    // What decides about other rules is no rule of its own.
+    // A rule that decides about other rules does not count.
     std::string const condition = "/allOf/0/if/properties/size/const";
-    auto const question = table(Level::report, {{"updateThing", condition, Level::enforce}});
-    CHECK(question.of_requests(update) == Level::report);
+    auto const conditional = table(Level::report, {{"updateThing", condition, Level::enforce}});
+    CHECK(conditional.of_requests(update) == Level::report);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// What bounds a document and the work for one body, and how much is told of it: rules and schemas,
-// questions, looks of patterns, violations.
+// The limits for a document and for the work on one body, and how much of it is reported: rules and
+// schemas, checks, work of patterns, violations.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 namespace sallyport::contract::test {
 namespace {
 
-// A schema in which each of `levels` refers to the next one twice, the last of them to `last`.
+// A schema in which each of `levels` schemas refers to the next one twice, and the last to `last`.
 std::string doubling(int levels, std::string const& last) {
     std::string text = "{$ref: '#/$defs/s0', $defs: {s" + std::to_string(levels) + ": " + last;
     for (int i = 0; i < levels; ++i) {
@@ -20,9 +20,9 @@ std::string doubling(int levels, std::string const& last) {
     return text + "}}";
 }
 
-TEST_CASE("schemas that refer to each other all over do not blow up") {
-    // Expanded along every path, twelve schemas that each refer to all others would be hundreds of
-    // millions.
+TEST_CASE("schemas with many mutual references are compiled within limits") {
+    // Twelve schemas that each refer to all others would be hundreds of millions, if each path were
+    // expanded.
     std::string schema = "{$ref: '#/$defs/s0', $defs: {";
     for (int i = 0; i < 12; ++i) {
         schema += (i > 0 ? ", s" : "s") + std::to_string(i) + ": {type: object, properties: {";
@@ -37,13 +37,13 @@ TEST_CASE("schemas that refer to each other all over do not blow up") {
           == "/m3/m7/m3 must be an object, not a number");
 }
 
-TEST_CASE("a family that is entered from very many places does not blow up either") {
+TEST_CASE("so are recursive schemas that are entered from very many places") {
     std::string schema = "{properties: {";
     for (int i = 0; i < 400; ++i)
         schema += (i > 0 ? ", e" : "e") + std::to_string(i) + ": {$ref: '#/$defs/s0'}";
     schema += "}, $defs: {";
     for (int i = 0; i < 12; ++i) {
-        // Without rules: these are not what bounds it.
+        // Without rules, which have a limit of their own.
         schema += (i > 0 ? ", s" : "s") + std::to_string(i) + ": {properties: {";
         for (int j = 0; j < 12; ++j) {
             schema += (j > 0 ? ", m" : "m") + std::to_string(j) + ": {$ref: '#/$defs/s"
@@ -58,8 +58,8 @@ TEST_CASE("a family that is entered from very many places does not blow up eithe
           == "/e399/m3/m11 must be an object, not a number");
 }
 
-TEST_CASE("an object of very many members loads as fast as they are read") {
-    // Each looked for among all others, these were minutes.
+TEST_CASE("the time to load an object schema is linear in the number of properties") {
+    // With a linear search for each name this would take minutes.
     std::string properties;
     std::string names;
     for (int i = 0; i < 90'000; ++i) {
@@ -67,7 +67,7 @@ TEST_CASE("an object of very many members loads as fast as they are read") {
         properties += (i > 0 ? "," : "") + name + ":{}";
         names += (i > 0 ? "," : "") + name;
     }
-    // Of this process: what else runs on the machine, and how slowly, says nothing.
+    // Of this process: independent of other processes on the machine.
     auto const begin = std::clock();
     Checker checker{R"({"properties":{)" + properties + R"(},"required":[)" + names
                     + R"(],"dependentRequired":{"a":[)" + names + "]}}"};
@@ -93,9 +93,10 @@ TEST_CASE("all violations of a body are collected, up to 32") {
     CHECK(fewer.not_kept.empty());
 }
 
-TEST_CASE("forms of a recursive schema are asked once about each value, however deep it lies") {
-    // Without a memory each level asks the next one once for each form: 3^50 questions at the
-    // bottom. The member that tells the forms apart comes last, so that none is given up early.
+TEST_CASE("forms of a recursive schema are checked once for each value at any depth") {
+    // Without stored results each level checks the next one once for each form: 3^50 checks at the
+    // bottom. The property that distinguishes the forms is the last one, so that no form is
+    // excluded early.
     Checker checker{
         "{$ref: '#/$defs/e', $defs: {"
         "e: {oneOf: [{$ref: '#/$defs/and'}, {$ref: '#/$defs/or'}, {$ref: '#/$defs/leaf'}]},"
@@ -113,7 +114,7 @@ TEST_CASE("forms of a recursive schema are asked once about each value, however 
         places += "/args/0";
     CHECK(checker.verdict(nested(R"({"n":"x","op":"leaf"})"))
           == places + "/n must be an integer, not a string");
-    // And where nothing tells them apart but that they fail.
+    // And if the forms only differ by their failure.
     Checker alike{"{$ref: '#/$defs/e', $defs: {"
                   "e: {oneOf: [{$ref: '#/$defs/and'}, {$ref: '#/$defs/or'}, {type: integer}]},"
                   "and: {type: object, properties: {args: {items: {$ref: '#/$defs/e'}}},"
@@ -129,16 +130,16 @@ TEST_CASE("forms of a recursive schema are asked once about each value, however 
     CHECK(alike.verdict(nested_alike("null"))
           == "the body must match exactly one of the 3 forms of the contract");
 
-    // The same of what is asserted, where each violation is told once.
+    // The same for assertions, where each violation is recorded once.
     Checker lists{"{$ref: '#/$defs/n', $defs: {n: {type: array, allOf: ["
                   "{items: {$ref: '#/$defs/n'}}, {items: {$ref: '#/$defs/n'}}]}}}"};
     CHECK(lists.verdict(std::string(50, '[') + std::string(50, ']')) == "valid");
     CHECK(lists.check(std::string(50, '[') + "{}" + std::string(50, ']')).violations.size() == 1);
 }
 
-TEST_CASE("an answer that is remembered is one to the same question") {
-    // The item is asked three ways: whether it is a small tree, inside `not`; as a branch; and as
-    // what has to hold. `value` may be reported only where it stands asserted.
+TEST_CASE("a stored result is only used for the same kind of check") {
+    // The item is checked in three ways: whether it is a small tree, inside `not`; as a branch; and
+    // as an assertion. `value` may be reported only as an assertion.
     Checker checker{
         "{properties: {a: {not: {$ref: '#/$defs/t'}},"
         " b: {anyOf: [{$ref: '#/$defs/t'}, {type: string}]}},"
@@ -151,11 +152,11 @@ TEST_CASE("an answer that is remembered is one to the same question") {
     CHECK(checker.verdict(R"({"b":{"next":{"value":5}}})") == "valid");
     CHECK(checker.verdict(R"({"b":{"next":{"value":6}}})")
           == "/b/next/value must be at most 5");
-    // What one text was found to be says nothing of the next one.
+    // Results for one text have no effect on the next one.
     CHECK(checker.verdict(R"({"b":{"next":{"value":5}}})") == "valid");
 }
 
-TEST_CASE("a body of which each value is asked very many things is given up") {
+TEST_CASE("a body with very many checks for each value is refused as too complex") {
     std::string schema = "items: {anyOf: [";
     for (int i = 0; i < 200; ++i)
         schema += (i > 0 ? ",{maximum: -" : "{maximum: -") + std::to_string(i + 1) + '}';
@@ -168,16 +169,16 @@ TEST_CASE("a body of which each value is asked very many things is given up") {
     };
     CHECK(checker.verdict(body_of(10'000)) == "valid");
     Checker never{schema + ", {maximum: -201}]}"};
-    CHECK(never.verdict(body_of(100'000)) == "valid"); // the first form fits
+    CHECK(never.verdict(body_of(100'000)) == "valid"); // the first form matches
     std::string ones = "[1";
     for (int i = 1; i < 100'000; ++i)
         ones += ",1";
     CHECK(never.verdict(ones + ']') == "malformed: too_complex");
 }
 
-TEST_CASE("schemas inside each other are bounded, whatever the nesting that a text may have") {
-    // Each level of the text is asked by 60 schemas in place of each other: 61,440 of them would be
-    // open at once. All on the stack of a thread as workers have it.
+TEST_CASE("the nesting of schemas is limited independently of the nesting of a text") {
+    // Each level of the text is checked by 60 schemas in place of each other: 61,440 of them would
+    // be open at once. All on the stack of a thread like those of workers.
     auto const layers = [](std::string innermost, std::string_view begin, std::string_view end) {
         for (int i = 0; i < 60; ++i)
             innermost = std::string{begin}.append(innermost).append(end);
@@ -202,7 +203,7 @@ TEST_CASE("schemas inside each other are bounded, whatever the nesting that a te
                 "{allOf: [", "], minProperties: 0}")},
     };
     ValidatorLimits limits;
-    limits.depth = 1024; // the most that a configuration allows
+    limits.depth = 1024; // the maximum of the configuration
     for (Shape const& shape : shapes) {
         INFO(shape.schema.substr(shape.schema.size() - 60));
         auto const contract = load_schema(shape.schema);
@@ -219,7 +220,7 @@ TEST_CASE("schemas inside each other are bounded, whatever the nesting that a te
         CHECK(verdict(1024) == "malformed: too_complex");
         CHECK(verdict(32) == "valid");
     }
-    // Few schemas in place are no reason to refuse a text that nests as deep as it may.
+    // A few schemas in place are no reason to refuse a text with the maximum nesting.
     auto const list = load_schema("{$ref: '#/$defs/t', $defs: {t: {type: array, maxItems: 1, "
                                   "items: {$ref: '#/$defs/t'}}}}");
     Validator validator{limits};
@@ -228,13 +229,13 @@ TEST_CASE("schemas inside each other are bounded, whatever the nesting that a te
           == "valid");
 }
 
-TEST_CASE("a text is given up that a pattern could take very long for") {
+TEST_CASE("a text for which a pattern could take very long is refused as too complex") {
     // At each byte RE2 may be at any of the places of a pattern.
     Checker long_one{R"({pattern: "x[a-z]{0,2000}y"})"};
     auto const text = [](std::size_t size) { return '"' + std::string(size, 'x') + '"'; };
     CHECK(long_one.verdict(text(64'000)) == "malformed: too_complex");
     CHECK(long_one.verdict(text(2'000)) == "the body must match the pattern x[a-z]{0,2000}y");
-    // Of a short one much text may be asked.
+    // A short pattern may be applied to a long text.
     Checker short_one{R"({items: {pattern: "^[0-9a-f]{8}-[0-9a-f]{27}$"}})"};
     std::string uuids = "[";
     for (int i = 0; i < 20'000; ++i)
@@ -242,27 +243,27 @@ TEST_CASE("a text is given up that a pattern could take very long for") {
     CHECK(short_one.verdict(uuids + ']') == "valid");
 }
 
-TEST_CASE("a document that grows beyond measure when its references are expanded does not load") {
+TEST_CASE("a document that grows too large when its references are expanded does not load") {
     auto const problems = problems_of_schema(doubling(30, "{maximum: 1}"));
     REQUIRE(problems.size() == 1);
     CHECK(std::regex_match(
         problems[0],
         std::regex{
-            R"(schema\.yaml:1:1: the contract has more than 1500000 rules and schemas, each )"
-            R"(counted wherever a \$ref leads to it; 15000\d\d are of this one; refer less )"
-            R"(often to schemas that refer to others)"}));
+            R"(schema\.yaml:1:1: the contract has more than 1500000 rules and schemas, counted )"
+            R"(at each place that a \$ref leads to; 15000\d\d belong to this schema; refer )"
+            R"(less often to schemas that refer to others)"}));
     // Schemas without a rule count as well.
     CHECK(problems_of_schema(doubling(30, "{}")).size() == 1);
 }
 
-TEST_CASE("a document that grows so without a rule does not load either") {
+TEST_CASE("a document that grows too large without rules does not load either") {
     auto const problems = problems_of_schema(doubling(40, "{}"));
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].find("the contract has more than 1500000 rules and schemas")
           != std::string::npos);
 }
 
-TEST_CASE("hundreds of operations may refer to one large schema, in requests and in answers") {
+TEST_CASE("hundreds of operations may refer to one large schema, in requests and in responses") {
     std::string text = "openapi: 3.1.0\ninfo: {title: T}\ncomponents: {schemas: {S: {properties: {";
     for (int i = 0; i < 100; ++i)
         text += 'm' + std::to_string(i) + ": {type: string, maxLength: 50}, ";

@@ -1,4 +1,4 @@
-// What a contract tells of the document that it was read from.
+// The values of a contract that was read from a document.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 namespace sallyport::contract::test {
 namespace {
 
-TEST_CASE("answers may say that a field is a text, and that a body is bytes") {
+TEST_CASE("responses may declare a header field as a string, and a body as bytes") {
     CHECK(load_document(R"(
 openapi: 3.1.0
 info: { title: T }
@@ -23,7 +23,7 @@ paths:
 )") != nullptr);
 }
 
-TEST_CASE("a document may name the dialect that is its own anyway, and means no other by it") {
+TEST_CASE("a document may name its default dialect") {
     for (std::string const name : {"https://spec.openapis.org/oas/3.1/dialect/base",
                                    "https://json-schema.org/draft/2020-12/schema",
                                    "https://json-schema.org/draft/2020-12/schema#"}) {
@@ -42,7 +42,7 @@ TEST_CASE("a document may name the dialect that is its own anyway, and means no 
     }
 }
 
-TEST_CASE("the members that hold secrets are known by name, through references too") {
+TEST_CASE("properties with secrets are known by name, through references too") {
     auto const contract = load_schema(R"(
 properties:
   plain: { type: string }
@@ -63,7 +63,7 @@ $defs:
                                       "tree", "written"});
 }
 
-TEST_CASE("a secret is known by every name that leads to it, however a schema turns back") {
+TEST_CASE("a secret is known by every name that leads to it, also in recursive schemas") {
     struct Marked {
         std::string schemas; // of T and others
         std::vector<std::string> members;
@@ -93,7 +93,7 @@ TEST_CASE("a secret is known by every name that leads to it, however a schema tu
              {"T: {items: {$ref: '#/$defs/V'}, properties: {previous: {$ref: '#/$defs/T'}}}, "
               "V: {additionalProperties: {$ref: '#/$defs/T'}, writeOnly: true}",
               all},
-             // Behind a name of its own it is that one's.
+             // After a name of its own it belongs to that one.
              {"T: {properties: {previous: {$ref: '#/$defs/T'}, key: {$ref: '#/$defs/Sec'}}}",
               {"key"}},
          }) {
@@ -106,7 +106,7 @@ TEST_CASE("a secret is known by every name that leads to it, however a schema tu
     }
 }
 
-TEST_CASE("so it is where expansions of a family of schemas are shared") {
+TEST_CASE("so it is if expansions of recursive schemas are shared") {
     std::string schema = "{properties: {first: {$ref: '#/$defs/s0'}, last: {$ref: '#/$defs/s11'}}, "
                          "$defs: {sec: {x-secret: true}";
     for (int i = 0; i < 12; ++i) {
@@ -124,7 +124,7 @@ TEST_CASE("so it is where expansions of a family of schemas are shared") {
     CHECK(load_schema(schema + "}}")->secret_members() == expected);
 }
 
-TEST_CASE("what stands in lists and under any name is hidden with the member around it") {
+TEST_CASE("secrets in lists and under arbitrary names are hidden with the property around them") {
     auto const contract = load_schema(R"(
 properties:
   listed: { prefixItems: [{ writeOnly: true }] }
@@ -138,7 +138,7 @@ properties:
           == std::vector<std::string>{"inner", "listed", "named", "open", "patterned", "rest"});
 }
 
-TEST_CASE("in a schema that stands alone marks are annotations: no log goes by them") {
+TEST_CASE("in a single schema secret marks are annotations") {
     for (auto const* const schema :
          {"{type: object, writeOnly: true}", "{type: string, format: password}", "x-secret: true",
           "{items: {writeOnly: true}}", "{allOf: [{writeOnly: true}]}",
@@ -150,7 +150,7 @@ TEST_CASE("in a schema that stands alone marks are annotations: no log goes by t
     }
 }
 
-TEST_CASE("an operation tells what its document says of it") {
+TEST_CASE("an operation has the values of its document") {
     auto const contract = load_document(R"(
 openapi: 3.1.0
 info: { title: All of it, version: "1" }
@@ -249,8 +249,8 @@ paths:
     CHECK(
         config::yaml::describe(loaded.problems[0])
         == R"(api.yaml:14:31: warning: paths["/a"].get.responses.200.content["application/json"]: )"
-           "has no effect: this media type stands here already; parameters do not tell media "
-           "types apart");
+           "has no effect: this media type is already listed; parameters do not distinguish media "
+           "types");
     auto const& look = *loaded.contract->find_operation("look");
     auto const& response = *look.find_response(200);
     CHECK(response.media_types.size() == 3);

@@ -1,4 +1,4 @@
-// Texts that are refused whatever the rules and levels say, and the reason for each.
+// Texts that are refused independent of rules and levels, and the reason for each.
 #include "tests/unit/contract/support.h"
 
 #include "gateway/contract/text/json_text.h"
@@ -80,7 +80,7 @@ struct Case {
     };
 }
 
-TEST_CASE("texts that are no JSON we let through are refused, each for its reason") {
+TEST_CASE("malformed texts are refused, each with its reason") {
     auto const contract = load_schema("true");
     Validator validator;
     for (auto const& one : malformed_cases()) {
@@ -93,7 +93,7 @@ TEST_CASE("texts that are no JSON we let through are refused, each for its reaso
     }
 }
 
-TEST_CASE("the same texts pass when the fault is not there") {
+TEST_CASE("the same texts without the fault pass") {
     Checker checker{"true"};
     for (auto const* const body :
          {"{}", " [ ] ", "1\n", "\"\\ud83d\\ude00\"",
@@ -126,14 +126,14 @@ TEST_CASE("nesting is allowed up to the limit and not one level beyond") {
             };
             CHECK(verdict(nest(limit)) == "valid");
             CHECK(verdict(nest(limit + 1)) == "malformed: too_deep");
-            // The second reader agrees with the first.
+            // The second parser agrees with the first.
             CHECK(find_fault(nest(limit), limit).reason == Malformed::none);
             CHECK(find_fault(nest(limit + 1), limit).reason == Malformed::too_deep);
         }
     }
 }
 
-TEST_CASE("the place of a fault is told where it is known") {
+TEST_CASE("the offset of a fault is reported if it is known") {
     Checker checker{"true"};
     CHECK(checker.check("[1, x]").offset == 4U);
     CHECK(checker.check("{\"a\":\"\\ud800\"}").offset == 6U);
@@ -144,7 +144,7 @@ TEST_CASE("the place of a fault is told where it is known") {
     CHECK_FALSE(checker.check("{}").offset.has_value());
 }
 
-TEST_CASE("a duplicate is found among very many members, also among names that collide") {
+TEST_CASE("a duplicate is found among very many properties, also if hashes collide") {
     auto const contract = load_schema("true");
     Validator validator;
     auto const many = [](std::size_t count, auto const& name, bool repeat) {
@@ -155,7 +155,7 @@ TEST_CASE("a duplicate is found among very many members, also among names that c
         return text;
     };
     auto const plain = [](std::size_t i) { return "m" + std::to_string(i); };
-    // Long names that differ in the middle only, where a hash of ends would not look.
+    // Long names that differ only in the middle, which the ends do not include.
     auto const alike = [](std::size_t i) {
         return std::string(40, 'a') + std::to_string(i) + std::string(40, 'b');
     };
@@ -170,7 +170,7 @@ TEST_CASE("a duplicate is found among very many members, also among names that c
     }
 }
 
-TEST_CASE("a large integer passes where no rule asks for it and breaks a rule where one does") {
+TEST_CASE("a large integer passes without a rule, and is checked if there is one") {
     Checker checker{"{properties: {a: {maximum: 5}, b: {type: integer}, s: {type: string}}}"};
     CHECK(checker.verdict(R"({"x":123456789012345678901234567890})") == "valid");
     CHECK(checker.verdict(R"({"b":123456789012345678901234567890})") == "valid");
@@ -199,7 +199,7 @@ TEST_CASE("a long text is not complex") {
     CHECK(patterns.verdict(text) == "valid");
 }
 
-TEST_CASE("memory for a large body is given back, and the next body is judged as ever") {
+TEST_CASE("memory for a large body is freed, and the next body is validated as before") {
     auto const contract = load_schema("{type: object, properties: {a: {type: integer}}}");
     Validator validator{ValidatorLimits{64, 4096}};
     std::string const large = R"({"x":")" + std::string(100'000, 'y') + R"(","a":"z"})";

@@ -1,4 +1,4 @@
-// Names that are expected: seen to be there without being read, and never taken for another.
+// Expected names: found without being read, and never confused with another name.
 #include "gateway/contract/evaluate/names.h"
 #include "tests/unit/contract/support.h"
 
@@ -32,7 +32,7 @@ constexpr auto strict = R"({"properties":{
 
 } // namespace
 
-TEST_CASE("a quoted name stands where all of it stands, and nowhere else") {
+TEST_CASE("a quoted name matches only if all of its bytes match") {
     for (std::size_t size = 0; size <= QuotedName::longest; ++size) {
         INFO(size);
         std::string const text = name_of(size);
@@ -50,7 +50,7 @@ TEST_CASE("a quoted name stands where all of it stands, and nowhere else") {
     }
 }
 
-TEST_CASE("a name that is too long, or has more than one spelling, stands nowhere") {
+TEST_CASE("a name that is too long, or has more than one spelling, never matches") {
     for (std::string const& text :
          {name_of(QuotedName::longest + 1), std::string{"a\"b"}, std::string{"a\\b"},
           std::string{"a\nb"}, std::string{"caf\xC3\xA9"}, std::string{"\x7F"}}) {
@@ -62,7 +62,7 @@ TEST_CASE("a name that is too long, or has more than one spelling, stands nowher
     CHECK_FALSE(stands(QuotedName{}, std::string(QuotedName::reads, '\xFF')));
 }
 
-TEST_CASE("what stands where another name is expected is judged by what it is") {
+TEST_CASE("a property in the place of an expected one is validated by its own name") {
     Checker checker{strict};
     constexpr auto usual = R"({"a":1,"b":"x","minReplicaMemoryGb":8,"inner":{"a":"x"}})";
     for (auto const& [body, verdict] : {
@@ -83,7 +83,7 @@ TEST_CASE("what stands where another name is expected is judged by what it is") 
              std::pair{R"({"a":1,"b":"x","a":1})", "malformed: duplicate_member"},
          }) {
         INFO(body);
-        // Twice: what is learned of the body itself changes nothing either.
+        // Twice: what is learned from the body itself has no effect either.
         for (int i = 0; i < 2; ++i) {
             CHECK(checker.verdict(usual) == "valid");
             CHECK(checker.verdict(body) == verdict);
@@ -95,7 +95,7 @@ TEST_CASE("what stands where another name is expected is judged by what it is") 
     CHECK(checker.check(R"({"inner":{"b":"x"}})").outcome == Outcome::violated);
 }
 
-TEST_CASE("an expected name ends within its text, whatever stands behind it") {
+TEST_CASE("an expected name must end within the text, whatever follows it") {
     auto const contract = load_schema(R"({"properties":{"a}b]c":{"type":"integer"}}})");
     std::string const whole = R"({"a}b]c":1})";
     std::string const text = whole + std::string(body_padding, '}');
@@ -113,7 +113,7 @@ TEST_CASE("an expected name ends within its text, whatever stands behind it") {
     }
 }
 
-TEST_CASE("names of two contracts are expected apart, and a quote in a name ends it") {
+TEST_CASE("names of two contracts are expected separately, and a quote ends a name") {
     auto const one = load_schema(R"({"properties":{"a":{"type":"integer"},"b":true}})");
     auto const other =
         load_schema(R"({"properties":{"b":{"type":"string"},"a\"b":{"type":"integer"}}})");

@@ -1,4 +1,4 @@
-// What OpenAPI adds to JSON Schema, and how version 3.0 is read.
+// OpenAPI's additions to JSON Schema, and version 3.0.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -43,22 +43,23 @@ private:
     Validator validator_;
 };
 
-TEST_CASE("what has no effect in OpenAPI 3.0, or has to be there, is warned of") {
+TEST_CASE("keywords that have no effect, or are missing, in OpenAPI 3.0 are a warning") {
     auto const loaded = Contract::load_text(
         document("3.0.3", "    B: {properties: {a: {type: array}, b: {exclusiveMinimum: true},\n"
                           "      c: {exclusiveMaximum: true, maximum: 1}, d: {exclusiveMaximum: "
                           "true}, e: {exclusiveMinimum: false}}}\n"),
         "api.yaml");
     REQUIRE(loaded.contract);
-    std::vector<std::string> told;
+    std::vector<std::string> messages;
     for (auto const& problem : loaded.problems)
-        told.push_back(describe(problem).substr(problem.where.file_name().size()));
+        messages.push_back(describe(problem).substr(problem.where.file_name().size()));
     std::string const at = ": warning: components.schemas.B.properties.";
     CHECK(
-        told
+        messages
         == std::vector<std::string>{
             ":11:32" + at
-                + "a.type: must have items beside it in OpenAPI 3.0, and takes any; write items: "
+                + "a.type: must have items beside it in OpenAPI 3.0; any items are accepted; write "
+                  "items: "
                   "{}",
             ":11:62" + at
                 + "b.exclusiveMinimum: has no effect without minimum; write minimum, or remove it",
@@ -67,17 +68,18 @@ TEST_CASE("what has no effect in OpenAPI 3.0, or has to be there, is warned of")
                   "it"});
 }
 
-TEST_CASE("words of JSON Schema that OpenAPI 3.0 does not have are refused there by name") {
+TEST_CASE("JSON Schema keywords that are not part of OpenAPI 3.0 are refused there") {
     auto const first = [](std::string_view schema) {
         return problems_of(document("3.0.3", "    B: " + std::string{schema} + "\n")).at(0);
     };
     CHECK(first("{const: 1}")
-              .find(R"(the keyword "const" is none of OpenAPI 3.0; write openapi: 3.1.0)")
+              .find(R"(the keyword "const" is not part of OpenAPI 3.0; write openapi: 3.1.0)")
           != std::string::npos);
-    CHECK(first("{if: {}}").find("is none of OpenAPI 3.0") != std::string::npos);
+    CHECK(first("{if: {}}").find("is not part of OpenAPI 3.0") != std::string::npos);
     for (char const* const types : {"[string, integer]", "'null'"}) {
         CHECK(first("{type: " + std::string{types} + "}")
-                  .find("must be one type in OpenAPI 3.0, and null is none; write nullable: true")
+                  .find("must be one type in OpenAPI 3.0, where null is not a type; write "
+                        "nullable: true")
               != std::string::npos);
     }
     CHECK(
@@ -90,7 +92,7 @@ TEST_CASE("words of JSON Schema that OpenAPI 3.0 does not have are refused there
           != std::string::npos);
 }
 
-TEST_CASE("nullable lets null pass, whatever stands beside it") {
+TEST_CASE("nullable accepts null, whatever the other keywords are") {
     Bodies bodies{"3.0.3", R"(
     B:
       type: object
@@ -118,7 +120,7 @@ TEST_CASE("exclusive bounds of OpenAPI 3.0 are flags") {
     CHECK(bodies.request("1.5") == "valid");
 }
 
-TEST_CASE("a required member of OpenAPI 3.0 is so on its own side only") {
+TEST_CASE("in OpenAPI 3.0 a readOnly or writeOnly property is required on its own side only") {
     constexpr auto schema = R"(
     B:
       type: object
@@ -135,7 +137,7 @@ TEST_CASE("a required member of OpenAPI 3.0 is so on its own side only") {
     CHECK(of_3_1.request("{}") == "/id is required; /key is required; /name is required");
 }
 
-TEST_CASE("a body of JSON may say that it is in UTF-8") {
+TEST_CASE("a JSON media type may have charset=utf-8") {
     auto const contract =
         load_document("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: o, "
                       "requestBody: {content: {'application/json; charset=utf-8': {schema: {type: "
@@ -145,7 +147,7 @@ TEST_CASE("a body of JSON may say that it is in UTF-8") {
     CHECK(body.find("application/json")->schema);
 }
 
-TEST_CASE("a dialect may be named in a root schema of OpenAPI 3.1, one that is implemented") {
+TEST_CASE("an implemented dialect may be named in a root schema of OpenAPI 3.1") {
     constexpr std::string_view good = "$schema: 'https://json-schema.org/draft/2020-12/schema'";
     auto const with = [](std::string_view dialect) {
         return "    B: {" + std::string{dialect}
@@ -165,7 +167,7 @@ TEST_CASE("a dialect may be named in a root schema of OpenAPI 3.1, one that is i
           != std::string::npos);
     CHECK(problems_of(document("3.1.0", "    B: {items: {" + std::string{good} + "}}\n"))
               .at(0)
-              .find("stands in a schema without $id, and must stand at the root; remove it")
+              .find("is in a schema without $id, and must be at the root; remove it")
           != std::string::npos);
     // A media type's own schema.
     CHECK(Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: "
@@ -176,7 +178,7 @@ TEST_CASE("a dialect may be named in a root schema of OpenAPI 3.1, one that is i
           != nullptr);
 }
 
-TEST_CASE("a member of the other side is found behind references and in parts of allOf") {
+TEST_CASE("a property of the other side is found through references and in parts of allOf") {
     constexpr std::string_view others = R"(
     Id: {type: string, readOnly: true}
     Far: {$ref: '#/components/schemas/Id'}
@@ -208,13 +210,13 @@ TEST_CASE("a member of the other side is found behind references and in parts of
     CHECK(others_name.request("{}") == "/id is required; /name is required");
 }
 
-TEST_CASE("readOnly members are refused in requests where the operator says so") {
+TEST_CASE("readOnly properties are refused in requests if the operator enforces it") {
     Bodies bodies{"3.1.0",
                   "    B: {type: object, properties: {id: {type: string, readOnly: true}}}\n"};
     CHECK(bodies.request(R"({"id": "x"})") == "valid");
     auto const refused =
         LevelTable::compile(bodies.contract(), {Level::enforce, Level::off, Level::enforce}, {});
-    CHECK(bodies.request(R"({"id": "x"})", refused.table) == "/id is set by the server alone");
+    CHECK(bodies.request(R"({"id": "x"})", refused.table) == "/id is set only by the server");
     CHECK(bodies.request("{}", refused.table) == "valid");
     auto const at_default =
         LevelTable::compile(bodies.contract(), {Level::enforce, Level::off}, {});
@@ -222,11 +224,11 @@ TEST_CASE("readOnly members are refused in requests where the operator says so")
     auto const one_rule = LevelTable::compile(bodies.contract(), {Level::enforce, Level::off},
                                               {{"o", "/properties/id/readOnly", Level::enforce}});
     CHECK(one_rule.problems.empty());
-    CHECK(bodies.request(R"({"id": "x"})", one_rule.table) == "/id is set by the server alone");
+    CHECK(bodies.request(R"({"id": "x"})", one_rule.table) == "/id is set only by the server");
     CHECK(bodies.response(R"({"id": "x"})") == "valid");
 }
 
-TEST_CASE("readOnly decides nothing: neither what an if asks nor which branch fits") {
+TEST_CASE("readOnly influences neither the condition of an if nor which branch matches") {
     Bodies bodies{"3.1.0", R"(
     B:
       properties:
@@ -250,12 +252,13 @@ TEST_CASE("readOnly decides nothing: neither what an if asks nor which branch fi
     CHECK(both(R"({"o":{"id":6}})")
           == "/o matches 2 of the 2 forms of the contract, and must match exactly one | "
              "/o matches 2 of the 2 forms of the contract, and must match exactly one");
-    CHECK(both(R"({"o":{"id":1}})") == "valid | /o/id is set by the server alone");
-    CHECK(both(R"({"s":{"id":1}})") == "valid | /s/id is set by the server alone");
-    CHECK(both(R"({"s":{"id":1,"x":1}})") == "valid | valid"); // the other branch fits as it is
+    CHECK(both(R"({"o":{"id":1}})") == "valid | /o/id is set only by the server");
+    CHECK(both(R"({"s":{"id":1}})") == "valid | /s/id is set only by the server");
+    CHECK(both(R"({"s":{"id":1,"x":1}})")
+          == "valid | valid"); // the other branch matches without it
 }
 
-TEST_CASE("a discriminator names the form whose violations are told, and changes no verdict") {
+TEST_CASE("a discriminator selects the form whose violations are reported, and changes no result") {
     Bodies bodies{"3.0.3", R"(
     B:
       oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
@@ -277,7 +280,7 @@ TEST_CASE("a discriminator names the form whose violations are told, and changes
     CHECK(bodies.request(R"({"kind": "wolf", "bark": 1})") == "valid");
 }
 
-TEST_CASE("kinds are what the forms let their member be, else what the document calls them") {
+TEST_CASE("discriminator values are those that the forms allow, otherwise names of schemas") {
     Bodies bodies{"3.1.0", R"(
     B:
       type: object
@@ -291,7 +294,7 @@ TEST_CASE("kinds are what the forms let their member be, else what the document 
     Gcs: {$ref: '#/components/schemas/Base'}
     Disk: {$ref: '#/components/schemas/Base'}
 )"};
-    // By its const, although the document calls the form otherwise.
+    // By its const, although the name of the schema is different.
     CHECK(bodies.request(R"({"x": {"a/b": "aws"}})") == "/x/bucket is required");
     CHECK(bodies.request(R"({"x": {"a/b": "azure"}})")
           == R"(/x/a~1b must be "aws", "Gcs" or "here")");
@@ -307,13 +310,12 @@ TEST_CASE("kinds are what the forms let their member be, else what the document 
     }
     Bodies many{"3.1.0",
                 "    B: {oneOf: [" + forms + "], discriminator: {propertyName: kind}}\n" + schemas};
-    auto const told = many.request(R"({"kind": "F19"})");
-    CHECK(told.find(R"("F16" or 2 other kinds)") != std::string::npos);
-    CHECK(told.find("F17") == std::string::npos);
+    auto const messages = many.request(R"({"kind": "F19"})");
+    CHECK(messages.find(R"("F16" or 2 other kinds)") != std::string::npos);
+    CHECK(messages.find("F17") == std::string::npos);
 }
 
-TEST_CASE(
-    "words of strangers that begin with x- are warned of once, and our own are not misspelled") {
+TEST_CASE("unknown x- keywords are a warning, once each, and misspelled known ones are errors") {
     auto const loaded = Contract::load_text(
         document("3.1.0", "    B: {x-badges: [1], properties: {a: {x-badges: 5}}}\n"), "api.yaml");
     REQUIRE(loaded.contract != nullptr);
@@ -323,7 +325,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the path of the servers stands in front of all paths, with the defaults of its variables") {
+    "the path of the servers is the prefix of all paths, with the defaults of its variables") {
     auto const with_servers = [](std::string_view servers) {
         return "openapi: 3.1.0\ninfo: {title: T}\nservers: " + std::string{servers}
                + "\npaths: {/a: {get: {operationId: o}}}\n";

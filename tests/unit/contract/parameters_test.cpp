@@ -1,4 +1,4 @@
-// Parameters of paths and queries: decoded once, then asked like bodies.
+// Parameters of paths and queries: decoded once, then validated like bodies.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -51,12 +51,12 @@ private:
 
 constexpr std::string_view uuid = "0B1c2d3e-0000-9000-0000-00000000000f";
 
-TEST_CASE("a path parameter of another form is refused, the first one by name") {
+TEST_CASE("an invalid path parameter is refused by name") {
     Api api;
     std::string const good{uuid};
     CHECK(api.path("/v1/x/5") == "id must be a uuid");
     CHECK(api.path("/v1/x/y") == "id must be a uuid");
-    CHECK(api.path("/v1/" + good + "%0A/5") == "id must not hold control characters");
+    CHECK(api.path("/v1/" + good + "%0A/5") == "id must not contain control characters");
     CHECK(api.path("/v1/" + good + "%/5") == "id must be percent-encoded UTF-8 text");
     CHECK(api.path("/v1/" + good + "/%zz") == "count must be percent-encoded UTF-8 text");
     CHECK(api.path("/v1/" + good + "/%ff") == "count must be percent-encoded UTF-8 text");
@@ -76,7 +76,7 @@ TEST_CASE("a path parameter of another form is refused, the first one by name") 
     CHECK(api.path("/v1/%30" + good.substr(1) + "/5") == "valid");
 }
 
-TEST_CASE("a parameter that may be a string is one, whatever it looks like") {
+TEST_CASE("a parameter that may be a string is read as one") {
     Api api;
     CHECK(api.path("/v1/names/of/2") == R"(name must be "a b", "ä" or "1")");
     CHECK(api.path("/v1/names/of/a+b") == R"(name must be "a b", "ä" or "1")");
@@ -85,12 +85,12 @@ TEST_CASE("a parameter that may be a string is one, whatever it looks like") {
     CHECK(api.path("/v1/names/of/%C3%A4") == "valid");
 }
 
-TEST_CASE("declared query parameters are asked, others are not looked at") {
+TEST_CASE("declared query parameters are checked, others are ignored") {
     Api api;
     CHECK(api.query("") == "limit is required");
     CHECK(api.query("Limits=1") == "limit is required");
     CHECK(api.query("Limit=1")
-          == "limit must be given by its own name, and parted from others by & alone");
+          == "limit must have its exact name, and only & may separate it from others");
     CHECK(api.query("limit=0") == "limit must be at least 1");
     CHECK(api.query("limit=") == "limit must be an integer, not a string");
     CHECK(api.query("limit") == "limit must be an integer, not a string");
@@ -107,7 +107,7 @@ TEST_CASE("declared query parameters are asked, others are not looked at") {
     CHECK(api.query("limit=1&from=a%3Db") == "valid");
 }
 
-TEST_CASE("the names of declared query parameters can be asked for") {
+TEST_CASE("the names of declared query parameters are known") {
     auto const contract = load_document(document);
     auto const* const read = contract->find_operation("read");
     CHECK(read->has_query_parameter("limit"));
@@ -115,7 +115,7 @@ TEST_CASE("the names of declared query parameters can be asked for") {
     CHECK_FALSE(contract->find_operation("find")->has_query_parameter("limit"));
 }
 
-TEST_CASE("values and bounds at the ends of what fits are compared exactly in a query") {
+TEST_CASE("values and bounds at the limits of 64 bits are compared exactly in a query") {
     std::string const large(310, '1');
     auto const contract =
         load_document("openapi: 3.1.0\ninfo: {title: T}\npaths:\n  /a:\n    "

@@ -1,4 +1,4 @@
-// Values that are seen to be valid at a glance, held against the evaluator.
+// Plain rules, compared with the evaluator.
 #include "gateway/contract/evaluate/plain_rule.h"
 
 #include "gateway/contract/evaluate/parameter_text.h"
@@ -22,8 +22,7 @@ std::string document_with(std::string const& schema) {
            + schema + " }\n";
 }
 
-// A path parameter of one schema, and the same schema of a body, which the evaluator is asked
-// about.
+// A path parameter with one schema, and a body with the same schema, for the evaluator.
 class Both {
 public:
     explicit Both(std::string const& schema)
@@ -123,8 +122,8 @@ std::vector<std::string_view> const texts{"",
                                           "sixteen-bytes-xx",
                                           "a text of more than sixteen bytes"};
 
-TEST_CASE("what is not seen at a glance is left to the evaluator") {
-    // Of schemas that ask more than a text answers nothing is ever seen.
+TEST_CASE("values that no plain rule accepts are left to the evaluator") {
+    // Schemas with rules that cannot be checked on the text have no plain rule.
     for (std::string const schema :
          {"{ anyOf: [{ const: a }, { maxLength: 2 }] }", "{ type: string, not: { const: a } }",
           "{ oneOf: [{ const: a }, { const: b }] }",
@@ -143,14 +142,14 @@ TEST_CASE("what is not seen at a glance is left to the evaluator") {
     Both halves{"{ type: number, minimum: 0.5 }"};
     CHECK_FALSE(halves.holds_plainly("1"));
     CHECK(halves.path("1") == "valid");
-    // More digits than are looked at.
+    // More digits than a plain rule reads.
     Both whole{"{ type: integer }"};
     CHECK_FALSE(whole.holds_plainly("9223372036854775807"));
     CHECK(whole.path("9223372036854775807") == "valid");
     CHECK(whole.path("1.0") != "valid");
 }
 
-TEST_CASE("whatever the schema, nothing is seen to be valid that the evaluator refuses") {
+TEST_CASE("no plain rule accepts a value that the evaluator refuses") {
     for (std::string const schema :
          {"{ type: string }",
           "{ type: string, format: uuid }",
@@ -201,7 +200,7 @@ TEST_CASE("whatever the schema, nothing is seen to be valid that the evaluator r
             sees_any = sees_any || is_seen;
             if (is_seen) CHECK(both.is_valid(text));
         }
-        // And it is no idle test: most of these have a text that is seen.
+        // Most of these schemas have a text that is accepted: the test is not trivial.
         INFO(schema);
         bool const is_evaluators = schema.find("multipleOf") != std::string::npos
                                    || schema.find("int32") != std::string::npos
@@ -213,7 +212,7 @@ TEST_CASE("whatever the schema, nothing is seen to be valid that the evaluator r
     }
 }
 
-TEST_CASE("every schema of texts that is plain is seen to be so, character for character") {
+TEST_CASE("every simple schema for strings has a plain rule that accepts what it should") {
     struct Row {
         std::string schema;
         std::vector<std::string> unseen;
@@ -236,7 +235,7 @@ TEST_CASE("every schema of texts that is plain is seen to be so, character for c
     }
 }
 
-TEST_CASE("of a uuid every character counts") {
+TEST_CASE("every character of a uuid is checked") {
     std::string const good = "0B1c2d3e-0000-9fFa-A000-00000000000f";
     REQUIRE(is_uuid(good));
     CHECK_FALSE(is_uuid(""));
@@ -257,7 +256,7 @@ TEST_CASE("of a uuid every character counts") {
     }
 }
 
-TEST_CASE("what decoding would change or refuse is not plain, wherever it stands") {
+TEST_CASE("a text that decoding would change or refuse is not plain") {
     for (std::size_t size = 1; size < 50; ++size) {
         std::string text(size, 'a');
         CHECK(is_plain(text));

@@ -1,4 +1,4 @@
-// Names of a query in which an upstream could see a declared parameter that nobody has judged.
+// Query names that an upstream could read as a declared parameter, which was not validated.
 #include "support.h"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ paths:
       responses: { "200": { description: fine } }
 )";
 
-std::string judge(std::string_view query) {
+std::string check(std::string_view query) {
     static auto const contract = load_document(document);
     Validator validator;
     auto const& report = validator.check_query(*contract->find_operation("search"), query, {}, {});
@@ -36,26 +36,26 @@ std::string judge(std::string_view query) {
     if (report.violations.front().rule != "name") return message_of(report.violations.front());
     CHECK(message_of(report.violations.front())
           == std::string{report.violations.front().name}
-                 + " must be given by its own name, and parted from others by & alone");
+                 + " must have its exact name, and only & may separate it from others");
     return std::string{report.violations.front().name};
 }
 
 } // namespace
 
 TEST_CASE("a declared parameter behind a semicolon is refused") {
-    CHECK(judge("a=1;limit=99") == "limit");
-    CHECK(judge("a=1;limit=5") == "limit");
-    CHECK(judge("a;limit") == "limit");
-    CHECK(judge(";limit=99") == "limit");
-    CHECK(judge("limit=5;limit=99") == "limit");
-    CHECK(judge("a=1&amp;limit=99") == "limit");
-    CHECK(judge("a=1;l%69mit=99") == "limit");
-    CHECK(judge("a=1;b=2;deep[n]=x") == "deep");
-    CHECK(judge("a=1;after=x") == "window");
-    CHECK(judge("a=1;b=2;c") == "valid");
-    CHECK(judge("a=1;b=2&limit=5") == "valid");
-    CHECK(judge("tag=a;b") == "valid");
-    CHECK(judge("a=1%3Blimit=99") == "valid");
+    CHECK(check("a=1;limit=99") == "limit");
+    CHECK(check("a=1;limit=5") == "limit");
+    CHECK(check("a;limit") == "limit");
+    CHECK(check(";limit=99") == "limit");
+    CHECK(check("limit=5;limit=99") == "limit");
+    CHECK(check("a=1&amp;limit=99") == "limit");
+    CHECK(check("a=1;l%69mit=99") == "limit");
+    CHECK(check("a=1;b=2;deep[n]=x") == "deep");
+    CHECK(check("a=1;after=x") == "window");
+    CHECK(check("a=1;b=2;c") == "valid");
+    CHECK(check("a=1;b=2&limit=5") == "valid");
+    CHECK(check("tag=a;b") == "valid");
+    CHECK(check("a=1%3Blimit=99") == "valid");
 }
 
 TEST_CASE("a name that becomes a declared one without its white space is refused") {
@@ -64,14 +64,14 @@ TEST_CASE("a name that becomes a declared one without its white space is refused
           "limit%00x", "%00limit", "+%20limit", "limit%7f", "%0Dlimit"}) {
         INFO(name);
         bool const is_cut = std::string_view{name} == "%00limit"; // nothing is left of it
-        CHECK(judge(std::string{name} + "=99") == (is_cut ? "valid" : "limit"));
-        CHECK(judge(std::string{name} + "=5") == (is_cut ? "valid" : "limit"));
+        CHECK(check(std::string{name} + "=99") == (is_cut ? "valid" : "limit"));
+        CHECK(check(std::string{name} + "=5") == (is_cut ? "valid" : "limit"));
     }
-    CHECK(judge("+deep[n]=x") == "deep");
-    CHECK(judge("+after=x") == "window");
+    CHECK(check("+deep[n]=x") == "deep");
+    CHECK(check("+after=x") == "window");
 }
 
-TEST_CASE("a name that becomes a declared one without characters that are not seen is refused") {
+TEST_CASE("a name that becomes a declared one without invisible characters is refused") {
     // No-break space, zero-width space, byte-order mark, next line, ideographic space, soft hyphen,
     // word joiner, left-to-right mark.
     for (std::string const unseen : {"%C2%A0", "%E2%80%8B", "%EF%BB%BF", "%C2%85", "%E3%80%80",
@@ -80,38 +80,38 @@ TEST_CASE("a name that becomes a declared one without characters that are not se
         for (auto const& name : {unseen + "limit", "limit" + unseen, unseen + "limit" + unseen,
                                  unseen + "LIMIT", "limit" + unseen + "[]"}) {
             INFO(name);
-            CHECK(judge(name + "=99") == "limit");
-            CHECK(judge(name + "=5") == "limit");
+            CHECK(check(name + "=99") == "limit");
+            CHECK(check(name + "=5") == "limit");
         }
-        CHECK(judge("deep" + unseen + "[n]=x") == "deep");
-        CHECK(judge("deep[" + unseen + "n]=x") == "deep");
-        CHECK(judge("after" + unseen + "=x") == "window");
+        CHECK(check("deep" + unseen + "[n]=x") == "deep");
+        CHECK(check("deep[" + unseen + "n]=x") == "deep");
+        CHECK(check("after" + unseen + "=x") == "window");
     }
-    // Letters are seen, and so is what is no character at all.
-    CHECK(judge("limit%C3%A9=99&%E2%82%AClimit=99&limit%C2=99&limit%A0=99&limit%80%8B=99")
+    // Letters are visible, and so are invalid characters.
+    CHECK(check("limit%C3%A9=99&%E2%82%AClimit=99&limit%C2=99&limit%A0=99&limit%80%8B=99")
           == "valid");
-    CHECK(judge("li%C2%A0mit=99") == "valid");
+    CHECK(check("li%C2%A0mit=99") == "valid");
 }
 
-TEST_CASE("no more than 256 pairs of a query are taken apart") {
+TEST_CASE("a query may have at most 256 pairs") {
     auto const query = [](std::string_view pair, int count) {
         std::string text{"limit=5"};
         for (int i = 1; i < count; ++i)
             text.append("&").append(pair);
         return text;
     };
-    constexpr std::string_view refused = "the query must hold at most 256 names with their values";
-    CHECK(judge(query("tag=a", 256)) == "valid");
-    CHECK(judge(query("tag=a", 257)) == refused);
-    CHECK(judge(query("other", 256)) == "valid");
-    CHECK(judge(query("other", 257)) == refused);
-    CHECK(judge(query("", 257)) == refused); // empty ones are looked at too
-    CHECK(judge(query("a;b", 129)) == refused);
-    CHECK(judge(query("a;b", 128)) == "valid");
-    // In values, too, that hold a semicolon: to some readers it parts pairs.
-    CHECK(judge("x=" + std::string(255, ';')) == "valid");
-    CHECK(judge("x=" + std::string(256, ';')) == refused);
-    CHECK(judge("x=" + std::string(4'000, 'y')) == "valid");
+    constexpr std::string_view refused = "the query must contain at most 256 names with values";
+    CHECK(check(query("tag=a", 256)) == "valid");
+    CHECK(check(query("tag=a", 257)) == refused);
+    CHECK(check(query("other", 256)) == "valid");
+    CHECK(check(query("other", 257)) == refused);
+    CHECK(check(query("", 257)) == refused); // empty pairs count too
+    CHECK(check(query("a;b", 129)) == refused);
+    CHECK(check(query("a;b", 128)) == "valid");
+    // Values with semicolons count, too: some parsers separate pairs there.
+    CHECK(check("x=" + std::string(255, ';')) == "valid");
+    CHECK(check("x=" + std::string(256, ';')) == refused);
+    CHECK(check("x=" + std::string(4'000, 'y')) == "valid");
 }
 
 TEST_CASE("a name is found among any number of declared ones") {
@@ -128,88 +128,89 @@ TEST_CASE("a name is found among any number of declared ones") {
     auto const contract = load_document(text);
     auto const& operation = *contract->find_operation("search");
     Validator validator;
-    auto const ask = [&](std::string const& query) {
+    auto const check_many = [&](std::string const& query) {
         auto const& report = validator.check_query(operation, query, {}, {});
         return report.outcome == Outcome::valid ? "valid" : message_of(report.violations.front());
     };
     for (int i = 0; i < 300; ++i) {
         std::string const name = "parameter" + std::to_string(i);
-        CHECK(ask(name + '=' + std::to_string(i)) == "valid");
-        CHECK(ask(name + '=' + std::to_string(i + 1))
+        CHECK(check_many(name + '=' + std::to_string(i)) == "valid");
+        CHECK(check_many(name + '=' + std::to_string(i + 1))
               == name + " must be at most " + std::to_string(i));
         CHECK(operation.query_parameter_of(name) == name);
-        CHECK(ask("Parameter" + std::to_string(i) + "=1").find(name + " must be given by its own")
+        CHECK(check_many("Parameter" + std::to_string(i) + "=1")
+                  .find(name + " must have its exact name")
               == 0);
     }
-    CHECK(ask("deep[n]=x") == "deep/n must be an integer, not a string");
-    CHECK(ask("one=x") == "spread/one must be an integer, not a string");
-    CHECK(ask("any=long").find("spread/") == 0);
+    CHECK(check_many("deep[n]=x") == "deep/n must be an integer, not a string");
+    CHECK(check_many("one=x") == "spread/one must be an integer, not a string");
+    CHECK(check_many("any=long").find("spread/") == 0);
     CHECK(operation.query_parameter_of("any") == "spread");
     CHECK(operation.query_parameter_of("deep[x]") == "deep");
 }
 
 TEST_CASE("a name that becomes a declared one without its brackets is refused") {
-    CHECK(judge("limit[]=99") == "limit");
-    CHECK(judge("limit%5B%5D=99") == "limit");
-    CHECK(judge("limit[0]=99") == "limit");
-    CHECK(judge("limit[a][b]=99") == "limit");
-    CHECK(judge("limit[=99") == "limit");
-    CHECK(judge("limit=5&limit[]=99") == "limit");
-    CHECK(judge("tag[]=long") == "tag");
-    CHECK(judge("after[]=x") == "window");
-    // Names with brackets of their own.
-    CHECK(judge("ids=x") == "ids[]");
-    CHECK(judge("ids[0]=x") == "ids[]");
-    CHECK(judge("ids[]=x") == "ids[]/0 must be an integer, not a string");
-    CHECK(judge("ids[]=1&ids[]=2") == "valid");
-    CHECK(judge("sort[by]x=other") == "sort[by]");
+    CHECK(check("limit[]=99") == "limit");
+    CHECK(check("limit%5B%5D=99") == "limit");
+    CHECK(check("limit[0]=99") == "limit");
+    CHECK(check("limit[a][b]=99") == "limit");
+    CHECK(check("limit[=99") == "limit");
+    CHECK(check("limit=5&limit[]=99") == "limit");
+    CHECK(check("tag[]=long") == "tag");
+    CHECK(check("after[]=x") == "window");
+    // Declared names that contain brackets.
+    CHECK(check("ids=x") == "ids[]");
+    CHECK(check("ids[0]=x") == "ids[]");
+    CHECK(check("ids[]=x") == "ids[]/0 must be an integer, not a string");
+    CHECK(check("ids[]=1&ids[]=2") == "valid");
+    CHECK(check("sort[by]x=other") == "sort[by]");
     for (auto const name : {"sort[by][]", "sort%5Bby%5D%5B%5D", "sort[by][x]", "sort[by][0]",
                             "sort[][by]", "a;sort[by][]", "Sort[By]", "sort[+by]", "+sort[by]"}) {
         INFO(name);
-        CHECK(judge("sort[by]=age&" + std::string{name} + "=zzz") == "sort[by]");
+        CHECK(check("sort[by]=age&" + std::string{name} + "=zzz") == "sort[by]");
     }
-    CHECK(judge("sort[by]=age&sort[order]=up&sort=x&sort[bye]=1") == "valid");
-    CHECK(judge("deep[n]=1") == "valid");
-    CHECK(judge("[]=1&=1&[=1&[[]]=1") == "valid");
-    CHECK(judge("[limit]=1") == "limit");
-}
-
-TEST_CASE("a name that differs from a declared one in letter case or in what PHP makes of it is "
-          "refused") {
-    CHECK(judge("LIMIT=99") == "limit");
-    CHECK(judge("Limit=99") == "limit");
-    CHECK(judge("page.size=99") == "page_size");
-    CHECK(judge("page+size=99") == "page_size");
-    CHECK(judge("page%20size=99") == "page_size");
-    CHECK(judge("page[size=99") == "page_size");
-    CHECK(judge("Deep[n]=x") == "deep");
-    CHECK(judge("page-size=99&pagesize=99") == "valid");
+    CHECK(check("sort[by]=age&sort[order]=up&sort=x&sort[bye]=1") == "valid");
+    CHECK(check("deep[n]=1") == "valid");
+    CHECK(check("[]=1&=1&[=1&[[]]=1") == "valid");
+    CHECK(check("[limit]=1") == "limit");
 }
 
 TEST_CASE(
-    "a name that readers of dots, or of an object's own name, take for a declared one is refused") {
-    CHECK(judge("sort.by=zzz") == "sort[by]");
-    CHECK(judge("deep.n=x") == "deep");
-    CHECK(judge("tag.0=long") == "tag");
-    CHECK(judge("tag+[]=long") == "tag");
-    CHECK(judge("deep+[n]=x") == "deep");
-    CHECK(judge("deep%09[n]=x") == "deep");
-    CHECK(judge("window.after=x") == "window");
-    CHECK(judge("window[after]=x") == "window");
-    CHECK(judge("Window.After=x") == "window");
-    // To the contract it is a member that nobody declared.
-    CHECK(judge("deep[N]=x") == "deep");
-    CHECK(judge("deep[+n]=x") == "deep");
-    CHECK(judge("deep[n]=1&deep[m]=x&deep[nn]=x") == "valid");
-    CHECK(judge("window.before=1&window=1&sort.order=1&x.limit=99") == "valid");
+    "a name that differs from a declared one in letter case or by PHP's conversion is refused") {
+    CHECK(check("LIMIT=99") == "limit");
+    CHECK(check("Limit=99") == "limit");
+    CHECK(check("page.size=99") == "page_size");
+    CHECK(check("page+size=99") == "page_size");
+    CHECK(check("page%20size=99") == "page_size");
+    CHECK(check("page[size=99") == "page_size");
+    CHECK(check("Deep[n]=x") == "deep");
+    CHECK(check("page-size=99&pagesize=99") == "valid");
 }
 
-TEST_CASE("other names are nobody's, and declared ones are judged") {
-    CHECK(judge("limit=99") == "limit must be at most 10");
-    CHECK(judge("l%69mit=99") == "limit must be at most 10");
-    CHECK(judge("limit=5&page_size=5&tag=a&tag=b&other=x&limits=99&xlimit=99&limit.x=99")
+TEST_CASE(
+    "a name that parsers of dots, or of an object's name, take for a declared one is refused") {
+    CHECK(check("sort.by=zzz") == "sort[by]");
+    CHECK(check("deep.n=x") == "deep");
+    CHECK(check("tag.0=long") == "tag");
+    CHECK(check("tag+[]=long") == "tag");
+    CHECK(check("deep+[n]=x") == "deep");
+    CHECK(check("deep%09[n]=x") == "deep");
+    CHECK(check("window.after=x") == "window");
+    CHECK(check("window[after]=x") == "window");
+    CHECK(check("Window.After=x") == "window");
+    // For the contract it is an undeclared property.
+    CHECK(check("deep[N]=x") == "deep");
+    CHECK(check("deep[+n]=x") == "deep");
+    CHECK(check("deep[n]=1&deep[m]=x&deep[nn]=x") == "valid");
+    CHECK(check("window.before=1&window=1&sort.order=1&x.limit=99") == "valid");
+}
+
+TEST_CASE("other names pass, and declared ones are validated") {
+    CHECK(check("limit=99") == "limit must be at most 10");
+    CHECK(check("l%69mit=99") == "limit must be at most 10");
+    CHECK(check("limit=5&page_size=5&tag=a&tag=b&other=x&limits=99&xlimit=99&limit.x=99")
           == "valid");
-    CHECK(judge("%ff=1&%=1&a%zz=1&%00=1&+=1") == "valid");
-    CHECK(judge("") == "valid");
-    CHECK(judge("&&") == "valid");
+    CHECK(check("%ff=1&%=1&a%zz=1&%00=1&+=1") == "valid");
+    CHECK(check("") == "valid");
+    CHECK(check("&&") == "valid");
 }

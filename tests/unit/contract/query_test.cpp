@@ -1,4 +1,4 @@
-// Whose each pair of a query is: exploded objects, brackets, and what nobody declares.
+// The owner of each pair of a query: exploded objects, brackets, and undeclared names.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -48,7 +48,7 @@ private:
     Validator validator_;
 };
 
-TEST_CASE("an exploded object that takes any name has every pair that is nobody else's") {
+TEST_CASE("an exploded object with any names takes every pair of no other parameter") {
     Api api{query_parameter("name: limit, schema: { type: integer }")
             + query_parameter("name: page, schema: { type: object, properties: { size: { type: "
                               "integer } } }")
@@ -57,29 +57,29 @@ TEST_CASE("an exploded object that takes any name has every pair that is nobody 
                               "integer, maximum: 5 } }")};
     CHECK(api.query("a=99") == "p/a must be at most 5");
     CHECK(api.query("a=1&b=x") == "p/b must be an integer, not a string");
-    CHECK(api.query("a=1&a=2") == "p must hold each member once");
+    CHECK(api.query("a=1&a=2") == "p must contain each property once");
     CHECK(api.query("%61=99") == "p/a must be at most 5");
     CHECK(api.query("nested[0][a]=x") == "p/nested[0][a] must be an integer, not a string");
     CHECK(api.query("%FF=1") == "p must be percent-encoded UTF-8 text");
-    CHECK(api.query("a%00b=1") == "p must not hold control characters");
+    CHECK(api.query("a%00b=1") == "p must not contain control characters");
     CHECK(api.query("a=1&limit=99&size=7&deep[x]=99&b=5") == "valid");
     CHECK(api.query("&&limit=1&") == "valid");
     CHECK(api.query("") == "valid");
 }
 
-TEST_CASE("patterns of names, too, hold for pairs of any name") {
+TEST_CASE("patterns of names apply to such pairs, too") {
     Api api{query_parameter("name: p, schema: { type: object, patternProperties: { '^x_': { type: "
                             "integer } } }")};
     CHECK(api.query("x_a=b") == "p/x_a must be an integer, not a string");
     CHECK(api.query("x_a=1&b=c") == "valid");
     Api names{query_parameter("name: p, schema: { type: object, maxProperties: 1, propertyNames: { "
                               "maxLength: 2 } }")};
-    CHECK(names.query("a=1&b=2") == "p must have at most 1 member");
+    CHECK(names.query("a=1&b=2") == "p must have at most 1 property");
     CHECK(names.query("abc=1") != "valid");
     CHECK(names.query("ab=1") == "valid");
 }
 
-TEST_CASE("a required object of any names is there where one pair is its own") {
+TEST_CASE("a required object with any names is present if one pair belongs to it") {
     Api api{query_parameter("name: limit, schema: {}")
             + query_parameter("name: params, required: true, schema: { type: object, "
                               "additionalProperties: { type: string } }")};
@@ -91,7 +91,7 @@ TEST_CASE("a required object of any names is there where one pair is its own") {
     CHECK(any.query("a=1") == "valid");
 }
 
-TEST_CASE("an exploded object that wants no other members refuses pairs that are nobody's") {
+TEST_CASE("an exploded object without additional properties refuses pairs of no parameter") {
     auto const closed =
         query_parameter("name: page, schema: { type: object, required: [size], properties: { size: "
                         "{ type: integer } }, additionalProperties: false }")
@@ -104,7 +104,7 @@ TEST_CASE("an exploded object that wants no other members refuses pairs that are
     CHECK(api.query("size=1&limit=2") == "valid");
     CHECK(api.query("limit=2") == "valid");
 
-    // A level of that rule lets the pairs pass, and they do not make the object one that is there.
+    // At a lower level of that rule the pairs pass, and the object is not present because of them.
     Api off{closed, {{"read", "/parameters/page/additionalProperties", Level::off}}};
     CHECK(off.query("x=1") == "valid");
     Api reported{closed, {{"read", "/parameters/page/additionalProperties", Level::report}}};
@@ -114,7 +114,7 @@ TEST_CASE("an exploded object that wants no other members refuses pairs that are
     Api silent{closed, {{"read", "", Level::off}}};
     CHECK(silent.query("x=1") == "valid");
 
-    // What nobody owns is of the object that takes it, where there is one.
+    // Pairs without an owner belong to the object that takes them, if there is one.
     Api both{closed
              + query_parameter("name: p, schema: { type: object, additionalProperties: { type: "
                                "integer } }")};
@@ -126,7 +126,7 @@ TEST_CASE("an exploded object that wants no other members refuses pairs that are
     CHECK(unevaluated.query("size=1") == "valid");
 }
 
-TEST_CASE("an exploded object has members that only a part of its schema names") {
+TEST_CASE("an exploded object has the properties of all parts of its schema") {
     Api api{query_parameter("name: p, schema: { type: object, oneOf: [{ properties: { a: { type: "
                             "integer } }, required: [a] }, { properties: { b: { type: integer } }, "
                             "required: [b] }] }")};
@@ -135,7 +135,7 @@ TEST_CASE("an exploded object has members that only a part of its schema names")
     CHECK(api.query("b=1") == "valid");
 }
 
-TEST_CASE("pairs that begin like a deepObject and are no member of it are refused") {
+TEST_CASE("pairs that begin like a deepObject and are not a property of it are refused") {
     Api api{query_parameter("name: f, style: deepObject, schema: { type: object, properties: { n: "
                             "{ type: integer } }, additionalProperties: false }")
             + query_parameter("name: fo, schema: { type: integer }")};
@@ -143,7 +143,7 @@ TEST_CASE("pairs that begin like a deepObject and are no member of it are refuse
          {"f[evil][x]=1", "f[n][]=1", "f[]=2", "f=5", "f", "f[=1", "f[n=1", "f[n]x=1", "f[[n]]=1",
           "%66=5", "f%5Bn%5D%5Bx%5D=1", "f[n][x]=1&fo=1"}) {
         INFO(query);
-        CHECK(api.query(query) == "f must be written as f[member]=value");
+        CHECK(api.query(query) == "f must be written as f[property]=value");
         CHECK(api.check(query).violations.front().rule == "style");
     }
     CHECK(api.query("f[%FF]=1") == "f must be percent-encoded UTF-8 text");
@@ -151,9 +151,9 @@ TEST_CASE("pairs that begin like a deepObject and are no member of it are refuse
     CHECK(api.query("f[n]=1&fo=2&foo=3&fx[y]=4") == "valid");
 }
 
-TEST_CASE("what no style of parameters can write does not load") {
+TEST_CASE("a parameter that no style can express does not load") {
     std::string const nested =
-        " may be a list or an object, which no style of parameters writes inside another; write "
+        " may be a list or an object, which no style of parameters can nest; write "
         "plain types, or content: {application/json: {schema: ...}} in place of schema";
     struct Row {
         std::string parameter;
@@ -162,21 +162,21 @@ TEST_CASE("what no style of parameters can write does not load") {
     for (auto const& row : std::vector<Row>{
              {"name: q, style: deepObject, schema: { type: object, properties: { tags: { type: "
               "array } } }",
-              "the member \"tags\""},
+              "the property \"tags\""},
              {"name: q, style: deepObject, schema: { type: object, properties: { tags: { type: "
               "[string, object] } } }",
-              "the member \"tags\""},
+              "the property \"tags\""},
              {"name: q, style: deepObject, schema: { type: object, properties: { tags: { minItems: "
               "1 } } }",
-              "the member \"tags\""},
+              "the property \"tags\""},
              {"name: q, style: deepObject, schema: { type: object, additionalProperties: { type: "
               "object } }",
-              "a member that no properties name"},
+              "an additional property"},
              {"name: q, schema: { type: object, patternProperties: { a: { type: array } } }",
-              "a member that a pattern names"},
+              "a property that matches a pattern"},
              {"name: q, explode: false, schema: { type: object, anyOf: [{ properties: { a: { type: "
               "object } } }] }",
-              "the member \"a\""},
+              "the property \"a\""},
              {"name: q, schema: { type: array, items: { type: array } }", "an item"},
              {"name: q, style: pipeDelimited, explode: false, schema: { type: array, items: { "
               "type: object } }",
@@ -192,7 +192,7 @@ TEST_CASE("what no style of parameters can write does not load") {
         auto const begin = problems[0].find("schema: ") + 8;
         CHECK(problems[0].substr(begin) == row.what + nested);
     }
-    // What is refused as a value, since its rules would never be asked.
+    // It is refused as a value, since its rules could never be checked.
     for (std::string const schema : {"{ minItems: 1 }", "{ properties: { a: {} } }"}) {
         auto const problems =
             problems_of(document_with(query_parameter("name: q, schema: " + schema)));
@@ -209,7 +209,7 @@ TEST_CASE("two parameters that one pair could belong to do not load") {
     REQUIRE(problems.size() == 1);
     CHECK(
         problems[0]
-        == R"(api.yaml:10:11: paths["/v1/{id}"].get.parameters[2]: takes pairs of any name, and so does "a": nobody could tell whose they are; write style: deepObject, or additionalProperties: false)");
+        == R"(api.yaml:10:11: paths["/v1/{id}"].get.parameters[2]: takes pairs of any name, and so does "a": it is ambiguous which of them a pair belongs to; write style: deepObject, or additionalProperties: false)");
 
     auto const page = query_parameter(
         "name: page, schema: { type: object, properties: { size: {}, 'd[x]': {} } }");
@@ -222,15 +222,15 @@ TEST_CASE("two parameters that one pair could belong to do not load") {
             INFO(both);
             auto const found = problems_of(document_with(both));
             REQUIRE(found.size() == 1);
-            CHECK(found[0].find(" would be of this parameter and of ") != std::string::npos);
+            CHECK(found[0].find(" would belong to this parameter and to ") != std::string::npos);
         }
     }
-    // The name of an exploded object stands in no query.
+    // The name of an exploded object does not occur in a query.
     CHECK_NOTHROW(load_document(document_with(
         page + query_parameter("name: size2, style: deepObject, schema: { type: object }"))));
 }
 
-TEST_CASE("each pair can be named by the parameter that it belongs to") {
+TEST_CASE("the parameter that each pair belongs to is found") {
     Api api{query_parameter("name: limit, schema: {}")
             + query_parameter("name: page, schema: { type: object, properties: { size: {} } }")
             + query_parameter("name: deep, style: deepObject, schema: { type: object }")};
@@ -249,7 +249,7 @@ TEST_CASE("each pair can be named by the parameter that it belongs to") {
     CHECK(any.operation().query_parameter_of("canary") == "params");
 }
 
-TEST_CASE("a text that no rule is asked of names its parameter all the same") {
+TEST_CASE("a text that is refused before its rules is reported with its parameter") {
     Api api{query_parameter("name: limit, required: true, schema: { type: integer }")
             + query_parameter("name: 'a/b~c', schema: { type: integer, maximum: 5 }")
             + query_parameter("name: id, schema: { type: integer, maximum: 3 }")};
@@ -262,7 +262,7 @@ TEST_CASE("a text that no rule is asked of names its parameter all the same") {
     CHECK(api.check("a/b~c=%FF").violations.front().rule_pointer == "/parameters/a~1b~0c");
 }
 
-TEST_CASE("the rules of two parameters of one name have names of their own") {
+TEST_CASE("the rules of two parameters with one name have different pointers") {
     auto const other = query_parameter("name: id, schema: { type: integer, maximum: 3 }");
     Api api{other};
     CHECK(api.check("id=9").violations.front().rule_pointer == "/parameters/query/id/maximum");
@@ -272,7 +272,7 @@ TEST_CASE("the rules of two parameters of one name have names of their own") {
     CHECK(one.check_path("/v1/9").outcome == Outcome::violated);
 }
 
-TEST_CASE("tabs and line ends are text in a query, other control characters are not") {
+TEST_CASE("tabs and line ends are allowed in a query, other control characters are not") {
     Api api{query_parameter("name: txt, schema: { type: string, maxLength: 3 }")
             + query_parameter("name: word, schema: { type: string, pattern: '^[a-z]+$' }")
             + query_parameter("name: l, explode: false, schema: { type: array, items: { type: "
@@ -284,11 +284,11 @@ TEST_CASE("tabs and line ends are text in a query, other control characters are 
     CHECK(api.query("l=a%0A,%09b") == "valid");
     for (std::string_view const escape : {"%00", "%01", "%0B", "%1F", "%7F"}) {
         INFO(escape);
-        CHECK(api.query("txt=" + std::string{escape}) == "txt must not hold control characters");
-        CHECK(api.query("l=a," + std::string{escape}) == "l must not hold control characters");
+        CHECK(api.query("txt=" + std::string{escape}) == "txt must not contain control characters");
+        CHECK(api.query("l=a," + std::string{escape}) == "l must not contain control characters");
     }
     CHECK(message_of(api.check_path("/v1/%09").violations.front())
-          == "id must not hold control characters");
+          == "id must not contain control characters");
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// As what the text of a parameter is read: a table of schemas, texts and verdicts.
+// The types that the text of a parameter is read as: a table of schemas, texts and results.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 namespace sallyport::contract::test {
 namespace {
 
-// One query parameter `q` of a schema, with whatever else it says.
+// One query parameter `q` with a schema and further keys.
 class Query {
 public:
     explicit Query(std::string const& schema, std::string const& more = {},
@@ -22,7 +22,7 @@ public:
                             "        - { name: q, in: query, "
                           + more + "schema: " + schema + " }\n")} {}
 
-    std::string ask(std::string_view query, std::vector<LevelOverride> const& overrides = {}) {
+    std::string check(std::string_view query, std::vector<LevelOverride> const& overrides = {}) {
         auto const levels = LevelTable::compile(*contract_, {}, overrides);
         REQUIRE(levels.problems.empty());
         auto const& report = validator_.check_query(*contract_->find_operation("read"), query,
@@ -34,7 +34,7 @@ public:
         return text;
     }
 
-    // A JSON text, asked the same schema.
+    // A JSON text for the same schema.
     bool is_valid(std::string const& json) {
         auto const& operation = *contract_->find_operation("read");
         return validator_
@@ -57,20 +57,21 @@ struct Row {
 void check(Row const& row, std::string const& more = {}) {
     Query query{row.schema, more};
     for (auto const& text : row.refused) {
-        INFO(row.schema << " " << text << ": " << query.ask(text));
-        CHECK(query.ask(text) != "valid");
+        INFO(row.schema << " " << text << ": " << query.check(text));
+        CHECK(query.check(text) != "valid");
     }
     for (auto const& text : row.valid) {
         INFO(row.schema << " " << text);
-        CHECK(query.ask(text) == "valid");
+        CHECK(query.check(text) == "valid");
     }
 }
 
-TEST_CASE("a text is read as what its schema speaks of, and every rule of that is asked") {
+TEST_CASE("a text is read as one of the types of its schema, and all rules are checked") {
     for (auto const& row : std::vector<Row>{
-             // No string passes: what spells a number, true or false is that.
+             // No string is valid: a text that is a number, true or false is read as that.
              {"{ type: integer }",
-              // An integer is digits: what else may stand for one, not all readers agree on.
+              // An integer consists of digits: other spellings are not read the same by all
+              // parsers.
               {"q=x", "q=true", "q=1.5", "q=null", "q=", "q=1.0", "q=5e0", "q=5E0", "q=1e2", "q=-",
                "q=05", "q=+5", "q=0x5", "q=5."},
               {"q=1", "q=-1", "q=0", "q=-0", "q=123456789012345678901234567890"}},
@@ -90,7 +91,7 @@ TEST_CASE("a text is read as what its schema speaks of, and every rule of that i
              {"{ if: { const: 1 }, then: { type: integer }, else: { enum: [2, true] } }",
               {"q=3", "q=x"},
               {"q=1", "q=2", "q=true"}},
-             // No type, but rules of numbers: a number is one, all else a string.
+             // No type, but rules for numbers: a number is one, any other text is a string.
              {"{ minimum: 3 }", {"q=1", "q=-1e9"}, {"q=3", "q=x", "q=true", "q="}},
              {"{ multipleOf: 5 }", {"q=4"}, {"q=5", "q=x"}},
              {"{ format: int32 }", {"q=2147483648"}, {"q=7", "q=x"}},
@@ -102,7 +103,7 @@ TEST_CASE("a text is read as what its schema speaks of, and every rule of that i
              {"{ not: { const: 1 } }", {"q=1", "q=1.0"}, {"q=2", "q=x"}},
              {"{ not: { enum: [true, null] } }", {"q=true", "q=null"}, {"q=1", "q=x"}},
              {"{ allOf: [{ minimum: 3 }, { maximum: 5 }] }", {"q=2", "q=6"}, {"q=4", "q=x"}},
-             // No type, and rules of strings, or none: a string, whatever it spells.
+             // No type, and rules for strings, or none: always a string.
              {"{ minLength: 3 }", {"q=12"}, {"q=123", "q=abc"}},
              {"{ pattern: '^[a-z]+$' }", {"q=12"}, {"q=true"}},
              {"{ not: { pattern: '^1' } }", {"q=12"}, {"q=21"}},
@@ -110,7 +111,7 @@ TEST_CASE("a text is read as what its schema speaks of, and every rule of that i
              {"{ enum: ['1', a] }", {"q=2"}, {"q=1", "q=a"}},
              {"{ type: string, minLength: 2 }", {"q=1"}, {"q=12", "q=null"}},
              {"{}", {}, {"q=1", "q=x", "q=null", "q="}},
-             // A string too, and it says so: valid as either is valid.
+             // Strings are allowed explicitly: valid as either is valid.
              {"{ oneOf: [{ type: integer, maximum: 5 }, { type: string, enum: [all] }] }",
               {"q=6", "q=al", "q=true"},
               {"q=3", "q=all"}},
@@ -127,7 +128,7 @@ TEST_CASE("a text is read as what its schema speaks of, and every rule of that i
         check(row);
 }
 
-TEST_CASE("the parts of lists and objects are read as values are, each by its own schema") {
+TEST_CASE("the parts of lists and objects are read like values, each by its own schema") {
     std::string const list = "explode: false, ";
     for (auto const& row : std::vector<Row>{
              {"{ type: array, items: { enum: [1, 2] } }", {"q=3", "q=1,x"}, {"q=1,2"}},
@@ -165,33 +166,31 @@ TEST_CASE("the parts of lists and objects are read as values are, each by its ow
         check(row, list);
 }
 
-TEST_CASE("OpenAPI 3.0: what is nullable takes the word") {
+TEST_CASE("OpenAPI 3.0: a nullable parameter accepts the text null") {
     Query query{"{ type: integer, nullable: true, maximum: 5 }", {}, "3.0.3"};
-    CHECK(query.ask("q=6") == "q must be at most 5");
-    CHECK(query.ask("q=null") == "valid");
-    CHECK(query.ask("q=5") == "valid");
+    CHECK(query.check("q=6") == "q must be at most 5");
+    CHECK(query.check("q=null") == "valid");
+    CHECK(query.check("q=5") == "valid");
 }
 
-TEST_CASE(
-    "a text that is valid as both says nothing; one that is reported as both, what it spells") {
+TEST_CASE("a text that is valid as either type is not reported, otherwise its literal is") {
     Query query{"{ anyOf: [{ type: integer, maximum: 5 }, { type: string, maxLength: 2 }] }"};
-    CHECK(query.ask("q=10") == "valid");
-    CHECK(query.ask("q=100") != "valid");
+    CHECK(query.check("q=10") == "valid");
+    CHECK(query.check("q=100") != "valid");
     std::vector<LevelOverride> const reported{
         {"read", "/parameters/q/anyOf/0/maximum", Level::report}};
-    CHECK(query.ask("q=10", reported) == "valid");
-    CHECK(query.ask("q=100", reported) == "valid; reported: q must be at most 5");
-    CHECK(query.ask("q=abc", reported) != "valid");
+    CHECK(query.check("q=10", reported) == "valid");
+    CHECK(query.check("q=100", reported) == "valid; reported: q must be at most 5");
+    CHECK(query.check("q=abc", reported) != "valid");
 }
 
-TEST_CASE("a rule that is broken as the literal is the one that is told") {
+TEST_CASE("the rule that is reported is one that the literal breaks") {
     Query query{"{ oneOf: [{ type: integer, maximum: 5 }, { type: string, enum: [all] }] }"};
-    CHECK(query.ask("q=6") == query.ask("q=7"));
-    CHECK(query.ask("q=6").rfind("q ", 0) == 0);
+    CHECK(query.check("q=6") == query.check("q=7"));
+    CHECK(query.check("q=6").rfind("q ", 0) == 0);
 }
 
-TEST_CASE(
-    "whatever the schema, what passes is valid as one reading, and what is valid as both passes") {
+TEST_CASE("for any schema a text passes only if one reading is valid, and if both are") {
     std::vector<std::string> const plain{"{}",
                                          "{ type: string }",
                                          "{ type: integer }",
@@ -223,7 +222,7 @@ TEST_CASE(
             bool const is_literal = text != "a" && text != "ab" && !text.empty();
             bool const as_text = query.is_valid('"' + text + '"');
             bool const as_literal = is_literal ? query.is_valid(text) : as_text;
-            bool const is_valid = query.ask("q=" + text) == "valid";
+            bool const is_valid = query.check("q=" + text) == "valid";
             ++(is_valid ? passed : refused);
             if (is_valid ? as_text || as_literal : !as_text || !as_literal) continue;
             FAIL_CHECK(schema << " " << text << (is_valid ? " passes" : " is refused"));

@@ -1,4 +1,4 @@
-// Recursive schemas: rules of their own, and levels, wherever one is entered.
+// Recursive schemas: their own rules and levels at each place from which one is entered.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 namespace sallyport::contract::test {
 namespace {
 
-// A document whose body has two members that refer to the same recursive schema.
+// A document whose body has two properties that refer to the same recursive schema.
 [[nodiscard]] std::shared_ptr<Contract const> two_entries(std::string const& schemas) {
     return load_document(
         "openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: o, requestBody: "
@@ -17,7 +17,7 @@ namespace {
         + schemas + "}}");
 }
 
-TEST_CASE("a schema that refers to itself has rules of its own wherever it is entered") {
+TEST_CASE("a recursive schema has rules of its own at each place from which it is entered") {
     auto const contract = two_entries("N: {type: object, properties: {v: {type: integer}, "
                                       "c: {$ref: '#/components/schemas/N'}}}");
     auto const& schema =
@@ -41,7 +41,7 @@ TEST_CASE("a schema that refers to itself has rules of its own wherever it is en
         CHECK(report.violations[0].rule_pointer == one.rule);
         CHECK(report.violations[0].source == one.source);
     }
-    // A level of the one says nothing of the other.
+    // A level of one has no effect on the other.
     auto const compiled = LevelTable::compile(
         *contract, {}, {{"o", "/properties/x/$ref/properties/v/type", Level::off}});
     REQUIRE(compiled.problems.empty());
@@ -53,7 +53,7 @@ TEST_CASE("a schema that refers to itself has rules of its own wherever it is en
     CHECK(verdict(R"({"y":{"c":{"v":"?"}}})") == "/y/c/v must be an integer, not a string");
 }
 
-TEST_CASE("so has one that is entered twice inside of another that it leads back to") {
+TEST_CASE("so has one that is entered twice inside another one that it refers back to") {
     auto const contract =
         two_entries("N: {properties: {left: {$ref: '#/components/schemas/M'}, right: {$ref: "
                     "'#/components/schemas/M'}}}, "
@@ -74,7 +74,7 @@ TEST_CASE("so has one that is entered twice inside of another that it leads back
     }
 }
 
-TEST_CASE("questions of two members about one recursive schema are two") {
+TEST_CASE("conditions of two properties on one recursive schema are separate") {
     auto const contract = two_entries(
         "N: {not: {$ref: '#/components/schemas/M'}}, "
         "M: {type: object, properties: {v: {const: 1}, up: {$ref: '#/components/schemas/M'}}}");

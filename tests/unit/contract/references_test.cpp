@@ -1,4 +1,4 @@
-// Where references lead: anchors, `$id`, other documents, and what a dynamic scope changes.
+// Targets of references: anchors, `$id`, other documents, and dynamic scopes.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder with a few files, gone with it.
+// A folder with some files, deleted by the destructor.
 class Folder {
 public:
     Folder() {
@@ -50,45 +50,46 @@ private:
     return verdict_of(validator.validate(*loaded.contract->schema(), Body{body}.view(), {}, {}));
 }
 
-TEST_CASE("a reference to what nobody knows is a problem that says where it leads") {
+TEST_CASE("a reference to an unknown target is a problem with its target") {
     CHECK(
         first_problem("$ref: 'http://example.com/a.json'")
-        == R"(schema.yaml:1:7: ["$ref"]: "http://example.com/a.json" is no document that is known; name a folder of schemas that holds it, or copy it into this document)");
+        == R"(schema.yaml:1:7: ["$ref"]: "http://example.com/a.json" is not a known document; name a folder of schemas that contains it, or copy it into this document)");
     CHECK(
         first_problem("$ref: '#nowhere'")
-        == R"(schema.yaml:1:7: ["$ref"]: "#nowhere" leads to nothing in this document; write #/$defs/ and a name that stands there)");
-    CHECK(first_problem("$dynamicRef: '#nowhere'").find("leads to nothing") != std::string::npos);
+        == R"(schema.yaml:1:7: ["$ref"]: "#nowhere" refers to nothing in this document; write #/$defs/ and a name that is defined there)");
+    CHECK(first_problem("$dynamicRef: '#nowhere'").find("refers to nothing") != std::string::npos);
 }
 
-TEST_CASE("names and URIs that cannot be told apart do not load") {
+TEST_CASE("ambiguous names and URIs do not load") {
     CHECK(
         first_problem("$defs: {a: {$anchor: x}, b: {$anchor: x}}")
-        == R"(schema.yaml:1:39: ["$defs"].b["$anchor"]: "x" is the anchor of another schema too; write another name)");
+        == R"(schema.yaml:1:39: ["$defs"].b["$anchor"]: "x" is also the anchor of another schema; write another name)");
     CHECK(
         first_problem("$defs: {a: {$id: 'http://x/a'}, b: {$id: 'http://x/a'}}")
-        == R"(schema.yaml:1:42: ["$defs"].b["$id"]: "http://x/a" is the $id of another schema too; write another URI, or remove one of the two)");
+        == R"(schema.yaml:1:42: ["$defs"].b["$id"]: "http://x/a" is also the $id of another schema; write another URI, or remove one of the two)");
     CHECK(first_problem("$anchor: 'a b'").find("must be a name") != std::string::npos);
     CHECK(first_problem("$id: 'http://x/a#b'").find("URI without fragment") != std::string::npos);
     CHECK(first_problem("$id: ''")
-          == R"(schema.yaml:1:6: ["$id"]: is empty, and names nothing; write a URI, or remove it)");
+          == R"(schema.yaml:1:6: ["$id"]: is empty; write a URI, or remove it)");
     CHECK(
         first_problem("properties: {a: {$schema: 'https://json-schema.org/draft/2020-12/schema'}}")
-            .find("stands in a schema without $id")
+            .find("is in a schema without $id")
         != std::string::npos);
 }
 
-TEST_CASE("a reference that leads back to itself in place does not load") {
-    CHECK(first_problem("$ref: '#'").find("leads back here") != std::string::npos);
-    // First met behind an item, then in place.
+TEST_CASE("a reference that refers back to itself in place does not load") {
+    CHECK(first_problem("$ref: '#'").find("refers back to this schema") != std::string::npos);
+    // First used in an item, then in place.
     CHECK(first_problem(
               "items: {$ref: '#/$defs/x'}\n$ref: '#/$defs/x'\n$defs: {x: {not: {$ref: '#'}}}")
-              .find("leads back here")
+              .find("refers back to this schema")
           != std::string::npos);
     CHECK(first_problem("items: {$ref: '#/$defs/x'}\nproperties: {a: {$ref: '#/$defs/x'}}\n"
                         "$defs: {x: {not: {$ref: '#'}}}")
           == "none");
-    CHECK(first_problem("$anchor: a\nallOf: [{$dynamicRef: '#a'}]").find("leads back here")
-          != std::string::npos);
+    CHECK(
+        first_problem("$anchor: a\nallOf: [{$dynamicRef: '#a'}]").find("refers back to this schema")
+        != std::string::npos);
 }
 
 TEST_CASE("a file is found by the path of its URI, and by its $id, but never outside the folder") {
@@ -110,19 +111,19 @@ TEST_CASE("a file is found by the path of its URI, and by its $id, but never out
                                         "http://x/a%5Cb.json", "urn:../b.json"}) {
         INFO(reference);
         CHECK(first_problem("$ref: '" + std::string{reference} + "'", below)
-                  .find("is no document that is known")
+                  .find("is not a known document")
               != std::string::npos);
     }
 }
 
-TEST_CASE("what is in no folder that was named is told so, and not to name one") {
+TEST_CASE("a document that is not in a named folder has a hint for that folder") {
     Folder const folder;
     CHECK(
         first_problem("$ref: other.yaml", folder.options())
-        == R"(schema.yaml:1:7: ["$ref"]: "other.yaml" is no document that is known; put it into the folder of schemas, as its path or with this $id, or copy it into this document)");
+        == R"(schema.yaml:1:7: ["$ref"]: "other.yaml" is not a known document; put it into the folder of schemas, as its path or with this $id, or copy it into this document)");
 }
 
-TEST_CASE("files refer to each other by relative paths, which end at the folder") {
+TEST_CASE("files refer to each other by relative paths, which cannot leave the folder") {
     Folder const folder;
     folder.write("common.json", R"({"type": "integer"})");
     folder.write("schemas/pet.json", R"({"$ref": "../common.json"})");
@@ -140,7 +141,7 @@ TEST_CASE("files refer to each other by relative paths, which end at the folder"
                                     "schemas/deep/high.json", "../../common.json"}) {
         INFO(above);
         CHECK(first_problem("$ref: " + std::string{above}, folder.options())
-                  .find("is no document that is known")
+                  .find("is not a known document")
               != std::string::npos);
     }
 }
@@ -160,7 +161,7 @@ TEST_CASE("a file that is referred to by its path and by its $id is read once") 
     }
 }
 
-TEST_CASE("of two files with one $id neither is taken where one is referred to") {
+TEST_CASE("a reference to an $id that two files have does not load") {
     Folder const folder;
     folder.write("a.json", R"({"$id": "http://x/s", "type": "integer"})");
     folder.write("b.json", R"({"$id": "http://x/s", "type": "string"})");
@@ -168,21 +169,21 @@ TEST_CASE("of two files with one $id neither is taken where one is referred to")
     folder.write("below/c.json", R"({"$id": "c.json", "type": "null"})");
     std::string const at = folder.options().schema_folders.front();
     auto const both = [&at](std::string const& one, std::string const& other) {
-        return " leads to " + at + '/' + one + ", whose $id is that of " + at + '/' + other
-               + " too; give one of the two another $id, or remove it";
+        return " refers to " + at + '/' + one + ", whose $id is also that of " + at + '/'
+               + other + "; give one of the two another $id, or remove it";
     };
     CHECK(first_problem("$ref: 'http://x/s'", folder.options())
           == R"(schema.yaml:1:7: ["$ref"]: "http://x/s")" + both("a.json", "b.json"));
     CHECK(first_problem("properties: {m: {$ref: 'http://y/b.json'}}", folder.options())
           == R"(schema.yaml:1:24: properties.m["$ref"]: "http://y/b.json")"
                  + both("b.json", "a.json"));
-    // Each by a folder that holds the other: one file, not two.
+    // Each folder contains the other: one file, not two.
     LoadOptions const twice{{at + "/below", at}};
     CHECK(verdict("$ref: 'http://x/below/c.json'", "null", twice) == "valid");
     CHECK(first_problem("type: string", folder.options()) == "none");
 }
 
-TEST_CASE("what stands in words of others and in values is data, whatever it looks like") {
+TEST_CASE("values and foreign x- keywords are data, whatever they look like") {
     for (auto const* const data :
          {"x-data: {a: {$id: 'order#1'}, b: {$anchor: '1'}}", "default: {$anchor: '1'}",
           "examples: [{$id: 'order#1'}]", "enum: [{$id: 'order#1', $anchor: '1'}]",
@@ -198,17 +199,17 @@ TEST_CASE("what stands in words of others and in values is data, whatever it loo
                   .contract
               != nullptr);
     }
-    // Ours hold schemas.
+    // The gateway's own x- keywords contain schemas.
     CHECK(first_problem("x-when: [{labels: {a: 1}, schema: {$anchor: '1'}}]").find("must be a name")
           != std::string::npos);
-    // A schema may lie there for others to refer to.
+    // A schema may be in them as the target of references.
     CHECK(verdict("x-shared: {a: {properties: {b: {$ref: '#/x-shared/a'}}, "
                   "unevaluatedProperties: false}}\n$ref: '#/x-shared/a'",
                   R"({"b": {"c": 1}})")
           == "/b/c is not a property that the contract allows");
 }
 
-TEST_CASE("a file that is no document is told with its own place") {
+TEST_CASE("a file that is not a document is reported with its own position") {
     Folder const folder;
     folder.write("bad.json", "{");
     auto const loaded = Contract::load_schema("$ref: 'http://h/bad.json'", "schema.yaml",
@@ -217,7 +218,7 @@ TEST_CASE("a file that is no document is told with its own place") {
     REQUIRE(loaded.problems.size() >= 2);
 }
 
-TEST_CASE("a dialect is what its metaschema says, and one that wants more is refused") {
+TEST_CASE("a dialect is defined by its metaschema, and one with unknown vocabularies is refused") {
     Folder const folder;
     folder.write("plain.json", R"({"$vocabulary": {
         "https://json-schema.org/draft/2020-12/vocab/core": true,
@@ -237,7 +238,7 @@ TEST_CASE("a dialect is what its metaschema says, and one that wants more is ref
           == "/b is not a property that the contract allows");
 }
 
-TEST_CASE("formats are asked where the loader says so, or the dialect") {
+TEST_CASE("formats are asserted if the loader or the dialect requires it") {
     auto const check = [](std::string_view schema, Formats formats, LoadOptions const& options) {
         auto const loaded = Contract::load_schema(schema, "schema.yaml", formats, options);
         REQUIRE(loaded.contract != nullptr);
@@ -264,7 +265,7 @@ TEST_CASE("a schema can be checked against the metaschema, which needs no folder
           == "valid");
 }
 
-TEST_CASE("rules behind a dynamic reference are named by the way to them") {
+TEST_CASE("rule pointers contain the steps of a dynamic reference") {
     auto const loaded = Contract::load_schema(
         "$id: 'http://x/strict'\n$dynamicAnchor: node\n$ref: tree\nunevaluatedProperties: false\n"
         "$defs: {t: {$id: tree, $dynamicAnchor: node, properties: {data: true, "

@@ -1,4 +1,4 @@
-// Which path of a contract a request path names, and which contracts get into each other's way.
+// The path of a contract that matches a request path, and contracts whose paths overlap.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -41,7 +41,7 @@ namespace {
     return text;
 }
 
-TEST_CASE("only whole paths of the contract are found, segment by segment, byte for byte") {
+TEST_CASE("only complete paths match, segment by segment, byte for byte") {
     auto const router = make_router(
         {"/v1/things", "/v1/things/{id}", "/v1/things/{id}/parts", "/v1/things/{id}/parts/{part}"});
     for (std::string_view const path : {"",
@@ -76,7 +76,7 @@ TEST_CASE("only whole paths of the contract are found, segment by segment, byte 
     CHECK(route(router, "/v1/things/parts") == "/v1/things/{id} parts");
 }
 
-TEST_CASE("a literal segment goes before a parameter, without leading astray") {
+TEST_CASE("a literal segment takes precedence over a parameter, without missing a match") {
     auto const router = make_router({"/a/{x}", "/a/me", "/a/{x}/c", "/a/me/d", "/{t}/me/e"});
     CHECK(route(router, "/a/me") == "/a/me");
     CHECK(route(router, "/a/you") == "/a/{x} you");
@@ -87,7 +87,7 @@ TEST_CASE("a literal segment goes before a parameter, without leading astray") {
     CHECK(route(router, "/b/me/e") == "/{t}/me/e b");
 }
 
-TEST_CASE("a literal that needs escapes is found in one spelling, and has no other") {
+TEST_CASE("a literal with escapes matches in one spelling only") {
     auto const router = make_router({"/v1/caf%C3%A9", "/v1/a%20b", "/v1/100%25", "/v1/me:x",
                                      "/v1/{id}", "/v1/{id}/below", "/v1/me/{part}"});
     CHECK(route(router, "/v1/caf%C3%A9") == "/v1/caf%C3%A9");
@@ -101,7 +101,7 @@ TEST_CASE("a literal that needs escapes is found in one spelling, and has no oth
         INFO(path);
         CHECK(route(router, path) == "-");
     }
-    // What is no literal in any spelling is the parameter's, as it was sent.
+    // A text that is not a literal in any spelling is a value of the parameter, as sent.
     for (auto const& segment :
          std::vector<std::string>{"caf%C3%A8", "%c3%a9", "a%2520b", "100%2525", "m%41",
                                   std::string(300, '%') + "6D", std::string(300, 'a') + "%62"}) {
@@ -110,7 +110,8 @@ TEST_CASE("a literal that needs escapes is found in one spelling, and has no oth
     }
 }
 
-TEST_CASE("what some upstream takes for a literal is no value of the parameter beside it") {
+TEST_CASE(
+    "a text that an upstream may take for a literal is not a value of the parameter beside it") {
     auto const router = make_router({"/items/me", "/items/{id}", "/items/{id}/parts",
                                      "/items/Kiosk", "/items/caf%C3%A9", "/items/a.b", "/files/",
                                      "/files/{name}", "/%20x%20/y", "/{any}/y", "/%D0%B6/z",
@@ -133,7 +134,8 @@ TEST_CASE("what some upstream takes for a literal is no value of the parameter b
     CHECK(route(router, "/items/a.b") == "/items/a.b");
     CHECK(route(router, "/files/") == "/files/");
     CHECK(route(router, "/%20x%20/y") == "/%20x%20/y");
-    // What differs in more is the parameter's, and so is what has no literal beside it.
+    // A text with other differences is a value of the parameter, and so is one without a literal
+    // beside it.
     for (std::string_view const segment :
          {"men", "m", "e", ".me", "m.e", "m%20e", "%C3%A9", "a.b.c", "a", "caf%C3%88", "me+",
           "%F0%9F%98%80", "%FFme", "me%FF", "%6", "m%zz"}) {
@@ -145,7 +147,7 @@ TEST_CASE("what some upstream takes for a literal is no value of the parameter b
     CHECK(route(make_router({"/v1/{id}", "/v1/{id}/me"}), "/v1/ME") == "/v1/{id} ME");
 }
 
-TEST_CASE("letters of other alphabets are one in either case as well") {
+TEST_CASE("letter case is ignored in other alphabets as well") {
     struct Case {
         std::string_view literal;
         std::string_view other;
@@ -167,12 +169,12 @@ TEST_CASE("letters of other alphabets are one in either case as well") {
         auto const of_large = make_router({"/" + std::string{one.other}, "/{x}"});
         CHECK(route(of_large, "/" + std::string{one.literal}) == "-");
     }
-    // The signs of multiplication and division are no letters.
+    // The signs of multiplication and division are not letters.
     auto const router = make_router({"/%C3%B7", "/{x}"});
     CHECK(route(router, "/%C3%97") == "/{x} %C3%97");
 }
 
-TEST_CASE("a slash is seen wherever it stands, and nothing else is taken for one") {
+TEST_CASE("a slash is found at any position, and no other byte is taken for one") {
     auto const router = make_router({"/{a}/{b}", "/{a}/{b}/{c}"});
     std::size_t wrong = 0;
     for (std::size_t first = 1; first <= 20; ++first) {
@@ -194,7 +196,7 @@ TEST_CASE("a slash is seen wherever it stands, and nothing else is taken for one
     CHECK(wrong == 0);
 }
 
-TEST_CASE("as many segments as a template may have are found, and one more is not") {
+TEST_CASE("a path with the maximum number of segments matches, and one with more does not") {
     std::string templates;
     std::string path;
     for (std::size_t i = 0; i < max_path_segments; ++i) {
@@ -208,7 +210,7 @@ TEST_CASE("as many segments as a template may have are found, and one more is no
     CHECK(route(router, path.substr(2)) == "-");
 }
 
-TEST_CASE("a path with more segments than any template is no path") {
+TEST_CASE("a path with more segments than any template does not match") {
     auto const router = make_router({"/{a}"});
     std::string path;
     for (int i = 0; i < 100'000; ++i)
@@ -217,7 +219,7 @@ TEST_CASE("a path with more segments than any template is no path") {
     CHECK(route(Router{}, "/x") == "-");
 }
 
-TEST_CASE("among many literals each finds its own path, and what is nearly one finds none") {
+TEST_CASE("each of many literals matches its own path, and similar ones match none") {
     std::vector<std::string> paths;
     for (std::size_t size = 1; size < 40; ++size) {
         std::string const word(size, 'x');
@@ -245,14 +247,14 @@ TEST_CASE("among many literals each finds its own path, and what is nearly one f
     }
 }
 
-TEST_CASE("a trailing slash is another path, and may be one of the contract") {
+TEST_CASE("a path with a trailing slash is another path, and may be declared") {
     auto const router = make_router({"/a/", "/a/{x}"});
     CHECK(route(router, "/a/") == "/a/");
     CHECK(route(router, "/a") == "-");
     CHECK(route(router, "/a/b") == "/a/{x} b");
 }
 
-TEST_CASE("a path may be found by a slash more or less at its end, where that is asked for") {
+TEST_CASE("a path may be found with one slash more or less at its end") {
     auto const router = make_router({"/", "/a", "/a/{x}", "/b/", "/b/{x}/", "/c/{x}", "/c/{x}/"});
     auto const other_end = [&router](std::string const& path) {
         auto const match = router.route_with_other_end(path);
@@ -260,7 +262,7 @@ TEST_CASE("a path may be found by a slash more or less at its end, where that is
         std::string text = match.item->path;
         for (auto const& name : match.item->parameter_names) {
             auto const value = *match.parameter(name);
-            // Views into the path that was asked for, not into a copy.
+            // Views into the path that was passed, not into a copy.
             CHECK(value.data() >= path.data());
             CHECK(value.data() + value.size() <= path.data() + path.size());
             text += ' ' + std::string{value};
@@ -280,7 +282,7 @@ TEST_CASE("a path may be found by a slash more or less at its end, where that is
     CHECK(other_end("") == "/");
 }
 
-TEST_CASE("paths that some upstream takes for one of the contract's resemble it") {
+TEST_CASE("paths that an upstream may take for one of the contract resemble it") {
     auto const router = make_router({"/v1/things", "/v1/things/{id}/parts", "/v1/me"});
     for (std::string_view const path :
          {"/v1/things", "/V1/Things", "/v1/things/", "/v1/things/%20", "/v1/things.",
@@ -299,7 +301,7 @@ TEST_CASE("paths that some upstream takes for one of the contract's resemble it"
     CHECK_FALSE(Router{}.resembles("/"));
 }
 
-TEST_CASE("two templates that can match one path are told apart from those that cannot") {
+TEST_CASE("templates that can match one path are distinguished from those that cannot") {
     struct Case {
         std::string_view left;
         std::string_view right;
@@ -321,7 +323,7 @@ TEST_CASE("two templates that can match one path are told apart from those that 
     }
 }
 
-TEST_CASE("templates that cannot be matched plainly are refused") {
+TEST_CASE("templates that cannot be matched exactly are refused") {
     for (auto const& [text, error] : std::vector<std::pair<std::string, std::string>>{
              {"a", "does not begin with a slash"},
              {"", "does not begin with a slash"},
@@ -331,20 +333,20 @@ TEST_CASE("templates that cannot be matched plainly are refused") {
               "has a parameter that is not a whole segment, which is not implemented"},
              {"/a/{}", "has a parameter that is not a whole segment, which is not implemented"},
              {"/a/{x", "has a parameter that is not a whole segment, which is not implemented"},
-             {"/a b", "has a segment in another spelling than requests are compared with"},
-             {"/v1/é", "has a segment in another spelling than requests are compared with"},
-             {"/v1/%c3%a9", "has a segment in another spelling than requests are compared with"},
-             {"/a%62", "has a segment in another spelling than requests are compared with"},
-             {"/a%3Ab", "has a segment in another spelling than requests are compared with"},
-             {"/a%2Fb", "has what no request path may have, encoded or not"},
-             {"/a%3Bb", "has what no request path may have, encoded or not"},
-             {"/a%2", "has what no request path may have, encoded or not"},
-             {"/a%00", "has what no request path may have, encoded or not"},
-             {"/%C3", "has what no request path may have, encoded or not"},
+             {"/a b", "has a segment that is not in its normalized spelling"},
+             {"/v1/é", "has a segment that is not in its normalized spelling"},
+             {"/v1/%c3%a9", "has a segment that is not in its normalized spelling"},
+             {"/a%62", "has a segment that is not in its normalized spelling"},
+             {"/a%3Ab", "has a segment that is not in its normalized spelling"},
+             {"/a%2Fb", "has characters that no request path may contain, encoded or not"},
+             {"/a%3Bb", "has characters that no request path may contain, encoded or not"},
+             {"/a%2", "has characters that no request path may contain, encoded or not"},
+             {"/a%00", "has characters that no request path may contain, encoded or not"},
+             {"/%C3", "has characters that no request path may contain, encoded or not"},
              {"/" + std::string(256, 'a'), "has a segment of more than 255 characters"},
-             {"/a;b", "has what no request path may have, encoded or not"},
-             {"/a?b", "has what no request path may have, encoded or not"},
-             {"/a\\b", "has what no request path may have, encoded or not"},
+             {"/a;b", "has characters that no request path may contain, encoded or not"},
+             {"/a?b", "has characters that no request path may contain, encoded or not"},
+             {"/a\\b", "has characters that no request path may contain, encoded or not"},
              {"/{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}/{i}", "has more than 8 parameters"}}) {
         INFO(text);
         CHECK(parse_path_template(text).error == error);
@@ -387,7 +389,7 @@ TEST_CASE("two contracts that can match one path are found") {
     CHECK_FALSE(find_clash(*left, *load_document(document_of({"/v2/a", "/v1/c", "/v1/a"}))));
 }
 
-TEST_CASE("a path knows its methods, and what to answer for the others") {
+TEST_CASE("a path has its methods, and the Allow field for the others") {
     auto const contract = load_document(R"(
 openapi: 3.1.0
 info: {title: T}

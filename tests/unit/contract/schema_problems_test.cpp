@@ -11,7 +11,7 @@ struct Case {
     std::string problem;
 };
 
-TEST_CASE("a schema with something that is not implemented, or wrong, does not load") {
+TEST_CASE("a schema with something invalid or not implemented does not load") {
     for (
         auto const& one : std::vector<Case>{
             {"$recursiveRef: '#'",
@@ -32,9 +32,9 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
              R"(schema.yaml:1:1: x-secrt: the keyword "x-secrt" is not implemented; did you mean "x-secret"?)"},
             {"properties:\n  a:\n    items: {dependencies: {}}",
              R"(schema.yaml:3:13: properties.a.items.dependencies: the keyword "dependencies" is not implemented; did you mean "dependentSchemas"?)"},
-            {"5", "schema.yaml:1:1: is an integer, and no schema; write a mapping of keywords, "
+            {"5", "schema.yaml:1:1: is an integer, not a schema; write a mapping of keywords, "
                   "true or false"},
-            {"properties: {a: []}", "schema.yaml:1:17: properties.a: is a list, and no schema; "
+            {"properties: {a: []}", "schema.yaml:1:17: properties.a: is a list, not a schema; "
                                     "write a mapping of keywords, true or false"},
             {"type: int",
              R"(schema.yaml:1:7: type: the type "int" is unknown; write one of null, boolean, integer, number, string, array or object)"},
@@ -42,7 +42,8 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
              R"(schema.yaml:1:16: type: must be a type, or a list of types; write "null", in quotes)"},
             {"type: []", "schema.yaml:1:7: type: must be a type, or a list of types"},
             {"enum: x", "schema.yaml:1:7: enum: must be a list of values"},
-            {"enum: [.inf]", "schema.yaml:1:8: enum[0]: holds a number that JSON does not know"},
+            {"enum: [.inf]",
+             "schema.yaml:1:8: enum[0]: contains a number that JSON does not allow"},
             {"maximum: '5'", "schema.yaml:1:10: maximum: must be a number, written as in JSON"},
             {"minimum: .nan", "schema.yaml:1:10: minimum: must be a number, written as in JSON"},
             {"multipleOf: 0",
@@ -50,8 +51,8 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
             {"multipleOf: -2",
              "schema.yaml:1:13: multipleOf: must be a number above 0, written as in JSON"},
             {"multipleOf: 12345678901234567890123",
-             "schema.yaml:1:13: multipleOf: has more than 19 digits; write one of at "
-             "most 19, zeros at either end apart"},
+             "schema.yaml:1:13: multipleOf: has more than 19 digits; write at most 19 digits, not "
+             "counting zeros at either end"},
             {"minLength: -1",
              "schema.yaml:1:12: minLength: must be an integer, 0 or above; write one such as 64"},
             {"maxItems: 1.5",
@@ -65,18 +66,18 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
             {"prefixItems: {}",
              "schema.yaml:1:14: prefixItems: must be a list of at least one schema"},
             {"properties: []", "schema.yaml:1:13: properties: must be a mapping of schemas"},
-            {"required: a", "schema.yaml:1:11: required: must be a list of member names"},
-            {"required: [1]", "schema.yaml:1:12: required[0]: must be a member name"},
+            {"required: a", "schema.yaml:1:11: required: must be a list of property names"},
+            {"required: [1]", "schema.yaml:1:12: required[0]: must be a property name"},
             {"required: [a, a]",
-             R"(schema.yaml:1:15: required[1]: stands here twice; remove one of the two)"},
+             R"(schema.yaml:1:15: required[1]: is listed twice; remove one of the two)"},
             {"dependentRequired: {a: b}",
-             "schema.yaml:1:24: dependentRequired.a: must be a list of member names"},
+             "schema.yaml:1:24: dependentRequired.a: must be a list of property names"},
             {"$ref: other.yaml",
-             R"(schema.yaml:1:7: ["$ref"]: "other.yaml" is no document that is known; name a folder of schemas that holds it, or copy it into this document)"},
+             R"(schema.yaml:1:7: ["$ref"]: "other.yaml" is not a known document; name a folder of schemas that contains it, or copy it into this document)"},
             {"$ref: '#/$defs/x'",
-             R"(schema.yaml:1:7: ["$ref"]: "#/$defs/x" leads to nothing in this document; write #/$defs/ and a name that stands there)"},
+             R"(schema.yaml:1:7: ["$ref"]: "#/$defs/x" refers to nothing in this document; write #/$defs/ and a name that is defined there)"},
             {"{allOf: [{$ref: '#'}]}",
-             R"(schema.yaml:1:17: allOf[0]["$ref"]: "#" leads back here without a member or an item in between; put it into properties or items, or remove it)"},
+             R"(schema.yaml:1:17: allOf[0]["$ref"]: "#" refers back to this schema without a property or an item in between; put it into properties or items, or remove it)"},
             {"x-when: {}", "schema.yaml:1:9: x-when: must be a list of {labels, schema}"},
             {"x-when: [{labels: {a: 1}}]",
              "schema.yaml:1:10: x-when[0]: must have labels and schema, and nothing else"},
@@ -92,14 +93,14 @@ TEST_CASE("a schema with something that is not implemented, or wrong, does not l
             {"type: [string, integer, string]",
              R"(schema.yaml:1:25: type: has the type "string" twice; remove one of the two)"},
             {"required: [a, a]",
-             "schema.yaml:1:15: required[1]: stands here twice; remove one of the two"},
+             "schema.yaml:1:15: required[1]: is listed twice; remove one of the two"},
             {"dependentRequired: {a: [b, c, b]}",
-             "schema.yaml:1:31: dependentRequired.a[2]: stands here twice; remove one of the two"},
-            // RFC 6901, 4: the index of a list has no zero in front.
+             "schema.yaml:1:31: dependentRequired.a[2]: is listed twice; remove one of the two"},
+            // RFC 6901, 4: the index of a list has no leading zero.
             {"{allOf: [{}, {}], properties: {a: {$ref: '#/allOf/01'}}}",
-             R"(schema.yaml:1:42: properties.a["$ref"]: "#/allOf/01" leads to nothing in this document; write #/$defs/ and a name that stands there)"},
+             R"(schema.yaml:1:42: properties.a["$ref"]: "#/allOf/01" refers to nothing in this document; write #/$defs/ and a name that is defined there)"},
             {"{allOf: [{}], $ref: '#/allOf/00'}",
-             R"(schema.yaml:1:21: ["$ref"]: "#/allOf/00" leads to nothing in this document; write #/$defs/ and a name that stands there)"},
+             R"(schema.yaml:1:21: ["$ref"]: "#/allOf/00" refers to nothing in this document; write #/$defs/ and a name that is defined there)"},
             {"$schema: http://json-schema.org/draft-07/schema#",
              R"(schema.yaml:1:10: ["$schema"]: is a dialect that is not implemented; write https://json-schema.org/draft/2020-12/schema)"},
         }) {

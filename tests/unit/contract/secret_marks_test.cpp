@@ -1,4 +1,4 @@
-// Marks of secrets that no member name could hide do not load.
+// Marks of secrets that no property name can hide do not load.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 namespace sallyport::contract::test {
 namespace {
 
-TEST_CASE("a secret in a body that no member name leads to is named, wherever it is marked") {
+TEST_CASE("a secret in a body without a property name is a problem, wherever it is marked") {
     auto const problems_with = [](std::string const& schema) {
         return problems_of("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {post: {operationId: o, "
                            "requestBody: {content: {application/json: {schema:\n"
@@ -17,10 +17,11 @@ TEST_CASE("a secret in a body that no member name leads to is named, wherever it
                              "'#/components/schemas/U'}}, U: {items: {$ref: "
                              "'#/components/schemas/T'}, format: password}}}");
     };
-    std::string const whole = "marks the whole body as secret, which no member name can stand for; "
-                              "mark the members";
-    std::string const inner = "marks as secret what no member name leads to; put it into a member, "
-                              "and mark that: the log hides values by the names of members";
+    std::string const whole = "marks the whole body as secret, which no property name covers; "
+                              "mark the properties";
+    std::string const inner =
+        "marks a value as secret that has no property name; put it into a property, and mark that: "
+        "the log hides values by the names of properties";
     std::string const schema = R"(paths["/a"].post.requestBody.content["application/json"].schema)";
     struct Marked {
         std::string schema;
@@ -38,7 +39,7 @@ TEST_CASE("a secret in a body that no member name leads to is named, wherever it
               "4:36: " + schema + ".patternProperties.a.x-secret", inner},
              {"{unevaluatedProperties: {x-secret: true}}",
               "4:36: " + schema + ".unevaluatedProperties.x-secret", inner},
-             // To redaction it has no name.
+             // It has no name for redaction.
              {"{properties: {_: {x-secret: true}}}", "4:29: " + schema + ".properties._.x-secret",
               inner},
              {"{propertyNames: {x-secret: true}}", "4:28: " + schema + ".propertyNames.x-secret",
@@ -52,26 +53,26 @@ TEST_CASE("a secret in a body that no member name leads to is named, wherever it
         CHECK(problems_with(one.schema)
               == std::vector<std::string>{"api.yaml:" + one.place + ": " + one.problem});
     }
-    // Behind references the mark stands elsewhere, and may be fine for other bodies.
+    // In the target of a reference the mark may be valid for other bodies.
     for (auto const* const name : {"Sec", "All"}) {
         INFO(name);
         CHECK(problems_with("{$ref: '#/components/schemas/" + std::string{name} + "'}")
               == std::vector<std::string>{
                   "api.yaml:5:41: components.schemas.Sec.writeOnly: marks the whole body as "
-                  "secret, which no member name can stand for, in "
-                  + schema + "; mark the members"});
+                  "secret, which no property name covers, in "
+                  + schema + "; mark the properties"});
     }
-    // `x` is fine; a turn of the recursion leads to what is marked without it.
+    // `x` is valid; a turn of the recursion leads to the mark without it.
     auto const told = problems_with("{$ref: '#/components/schemas/T'}");
     REQUIRE(told.size() == 1);
     CHECK(told[0].find(
-              "components.schemas.U.format: marks as secret what no member name leads to, in "
+              "components.schemas.U.format: marks a value as secret that has no property name, in "
               + schema)
           != std::string::npos);
     CHECK(problems_with("{properties: {s: {$ref: '#/components/schemas/All'}, t: {$ref: "
                         "'#/components/schemas/T'}}}")
           == std::vector<std::string>{"it loads"});
-    // So in answers, and where nothing refers to a body as yet.
+    // The same for responses, and for bodies without references.
     CHECK(problems_of("openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o, "
                       "responses: {default: {content: {application/json: {schema: {items: "
                       "{x-secret: true}}}}}}}}}")

@@ -1,4 +1,4 @@
-// Violations as the client is told of them, for tests.
+// Violations as the client receives them, for tests.
 #pragma once
 
 #include "gateway/contract/violation.h"
@@ -27,7 +27,7 @@ struct SentText {
 
 namespace sallyport::contract {
 
-// The messages of a violation, joined by "; ".
+/// The messages of a violation, joined by "; ".
 [[nodiscard]] inline std::string message_of(Violation const& violation) {
     return sallyport::test::SentText::messages(violation);
 }

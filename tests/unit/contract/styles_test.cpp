@@ -1,4 +1,4 @@
-// Parameters that are lists and objects, in the styles of OpenAPI, and parameters in fields.
+// Parameters that are lists and objects, in the styles of OpenAPI, and header parameters.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -66,9 +66,9 @@ TEST_CASE("a list in a path is checked item by item") {
     CHECK(api.path("/v1/1,x/w=1") == "ids/1 must be an integer, not a string");
     CHECK(api.path("/v1/1,2,3,4/w=1") == "ids must have at most 3 items");
     CHECK(api.path("/v1/1,,2/w=1") == "ids/1 must be an integer, not a string");
-    // A text with a comma, or two: which of them, a server says that decodes before or after.
+    // A text with a comma, or two texts: this depends on whether a server decodes first.
     constexpr std::string_view coded =
-        " must not hold a coded comma (%2C), which some readers take for the end of a value";
+        " must not contain an encoded comma (%2C), which some servers read as the end of a value";
     CHECK(api.path("/v1/1%2C2/w=1") == "ids" + std::string{coded});
     CHECK(api.path("/v1/1,2%2c3/w=1") == "ids" + std::string{coded});
     CHECK(api.path("/v1/1/w=1%2Ch=2").find(coded) != std::string::npos);
@@ -77,27 +77,29 @@ TEST_CASE("a list in a path is checked item by item") {
     CHECK(api.path("/v1/7/w=1") == "valid");
 }
 
-TEST_CASE("an object in a path is checked member by member") {
+TEST_CASE("an object in a path is checked property by property") {
     Api api;
     CHECK(api.path("/v1/1/w=x") == "box/w must be an integer, not a string");
     CHECK(api.path("/v1/1/v=1") == "box/w is required");
-    CHECK(api.path("/v1/1/w=1,w=2") == "box must hold each member once");
-    CHECK(api.path("/v1/1/w") == "box must be names and values");
+    CHECK(api.path("/v1/1/w=1,w=2") == "box must contain each property once");
+    CHECK(api.path("/v1/1/w") == "box must be pairs of names and values");
     CHECK(api.path("/v1/1/w=%FF") == "box must be percent-encoded UTF-8 text");
     CHECK(api.path("/v1/1/w=1,v=x") == "valid");
 }
 
-TEST_CASE("lists in a query are repeated, or cut at their delimiter") {
+TEST_CASE("lists in a query are repeated, or separated by their delimiter") {
     Api api;
     CHECK(api.query("tag=a&tag=b&tag=c") == "tag must have at most 2 items");
     CHECK(api.query("tag=abcd") == "tag/0 must have at most 3 characters");
     CHECK(api.query("tag=%zz") == "tag must be percent-encoded UTF-8 text");
     CHECK(api.query("tag=a,b&tag=5&x=1") == "valid"); // a comma is part of a text here
-    CHECK(api.query("n=1,2,1.0") == "n must not hold an item twice");
+    CHECK(api.query("n=1,2,1.0") == "n must not contain an item twice");
     CHECK(api.query("n=1,2%2C3")
-          == "n must not hold a coded comma (%2C), which some readers take for the end of a value");
-    CHECK(api.query("n=1,2%252C3") == "n/1 must be a number, not a string"); // coded twice: a text
-    CHECK(api.query("tag=a%2C&tag=5") == "valid"); // parted by &: no comma means anything
+          == "n must not contain an encoded comma (%2C), which some servers read as the end of a "
+             "value");
+    CHECK(api.query("n=1,2%252C3")
+          == "n/1 must be a number, not a string"); // encoded twice: a text
+    CHECK(api.query("tag=a%2C&tag=5") == "valid");  // separated by &: commas have no meaning
     CHECK(api.query("n=1&n=2") == "n must be given once");
     CHECK(api.query("n=1,x") == "n/1 must be a number, not a string");
     CHECK(api.query("n=1,2,1e400") == "valid");
@@ -107,16 +109,16 @@ TEST_CASE("lists in a query are repeated, or cut at their delimiter") {
     CHECK(api.query("p=a%7Cc") == R"(p/1 must be "a" or "b")");
 }
 
-TEST_CASE("objects in a query are brackets, one list, or parameters of their own") {
+TEST_CASE("objects in a query have brackets, or are one list, or separate pairs") {
     Api api;
     CHECK(api.query("deep[from]=x") == "deep/from must be an integer, not a string");
     CHECK(api.query("deep%5Bfrom%5D=x") == "deep/from must be an integer, not a string");
     CHECK(api.query("deep[other]=x") == "deep/other is not a property that the contract allows");
-    CHECK(api.query("deep[from]=1&deep[from]=2") == "deep must hold each member once");
+    CHECK(api.query("deep[from]=1&deep[from]=2") == "deep must contain each property once");
     CHECK(api.query("deep[from]=1&deep[name]=5") == "valid");
     CHECK(api.query("flat=x,maybe") == "flat/x must be a boolean, not a string");
-    CHECK(api.query("flat=x") == "flat must be names and values");
-    CHECK(api.query("flat=") == "flat must be names and values");
+    CHECK(api.query("flat=x") == "flat must be pairs of names and values");
+    CHECK(api.query("flat=") == "flat must be pairs of names and values");
     CHECK(api.query("flat=x,%FF") == "flat must be percent-encoded UTF-8 text");
     CHECK(api.query("flat=x,true") == "valid");
     CHECK(api.query("size=10") == "page/size must be at most 9");
@@ -127,7 +129,7 @@ TEST_CASE("objects in a query are brackets, one list, or parameters of their own
     CHECK(api.query("empty=") == "valid");
 }
 
-TEST_CASE("a parameter in a field is asked as it stands, its lines as one list") {
+TEST_CASE("a header parameter is checked without decoding, its lines as one list") {
     Api api;
     CHECK(api.header(0, {}) == "X-Mode is required");
     CHECK(api.header(0, {"quick", false}) == R"(X-Mode must be "fast" or "slow")");
@@ -140,7 +142,7 @@ TEST_CASE("a parameter in a field is asked as it stands, its lines as one list")
     CHECK(api.header(1, {}) == "valid");
 }
 
-TEST_CASE("a parameter that is written as JSON is held to its schema, and to be JSON") {
+TEST_CASE("a parameter in JSON must be valid JSON, and valid for its schema") {
     Api api;
     CHECK(api.query("filter=") == "filter must be JSON");
     CHECK(api.query("filter=at") == "filter must be JSON");
@@ -149,7 +151,7 @@ TEST_CASE("a parameter that is written as JSON is held to its schema, and to be 
           == "filter must be JSON: it begins with a byte-order mark");
     CHECK(api.query("filter={%0A}") == "valid");
     CHECK(api.query("filter=%7B%22at%22:1,%22at%22:2%7D")
-          == "filter must be JSON: a member name occurs twice in one object");
+          == "filter must be JSON: a property name occurs twice in one object");
     CHECK(api.query("filter=%7B%22at%22:1%7D%7D").rfind("filter must be JSON: ", 0) == 0);
     CHECK(api.query("filter=%FF") == "filter must be percent-encoded UTF-8 text");
     CHECK(api.query("filter={}&filter={}") == "filter must be given once");

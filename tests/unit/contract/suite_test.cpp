@@ -1,7 +1,7 @@
 // The official JSON Schema Test Suite (2020-12): every mandatory test.
 //
-// SALLYPORT_JSON_SCHEMA_SUITE names the folder of a checkout; without it the test says so and
-// passes.
+// SALLYPORT_JSON_SCHEMA_SUITE names the folder of a checkout; without it the test prints a warning
+// and passes.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>

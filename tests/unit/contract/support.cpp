@@ -1,4 +1,4 @@
-// What the tests of the contract engine share.
+// Shared code of the tests of the contract engine.
 #include "tests/unit/contract/support.h"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What the tests of the contract engine share: schemas and documents from text, and verdicts as
+// Shared code of the tests of the contract engine: schemas and documents from text, and results as
 // plain text.
 #pragma once
 
@@ -14,15 +14,15 @@
 
 namespace sallyport::contract::test {
 
-// A contract that must load; throws with its problems otherwise.
+/// A contract that must load; throws its problems otherwise.
 [[nodiscard]] std::shared_ptr<Contract const> load_schema(std::string_view text);
 [[nodiscard]] std::shared_ptr<Contract const> load_document(std::string_view text);
 
-// All problems of a document that must not load, one description each.
+/// All problems of a document that must not load, one description each.
 [[nodiscard]] std::vector<std::string> problems_of(std::string_view document);
 [[nodiscard]] std::vector<std::string> problems_of_schema(std::string_view schema);
 
-// Puts the padding behind a body, in an allocation of its own whose end AddressSanitizer guards.
+/// A body with padding in its own allocation, whose end AddressSanitizer guards.
 class Body {
 public:
     explicit Body(std::string_view text) : text_{text}, size_{text.size()} {
@@ -35,10 +35,10 @@ private:
     std::size_t size_;
 };
 
-// "valid", "malformed: <reason>", or the messages of the violations, joined by "; ".
+/// "valid", "malformed: <reason>", or the messages of the violations, joined by "; ".
 [[nodiscard]] std::string verdict_of(Report const& report);
 
-// One schema, ready to be asked.
+/// One schema with a validator.
 class Checker {
 public:
     explicit Checker(std::string_view schema) : contract_{load_schema(schema)} {}

@@ -1,5 +1,4 @@
-// The walk from simdjson's tokens to a tape: which texts are refused, and what the tape of another
-// one says.
+// From simdjson's tokens to a tape: which texts are refused, and the tapes of the others.
 #include "gateway/contract/evaluate/tape_walk.h"
 
 #include <catch2/catch.hpp>
@@ -24,7 +23,7 @@ constexpr std::size_t max_depth = 4;
 
 class Walked {
 public:
-    // Behind the text stands `tail`, which must not count.
+    // After the text is `tail`, which must have no effect.
     explicit Walked(std::string const& text, char tail = '1')
         : text_{text + std::string(read_beyond, tail)} {
         REQUIRE(parser_.allocate(text.size() + 1, 1) == simdjson::SUCCESS);
@@ -49,7 +48,7 @@ private:
 
 } // namespace
 
-TEST_CASE("what is no JSON is refused, whatever stands behind the text") {
+TEST_CASE("a text that is not JSON is refused, whatever follows it") {
     for (char const tail : {'1', '"', '}', ']', ',', ':', ' ', '[', '{', '\0'}) {
         for (char const* const text : {"[",
                                        "",
@@ -134,7 +133,7 @@ TEST_CASE("what is no JSON is refused, whatever stands behind the text") {
     }
 }
 
-TEST_CASE("a string with a control is refused, wherever it stands") {
+TEST_CASE("a string with a control character is refused, at any position") {
     for (std::size_t size = 1; size < 70; ++size) {
         for (std::size_t at = 0; at < size; ++at) {
             for (char const c : {'\0', '\n', '\x1F'}) {
@@ -150,7 +149,7 @@ TEST_CASE("a string with a control is refused, wherever it stands") {
     }
 }
 
-TEST_CASE("a string that the text does not end is refused, whatever stands behind it") {
+TEST_CASE("a string without an end is refused, whatever follows the text") {
     for (std::size_t size = 0; size < 70; ++size) {
         for (char const tail : {'"', ']', 'a', ' ', '\xC3'}) {
             INFO(size << " bytes and " << tail);
@@ -160,7 +159,7 @@ TEST_CASE("a string that the text does not end is refused, whatever stands behin
     }
 }
 
-TEST_CASE("what is not UTF-8 is refused") {
+TEST_CASE("a text that is not UTF-8 is refused") {
     for (char const* const bytes :
          {"\xFF", "\x80", "\xC3", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE4\xBD"}) {
         for (std::size_t size : {0U, 1U, 15U, 16U, 17U, 63U, 64U, 65U}) {
@@ -186,7 +185,7 @@ TEST_CASE("a text that is cut anywhere is refused") {
     }
 }
 
-TEST_CASE("arrays and objects lie inside each other up to the limit") {
+TEST_CASE("arrays and objects may be nested up to the limit") {
     CHECK(laid("[[[[]]]]") == Laid::done);
     CHECK(laid("[[[[1]]]]") == Laid::done);
     CHECK(laid("[[[[[]]]]]") == Laid::refused);
@@ -195,7 +194,7 @@ TEST_CASE("arrays and objects lie inside each other up to the limit") {
     CHECK(laid(R"({"a":{"a":{"a":[[]]}}})") == Laid::refused);
 }
 
-TEST_CASE("a name that occurs twice is found, and whether the rest is JSON") {
+TEST_CASE("a duplicate name is found, and whether the rest is JSON") {
     CHECK(laid(R"({"a":1,"b":2,"a":3})") == Laid::has_twins);
     CHECK(laid(R"([{"b":{"a":1,"a":3}},[]])") == Laid::has_twins);
     CHECK(laid(R"({"a":1,"\u0061":3})") == Laid::has_twins);
@@ -204,7 +203,7 @@ TEST_CASE("a name that occurs twice is found, and whether the rest is JSON") {
     CHECK(laid(R"([{"a":1,"a":3},[1 2]])") == Laid::refused);
     CHECK(laid(R"([{"a":1},{"a":3}])") == Laid::done);
     CHECK(laid(R"({"a":{"a":3}})") == Laid::done);
-    // Many names, so that some share what tells most of them apart.
+    // Many names, some of which share both bits.
     std::string text;
     for (int i = 0; i < 300; ++i)
         text += (i == 0 ? "{\"" : ",\"") + std::to_string(i) + "\":1";
@@ -231,7 +230,7 @@ TEST_CASE("a string ends at its quote, however long it is") {
     }
 }
 
-TEST_CASE("a string with escapes is copied, and those around it stay where they are") {
+TEST_CASE("a string with escapes is copied, and those around it stay in the text") {
     Walked const walked{
         R"({"plain": "a", "na\tme": "\\ \"b\" \ud83d\ude00", "c" : "\u0000", "d":"e"})"};
     REQUIRE(walked.laid == Laid::done);
@@ -261,7 +260,7 @@ TEST_CASE("a string that is too long for a word of the tape is copied") {
     }
 }
 
-TEST_CASE("spaces stand between tokens, as many as there are, and what is no space does not") {
+TEST_CASE("any number of spaces may be between tokens, and no other bytes") {
     for (std::size_t count = 0; count < 70; ++count) {
         for (char const space : {' ', '\n', '\r', '\t'}) {
             std::string const s(count, space);
@@ -276,7 +275,7 @@ TEST_CASE("spaces stand between tokens, as many as there are, and what is no spa
     }
 }
 
-TEST_CASE("one value without others in it is a text too") {
+TEST_CASE("a text may be one value that is not an array or object") {
     for (char const tail : {'1', '"', ' ', 'e', ']'}) {
         Walked const number{" -12", tail};
         REQUIRE(number.laid == Laid::done);
@@ -331,7 +330,7 @@ TEST_CASE("a number has the kind and the value that simdjson gives it") {
     }
 }
 
-TEST_CASE("nothing is read that lies farther behind a text than a caller has to allocate") {
+TEST_CASE("nothing is read beyond the padding that a caller has to allocate") {
     auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     void* const pages =
         ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -358,7 +357,7 @@ TEST_CASE("nothing is read that lies farther behind a text than a caller has to 
     ::munmap(pages, 2 * page);
 }
 
-TEST_CASE("a tape says where the strings of the text are, and the values of its numbers") {
+TEST_CASE("a tape has the places of the text's strings and the values of its numbers") {
     Walked const walked{R"({"name": "v  " , "n": -12, "d": -0.25, "list": [1, {}]})"};
     REQUIRE(walked.laid == Laid::done);
     Tape const& tape = walked.tape;

@@ -1,4 +1,4 @@
-// Patterns, formats and decimals on their own.
+// Patterns, formats and decimals by themselves.
 #include "gateway/contract/patterns/pattern.h"
 #include "gateway/contract/schema/format.h"
 #include "gateway/contract/text/decimal.h"
@@ -18,7 +18,7 @@ struct PatternCase {
     bool is_found;
 };
 
-TEST_CASE("patterns mean what ECMA-262 says, not what RE2 would make of them") {
+TEST_CASE("patterns have the meaning of ECMA-262, not that of RE2") {
     std::string two_thousand;
     for (int i = 0; i < 1000; ++i)
         two_thousand += "ab";
@@ -86,7 +86,7 @@ TEST_CASE("patterns mean what ECMA-262 says, not what RE2 would make of them") {
              {"^\\B", "a", false},
              {"\\B$", "\xC3\xA9", true},
              {"\xC3\xA9\\B\xC3\xA9", "\xC3\xA9\xC3\xA9", true},
-             // RE2 counts to 1000 at most, inside each other too.
+             // RE2 counts up to 1000, including nested counts.
              {"^(?:ab){1001}$", two_thousand + "ab", true},
              {"^(?:ab){1001}$", two_thousand, false},
              {"^(?:ab){1001}$", two_thousand + "abab", false},
@@ -111,7 +111,7 @@ TEST_CASE("patterns mean what ECMA-262 says, not what RE2 would make of them") {
               "b.c.",
               true},
              {"^(\\p{L}{1,64}\\.){1,8}$", "a.b.c.d.e.f.g.h.i.", false},
-             // One class from end to end.
+             // One class over the whole text.
              {"^[ab]{1,2000}$", two_thousand, true},
              {"^[ab]{1,2000}?$", two_thousand + "a", false},
              {"^[ab]{1,2000}$", "", false},
@@ -146,7 +146,7 @@ TEST_CASE("patterns mean what ECMA-262 says, not what RE2 would make of them") {
     }
 }
 
-TEST_CASE("patterns without an equivalent in linear time, or without meaning, are refused") {
+TEST_CASE("patterns that are invalid, or have no linear equivalent, are refused") {
     for (auto const& [pattern, error] : std::vector<std::pair<std::string, std::string>>{
              {"(?=a)", "look-around has no equivalent in linear time"},
              {"(?!a)", "look-around has no equivalent in linear time"},
@@ -157,35 +157,35 @@ TEST_CASE("patterns without an equivalent in linear time, or without meaning, ar
              {"(?i)a", "a group begins with an unknown (?"},
              {"(?P<n>a)", "a group begins with an unknown (?"},
              {"(a", "a group is not closed"},
-             {"a)", "a ) closes nothing"},
+             {"a)", "a ) has no matching ("},
              {"[a", "a class is not closed"},
              {"[a-", "a class is not closed"},
              {"[b-a]", "a range in a class is out of order"},
-             {"[\\d-x]", "a range in a class wants a character at each end"},
+             {"[\\d-x]", "a range in a class needs a character at each end"},
              {"*a", "a quantifier has nothing to repeat"},
              {"a**", "a quantifier has nothing to repeat"},
              {"a{2}{3}", "a quantifier has nothing to repeat"},
              {"^*", "a quantifier has nothing to repeat"},
              {"(|*)", "a quantifier has nothing to repeat"},
-             {"\\A", "the escape \\A means nothing"},
-             {"\\z", "the escape \\z means nothing"},
-             {"\\Qa\\E", "the escape \\Q means nothing"},
-             {"\\pN", "\\p wants {a property}"},
+             {"\\A", "the escape \\A is not defined"},
+             {"\\z", "the escape \\z is not defined"},
+             {"\\Qa\\E", "the escape \\Q is not defined"},
+             {"\\pN", "\\p needs {a property}"},
              {"\\p{Greek}", "the property Greek is not implemented"},
              {"\\p{Cn}", "the property Cn is not implemented"},
              {"\\p{Script=L}", "the property Script=L is not implemented"},
-             {"\\p{Script=Foo}", "the property \\p{Foo} is not known"},
-             {"a{2,1}", "a repetition has a least above its most"},
+             {"\\p{Script=Foo}", "the property \\p{Foo} is unknown"},
+             {"a{2,1}", "a repetition has a minimum above its maximum"},
              {"(?<n>a)(?<n>b)", "two groups have the name n"},
-             {"(?<1a>x)", "a group has a name that is none"},
-             {"(?<a b>x)", "a group has a name that is none"},
-             {"(?<\\u>x)", "a group has a name that is none"},
+             {"(?<1a>x)", "a group has an invalid name"},
+             {"(?<a b>x)", "a group has an invalid name"},
+             {"(?<\\u>x)", "a group has an invalid name"},
              {"(?<>x)", "a group name is not closed"},
              {"\\p{Alphabetic}", "the property Alphabetic is not implemented"},
-             {"\\ud800", "the escape \\u means nothing"},
-             {"\\u{110000}", "the escape \\u means nothing"},
-             {"\\x4", "the escape \\x means nothing"},
-             {"\\01", "the escape \\0 means nothing"},
+             {"\\ud800", "the escape \\u is not defined"},
+             {"\\u{110000}", "the escape \\u is not defined"},
+             {"\\x4", "the escape \\x is not defined"},
+             {"\\01", "the escape \\0 is not defined"},
              {"a\\", "it ends in a backslash"},
              {"[\\", "it ends in a backslash"},
          }) {
@@ -194,7 +194,7 @@ TEST_CASE("patterns without an equivalent in linear time, or without meaning, ar
         CHECK(made.error == error);
         CHECK_FALSE(made.hint.empty());
     }
-    std::string const too_many = "its repetitions come to more than 2500 characters";
+    std::string const too_many = "its repetitions expand to more than 2500 characters";
     for (auto const* const pattern :
          {"((((a{100}){100}){100}){100})", "xa{2501}", "xa{0,2500}", "(){99999999999}",
           "(a{2500}){0,3}", "xa{18446744073709551615}", "x(a{3000}|b{2500})"}) {
@@ -204,7 +204,7 @@ TEST_CASE("patterns without an equivalent in linear time, or without meaning, ar
     CHECK(Pattern::make("xa{5001}").hint
           == "write smaller counts, or minLength and maxLength for the whole text");
     CHECK(Pattern::make("x\\p{L}{2000}").error
-          == "it takes more than 32 MiB with its repetitions written out");
+          == "it takes more than 32 MiB with its repetitions expanded");
     CHECK(Pattern::make(std::string(5000, 'a')).error == "it is longer than 4096 bytes");
 }
 
@@ -314,7 +314,7 @@ TEST_CASE("decimals compare by value, whatever their spelling and size") {
     }
 }
 
-TEST_CASE("the grammar of numbers is RFC 8259's") {
+TEST_CASE("the grammar of numbers is that of RFC 8259") {
     for (std::string_view const text : {"", "-", "+1", "01", "-01", ".5", "1.", "1e", "1e+", "1.e5",
                                         "0x1", "1 ", " 1", "1.5.5", "NaN", "--1"}) {
         INFO(text);

@@ -1,4 +1,4 @@
-// What the client that sent a body or parameters is told, and what the log keeps of it.
+// What the client receives for an invalid body or invalid parameters, and what is logged.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ using sallyport::test::SentText;
 namespace sallyport::contract::test {
 namespace {
 
-// No way leads from what the client sent to a text that a log could hold.
+// Text of the client cannot be converted to a text that could be logged.
 static_assert(!std::is_convertible_v<ClientText, std::string>);
 static_assert(!std::is_constructible_v<std::string, ClientText>);
 static_assert(!std::is_constructible_v<std::string_view, ClientText>);
@@ -28,7 +28,7 @@ patternProperties: { "^x-": {} }
 additionalProperties: false
 )";
 
-// The pointers that a log has, joined.
+// The pointers for the log, joined.
 std::string logged(Report const& report) {
     std::string all;
     for (auto const& one : report.violations)
@@ -36,7 +36,7 @@ std::string logged(Report const& report) {
     return all;
 }
 
-std::size_t told(Report const& report) {
+std::size_t count_messages(Report const& report) {
     std::size_t count = 0;
     for (auto const& one : report.violations)
         count += count_told(one);
@@ -48,7 +48,7 @@ public:
     std::string query(std::string_view query) {
         return text(validator_.check_query(operation_, query, {}, {}));
     }
-    ParameterReport const& ask(std::string_view query) {
+    ParameterReport const& check(std::string_view query) {
         return validator_.check_query(operation_, query, {}, {});
     }
     std::string path(std::string_view path) {
@@ -86,7 +86,7 @@ paths:
 
 } // namespace
 
-TEST_CASE("members that nobody declared are named to the client, and are * to the log") {
+TEST_CASE("undeclared properties are named in the response, and are * in the log") {
     Checker checker{closed};
     auto const& report = checker.check(R"({"nmae":"a","x-y":1,"tags":{},"a/b~":1})");
     CHECK(verdict_of(report)
@@ -97,7 +97,7 @@ TEST_CASE("members that nobody declared are named to the client, and are * to th
     CHECK(SentText::pointer(report.violations[0], 1) == "/a~1b~0");
 }
 
-TEST_CASE("names on the way to a value are those that the client gave them") {
+TEST_CASE("the path to a value has the client's names") {
     Checker checker{closed};
     auto const& report = checker.check(R"({"tags":{"k/1":{"v":"a"},"k2":{"w":1},"k3":{"v":1}}})");
     CHECK(verdict_of(report)
@@ -107,7 +107,7 @@ TEST_CASE("names on the way to a value are those that the client gave them") {
     CHECK(logged(report) == "/tags/*/v /tags/*/* /tags/* ");
 }
 
-TEST_CASE("what no schema evaluated is named as what none declares is") {
+TEST_CASE("unevaluated properties are named like undeclared ones") {
     Checker checker{"{properties: {a: {}}, anyOf: [{properties: {b: {}}}], "
                     "unevaluatedProperties: false}"};
     auto const& report = checker.check(R"({"a":1,"c":1,"b":1,"d":1})");
@@ -117,7 +117,7 @@ TEST_CASE("what no schema evaluated is named as what none declares is") {
     CHECK(logged(report) == "/* ");
 }
 
-TEST_CASE("a reported violation names nothing: no client is told of it") {
+TEST_CASE("a reported violation has no names of the client") {
     auto const contract = load_document(R"(
 openapi: 3.1.0
 info: { title: T }
@@ -139,7 +139,7 @@ paths:
     CHECK(message_of(report.reported[0]) == "/* is not a property that the contract allows");
 }
 
-TEST_CASE("a name of the client's is cut behind 64 characters, never within one") {
+TEST_CASE("a client's name is cut after 64 characters, never within one") {
     auto const repeated = [](std::string_view unit, std::size_t times) {
         std::string text;
         for (std::size_t i = 0; i < times; ++i)
@@ -152,28 +152,29 @@ TEST_CASE("a name of the client's is cut behind 64 characters, never within one"
         CHECK(cut_name(repeated(unit, 100'000)) == repeated(unit, 64) + "\u2026");
     }
     CHECK(cut_name("").empty());
-    // Of a query, which may be no UTF-8: bytes that begin nothing.
+    // Names in a query may not be UTF-8: bytes that begin no character.
     CHECK(cut_name(repeated("\x80", 100'000)).size() == 4 * 64 + "\u2026"s.size());
 }
 
-TEST_CASE("a message is one line in its own order, whatever the client's names hold") {
+TEST_CASE("a message is one line in one direction, whatever the client's names contain") {
     Checker checker{closed};
     auto const& report = checker.check("{\"a\\n\\u001b\\u0000\x7f\u0085\u2028\u202e\u2069\u2070\u00a0\":1}");
     REQUIRE(report.violations.size() == 1);
     CHECK(message_of(report.violations[0])
           == "/a\\u000a\\u001b\\u0000\\u007f\\u0085\\u2028\\u202e\\u2069\u2070\u00a0"
              " is not a property that the contract allows");
-    // The pointer is exact: it is for programs.
+    // The pointer is unchanged: it is for programs.
     CHECK(SentText::pointer(report.violations[0])
           == "/a\n\x1b\0\x7f\u0085\u2028\u202e\u2069\u2070\u00a0"s);
 }
 
-TEST_CASE("thirty-two names are told at most, however many and however large there are") {
+TEST_CASE("at most thirty-two names are sent, however many and large there are") {
     Checker checker{closed};
     std::string body = "{";
     for (int number = 0; number < 40; ++number)
         body += '"' + std::to_string(number) + std::string(20'000, 'n') + "\":1,";
-    // Objects of their own, each with one more: they find no room, and are violations all the same.
+    // Further objects, each with one more: there is no room for their names, but they are
+    // violations.
     body += R"("tags":{)";
     for (int number = 0; number < 40; ++number)
         body += (number == 0 ? "\"" : ",\"") + std::to_string(number) + R"(":{"v":1,"w":1})";
@@ -181,7 +182,7 @@ TEST_CASE("thirty-two names are told at most, however many and however large the
     auto const& report = checker.check(body);
     CHECK(report.violations.size() == max_violations);
     CHECK(report.more_violations);
-    CHECK(told(report) <= 2 * max_violations);
+    CHECK(count_messages(report) <= 2 * max_violations);
     std::size_t bytes = 0;
     for (auto const& one : report.violations)
         for (std::size_t which = 0; which < count_told(one); ++which)
@@ -194,7 +195,7 @@ TEST_CASE("thirty-two names are told at most, however many and however large the
     CHECK(flat.violations[0].undeclared_left == 40 - max_violations);
 }
 
-TEST_CASE("a way of names that is too long to be sent stays the one of the log") {
+TEST_CASE("a path that is too long to be sent stays the one of the log") {
     Checker checker{R"({additionalProperties: {$ref: '#'}, type: object})"};
     std::string const name(64, 'n');
     std::string body = "1";
@@ -208,7 +209,7 @@ TEST_CASE("a way of names that is too long to be sent stays the one of the log")
     CHECK(SentText::pointer(report.violations[0]) == as_logged);
 }
 
-TEST_CASE("all wrong parameters of a place are told, each once") {
+TEST_CASE("all invalid parameters of a place are reported, each once") {
     Parameters api;
     CHECK(api.path("/a/x/y") == "one must be an integer, not a string; two must be a uuid");
     CHECK(api.path("/a/1/y") == "two must be a uuid");
@@ -216,24 +217,24 @@ TEST_CASE("all wrong parameters of a place are told, each once") {
           == "limit must be at most 100; ids/1 must be an integer, not a string; "
              "filter/b is not a property that the contract allows; "
              "filter/c is not a property that the contract allows; need is required");
-    // What was refused already is not missing, and is not judged as a whole.
+    // A refused parameter is not missing, and is not validated as a whole.
     CHECK(api.query("filter=1&need=%FF&ids=%FF")
-          == "filter must be written as filter[member]=value; "
+          == "filter must be written as filter[property]=value; "
              "need must be percent-encoded UTF-8 text; ids must be percent-encoded UTF-8 text");
     CHECK(api.query("need=a&need=b&need=c&filter[a]=1") == "need must be given once");
 
-    auto const& report = api.ask("limit=x");
+    auto const& report = api.check("limit=x");
     for (auto const& one : report.violations)
         CHECK(one.in == ValuePlace::query);
     CHECK(report.violations.at(0).name == "limit");
 }
 
-TEST_CASE("of parameters no more violations are kept than a report holds") {
+TEST_CASE("violations of parameters are kept up to the limit of a report") {
     Parameters api;
     std::string query = "need=a&filter[a]=1";
     for (int number = 0; number < 100; ++number)
         query += "&ids=x" + std::to_string(number);
-    auto const& report = api.ask(query);
+    auto const& report = api.check(query);
     CHECK(report.violations.size() == max_violations);
     std::size_t left = 0;
     for (auto const& one : report.not_kept)
@@ -241,7 +242,7 @@ TEST_CASE("of parameters no more violations are kept than a report holds") {
     CHECK(left == 100 - max_violations);
 }
 
-TEST_CASE("of wrong parameters beyond those that are kept each is counted once") {
+TEST_CASE("each invalid parameter beyond that limit is counted once") {
     std::string text = "openapi: 3.1.0\ninfo: { title: T }\npaths:\n  /v1/search:\n    get:\n"
                        "      operationId: search\n      parameters:\n";
     std::string query;

@@ -1,5 +1,5 @@
-// What checking a text costs, in the units that are counted against too_complex: no more than its
-// bytes justify, whatever its shape, and the same verdicts as if nothing was counted.
+// The cost of checking a text, in the units of the limit too_complex: no more than its size
+// justifies, for any shape, and with the same results.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -38,7 +38,7 @@ Cost cost_of(std::string_view schema, std::string const& text) {
     return cost;
 }
 
-TEST_CASE("uniqueItems looks at each value once, however many arrays lie around it") {
+TEST_CASE("uniqueItems hashes each value once, however many arrays are around it") {
     std::string const members = join(
         60'000, [](int i) { return "\"m" + std::to_string(i) + "\":" + std::to_string(i); }, "{",
         "}");
@@ -50,44 +50,48 @@ TEST_CASE("uniqueItems looks at each value once, however many arrays lie around 
     CHECK(deep.verdict == "valid");
     CHECK(deep.work_per_byte < flat.work_per_byte * 1.02);
     CHECK(deep.work_per_byte < 0.5);
-    // Where each array has two items, all of both are compared.
+    // If each array has two items, both are compared completely.
     std::string pairs = members;
     for (int i = 0; i < 31; ++i)
         pairs = '[' + pairs + ',' + std::to_string(i) + ']';
     auto const paired = cost_of(schema, pairs);
     CHECK(paired.verdict == "valid");
     CHECK(paired.work_per_byte < flat.work_per_byte * 1.02);
-    // Arrays that hold each other, each with a twin of what is in it.
+    // Nested arrays, each with a copy of its content.
     std::string twins = "[1]";
     for (int i = 0; i < 12; ++i)
         twins = '[' + twins + ',' + twins + ']';
-    CHECK(cost_of(schema, twins).verdict.find("must not hold") != std::string::npos);
+    CHECK(cost_of(schema, twins).verdict.find("must not contain") != std::string::npos);
     CHECK(cost_of(schema, twins).work_per_byte < 12);
 }
 
-TEST_CASE("what several schemas ask of one array is found out once") {
+TEST_CASE("the result of uniqueItems for one array is shared by several schemas") {
     std::string const list = join(60'000, [](int i) { return std::to_string(100'000 + i); });
-    auto const ask = [](std::string_view keyword, int count, auto const& schema) {
+    auto const repeated = [](std::string_view keyword, int count, auto const& schema) {
         return std::string{keyword} + ": " + join(count, schema);
     };
-    auto const all = cost_of(
-        '{' + ask("allOf", 20, [](int i) {
-            return "{uniqueItems: true, minItems: " + std::to_string(i) + '}';
-        }) + '}',
-        list);
+    auto const all = cost_of('{'
+                                 + repeated("allOf", 20,
+                                            [](int i) {
+                                                return "{uniqueItems: true, minItems: "
+                                                       + std::to_string(i) + '}';
+                                            })
+                                 + '}',
+                             list);
     CHECK(all.verdict == "valid");
     CHECK(all.work_per_byte < 0.5);
-    auto const one = cost_of(ask("oneOf", 20,
-                                 [](int i) {
-                                     return "{properties: {kind: {const: k" + std::to_string(i)
-                                            + "}, list: {uniqueItems: true}}, required: [kind]}";
-                                 }),
-                             R"({"list":)" + list + R"(,"kind":"k19"})");
+    auto const one =
+        cost_of(repeated("oneOf", 20,
+                         [](int i) {
+                             return "{properties: {kind: {const: k" + std::to_string(i)
+                                    + "}, list: {uniqueItems: true}}, required: [kind]}";
+                         }),
+                R"({"list":)" + list + R"(,"kind":"k19"})");
     CHECK(one.verdict == "valid");
     CHECK(one.work_per_byte < 1);
 }
 
-TEST_CASE("a form is given up with the first rule that does not hold") {
+TEST_CASE("the trial of a form ends with the first violated rule") {
     std::string const forms = "oneOf: " + join(20, [](int i) {
         return "{required: [k" + std::to_string(i)
                + "], properties: {list: {items: {pattern: '^a+$'}}}}";
@@ -98,8 +102,8 @@ TEST_CASE("a form is given up with the first rule that does not hold") {
     CHECK(cost.work_per_byte < 2); // to try the one form, and to note what it declares
     auto const wrong = cost_of(forms, R"({"list":)" + list + R"(,"k20":1})");
     CHECK(wrong.verdict == "the body must match exactly one of the 20 forms of the contract");
-    // In whatever part of the form that rule is: in one of several schemas, at a member before
-    // others, at the first of many items.
+    // The rule may be in any part of the form: in one of several schemas, in a property before
+    // others, in the first of many items.
     std::string const text = R"({"n":7,"list":)" + list + '}';
     auto const of = [](std::string const& first, std::string const& rest) {
         return "oneOf: " + join(20, [&](int i) {
@@ -130,11 +134,11 @@ TEST_CASE("a form is given up with the first rule that does not hold") {
     CHECK(by_items.work_per_byte < 2);
 }
 
-TEST_CASE("an enum costs the same whatever its size, and however alike its values are") {
+TEST_CASE("the cost of an enum depends neither on its size nor on how similar its values are") {
     struct Shape {
         std::string name;
         std::function<std::string(int)> value;
-        double most = 0; // units for each byte
+        double most = 0; // units per byte
     };
     std::vector<Shape> const shapes{
         {"integers", [](int i) { return std::to_string(7 * i - 30'000); }, 0.5},
@@ -155,7 +159,7 @@ TEST_CASE("an enum costs the same whatever its size, and however alike its value
         CHECK(checker.verdict(shape.value(3'999)) == "valid");
         CHECK(checker.verdict(shape.value(4'000)) != "valid");
     }
-    // One asked of each of many values around each other.
+    // An enum for each of many nested values.
     auto const cost =
         cost_of("{$ref: '#/$defs/t', "
                 "$defs: {t: {not: {const: {a: 1}}, items: {$ref: '#/$defs/t'}}}}",
@@ -164,7 +168,7 @@ TEST_CASE("an enum costs the same whatever its size, and however alike its value
     CHECK(cost.work_per_byte < 4);
 }
 
-TEST_CASE("a text of any shape costs what its bytes allow, or is given up") {
+TEST_CASE("a text of any shape costs no more than its size allows, or is refused as too complex") {
     std::string const forms = join(200, [](int i) {
         return "{maximum: " + std::to_string(-1 - i) + '}';
     });
@@ -203,7 +207,7 @@ TEST_CASE("a text of any shape costs what its bytes allow, or is given up") {
         // A million, and four for each word of the tape, of which two bytes make no more than two.
         CHECK(cost.work_per_byte < 6.1);
     }
-    // What most contracts ask of texts of a megabyte is far from that.
+    // Most contracts need far less for texts of a megabyte.
     for (Shape const& shape : std::vector<Shape>{
              {"items: {pattern: '^[a-z]+$'}", join(250'000, each("\"a\""))},
              {"items: {type: integer, minimum: 0, multipleOf: 0.5}", join(200'000, each("1234"))},
@@ -217,12 +221,12 @@ TEST_CASE("a text of any shape costs what its bytes allow, or is given up") {
     }
 }
 
-TEST_CASE("items are equal as values, not as texts") {
+TEST_CASE("items are compared as values, not as texts") {
     Checker unique{"uniqueItems: true"};
     auto const is_unique = [&unique](std::string const& text) {
         return unique.verdict(text) == "valid";
     };
-    // With and without escapes and numbers beyond 64 bits the text is read in different ways.
+    // With and without escapes and numbers beyond 64 bits the text is parsed in different ways.
     for (std::string const& other : {std::string{"\"z\""}, std::string{R"("\u007a")"},
                                      std::string{"123456789012345678901234567890"}}) {
         INFO(other);
@@ -245,7 +249,7 @@ TEST_CASE("items are equal as values, not as texts") {
         CHECK_FALSE(is_unique(with(R"("ab","a\u0062")")));
     }
     CHECK_FALSE(is_unique("[123456789012345678901234567890,12345678901234567890123456789.0e1]"));
-    // So many that the table grows; of long ones what was found is remembered.
+    // So many that the table grows; results for long arrays are stored.
     for (int const count : {2, 15, 16, 17, 33, 1'000, 70'000}) {
         INFO(count);
         auto const number = [](int i) { return std::to_string(3 * i); };
@@ -259,7 +263,7 @@ TEST_CASE("items are equal as values, not as texts") {
     CHECK(twice.check(join(40, [](int) { return std::string{"1"}; })).violations.size() == 2);
 }
 
-TEST_CASE("integers of an enum may lie at the ends of their range") {
+TEST_CASE("integers of an enum may be at the limits of their range") {
     Checker checker{"enum: [-9223372036854775808, 9223372036854775807, 0, 1e3, 5.0]"};
     for (char const* good : {"-9223372036854775808", "9223372036854775807", "0", "1000", "5",
                              "5.0", "1e3", "-0", "9223372036854775807.0"})

@@ -19,7 +19,7 @@ x-when:
     schema: { required: [replicas] }
 )yaml";
 
-TEST_CASE("x-when binds callers who have all the labels, and no others") {
+TEST_CASE("x-when applies to callers with all its labels, and to no others") {
     Checker checker{for_callers};
     CHECK(checker.verdict(R"({"memory":361})", {{"paid", false}})
           == "/memory must be at most 360 for this caller");
@@ -33,7 +33,7 @@ TEST_CASE("x-when binds callers who have all the labels, and no others") {
     CHECK(checker.verdict(R"({"memory":361})", {{"paid", std::int64_t{0}}}) == "valid");
 
     CHECK(checker.verdict(R"({"profile":1})", {{"tier", std::string{"SCALE"}}})
-          == "/profile must not be there for this caller");
+          == "/profile must not be present for this caller");
     CHECK(checker.verdict(R"({"profile":1})", {{"tier", std::string{"ENTERPRISE"}}}) == "valid");
 
     Labels const both{{"tier", std::string{"SCALE"}}, {"level", 2.0}};
@@ -42,7 +42,7 @@ TEST_CASE("x-when binds callers who have all the labels, and no others") {
     CHECK(checker.verdict("{}", {{"tier", std::string{"BASIC"}}, {"level", 2.0}}) == "valid");
 }
 
-TEST_CASE("a contract says which labels it asks for") {
+TEST_CASE("a contract lists the labels that it uses") {
     CHECK(load_schema(for_callers)->label_names()
           == std::vector<std::string>{"level", "paid", "tier"});
 }
