@@ -49,7 +49,7 @@ struct Facts {
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     lifecycle::ReloadStatus const* reload = nullptr;
     std::vector<OpenListener> listeners;
-    // An entry for each upstream of the snapshot, in it one for each endpoint.
+    /// An entry for each upstream of the snapshot, in it one for each endpoint.
     std::vector<std::vector<upstream::EndpointReport>> endpoints;
     std::vector<observe::WorkerMetrics const*> workers;
     std::uint64_t connections_open = 0;

@@ -14,10 +14,10 @@ struct AdminPlace {
     std::string config;                     // or: the configuration that names it
 };
 
-// Where it is, as an address that can be connected to; nothing, and `err` says why.
+/// Where it is, as an address that can be connected to; nothing, and `err` says why.
 [[nodiscard]] std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream& err);
 
-// Nobody connects to "any address": this machine's own instead.
+/// Nobody connects to "any address": this machine's own instead.
 [[nodiscard]] config::Address connectable(config::Address address);
 
 struct AdminResponse {
@@ -25,7 +25,7 @@ struct AdminResponse {
     std::string problem; // why there is no page; empty: there is
 };
 
-// One GET, within 5 s.
+/// One GET, within 5 s.
 [[nodiscard]] AdminResponse ask_admin(config::Address const& address, char const* path);
 
 } // namespace sallyport::commands

@@ -21,8 +21,8 @@ struct CheckOptions {
     CheckWith with = CheckWith::machine;
 };
 
-// 0: it would serve, as far as it was looked at. 1: it would not; `out` has the list. Opens what
-// the configuration names, and serves nothing.
+/// 0: it would serve, as far as it was looked at. 1: it would not; `out` has the list. Opens what
+/// the configuration names, and serves nothing.
 [[nodiscard]] int run_check(CheckOptions const& options, std::ostream& out);
 
 } // namespace sallyport::commands

@@ -9,9 +9,9 @@
 
 namespace sallyport::commands {
 
-// An error is what would keep the gateway from starting. What may only be due to the rights of the
-// user who checks is a warning, and the running gateway of `path` is in nothing's way. Binds each
-// address for a moment, without listening there.
+/// An error is what would keep the gateway from starting. What may only be due to the rights of the
+/// user who checks is a warning, and the running gateway of `path` is in nothing's way. Binds each
+/// address for a moment, without listening there.
 [[nodiscard]] config::yaml::Problems check_addresses(config::Config const& config,
                                                      std::string const& path);
 

@@ -11,7 +11,7 @@
 
 namespace sallyport::commands {
 
-// `-c FILE`, or the file alone.
+/// `-c FILE`, or the file alone.
 inline CLI::Option* add_config_option(CLI::App& command, std::string& path) {
     return command.add_option("-c,--config,CONFIG", path, "The configuration file")
         ->required()
@@ -29,7 +29,7 @@ inline void add_format_option(CLI::App& command, Format& format) {
         ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
 }
 
-// `sallyport credential`, with its own commands.
+/// `sallyport credential`, with its own commands.
 void add_credential(CLI::App& app, int& exit_code);
 
 } // namespace sallyport::commands

@@ -15,7 +15,7 @@ struct SchemaOptions {
     Format format = Format::text; // indented; json: on one line
 };
 
-// 0: printed.
+/// 0: printed.
 [[nodiscard]] int run_config_schema(SchemaOptions const& options, std::ostream& out);
 
 } // namespace sallyport::commands

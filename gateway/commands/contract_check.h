@@ -15,7 +15,7 @@ struct ContractCheckOptions {
     Format format = Format::text;
 };
 
-// 0: the gateway would take each of them. 1: not so; `out` has the list.
+/// 0: the gateway would take each of them. 1: not so; `out` has the list.
 [[nodiscard]] int run_contract_check(ContractCheckOptions const& options, std::ostream& out);
 
 } // namespace sallyport::commands

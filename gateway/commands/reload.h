@@ -20,11 +20,11 @@ struct ReloadOptions {
     Format format = Format::text;
 };
 
-// Asks by SIGHUP and learns by the admin listener, which thereby stays a listener that can only be
-// read: who may ask for a reload is decided by the kernel (kill(2)), not by who can connect.
-//
-// 0: what is on disk runs now. 1: it was rejected, and `out` has the problems; or the gateway
-// cannot be asked, and `err` says why. 2: the address is none.
+/// Asks by SIGHUP and learns by the admin listener, which thereby stays a listener that can only be
+/// read: who may ask for a reload is decided by the kernel (kill(2)), not by who can connect.
+///
+/// 0: what is on disk runs now. 1: it was rejected, and `out` has the problems; or the gateway
+/// cannot be asked, and `err` says why. 2: the address is none.
 [[nodiscard]] int run_reload(ReloadOptions const& options, std::ostream& out, std::ostream& err);
 
 } // namespace sallyport::commands

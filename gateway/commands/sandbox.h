@@ -9,7 +9,7 @@
 
 namespace sallyport::commands {
 
-// Does not return where the program starts. 1: it could not; `err` says why.
+/// Does not return where the program starts. 1: it could not; `err` says why.
 [[nodiscard]] int run_sandbox(std::vector<std::string> const& arguments, std::ostream& err);
 
 } // namespace sallyport::commands

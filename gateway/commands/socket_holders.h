@@ -11,7 +11,7 @@
 
 namespace sallyport::commands {
 
-// A socket that listens where it keeps others from an address.
+/// A socket that listens where it keeps others from an address.
 struct ListeningSocket {
     uid_t owner = 0;
     std::vector<pid_t> holders; // empty: none that this user may look at
@@ -24,7 +24,7 @@ struct ListeningSockets {
 
 [[nodiscard]] ListeningSockets sockets_in_the_way_of(config::Address const& address);
 
-// What a process is called: its command, or where that is not told "process".
+/// What a process is called: its command, or where that is not told "process".
 [[nodiscard]] std::string name_of_process(pid_t process);
 
 } // namespace sallyport::commands

@@ -18,11 +18,11 @@ struct StatusOptions {
     Format format = Format::text;
 };
 
-// 0: it is ready, and runs what is on disk; asked for its health: it is alive. 1: it is not, or it
-// cannot be asked; `err` says why. 2: the address is none.
+/// 0: it is ready, and runs what is on disk; asked for its health: it is alive. 1: it is not, or it
+/// cannot be asked; `err` says why. 2: the address is none.
 [[nodiscard]] int run_status(StatusOptions const& options, std::ostream& out, std::ostream& err);
 
-// The page of the admin listener as lines for people. Throws where it is not that page.
+/// The page of the admin listener as lines for people. Throws where it is not that page.
 [[nodiscard]] std::string status_text(std::string_view page);
 
 } // namespace sallyport::commands

@@ -23,9 +23,9 @@ struct ValidateOptions {
     Format format = Format::text;
 };
 
-// 0: valid. 1: not. 2: the contract or the schema does not load, or has no such operation. The
-// verdict goes to `out`, what is wrong with the question to `err`. No value of the body is ever
-// printed.
+/// 0: valid. 1: not. 2: the contract or the schema does not load, or has no such operation. The
+/// verdict goes to `out`, what is wrong with the question to `err`. No value of the body is ever
+/// printed.
 [[nodiscard]] int run_validate(ValidateOptions const& options, std::istream& in, std::ostream& out,
                                std::ostream& err);
 

@@ -18,10 +18,10 @@ struct ConnectionLimits {
     HeadLimits head;
     std::chrono::milliseconds head_time{10'000}; // absolute: bytes that trickle do not move it
     std::chrono::milliseconds idle{75'000};      // between requests
-    // Between two reads of a body, and for each part of a response.
+    /// Between two reads of a body, and for each part of a response.
     std::chrono::milliseconds body_idle{30'000};
     std::uint64_t minimum_rate = 500; // bytes/s of a request body, beyond body_idle
-    // By which a body that came faster than that may fall back behind it later.
+    /// By which a body that came faster than that may fall back behind it later.
     std::chrono::milliseconds most_credit{60'000};
 };
 

@@ -14,7 +14,7 @@ namespace sallyport::http {
 /// forwarded. Less than 64, so that a set of them is one word.
 enum class FieldId : std::uint8_t {
     unknown,
-    // Framing and connection (RFC 9112; RFC 9110, 7.6 and 7.8)
+    /// Framing and connection (RFC 9112; RFC 9110, 7.6 and 7.8)
     host,
     content_length,
     transfer_encoding,
@@ -26,18 +26,18 @@ enum class FieldId : std::uint8_t {
     upgrade,
     http2_settings,
     expect,
-    // Credentials (RFC 9110, 11; RFC 6265)
+    /// Credentials (RFC 9110, 11; RFC 6265)
     authorization,
     proxy_authorization,
     proxy_authenticate,
     proxy_authentication_info,
     cookie,
-    // Content (RFC 9110, 8; RFC 9530)
+    /// Content (RFC 9110, 8; RFC 9530)
     content_type,
     content_encoding,
     content_md5,
     content_digest, // Content-Digest, Repr-Digest and the older Digest
-    // What a proxy says of its client (RFC 7239 and its predecessors)
+    /// What a proxy says of its client (RFC 7239 and its predecessors)
     forwarded,
     x_forwarded_for,
     x_forwarded_proto,
@@ -45,12 +45,12 @@ enum class FieldId : std::uint8_t {
     x_forwarded_other, // X-Forwarded and every other X-Forwarded-*
     client_address,    // X-Real-IP and its like
     request_id,        // X-Request-Id
-    // What only a proxy may say to an upstream
+    /// What only a proxy may say to an upstream
     identity,        // X-Remote-User and its like: README.md has the list
     method_override, // X-HTTP-Method, X-HTTP-Method-Override, X-Method-Override
     url_override,    // X-Original-*, X-Rewrite-URL
     proxy_command,   // X-Accel-*, X-Sendfile*, Proxy: orders to servers behind a proxy
-    // Read, and forwarded as they are
+    /// Read, and forwarded as they are
     accept_encoding,
     max_forwards, // of OPTIONS written anew
     date,         // of a response; added where the upstream has none

@@ -91,7 +91,7 @@ private:
     std::array<Entry, capacity> entries_;
 };
 
-// Asked of each line of each head.
+/// Asked of each line of each head.
 inline FieldLine FieldTable::operator[](std::size_t i) const noexcept {
     auto const& entry = entries_[i];
     char const* const line = bytes_ + entry.line;
@@ -122,7 +122,7 @@ inline void FieldTable::append(FieldLine const& field) noexcept {
 }
 
 struct RequestHead {
-    // Not defaulted: `{}` shall not clear the table of fields.
+    /// Not defaulted: `{}` shall not clear the table of fields.
     RequestHead() noexcept {}
 
     /// For parsers: forget everything, point to other bytes.

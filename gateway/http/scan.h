@@ -20,7 +20,7 @@ using simd::mask_of;
 
 // Classes of characters: for each byte of a block, whether it is of them.
 
-// RFC 5234, B.1: VCHAR and SP.
+/// RFC 5234, B.1: VCHAR and SP.
 struct Printable {
     Block operator()(Block block) const noexcept { return (block >= 0x20) & (block != 0x7f); }
 };
@@ -34,7 +34,7 @@ struct NameCharacter {
     }
 };
 
-// Of less than a block.
+/// Of less than a block.
 template <class Class>
 [[nodiscard]] [[gnu::noinline]] std::size_t prefix_of_short(std::string_view text,
                                                             Class of_class) noexcept {
@@ -45,7 +45,7 @@ template <class Class>
     return std::min(text.size(), static_cast<std::size_t>(std::countr_one(is_so)));
 }
 
-// How many bytes at the front of `text` are of a class of blocks.
+/// How many bytes at the front of `text` are of a class of blocks.
 template <class Class>
 [[nodiscard]] std::size_t prefix_of(std::string_view text, Class of_class) noexcept {
     constexpr unsigned all = 0xffff;

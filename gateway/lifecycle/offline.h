@@ -22,7 +22,7 @@ struct CheckedOffline {
     config::Config config;
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     std::vector<config::Credential> credentials;
-    // Whether all of them are known: their file was there, and holds no references.
+    /// Whether all of them are known: their file was there, and holds no references.
     bool knows_credentials = false;
     config::yaml::Problems problems; // by place
     std::vector<NotLookedAt> not_looked_at;

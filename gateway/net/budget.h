@@ -11,8 +11,8 @@ namespace sallyport::net {
 
 enum class Granted : bool { no, yes };
 
-// What somebody waits for may take the whole budget; what could be done without leaves its last
-// half to that.
+/// What somebody waits for may take the whole budget; what could be done without leaves its last
+/// half to that.
 enum class Claim : bool { whole, first_half };
 
 class Budget {
@@ -28,9 +28,9 @@ public:
     [[nodiscard]] std::size_t used() const noexcept {
         return used_.load(std::memory_order_relaxed);
     }
-    // What is out beyond a lower limit stays out; nothing new is granted until it came back.
+    /// What is out beyond a lower limit stays out; nothing new is granted until it came back.
     void set_limit(std::size_t limit) noexcept { limit_.store(limit, std::memory_order_relaxed); }
-    // What the reservations of one owner may take together.
+    /// What the reservations of one owner may take together.
     void set_share(std::size_t share) noexcept { share_.store(share, std::memory_order_relaxed); }
 
 private:
@@ -56,13 +56,13 @@ private:
     alignas(64) std::array<Held, 8192> held_{};
 };
 
-// Bytes taken from a budget; given back on destruction.
+/// Bytes taken from a budget; given back on destruction.
 class Reservation {
 public:
     Reservation() = default;
-    // Of nobody's share.
+    /// Of nobody's share.
     explicit Reservation(Budget& budget) : budget_(&budget) {}
-    // Of the share of `owner`, a number that is random.
+    /// Of the share of `owner`, a number that is random.
     Reservation(Budget& budget, std::uint64_t owner)
         : budget_(&budget), held_(&budget.held_by(owner)) {}
     ~Reservation() { release(); }
@@ -80,11 +80,11 @@ public:
     }
 
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-    // Why it was refused: its owner has used up its share.
+    /// Why it was refused: its owner has used up its share.
     [[nodiscard]] bool is_over_share() const noexcept { return is_over_share_; }
 
-    // Makes this `bytes` large; where the budget does not allow it, what was reserved stays as it
-    // was. Never shrinks. A reservation without a budget is refused everything but nothing.
+    /// Makes this `bytes` large; where the budget does not allow it, what was reserved stays as it
+    /// was. Never shrinks. A reservation without a budget is refused everything but nothing.
     [[nodiscard]] Granted grow_to(std::size_t bytes, Claim claim = Claim::whole) noexcept;
 
     void release() noexcept {

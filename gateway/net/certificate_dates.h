@@ -15,7 +15,7 @@ struct CertificateDates {
     std::chrono::system_clock::time_point not_after;
 };
 
-// In the order of the file; none where it cannot be read whole, which loading it tells.
+/// In the order of the file; none where it cannot be read whole, which loading it tells.
 [[nodiscard]] std::vector<CertificateDates>
 read_certificate_dates(std::filesystem::path const& file);
 

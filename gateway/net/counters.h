@@ -14,8 +14,8 @@ struct SystemCalls {
     [[nodiscard]] std::uint64_t total() const { return receives + sends + polls + controls; }
 };
 
-// The counters of the calling thread; whoever reads them from elsewhere must have this thread copy
-// them.
+/// The counters of the calling thread; whoever reads them from elsewhere must have this thread copy
+/// them.
 [[nodiscard]] SystemCalls& system_calls() noexcept;
 
 } // namespace sallyport::net

@@ -15,11 +15,11 @@ namespace sallyport::net {
 
 class Wheel;
 
-// What happens at a time unless it is moved or disarmed before. Owned by whom it guards, on the
-// loop's thread; at most one tick late, never early. Expires once per arming.
+/// What happens at a time unless it is moved or disarmed before. Owned by whom it guards, on the
+/// loop's thread; at most one tick late, never early. Expires once per arming.
 class Deadline : private ListLink {
 public:
-    // Called at the bottom of the stack; may destroy this and other deadlines.
+    /// Called at the bottom of the stack; may destroy this and other deadlines.
     using Callback = void (*)(void* context) noexcept;
 
     Deadline(Wheel& wheel, Callback callback, void* context) noexcept
@@ -28,7 +28,7 @@ public:
     Deadline(Deadline const&) = delete;
     Deadline& operator=(Deadline const&) = delete;
 
-    // A deadline that calls (object.*method)().
+    /// A deadline that calls (object.*method)().
     template <auto method, class Object>
     static Deadline calling(Wheel& wheel, Object& object) noexcept {
         return Deadline(
@@ -36,13 +36,13 @@ public:
             &object);
     }
 
-    // Later than before: one store. Earlier: moved in the wheel.
+    /// Later than before: one store. Earlier: moved in the wheel.
     void arm_at(Clock::time_point at);
     void arm_after(Clock::duration time) { arm_at(Clock::now() + time); }
     void disarm() noexcept { at_ = never; }
 
     [[nodiscard]] bool is_armed() const noexcept { return at_ != never; }
-    // Whether the last arming ended with the callback.
+    /// Whether the last arming ended with the callback.
     [[nodiscard]] bool has_expired() const noexcept { return expired_; }
     [[nodiscard]] Clock::time_point at() const noexcept { return at_; }
 
@@ -58,8 +58,8 @@ private:
     bool expired_ = false;
 };
 
-// The wheel without a clock, so that tests turn it by hand. Deadlines further away than one
-// revolution hang in the last slot that they reach and are hung again when it comes up.
+/// The wheel without a clock, so that tests turn it by hand. Deadlines further away than one
+/// revolution hang in the last slot that they reach and are hung again when it comes up.
 class Wheel {
 public:
     static constexpr Clock::duration tick = std::chrono::milliseconds(50);
@@ -70,16 +70,16 @@ public:
     Wheel(Wheel const&) = delete;
     Wheel& operator=(Wheel const&) = delete;
 
-    // Calls whatever is due at `now`.
+    /// Calls whatever is due at `now`.
     void advance(Clock::time_point now);
 
-    // Deadlines in the wheel, those included that were disarmed and have not come up yet.
+    /// Deadlines in the wheel, those included that were disarmed and have not come up yet.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 protected:
-    // The first deadline is about to come into an empty wheel; skip_to() brings it up to date.
+    /// The first deadline is about to come into an empty wheel; skip_to() brings it up to date.
     virtual void wake() {}
-    // Only while the wheel is empty.
+    /// Only while the wheel is empty.
     void skip_to(Clock::time_point now) noexcept;
 
 private:
@@ -101,12 +101,12 @@ private:
     std::array<ListLink, slots> slots_;
 };
 
-// The wheel of a loop. Its timer ticks only while deadlines hang in the wheel.
+/// The wheel of a loop. Its timer ticks only while deadlines hang in the wheel.
 class Deadlines final : public Wheel {
 public:
     explicit Deadlines(asio::io_context& context);
 
-    // Lets go of the io_context, which is about to end.
+    /// Lets go of the io_context, which is about to end.
     void stop() noexcept { timer_.reset(); }
 
 private:

@@ -13,8 +13,8 @@ namespace sallyport::net {
 
 class Event;
 
-// All events of a loop on which somebody waits, so that the loop can let go of the coroutines when
-// it ends: a waiting coroutine owns its event, and its event owns the coroutine.
+/// All events of a loop on which somebody waits, so that the loop can let go of the coroutines when
+/// it ends: a waiting coroutine owns its event, and its event owns the coroutine.
 class Waiters {
 public:
     explicit Waiters(asio::io_context& context) : context_{context} {}
@@ -22,7 +22,7 @@ public:
     Waiters(Waiters const&) = delete;
     Waiters& operator=(Waiters const&) = delete;
 
-    // Destroys, without resuming, every coroutine that waits.
+    /// Destroys, without resuming, every coroutine that waits.
     void drop() noexcept;
 
 private:
@@ -53,8 +53,8 @@ private:
     std::vector<TaskPromise*> orphans_; // their event has gone
 };
 
-// One slot, one thread, no allocation. At most one coroutine waits at a time, and the event
-// outlives its wait. A notification that nobody waits for is kept (once) for the next wait.
+/// One slot, one thread, no allocation. At most one coroutine waits at a time, and the event
+/// outlives its wait. A notification that nobody waits for is kept (once) for the next wait.
 class Event {
 public:
     explicit Event(Waiters& waiters) : waiters_(waiters) {}
@@ -83,7 +83,7 @@ public:
         }
         void await_resume() const noexcept {}
     };
-    // Suspends until the loop's next turn: everybody else who is ready goes first.
+    /// Suspends until the loop's next turn: everybody else who is ready goes first.
     [[nodiscard]] NextTurn next_turn() noexcept { return {*this}; }
 
     struct LastTurn {
@@ -97,24 +97,24 @@ public:
         }
         void await_resume() const noexcept {}
     };
-    // The same before work that takes long: of all that wait so one goes on at a time, and between
-    // two of them whatever else is ready, new bytes and connections too.
+    /// The same before work that takes long: of all that wait so one goes on at a time, and between
+    /// two of them whatever else is ready, new bytes and connections too.
     [[nodiscard]] LastTurn last_turn() noexcept { return {*this}; }
 
-    // Suspends until notified; not at all when it was notified before.
+    /// Suspends until notified; not at all when it was notified before.
     [[nodiscard]] Wait wait() noexcept { return {*this}; }
 
-    // Wakes the waiter at the loop's next turn (posted): safe from anywhere on the loop's thread.
+    /// Wakes the waiter at the loop's next turn (posted): safe from anywhere on the loop's thread.
     void notify();
 
-    // Resumes the waiter before it returns. Only for code at the bottom of the stack (the poller, a
-    // timer): what runs may destroy the caller, and this event.
+    /// Resumes the waiter before it returns. Only for code at the bottom of the stack (the poller,
+    /// a timer): what runs may destroy the caller, and this event.
     void notify_now();
 
-    // Takes a kept notification: a caller that gets `true` need not wait.
+    /// Takes a kept notification: a caller that gets `true` need not wait.
     bool take() noexcept { return std::exchange(notified_, false); }
 
-    // Forgets a kept notification.
+    /// Forgets a kept notification.
     void clear() noexcept { notified_ = false; }
 
     [[nodiscard]] bool has_waiter() const noexcept {

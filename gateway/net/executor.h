@@ -14,8 +14,8 @@ namespace sallyport::net {
 
 namespace asio = boost::asio;
 
-// One loop, one thread: no strand and no type erasure. any_io_executor costs 4,000 instructions a
-// request.
+/// One loop, one thread: no strand and no type erasure. any_io_executor costs 4,000 instructions a
+/// request.
 using Executor = asio::io_context::executor_type;
 
 using Error = boost::system::error_code;

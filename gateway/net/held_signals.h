@@ -7,9 +7,9 @@
 
 namespace sallyport::net {
 
-// From here on the calling thread takes no signals, but for those that its own faults cause, which
-// must end the process where they happen. Where a signal_set goes the kernel's own answer comes
-// back, which is to kill: one thread that takes signals then is enough.
+/// From here on the calling thread takes no signals, but for those that its own faults cause, which
+/// must end the process where they happen. Where a signal_set goes the kernel's own answer comes
+/// back, which is to kill: one thread that takes signals then is enough.
 inline void hold_signals(sigset_t* before = nullptr) noexcept {
     sigset_t held;
     ::sigfillset(&held);
@@ -18,7 +18,7 @@ inline void hold_signals(sigset_t* before = nullptr) noexcept {
     ::pthread_sigmask(SIG_BLOCK, &held, before);
 }
 
-// Threads that are started while this lives take none: a thread has the mask of its creator.
+/// Threads that are started while this lives take none: a thread has the mask of its creator.
 class HeldSignals {
 public:
     HeldSignals() noexcept { hold_signals(&before_); }

@@ -3,7 +3,7 @@
 
 namespace sallyport::net {
 
-// The list itself is one that nothing else hangs on.
+/// The list itself is one that nothing else hangs on.
 struct ListLink {
     ListLink() = default;
     ~ListLink() { unlink(); }

@@ -13,9 +13,9 @@
 
 namespace sallyport::net {
 
-// Owned by the thread that runs it (it may be made by another, before). Nothing of it is shared;
-// other threads talk to it with asio::post(loop.executor(), ...). On destruction every coroutine
-// that still waits is destroyed without being resumed.
+/// Owned by the thread that runs it (it may be made by another, before). Nothing of it is shared;
+/// other threads talk to it with asio::post(loop.executor(), ...). On destruction every coroutine
+/// that still waits is destroyed without being resumed.
 class Loop {
 public:
     Loop()
@@ -33,12 +33,12 @@ public:
     Buffers& buffers() noexcept { return buffers_; }
     TlsBufferKeepers& tls_buffer_keepers() noexcept { return tls_buffer_keepers_; }
 
-    // Until nothing is left to do or stop() is called. Exceptions of handlers pass through.
+    /// Until nothing is left to do or stop() is called. Exceptions of handlers pass through.
     void run() { context_->run(); }
     void stop() { context_->stop(); }
 
-    // Destroys every coroutine that waits, while whatever it uses is still there. After run() has
-    // returned; nothing runs on this loop from then on.
+    /// Destroys every coroutine that waits, while whatever it uses is still there. After run() has
+    /// returned; nothing runs on this loop from then on.
     void end() noexcept;
 
 private:

@@ -16,19 +16,19 @@
 
 namespace sallyport::net {
 
-// One per loop. A socket is registered once, for everything, edge-triggered: after that neither
-// waiting nor a change of what is waited for costs a system call, and the end of the peer's side
-// (EPOLLRDHUP) is told even where bytes are still unread in front of it. Asio's own reactor asks
-// epoll_ctl for each wait.
+/// One per loop. A socket is registered once, for everything, edge-triggered: after that neither
+/// waiting nor a change of what is waited for costs a system call, and the end of the peer's side
+/// (EPOLLRDHUP) is told even where bytes are still unread in front of it. Asio's own reactor asks
+/// epoll_ctl for each wait.
 class Poller {
 public:
     class Source {
     public:
-        // What is new, as EPOLL* bits: to be remembered, and nobody to be called. All sources of a
-        // batch are told before any of them acts.
+        /// What is new, as EPOLL* bits: to be remembered, and nobody to be called. All sources of a
+        /// batch are told before any of them acts.
         virtual void note(std::uint32_t events) noexcept = 0;
-        // Then each acts on it. Called at the bottom of the stack; may destroy any source, itself
-        // too.
+        /// Then each acts on it. Called at the bottom of the stack; may destroy any source, itself
+        /// too.
         virtual void on_ready(std::uint32_t events) = 0;
 
     protected:
@@ -41,11 +41,11 @@ public:
     Poller& operator=(Poller const&) = delete;
 
     [[nodiscard]] Error add(int descriptor, Source& source);
-    // Before the descriptor is closed; nothing is told to `source` from here on.
+    /// Before the descriptor is closed; nothing is told to `source` from here on.
     void remove(int descriptor, Source& source) noexcept;
 
-    // Lets go of the io_context, which is about to end; add() fails from here on, remove() still
-    // works.
+    /// Lets go of the io_context, which is about to end; add() fails from here on, remove() still
+    /// works.
     void stop() noexcept;
 
 private:

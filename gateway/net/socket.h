@@ -20,12 +20,12 @@ namespace sallyport::net {
 
 class Loop;
 
-// What PlainStream and TlsStream stand on. It remembers what the poller told, so that no call is
-// made that would only answer EAGAIN: a receive that did not fill its buffer has drained the
-// socket.
+/// What PlainStream and TlsStream stand on. It remembers what the poller told, so that no call is
+/// made that would only answer EAGAIN: a receive that did not fill its buffer has drained the
+/// socket.
 class Socket final : private Poller::Source, private Wait::Ending {
 public:
-    // What happens while nobody reads; called at the bottom of the stack.
+    /// What happens while nobody reads; called at the bottom of the stack.
     class Watch {
     public:
         virtual void on_input() = 0; // bytes came
@@ -37,28 +37,28 @@ public:
 
     enum class Wake { when_readable, when_readable_or_writable };
 
-    // Takes a connected socket: makes it non-blocking and TCP_NODELAY, and registers it. Where that
-    // fails, every operation answers with the reason.
+    /// Takes a connected socket: makes it non-blocking and TCP_NODELAY, and registers it. Where
+    /// that fails, every operation answers with the reason.
     Socket(Loop& loop, FileDescriptor descriptor);
     ~Socket();
 
-    // would_block, eof, or what recv(2) said. A socket that always has bytes answers would_block
-    // after `turn_share` of them, so that whoever reads it waits for the loop's next turn and
-    // everybody else who is ready gets theirs.
+    /// would_block, eof, or what recv(2) said. A socket that always has bytes answers would_block
+    /// after `turn_share` of them, so that whoever reads it waits for the loop's next turn and
+    /// everybody else who is ready gets theirs.
     static constexpr std::size_t turn_share = std::size_t{128} * 1024;
     [[nodiscard]] Result<std::size_t> receive(std::span<char> into) noexcept;
-    // As receive(), but takes nothing. What comes is a part only where `into` is full.
+    /// As receive(), but takes nothing. What comes is a part only where `into` is full.
     [[nodiscard]] Result<std::size_t> peek(std::span<char> into) noexcept;
-    // What lies there is not enough: wait_readable() waits for more, or for the end.
+    /// What lies there is not enough: wait_readable() waits for more, or for the end.
     void await_more() noexcept { readable_ = ended_; }
-    // Whether nothing has come and the peer has not gone. Costs a system call: what the poller told
-    // may be older than what lies in the socket.
+    /// Whether nothing has come and the peer has not gone. Costs a system call: what the poller
+    /// told may be older than what lies in the socket.
     [[nodiscard]] bool is_quiet() noexcept;
-    // Whether the caller has more to send at once: then the kernel may wait for it to fill a
-    // segment (MSG_MORE of send(2)).
+    /// Whether the caller has more to send at once: then the kernel may wait for it to fill a
+    /// segment (MSG_MORE of send(2)).
     enum class Follows : bool { nothing, more };
 
-    // Some or all of the pieces, in one system call; would_block, or what sendmsg(2) said.
+    /// Some or all of the pieces, in one system call; would_block, or what sendmsg(2) said.
     [[nodiscard]] Result<std::size_t> send(std::span<iovec const> pieces,
                                            Follows follows = Follows::nothing) noexcept;
 
@@ -70,23 +70,23 @@ public:
 
     void interrupt() noexcept;
     void shut_down_sending() noexcept;
-    // Closes; the peer sees an orderly end.
+    /// Closes; the peer sees an orderly end.
     void close() noexcept;
-    // Closes; the peer sees RST.
+    /// Closes; the peer sees RST.
     void abort() noexcept;
 
     [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(descriptor_); }
-    // As far as the poller told. Also while it lets others go first.
+    /// As far as the poller told. Also while it lets others go first.
     [[nodiscard]] bool is_readable() const noexcept { return readable_ || rests_; }
-    // Whether receive() may have something at once.
+    /// Whether receive() may have something at once.
     [[nodiscard]] bool can_receive() const noexcept { return readable_; }
     [[nodiscard]] bool is_writable() const noexcept { return writable_; }
     [[nodiscard]] bool has_ended() const noexcept { return ended_; }
-    // Receives as much as the limits allow and throws it away, until the peer's end.
+    /// Receives as much as the limits allow and throws it away, until the peer's end.
     [[nodiscard]] Task<> drain(LingerLimits limits);
 
     Loop& loop() noexcept { return loop_; }
-    // For socket options and tests; not for reading and writing.
+    /// For socket options and tests; not for reading and writing.
     [[nodiscard]] int native_handle() const noexcept { return descriptor_.get(); }
 
 private:
@@ -121,15 +121,16 @@ private:
     bool write_interrupted_ = false;
 };
 
-// A connection on its way: what comes back is to be given to finish_connect() before anything else.
+/// A connection on its way: what comes back is to be given to finish_connect() before anything
+/// else.
 [[nodiscard]] Result<std::unique_ptr<Socket>>
 begin_connect(Loop& loop, asio::generic::stream_protocol::endpoint const& to);
 
-// Waits until it is made; asio::error::timed_out after `timeout`, operation_aborted when
-// interrupted.
+/// Waits until it is made; asio::error::timed_out after `timeout`, operation_aborted when
+/// interrupted.
 [[nodiscard]] Task<Error> finish_connect(Socket& socket, Clock::duration timeout);
 
-// Both. Owned by the caller, on the loop's thread.
+/// Both. Owned by the caller, on the loop's thread.
 [[nodiscard]] Task<Result<std::unique_ptr<Socket>>>
 connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout);
 

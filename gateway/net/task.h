@@ -108,7 +108,7 @@ public:
     struct Awaiter {
         Task& task;
 
-        // Nothing is suspended for a task that ends without waiting, which most do.
+        /// Nothing is suspended for a task that ends without waiting, which most do.
         [[nodiscard]] bool await_ready() const {
             if (task.has_ended()) return true;
             task.handle_.resume();

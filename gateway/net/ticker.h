@@ -10,18 +10,18 @@
 
 namespace sallyport::net {
 
-// For the control loop; connections have deadlines. It is not enough to cancel Asio's timer: where
-// its time has come already, and only its turn has not, the handler is called all the same, and one
-// that waits anew would keep its loop from ever ending.
+/// For the control loop; connections have deadlines. It is not enough to cancel Asio's timer: where
+/// its time has come already, and only its turn has not, the handler is called all the same, and
+/// one that waits anew would keep its loop from ever ending.
 class Ticker {
 public:
     Ticker(Executor executor, std::function<void()> on_tick);
     Ticker(Ticker const&) = delete;
     Ticker& operator=(Ticker const&) = delete;
 
-    // The first time after one period; anew where it runs already.
+    /// The first time after one period; anew where it runs already.
     void start(Clock::duration period);
-    // No tick from here on.
+    /// No tick from here on.
     void stop();
 
 private:

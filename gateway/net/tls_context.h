@@ -29,7 +29,7 @@ using SslContextPointer = std::unique_ptr<ssl_ctx_st, SslDelete>;
 
 enum class TlsVersion { tls_1_2, tls_1_3 };
 
-// A PEM file, or its text where somebody else has read it; the path then only names it.
+/// A PEM file, or its text where somebody else has read it; the path then only names it.
 struct PemSource {
     std::filesystem::path path;
     std::optional<std::string> text;
@@ -38,13 +38,13 @@ struct PemSource {
     [[nodiscard]] bool is_named() const noexcept { return text || !path.empty(); }
 };
 
-// Of one that is not named nothing is said but what is wrong with the other; no context is made.
+/// Of one that is not named nothing is said but what is wrong with the other; no context is made.
 struct CertificateSource {
     PemSource certificate; // the leaf first, then its chain
     PemSource private_key;
 };
 
-// What is wrong with a file of TLS material. A warning does not keep the context from being made.
+/// What is wrong with a file of TLS material. A warning does not keep the context from being made.
 struct TlsProblem {
     enum class Severity { error, warning };
     Severity severity = Severity::error;
@@ -59,11 +59,11 @@ struct ServerTlsSettings {
         certificates; // at least one; the first is for names that fit none
     TlsVersion minimum_version = TlsVersion::tls_1_2;
     std::vector<std::string> protocols{"http/1.1"}; // ALPN, in order of preference
-    // What keeps tickets of one listener from being used at another: any text.
+    /// What keeps tickets of one listener from being used at another: any text.
     std::string session_id_context;
 };
 
-// What operators have to know of a certificate that is shown to clients.
+/// What operators have to know of a certificate that is shown to clients.
 struct CertificateFacts {
     std::string file;                                // empty: it came as text
     std::string subject;                             // its first DNS name, else its common name
@@ -71,8 +71,8 @@ struct CertificateFacts {
     std::chrono::system_clock::time_point not_after; // of it and its chain, the first
 };
 
-// Immutable, shared by all workers. Certificates of other key types for the same names (RSA beside
-// ECDSA) are offered side by side.
+/// Immutable, shared by all workers. Certificates of other key types for the same names (RSA beside
+/// ECDSA) are offered side by side.
 class TlsServerContext {
 public:
     struct Made {
@@ -83,8 +83,8 @@ public:
                                    std::shared_ptr<TicketKeys> keys);
 
     [[nodiscard]] ssl_ctx_st* default_context() const noexcept { return contexts_.front().get(); }
-    // For a lower-case server name: an exact name before a wildcard, which stands for one label
-    // (RFC 6125, 6.4.3), in the order of the settings; the default for names that fit none.
+    /// For a lower-case server name: an exact name before a wildcard, which stands for one label
+    /// (RFC 6125, 6.4.3), in the order of the settings; the default for names that fit none.
     [[nodiscard]] ssl_ctx_st* find(std::string_view server_name) const noexcept;
 
     [[nodiscard]] std::vector<CertificateFacts> const& certificates() const noexcept {
@@ -131,8 +131,8 @@ private:
     SslContextPointer context_;
 };
 
-// The last session with one endpoint, for resumption; one per worker and endpoint, on the worker's
-// thread.
+/// The last session with one endpoint, for resumption; one per worker and endpoint, on the worker's
+/// thread.
 class TlsSession {
 public:
     [[nodiscard]] ssl_session_st* get() const noexcept { return session_.get(); }

@@ -35,22 +35,22 @@ struct CertificateMaterial {
     std::chrono::system_clock::time_point not_after; // of the leaf and its chain, the first
 };
 
-// Nothing, with the reason among the problems, where the pair cannot be used.
+/// Nothing, with the reason among the problems, where the pair cannot be used.
 std::optional<CertificateMaterial> load_certificate(CertificateSource const& source,
                                                     TlsProblems& problems);
 
-// All certificates of a PEM file; at least one, or nothing with the reason among the problems.
+/// All certificates of a PEM file; at least one, or nothing with the reason among the problems.
 std::vector<CertificatePointer> load_certificates(PemSource const& source, TlsProblems& problems);
 
-// OpenSSL's reason for the last failure; empties the thread's error queue.
+/// OpenSSL's reason for the last failure; empties the thread's error queue.
 [[nodiscard]] std::string take_openssl_reason();
 
-// What server and client contexts have in common. Nothing with the reason among the problems where
-// OpenSSL refuses.
+/// What server and client contexts have in common. Nothing with the reason among the problems where
+/// OpenSSL refuses.
 SslContextPointer make_context(SSL_METHOD const* method, TlsVersion minimum_version,
                                TlsProblems& problems);
 
-// Protocol names as ALPN wants them on the wire: length, name, length, name (RFC 7301, 3.1).
+/// Protocol names as ALPN wants them on the wire: length, name, length, name (RFC 7301, 3.1).
 [[nodiscard]] std::string encode_protocols(std::vector<std::string> const& protocols);
 
 } // namespace sallyport::net

@@ -7,7 +7,7 @@
 
 namespace sallyport::net {
 
-// The index of ex_data under which a connection holds its TlsSession.
+/// The index of ex_data under which a connection holds its TlsSession.
 [[nodiscard]] int session_index();
 [[nodiscard]] TlsSession* session_of(SSL const* ssl);
 

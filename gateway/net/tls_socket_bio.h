@@ -10,7 +10,7 @@
 
 namespace sallyport::net {
 
-// OpenSSL's way to the socket. What the socket answers is noted in the stream.
+/// OpenSSL's way to the socket. What the socket answers is noted in the stream.
 struct SocketBio {
     static TlsStream& stream_of(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
 
@@ -32,8 +32,8 @@ struct SocketBio {
         return -1;
     }
 
-    // RFC 8446, 4.6.1: comes behind the handshake, and no peer waits for it, so it may leave with
-    // the first response. In TLS 1.2 the end of the handshake follows it.
+    /// RFC 8446, 4.6.1: comes behind the handshake, and no peer waits for it, so it may leave with
+    /// the first response. In TLS 1.2 the end of the handshake follows it.
     [[nodiscard]] static bool is_ticket(SSL const* ssl) {
         return SSL_get_state(ssl) == TLS_ST_SW_SESSION_TICKET;
     }

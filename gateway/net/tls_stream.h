@@ -11,19 +11,19 @@
 
 namespace sallyport::net {
 
-// OpenSSL receives straight into its own buffer through a BIO that calls the socket (read-ahead: a
-// record and what follows it in one recv), gives that buffer back when it is empty, unless the
-// connection is one of the busiest, and writes one record with one send. Whether an operation may
-// go on is decided by what the socket answered, not by SSL_get_error: that one looks at the
-// thread's error queue, where anybody may have left something.
+/// OpenSSL receives straight into its own buffer through a BIO that calls the socket (read-ahead: a
+/// record and what follows it in one recv), gives that buffer back when it is empty, unless the
+/// connection is one of the busiest, and writes one record with one send. Whether an operation may
+/// go on is decided by what the socket answered, not by SSL_get_error: that one looks at the
+/// thread's error queue, where anybody may have left something.
 class TlsStream final : public Stream, private Socket::Watch {
 public:
-    // The server's side. Keeps the context: a handshake asks it.
+    /// The server's side. Keeps the context: a handshake asks it.
     TlsStream(std::unique_ptr<Socket> socket, Peer peer,
               std::shared_ptr<TlsServerContext const> context);
-    // The client's side. `server_name`: what the certificate must be for, a DNS name (sent as SNI)
-    // or an IP address (not sent: RFC 6066, 3). `session`, where given, is resumed, and keeps the
-    // next one.
+    /// The client's side. `server_name`: what the certificate must be for, a DNS name (sent as SNI)
+    /// or an IP address (not sent: RFC 6066, 3). `session`, where given, is resumed, and keeps the
+    /// next one.
     TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext const& context,
               std::string const& server_name, std::shared_ptr<TlsSession> session = nullptr);
     ~TlsStream() override;
@@ -31,13 +31,13 @@ public:
     using Stream::shutdown;
     using Stream::write;
 
-    // To be awaited first, once. On the server's side nothing of OpenSSL is there before a whole
-    // record is (or its first 4 KiB). StreamError::not_tls where what came is no record: it is
-    // still in the socket, see release_socket(). After a failure close() leaves the peer the alert,
-    // where there is one.
+    /// To be awaited first, once. On the server's side nothing of OpenSSL is there before a whole
+    /// record is (or its first 4 KiB). StreamError::not_tls where what came is no record: it is
+    /// still in the socket, see release_socket(). After a failure close() leaves the peer the
+    /// alert, where there is one.
     [[nodiscard]] Task<Error> handshake();
 
-    // After not_tls: the connection as it is. Nothing can be done with the stream from then on.
+    /// After not_tls: the connection as it is. Nothing can be done with the stream from then on.
     [[nodiscard]] std::unique_ptr<Socket> release_socket() noexcept;
 
     Result<std::size_t> try_read(std::span<char> into) override;
@@ -53,7 +53,7 @@ public:
     void close() noexcept override;
     [[nodiscard]] bool is_open() const noexcept override;
     [[nodiscard]] TlsInfo const* tls() const noexcept override;
-    // For tests.
+    /// For tests.
     [[nodiscard]] ssl_st* native_handle() const noexcept { return ssl_.get(); }
 
 private:

@@ -8,11 +8,11 @@
 
 namespace sallyport::net {
 
-// `co_await` it once, at once. Two of them are in every request, so it is no Task: a frame costs
-// 150 instructions, most of them its opening and its end.
+/// `co_await` it once, at once. Two of them are in every request, so it is no Task: a frame costs
+/// 150 instructions, most of them its opening and its end.
 class [[nodiscard]] Wait {
 public:
-    // Who is waited for: says how the wait ended, when its coroutine goes on.
+    /// Who is waited for: says how the wait ended, when its coroutine goes on.
     class Ending {
     public:
         virtual Error end_wait() noexcept = 0;
@@ -22,7 +22,7 @@ public:
     };
     enum class Until : bool { notified, next_turn };
 
-    // There is nothing to wait for.
+    /// There is nothing to wait for.
     [[nodiscard]] static Wait ended(Error error = {}) noexcept { return Wait{error}; }
 
     Wait(Event& event, Ending& ending, Until until = Until::notified) noexcept

@@ -44,8 +44,8 @@ struct AccessRecord {
     std::string_view method;
     std::string_view api;
     std::string_view operation;
-    // Of prepare_operation_part(): then method, api and operation are not looked at. Empty: they
-    // are.
+    /// Of prepare_operation_part(): then method, api and operation are not looked at. Empty: they
+    /// are.
     std::string_view operation_part;
     std::string_view path;                   // loggable_path()
     std::span<std::string_view const> query; // loggable_query()
@@ -53,7 +53,7 @@ struct AccessRecord {
     std::uint16_t status = 0;                // as sent; 0 where nothing was
     std::string_view reason;                 // empty when the request passed
     std::span<LoggedViolation const> violations;
-    // Further ones, of which nothing was kept: enforce if one of them is.
+    /// Further ones, of which nothing was kept: enforce if one of them is.
     std::optional<ViolationLevel> more_violations;
     std::int64_t unknown_members = -1; // -1 when no body was validated
     std::span<std::string_view const> deprecated_members;

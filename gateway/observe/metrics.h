@@ -132,8 +132,8 @@ struct OperationMetrics {
     std::string operation;
     KeyedCounters<RequestOutcome, 48> requests;
     KeyedCounters<ViolationKey, 64> violations;
-    // Of answers that the contract was asked about: not checked, by the cause (a word that lives as
-    // long as the program; empty: checked).
+    /// Of answers that the contract was asked about: not checked, by the cause (a word that lives
+    /// as long as the program; empty: checked).
     KeyedCounters<std::string_view, 12> responses;
     DurationHistogram total;
     DurationHistogram ours; // total without what was spent at the upstream

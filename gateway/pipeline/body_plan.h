@@ -27,8 +27,8 @@ enum class BodyHandling : std::uint8_t {
 struct BodyPlan {
     BodyHandling handling = BodyHandling::none;
     http::ContentCoding coding = http::ContentCoding::identity; // as it arrives
-    // Of a streamed body that has to be there, and whose head does not say whether it is: what is
-    // read to find out goes on first.
+    /// Of a streamed body that has to be there, and whose head does not say whether it is: what is
+    /// read to find out goes on first.
     bool needs_beginning = false;
     std::uint64_t limit = 0;                    // bytes, without coding; 0: it has to be empty
     std::optional<contract::BodySchema> schema; // none: only whether it is empty matters

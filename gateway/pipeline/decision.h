@@ -34,11 +34,11 @@ struct Findings {
 struct Decision {
     Api const* api = nullptr;
     Identity const* caller = nullptr; // null where no authenticator was asked
-    // Whose proof was right, and too old: for the operator. It lets nothing pass.
+    /// Whose proof was right, and too old: for the operator. It lets nothing pass.
     Identity const* expired = nullptr;
     Authorization authorization;
     contract::RouteMatch route;
-    // Null where the API has no contract, and of what the contract does not have.
+    /// Null where the API has no contract, and of what the contract does not have.
     contract::Operation const* operation = nullptr;
     BodyPlan body;
     Findings findings;

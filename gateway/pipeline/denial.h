@@ -27,8 +27,8 @@ struct ResponseField {
 /// Only what is named public leaves the house.
 struct Denial {
     Reason reason = Reason::internal_error;
-    // One sentence, nothing of an offending value; empty: what the first enforced violation says,
-    // else the reason's own.
+    /// One sentence, nothing of an offending value; empty: what the first enforced violation says,
+    /// else the reason's own.
     std::string public_detail;
     std::vector<contract::Violation> violations; // of the body, or of the parameters
     std::vector<ResponseField> fields;

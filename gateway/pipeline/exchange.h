@@ -38,7 +38,7 @@ struct Progress {
 
 /// What was read of the request's body, and holds it.
 struct ReceivedBody {
-    // Of one that streams, where the plan needs it.
+    /// Of one that streams, where the plan needs it.
     std::optional<http::BodyPart> beginning;
     bool coding_removed = false;
     net::Buffer storage;
@@ -66,7 +66,7 @@ struct Exchange {
     }
 };
 
-// A hundred of them may stand on one connection.
+/// A hundred of them may stand on one connection.
 static_assert(sizeof(Exchange) <= std::size_t{6} * 1024);
 
 } // namespace sallyport::pipeline

@@ -9,7 +9,7 @@ namespace sallyport::pipeline {
 
 enum class Reason : std::uint8_t {
     none, // the request passed: `null` in the log
-    // Decisions about the request.
+    /// Decisions about the request.
     unauthenticated,
     forbidden,
     unknown_operation,
@@ -25,7 +25,7 @@ enum class Reason : std::uint8_t {
     misdirected,
     timeout,
     rate_limited,
-    // The upstream, or ourselves.
+    /// The upstream, or ourselves.
     upstream_failed,
     upstream_invalid,
     upstream_timeout,
@@ -33,7 +33,7 @@ enum class Reason : std::uint8_t {
     overloaded,
     draining,
     internal_error,
-    // Known only after a head was sent, or where none could be: in the log alone.
+    /// Known only after a head was sent, or where none could be: in the log alone.
     client_closed,
     upstream_incomplete,
     response_too_slow,

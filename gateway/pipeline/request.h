@@ -19,8 +19,8 @@ struct Request {
         head; // views into the transport's buffer, which stays until the exchange ends
     std::array<char, http::max_host_size> host_storage;
     std::string_view host; // lower case, without port
-    // Whole, without its content coding, once it was read and where it is buffered: these bytes are
-    // validated and forwarded.
+    /// Whole, without its content coding, once it was read and where it is buffered: these bytes
+    /// are validated and forwarded.
     std::string_view body;
 
     explicit Request(ClientConnection const& its_client) : client{its_client} {}

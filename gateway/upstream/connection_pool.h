@@ -39,12 +39,12 @@ struct PoolSettings {
     std::chrono::milliseconds connect{3'000};         // TCP and TLS together, each attempt
     std::size_t max = 256;                            // connections, whatever they do
     std::size_t per_caller = 64;                      // of them held by one caller
-    // Of them kept without work; more where more were in use at once within `needed`. 0: none.
+    /// Of them kept without work; more where more were in use at once within `needed`. 0: none.
     std::size_t idle = 64;
     std::chrono::milliseconds needed{10'000};
     std::size_t queue = 1024; // exchanges that wait for one
     std::chrono::milliseconds queue_time{5'000};
-    // How long one may have been idle to carry a request that must not be repeated.
+    /// How long one may have been idle to carry a request that must not be repeated.
     std::chrono::milliseconds recent{1'000};
     std::chrono::milliseconds idle_time{
         50'000}; // below the keep-alive of common servers (60 s, 75 s)

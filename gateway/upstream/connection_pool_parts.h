@@ -69,7 +69,7 @@ struct ConnectionPool::Waiter : InLine {
     Freshness freshness;
     net::Event event;
     net::Deadline deadline;
-    // What it was given: one of them.
+    /// What it was given: one of them.
     Owned connection;
     Slot slot;
 };

@@ -31,8 +31,8 @@ struct Connection;
 /// demanded: nothing may lie in its socket just before the write.
 enum class Freshness : std::uint8_t {
     any, // it may be repeated, should a kept connection turn out to be closed
-    // It must not be repeated: a new connection, or one idle for less than a second, so that a
-    // stale one never turns a POST into a 502.
+    /// It must not be repeated: a new connection, or one idle for less than a second, so that a
+    /// stale one never turns a POST into a 502.
     fresh_or_recent,
     fresh, // the one repetition of a request whose kept connection was closed
 };
@@ -167,7 +167,7 @@ std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstrea
 
 namespace boost::system {
 
-// A failure is no std::error_code: value() of a result that has none is a bug.
+/// A failure is no std::error_code: value() of a result that has none is a bug.
 [[noreturn]] inline void throw_exception_from_error(sallyport::pipeline::Failure const&,
                                                     boost::source_location const&) {
     throw std::logic_error("a failure was taken for a value");
