@@ -1,4 +1,4 @@
-// From when to when the certificates of a PEM file are valid: see certificate_dates.h.
+// The validity periods of the certificates of a PEM file: see certificate_dates.h.
 #include "gateway/net/certificate_dates.h"
 
 #include "gateway/net/tls_material.h"

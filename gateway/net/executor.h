@@ -1,4 +1,4 @@
-// The vocabulary of everything asynchronous: one concrete executor, tasks, errors and results as
+// The types of all asynchronous code: one concrete executor, tasks, errors and results as
 // values.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Where a client's connection keeps the session that the server gives it. For tls_*.cpp only.
+// Where a client connection stores the session that the server sends. For tls_*.cpp only.
 #pragma once
 
 #include "gateway/net/tls_context.h"
