@@ -1,4 +1,4 @@
-// What the kernel knows of this process: proc(5).
+// Properties of this process from the kernel: proc(5).
 #pragma once
 
 #include <chrono>

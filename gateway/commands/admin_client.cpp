@@ -1,4 +1,4 @@
-// Asks the admin listener of a running gateway: see admin_client.h.
+// A client of the admin listener of a running gateway: see admin_client.h.
 #include "gateway/commands/admin_client.h"
 
 #include "config/load.h"
@@ -28,7 +28,7 @@ using boost::system::error_code;
 constexpr std::chrono::seconds patience{5};
 constexpr std::uint64_t largest_page = std::uint64_t{16} * 1024 * 1024;
 
-/// One GET, within its time.
+/// One GET, within its time limit.
 class Question {
 public:
     Question(config::Address const& address, char const* path)
@@ -41,7 +41,7 @@ public:
         parser_.body_limit(largest_page);
     }
 
-    /// The page; empty: `error()` says why not.
+    /// The page; if empty, `error()` is the reason.
     std::string ask() {
         stream_.expires_after(patience);
         stream_.async_connect(endpoint_, [this](error_code error) {

@@ -39,7 +39,7 @@ void append(Problems& problems, Problems const& more) {
     problems.insert(problems.end(), more.begin(), more.end());
 }
 
-/// What the gateway itself would serve with, and tells nobody.
+/// Problems that a running gateway does not report.
 void add_warnings(lifecycle::Compiled const& compiled, Problems& problems) {
     auto const now = std::chrono::system_clock::now();
     auto const& config = compiled.snapshot->config;
@@ -84,7 +84,7 @@ Checked check_with_nothing(std::string const& path) {
     return checked;
 }
 
-/// As a problem, to be printed like one.
+/// In the form of problems, to be printed like them.
 Problems as_problems(std::vector<NotLookedAt> const& not_looked_at) {
     Problems problems;
     for (auto const& one : not_looked_at)

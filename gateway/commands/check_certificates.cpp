@@ -1,4 +1,4 @@
-// Of `check`: certificates that end: see check_warnings.h.
+// Part of `check`: certificates that expire: see check_warnings.h.
 #include "gateway/commands/check_warnings.h"
 
 #include "config/text.h"
@@ -15,8 +15,8 @@ namespace {
 using config::yaml::Severity;
 using net::CertificateDates;
 
-// Those of authorities that renew them by themselves last for weeks, and are renewed when a third
-// of that is left.
+// Certificates that are renewed automatically are valid for weeks, and are renewed when a third of
+// that is left.
 bool ends_soon(CertificateDates const& dates, Time now) {
     auto const lifetime = dates.not_after - dates.not_before;
     return dates.not_after - now < std::min<Time::duration>(soon, lifetime / 3);
@@ -33,7 +33,7 @@ public:
             auto const& one = dates[i];
             std::string const which =
                 i == 0 ? "the certificate" : "the intermediate " + config::in_quotes(one.subject);
-            bool const is_told = i == 0; // by loading it
+            bool const is_told = i == 0; // when it is loaded
             if (one.not_after < now_) {
                 if (!is_told) tell(file, which + " expired at " + text(one.not_after));
             } else if (one.not_before > now_) {
@@ -44,8 +44,8 @@ public:
         }
     }
 
-    // A bundle may keep authorities that have ended beside those that took their place: it is the
-    // last one that counts.
+    // A bundle may contain expired authorities besides their replacements: the last one to expire
+    // counts.
     void look_at_bundle(config::File const& file) {
         auto const dates = net::read_certificate_dates(file.path);
         if (dates.empty()) return;

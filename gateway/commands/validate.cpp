@@ -16,7 +16,7 @@
 
 namespace sallyport::commands {
 
-// Violations as a refusal tells them, and where in the contract each rule stands.
+// Prints violations as in a refusal, and where in the contract each rule is.
 class ViolationPrinter {
 public:
     static std::string json(std::vector<contract::Violation> const& violations) {
@@ -94,7 +94,7 @@ bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-// A file as JSON: YAML, by its name, as what it stands for.
+// A file as JSON; YAML, recognised by its name, is converted.
 config::FileText read_instance(std::string const& path) {
     if (!ends_with(path, ".yaml") && !ends_with(path, ".yml")) {
         return config::read_file(path, longest_body);
@@ -156,12 +156,12 @@ std::optional<contract::Labels> read_labels(std::vector<std::string> const& text
     return out;
 }
 
-// --- what is asked
+// --- the request
 
 struct Question {
     std::shared_ptr<contract::Contract const> contract;
     contract::Operation const* operation = nullptr; // null: a schema of its own
-    std::optional<contract::BodySchema> schema;     // none: no rule to ask
+    std::optional<contract::BodySchema> schema;     // none: no rule applies
     contract::Conditions conditions;
 };
 
@@ -220,7 +220,7 @@ Answer answer_of(contract::Report const& report) {
     return {report, contract::name_of(report.malformed), contract::describe(report.malformed)};
 }
 
-// As the gateway decides: first whether there may, or must, be a body, then the rules of its
+// As the gateway does: first whether a body may or must exist, then the rules of its
 // schema.
 Answer decide(Question const& question, contract::Validator& validator, std::string& body) {
     contract::Report malformed;
@@ -234,7 +234,7 @@ Answer decide(Question const& question, contract::Validator& validator, std::str
             malformed.malformed = contract::Malformed::empty;
             return answer_of(malformed);
         }
-        // Without a JSON schema a body streams through unchecked.
+        // Without a JSON schema a body is streamed unchecked.
         if (body.empty() || !question.schema) return {};
     }
     contract::LevelTable const levels; // every rule at enforce

@@ -1,11 +1,11 @@
-// Every rule that bytes can break, by name; the standard that asks for it is cited at its check.
+// Every rule that received bytes can violate, by name; each check cites its standard.
 #pragma once
 
 #include "gateway/http/refusal.h"
 
 namespace sallyport::http {
 
-/// One rule for both directions: whatever an upstream breaks is an invalid answer.
+/// One rule for both directions: a violation by an upstream is an invalid response.
 struct Rule {
     Refusal client;
     Refusal upstream;

@@ -1,4 +1,4 @@
-// A configuration and its contracts, checked where nothing else is: see offline.h.
+// Checks a configuration and its contracts without the machine that runs them: see offline.h.
 #include "gateway/lifecycle/offline.h"
 
 #include "config/load.h"
@@ -26,14 +26,14 @@ void add_left_open(CheckedOffline& out, std::vector<config::LeftOpen>& left_open
         out.not_looked_at.push_back({std::move(one.origin), std::move(one.references)});
 }
 
-/// Files that only the machine has on which the gateway runs, and its addresses.
+/// Files that exist only on the gateway's machine, and its addresses.
 void add_what_machines_have(CheckedOffline& out) {
     for (auto const& listener : out.config.listeners) {
         if (!listener.address.ip.empty())
             out.not_looked_at.push_back({listener.address_origin, "whether it can be bound"});
         if (!listener.tls) continue;
         for (auto const& certificate : listener.tls->certificates) {
-            // Without a path it is left open, and told as that.
+            // A missing path has been left open, and is reported as that.
             for (auto const* const file : {&certificate.certificate, &certificate.private_key})
                 if (!file->path.empty()) add_file(out, *file);
         }
@@ -46,7 +46,7 @@ void add_what_machines_have(CheckedOffline& out) {
         out.not_looked_at.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
 }
 
-/// The APIs of whose contract nothing is known, or of the schemas that it refers to.
+/// The APIs whose contract, or the schemas that it refers to, are not known.
 std::set<std::string> forget_open_contracts(config::Config& config,
                                             std::vector<config::LeftOpen> const& left_open) {
     std::set<std::string> unknown;
@@ -64,18 +64,18 @@ std::set<std::string> forget_open_contracts(config::Config& config,
     return unknown;
 }
 
-/// Where the hosts of an API are not known, nothing is known of what it would overlap.
+/// If the hosts of an API are not known, its overlaps are not known.
 void forget_open_hosts(config::Config& config, std::vector<config::LeftOpen> const& left_open) {
     for (auto& api : config.apis) {
         auto const path = config::yaml::join_key(api.origin.path, "hosts") + '[';
         bool const is_open =
             std::any_of(left_open.begin(), left_open.end(),
                         [&path](auto const& one) { return one.origin.path.starts_with(path); });
-        if (is_open) api.hosts = {"not known: " + api.name}; // no host, and none that another has
+        if (is_open) api.hosts = {"not known: " + api.name}; // an impossible host, unlike any other
     }
 }
 
-/// What only the contract could say is not asked of a credential.
+/// Does not check a credential against an unknown contract.
 void forget_unknown(std::vector<config::Credential>& credentials,
                     std::set<std::string> const& unknown) {
     if (unknown.empty()) return;

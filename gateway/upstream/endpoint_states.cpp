@@ -50,7 +50,7 @@ void EndpointState::tell_down(FailedAttempt const& attempt, Clock::time_point no
         if (!std::exchange(is_left_out_, true)) ++left_out_;
         return;
     }
-    // Late rather than left out.
+    // Logged late rather than not at all.
     if (std::exchange(is_left_out_, false)) --left_out_;
     is_told_ = true;
     tell_({upstream_, endpoint_, EndpointCondition::down, text_of(attempt.step, attempt.error), {},

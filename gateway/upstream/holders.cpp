@@ -1,4 +1,4 @@
-// Who uses how many connections of a pool, and who waits for one.
+// Counts the connections of a pool per caller, and queues the waiting exchanges.
 #include "gateway/upstream/holders.h"
 
 #include <algorithm>
