@@ -73,7 +73,7 @@ Server::Server(Start start, observe::ControlLog& control_log)
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
                 },
-                [this](lifecycle::ReloadStatus const& status) { tell_of_reload(status); },
+                [this](lifecycle::ReloadStatus const& status) { log_reload(status); },
                 [this](std::string const& path) {
                     control_log_.write(Severity::warning, "reload_postponed", {{"file", path}});
                 }},
@@ -237,7 +237,7 @@ void Server::warn_of_what_needs_a_restart(config::Config const& config) {
     if (config.access_log.buffer.bytes != log_buffer_.bytes) warn("access_log.buffer");
 }
 
-void Server::tell_of_reload(lifecycle::ReloadStatus const& status) {
+void Server::log_reload(lifecycle::ReloadStatus const& status) {
     auto const generation = std::to_string(status.generation);
     auto const severity = status.last.adopted ? Severity::warning : Severity::error;
     for (auto const& problem : status.last.problems)

@@ -60,7 +60,7 @@ private:
     void handle(int signal);
     std::vector<std::string> adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void warn_of_what_needs_a_restart(config::Config const& config);
-    void tell_of_reload(lifecycle::ReloadStatus const& status);
+    void log_reload(lifecycle::ReloadStatus const& status);
     void upgrade();
     void reap_successor();
     void leave();

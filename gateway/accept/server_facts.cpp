@@ -45,7 +45,7 @@ void Server::check_liveness(std::function<void()> alive) {
     }
     auto const silent = std::make_shared<std::atomic<std::size_t>>(workers_.size());
     for (auto& worker : workers_) {
-        worker->ask([this, silent, alive] {
+        worker->post([this, silent, alive] {
             if (silent->fetch_sub(1) == 1) net::asio::post(control_, alive);
         });
     }

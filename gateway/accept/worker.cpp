@@ -168,27 +168,27 @@ net::Task<> Worker::serve(Worker* worker, std::unique_ptr<serve::Connection> con
 
 void Worker::find_room(RoomSearch search) {
     net::asio::post(state_.loop.executor(), [this, search = std::move(search)]() mutable {
-        ask_for_room(std::move(search));
+        search_for_room(std::move(search));
     });
 }
 
-serve::Connection* Worker::find_idlest(RoomSearch const& search) const {
+serve::Connection* Worker::find_longest_idle(RoomSearch const& search) const {
     using serve::WaitsFor;
     return search.limit == Admission::too_many_from_address
                ? state_.waiting.longest(WaitsFor::request, search.incoming.peer.address)
                : state_.waiting.longest(WaitsFor::request);
 }
 
-void Worker::ask_for_room(RoomSearch search) {
-    if (search.asked == search.workers.size()) return make_room(std::move(search));
-    auto* const idlest = find_idlest(search);
-    if (idlest != nullptr && idlest->place().since() < search.since) {
-        search.since = idlest->place().since();
+void Worker::search_for_room(RoomSearch search) {
+    if (search.searched == search.workers.size()) return make_room(std::move(search));
+    auto* const longest_idle = find_longest_idle(search);
+    if (longest_idle != nullptr && longest_idle->place().since() < search.since) {
+        search.since = longest_idle->place().since();
         search.best = this;
     }
-    ++search.asked;
-    bool const is_last = search.asked == search.workers.size();
-    auto* const next = is_last ? search.best : search.workers[search.asked].get();
+    ++search.searched;
+    bool const is_last = search.searched == search.workers.size();
+    auto* const next = is_last ? search.best : search.workers[search.searched].get();
     if (next == nullptr) return refuse(std::move(search));
     if (next == this) return make_room(std::move(search));
     next->find_room(std::move(search));
@@ -196,10 +196,10 @@ void Worker::ask_for_room(RoomSearch search) {
 
 void Worker::make_room(RoomSearch search) {
     // It may have received a request meanwhile.
-    auto* const idlest = find_idlest(search);
-    if (idlest == nullptr || state_.draining) return refuse(std::move(search));
-    auto const leaving = idlest->client().address;
-    idlest->give_way(serve::WaitsFor::request);
+    auto* const longest_idle = find_longest_idle(search);
+    if (longest_idle == nullptr || state_.draining) return refuse(std::move(search));
+    auto const leaving = longest_idle->client().address;
+    longest_idle->give_way(serve::WaitsFor::request);
     auto const& address = search.incoming.peer.address;
     if (shared_.limits.replace(leaving, address) != Admission::admitted)
         return refuse(std::move(search));
@@ -273,8 +273,8 @@ void Worker::drain() {
     });
 }
 
-void Worker::ask(std::function<void()> answer) {
-    net::asio::post(state_.loop.executor(), std::move(answer));
+void Worker::post(std::function<void()> task) {
+    net::asio::post(state_.loop.executor(), std::move(task));
 }
 
 bool Worker::is_alive() {

@@ -49,7 +49,7 @@ struct RoomSearch {
     Admission limit; // which limit is exceeded
     std::span<std::unique_ptr<Worker> const> workers;
     ConnectionLimits::Search search;
-    std::size_t asked = 0; // how many workers have searched
+    std::size_t searched = 0; // how many workers have searched
     Worker* best = nullptr;
     net::Clock::time_point since = net::Clock::time_point::max(); // the best candidate's idle time
                                                                   // begins here
@@ -74,8 +74,8 @@ public:
     /// Any thread: takes the connection, or refuses it if none is idle.
     void find_room(RoomSearch search);
 
-    /// Any thread: calls `answer` on the worker's thread, at the loop's next turn.
-    void ask(std::function<void()> answer);
+    /// Any thread: calls `task` on the worker's thread, at the loop's next turn.
+    void post(std::function<void()> task);
 
     /// Any thread: whether the loop has turned since the last call.
     bool is_alive();
@@ -102,9 +102,9 @@ public:
 private:
     void take(Incoming incoming);
     void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
-    void ask_for_room(RoomSearch search);
+    void search_for_room(RoomSearch search);
     void make_room(RoomSearch search);
-    [[nodiscard]] serve::Connection* find_idlest(RoomSearch const& search) const;
+    [[nodiscard]] serve::Connection* find_longest_idle(RoomSearch const& search) const;
     void refuse(RoomSearch search);
     void connection_ended(std::string const& address) noexcept;
     void one_fewer() noexcept;

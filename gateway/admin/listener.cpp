@@ -38,7 +38,7 @@ constexpr std::size_t largest_head = std::size_t{8} * 1024;
 /// For a head to arrive, for a response to be read, and between two requests of one connection.
 constexpr std::chrono::seconds patience{30};
 /// A worker whose loop does not turn within this time is stuck.
-constexpr std::chrono::seconds pulse_time{2};
+constexpr std::chrono::seconds liveness_limit{2};
 
 auto into(Error& error) {
     return asio::redirect_error(asio::use_awaitable, error);
@@ -137,7 +137,7 @@ private:
             if (needs_liveness(request)) liveness = co_await check_liveness(self);
             if (self->closed_) co_return;
             Response const response =
-                answer(request, self->gateway_.facts(), self->allowed_clients_, liveness);
+                response_to(request, self->gateway_.facts(), self->allowed_clients_, liveness);
             keep_alive = response.keep_alive();
             http::response_serializer<http::string_body> serializer{response};
             stream.expires_after(patience);
@@ -153,7 +153,7 @@ private:
 
     static asio::awaitable<Liveness> check_liveness(Self self) {
         struct Waiting {
-            explicit Waiting(asio::io_context& control) : limit{control, pulse_time} {}
+            explicit Waiting(asio::io_context& control) : limit{control, liveness_limit} {}
             asio::steady_timer limit;
             bool alive = false;
         };

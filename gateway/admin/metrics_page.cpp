@@ -382,7 +382,7 @@ void add_process(Families& families, Facts const& facts) {
             "Times the clock of the day was set by more than a second.")
         .add({}, facts.clock_jumps);
 
-    auto const process = look_at_process();
+    auto const process = read_process_facts();
     gauge(families, "process_start_time_seconds", "When the process started.")
         .add({}, unix_seconds(facts.started));
     counter(families, "process_cpu_seconds_total", "Processor time, of user and system.")

@@ -115,8 +115,8 @@ bool needs_liveness(Request const& request) {
     return find_page(request) == Page::healthz;
 }
 
-Response answer(Request const& request, Facts const& facts, AllowedClients allowed_clients,
-                Liveness liveness) {
+Response response_to(Request const& request, Facts const& facts, AllowedClients allowed_clients,
+                     Liveness liveness) {
     auto response = choose(request, facts, allowed_clients, liveness);
     response.set(http::field::cache_control, "no-store");
     response.set("X-Content-Type-Options", "nosniff");

@@ -24,7 +24,7 @@ enum class Liveness : std::uint8_t { alive, stuck };
 [[nodiscard]] bool needs_liveness(Request const& request);
 
 /// The response to a request. `liveness` is ignored for pages that do not need it.
-[[nodiscard]] Response answer(Request const& request, Facts const& facts,
-                              AllowedClients allowed_clients, Liveness liveness);
+[[nodiscard]] Response response_to(Request const& request, Facts const& facts,
+                                   AllowedClients allowed_clients, Liveness liveness);
 
 } // namespace sallyport::admin

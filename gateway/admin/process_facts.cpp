@@ -37,7 +37,7 @@ std::uint64_t open_descriptors() {
 
 } // namespace
 
-ProcessFacts look_at_process() {
+ProcessFacts read_process_facts() {
     ProcessFacts facts;
     rusage usage{};
     if (::getrusage(RUSAGE_SELF, &usage) == 0)

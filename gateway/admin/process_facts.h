@@ -13,6 +13,6 @@ struct ProcessFacts {
     std::uint64_t most_descriptors = 0;
 };
 
-[[nodiscard]] ProcessFacts look_at_process();
+[[nodiscard]] ProcessFacts read_process_facts();
 
 } // namespace sallyport::admin

@@ -26,6 +26,6 @@ struct AdminResponse {
 };
 
 /// One GET; fails after 5 s.
-[[nodiscard]] AdminResponse ask_admin(config::Address const& address, char const* path);
+[[nodiscard]] AdminResponse get_admin_page(config::Address const& address, char const* path);
 
 } // namespace sallyport::commands

@@ -48,7 +48,7 @@ std::string spell(config::Address const& address) {
 enum class Holder {
     this_gateway,      // runs with the configuration that is checked
     service_manager,   // systemd, which passes sockets to services
-    neighbour_gateway, // runs with another one in the same folder, which this may be about to replace
+    neighbour_gateway, // runs with another one in the same folder, perhaps its predecessor
     unknown,
     other,
 };
@@ -61,8 +61,7 @@ struct Found {
 class Neighbours {
 public:
     Neighbours(config::Config const& config, std::string const& path)
-        : config_{config},
-          file_{path == "-" ? fs::path{} : fs::absolute(path)},
+        : config_{config}, file_{path == "-" ? fs::path{} : fs::absolute(path)},
           folder_{path == "-" ? fs::current_path() : file_.parent_path()} {}
 
     // Finds the process that occupies this address.
@@ -75,7 +74,7 @@ public:
             auto found = judge(socket);
             if (found.holder > worst.holder) worst = std::move(found);
         }
-        if (worst.holder == Holder::unknown && answers_at(address))
+        if (worst.holder == Holder::unknown && is_served_at(address))
             return {Holder::this_gateway, {}};
         return worst;
     }
@@ -87,8 +86,7 @@ private:
             return {Holder::unknown, "user " + std::to_string(socket.owner)};
         std::optional<Found> best;
         for (auto const process : socket.holders) {
-            if (process == 1 && socket.holders.size() > 1) continue; // it holds the socket for the
-                                                                     // others
+            if (process == 1 && socket.holders.size() > 1) continue; // it only passes the socket on
             auto one = judge(process);
             if (!best || one.holder < best->holder) best = std::move(one);
         }
@@ -114,9 +112,9 @@ private:
 
     // For users who may not inspect its process: whether the gateway at this configuration's own
     // admin listener has the address open.
-    [[nodiscard]] bool answers_at(config::Address const& address) {
+    [[nodiscard]] bool is_served_at(config::Address const& address) {
         if (!config_.admin || config_.admin->address.port == 0) return false;
-        if (!page_) page_ = ask_admin(connectable(config_.admin->address), "/status").page;
+        if (!page_) page_ = get_admin_page(connectable(config_.admin->address), "/status").page;
         if (page_->empty()) return false;
         try {
             auto const status = boost::json::parse(*page_);
@@ -154,58 +152,56 @@ public:
         if (error == 0) return;
         auto const text = spell(address);
         switch (error) {
-        case EADDRINUSE: return look_who_listens(address, origin);
+        case EADDRINUSE: return report_listener(address, origin);
         case EADDRNOTAVAIL:
-            return tell(origin, text + " is no address of this machine",
-                        "write one that it has, or 0.0.0.0 or [::] for all of them");
+            return report(origin, text + " is no address of this machine",
+                          "write one that it has, or 0.0.0.0 or [::] for all of them");
         case EACCES:
         case EPERM: return forbidden(text, origin);
-        default:
-            return tell(origin, text + " cannot be bound: " + std::strerror(error), {});
+        default: return report(origin, text + " cannot be bound: " + std::strerror(error), {});
         }
     }
 
     [[nodiscard]] config::yaml::Problems take_problems() { return std::move(problems_); }
 
 private:
-    void look_who_listens(config::Address const& address, config::Origin const& origin) {
+    void report_listener(config::Address const& address, config::Origin const& origin) {
         auto const found = neighbours_.find(address);
         auto const text = spell(address);
         switch (found.holder) {
         case Holder::this_gateway: return;
         case Holder::service_manager:
-            return tell(origin, text + " is in use by " + found.who,
-                        "nothing is wrong if that is the socket unit of this gateway",
-                        Severity::warning);
+            return report(origin, text + " is in use by " + found.who,
+                          "nothing is wrong if that is the socket unit of this gateway",
+                          Severity::warning);
         case Holder::neighbour_gateway:
-            return tell(origin, text + " is in use by " + found.who,
-                        "nothing is wrong if this file takes the place of that one",
-                        Severity::warning);
+            return report(origin, text + " is in use by " + found.who,
+                          "nothing is wrong if this file takes the place of that one",
+                          Severity::warning);
         case Holder::other:
-            return tell(origin, text + " is in use by " + found.who,
-                        "end that, or write another address");
+            return report(origin, text + " is in use by " + found.who,
+                          "end that, or write another address");
         case Holder::unknown: break;
         }
-        tell(origin,
-             text + " is in use, and this user may not see by which program"
-                 + (found.who.empty() ? "" : ": it is of " + found.who),
-             "nothing is wrong if it is the running gateway, or systemd for its socket; check as "
-             "root, or as the gateway's user, to know",
-             Severity::warning);
+        report(origin,
+               text + " is in use, and this user may not see by which program"
+                   + (found.who.empty() ? "" : ": it is of " + found.who),
+               "nothing is wrong if it is the running gateway, or systemd for its socket; check as "
+               "root, or as the gateway's user, to know",
+               Severity::warning);
     }
 
     // Root may bind any port, unless no process may.
     void forbidden(std::string const& text, config::Origin const& origin) {
-        bool const is_for_nobody = ::geteuid() == 0;
-        tell(origin, "this user may not bind " + text,
-             "a port below 1024 needs CAP_NET_BIND_SERVICE, or a socket of systemd",
-             is_for_nobody ? Severity::error : Severity::warning);
+        bool const is_root = ::geteuid() == 0;
+        report(origin, "this user may not bind " + text,
+               "a port below 1024 needs CAP_NET_BIND_SERVICE, or a socket of systemd",
+               is_root ? Severity::error : Severity::warning);
     }
 
-    void tell(config::Origin const& origin, std::string what, std::string hint,
-              Severity severity = Severity::error) {
-        problems_.push_back(
-            config::problem_at(origin, std::move(what), std::move(hint), severity));
+    void report(config::Origin const& origin, std::string what, std::string hint,
+                Severity severity = Severity::error) {
+        problems_.push_back(config::problem_at(origin, std::move(what), std::move(hint), severity));
     }
 
     Neighbours neighbours_;

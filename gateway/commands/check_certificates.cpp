@@ -33,13 +33,14 @@ public:
             auto const& one = dates[i];
             std::string const which =
                 i == 0 ? "the certificate" : "the intermediate " + config::in_quotes(one.subject);
-            bool const is_told = i == 0; // when it is loaded
+            bool const is_reported = i == 0; // when it is loaded
             if (one.not_after < now_) {
-                if (!is_told) tell(file, which + " expired at " + text(one.not_after));
+                if (!is_reported) report(file, which + " expired at " + text(one.not_after));
             } else if (one.not_before > now_) {
-                if (!is_told) tell(file, which + " is not valid before " + text(one.not_before));
+                if (!is_reported)
+                    report(file, which + " is not valid before " + text(one.not_before));
             } else if (ends_soon(one, now_)) {
-                tell(file, which + " expires soon, at " + text(one.not_after));
+                report(file, which + " expires soon, at " + text(one.not_after));
             }
         }
     }
@@ -49,20 +50,23 @@ public:
     void look_at_bundle(config::File const& file) {
         auto const dates = net::read_certificate_dates(file.path);
         if (dates.empty()) return;
-        auto const last = *std::max_element(
-            dates.begin(), dates.end(),
-            [](auto const& a, auto const& b) { return a.not_after < b.not_after; });
-        auto const first = std::min_element(
-            dates.begin(), dates.end(),
-            [](auto const& a, auto const& b) { return a.not_before < b.not_before; });
+        auto const last =
+            *std::max_element(dates.begin(), dates.end(), [](auto const& a, auto const& b) {
+                return a.not_after < b.not_after;
+            });
+        auto const first =
+            std::min_element(dates.begin(), dates.end(), [](auto const& a, auto const& b) {
+                return a.not_before < b.not_before;
+            });
         std::string const which = dates.size() == 1 ? "the authority" : "the last authority";
         if (last.not_after < now_) {
-            tell(file, which + " expired at " + text(last.not_after) + ": no upstream is trusted");
+            report(file,
+                   which + " expired at " + text(last.not_after) + ": no upstream is trusted");
         } else if (first->not_before > now_) {
-            tell(file, which + " is not valid before " + text(first->not_before)
-                           + ": no upstream is trusted");
+            report(file, which + " is not valid before " + text(first->not_before)
+                             + ": no upstream is trusted");
         } else if (ends_soon(last, now_)) {
-            tell(file, which + " expires soon, at " + text(last.not_after));
+            report(file, which + " expires soon, at " + text(last.not_after));
         }
     }
 
@@ -71,7 +75,7 @@ public:
 private:
     static std::string text(Time time) { return config::format_date_time(time); }
 
-    void tell(config::File const& file, std::string what) {
+    void report(config::File const& file, std::string what) {
         problems_.push_back(config::problem_at(file.origin, file.path + ": " + std::move(what),
                                                "put a newer one in its place", Severity::warning));
     }

@@ -53,7 +53,7 @@ void look_at(config::File const& file, std::string const& what, config::yaml::Pr
     // A pipe or a device contains no secret.
     if (error || ::stat(real.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return;
     auto const way = look_at_folders(real.parent_path());
-    auto const tell = [&](std::string problem, std::string hint) {
+    auto const report = [&](std::string problem, std::string hint) {
         problems.push_back(config::problem_at(file.origin, file.path + ": " + std::move(problem),
                                               std::move(hint), Severity::warning));
     };
@@ -64,14 +64,14 @@ void look_at(config::File const& file, std::string const& what, config::yaml::Pr
         std::string const how = others_read && others_write ? "read and change "
                                 : others_read               ? "read "
                                                             : "change ";
-        tell("every user of this machine can " + how + what + mode, "chmod o-rwx " + file.path);
+        report("every user of this machine can " + how + what + mode, "chmod o-rwx " + file.path);
     }
     if ((found.st_mode & S_IWGRP) != 0)
-        tell("its group can change " + what + mode, "chmod g-w " + file.path);
+        report("its group can change " + what + mode, "chmod g-w " + file.path);
     if (!way.open_folder.empty())
-        tell("every user of this machine can put another file in its place: the folder "
-                 + way.open_folder + " is open for writing",
-             "chmod o-w " + way.open_folder);
+        report("every user of this machine can put another file in its place: the folder "
+                   + way.open_folder + " is open for writing",
+               "chmod o-w " + way.open_folder);
 }
 
 } // namespace

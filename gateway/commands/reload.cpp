@@ -40,7 +40,7 @@ struct Result {
 Asked ask(std::optional<config::Address> const& address, ReloadOptions const& options) {
     pid_t pid = options.pid.value_or(0);
     if (!options.pid) {
-        auto const [page, problem] = ask_admin(*address, "/status");
+        auto const [page, problem] = get_admin_page(*address, "/status");
         if (!problem.empty()) {
             return {{},
                     {},
@@ -86,7 +86,7 @@ Result wait_for_result(config::Address const& address, Asked const& asked,
     auto const end = asked.when + limit;
     std::string last = "it has not finished";
     while (Clock::now() < end) {
-        auto const [page, problem] = ask_admin(address, "/status");
+        auto const [page, problem] = get_admin_page(address, "/status");
         if (!problem.empty()) {
             last = problem;
         } else if (auto attempt = attempt_in(page, asked); !attempt.is_null()) {

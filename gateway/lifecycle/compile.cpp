@@ -94,15 +94,15 @@ void look_for_log_folder(config::Config const& config, Compiled& compiled) {
     auto const parent = std::filesystem::path{file->path}.parent_path();
     auto const folder = parent.empty() ? std::string{"."} : parent.string();
     std::error_code ignored;
-    auto const tell = [&](std::string what, std::string hint) {
+    auto const report = [&](std::string what, std::string hint) {
         compiled.obstacles.push_back(
             config::problem_at(file->origin, std::move(what), std::move(hint)));
     };
     if (!std::filesystem::is_directory(folder, ignored)) {
-        tell("there is no folder " + config::in_quotes(folder),
-             "make it: the gateway does not start without its log");
+        report("there is no folder " + config::in_quotes(folder),
+               "make it: the gateway does not start without its log");
     } else if (std::filesystem::is_directory(file->path, ignored)) {
-        tell(config::in_quotes(file->path) + " is a folder", "write the path of a file");
+        report(config::in_quotes(file->path) + " is a folder", "write the path of a file");
     }
 }
 

@@ -310,15 +310,15 @@ void FileWatch::look() {
     if (changed) add_watches();
     if (unfinished != nullptr) return wait_for_unfinished(*unfinished);
     unfinished_since_ = net::Clock::time_point::max();
-    told_of_unfinished_ = false;
+    unfinished_reported_ = false;
     if (changed) listener_.on_change();
 }
 
 void FileWatch::wait_for_unfinished(std::string const& path) {
     auto const now = net::Clock::now();
     if (unfinished_since_ == net::Clock::time_point::max()) unfinished_since_ = now;
-    if (!told_of_unfinished_ && now - unfinished_since_ >= times_.tell) {
-        told_of_unfinished_ = true;
+    if (!unfinished_reported_ && now - unfinished_since_ >= times_.report) {
+        unfinished_reported_ = true;
         listener_.on_unfinished(path);
     }
     // Not every end of a wait is an event.

@@ -37,7 +37,7 @@ public:
         std::chrono::milliseconds most{2'000}; // of a series that does not end
         std::chrono::milliseconds look{10'000};
         std::chrono::milliseconds same{2'000}; // of a file without events
-        std::chrono::milliseconds tell{
+        std::chrono::milliseconds report{
             10'000}; // how long an incomplete file is awaited without a report
     };
     struct Listener {
@@ -130,7 +130,7 @@ private:
     std::map<int, std::string> folders_; // those of the watches that are of folders
     net::Clock::time_point series_end_ = net::Clock::time_point::max();
     net::Clock::time_point unfinished_since_ = net::Clock::time_point::max();
-    bool told_of_unfinished_ = false;
+    bool unfinished_reported_ = false;
     bool stopped_ = false;
 };
 

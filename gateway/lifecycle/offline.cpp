@@ -18,19 +18,19 @@ namespace sallyport::lifecycle {
 namespace {
 
 void add_file(CheckedOffline& out, config::File const& file) {
-    out.not_looked_at.push_back({file.origin, "the file " + config::in_quotes(file.path)});
+    out.not_checked.push_back({file.origin, "the file " + config::in_quotes(file.path)});
 }
 
 void add_left_open(CheckedOffline& out, std::vector<config::LeftOpen>& left_open) {
     for (auto& one : left_open)
-        out.not_looked_at.push_back({std::move(one.origin), std::move(one.references)});
+        out.not_checked.push_back({std::move(one.origin), std::move(one.references)});
 }
 
 /// Files that exist only on the gateway's machine, and its addresses.
 void add_what_machines_have(CheckedOffline& out) {
     for (auto const& listener : out.config.listeners) {
         if (!listener.address.ip.empty())
-            out.not_looked_at.push_back({listener.address_origin, "whether it can be bound"});
+            out.not_checked.push_back({listener.address_origin, "whether it can be bound"});
         if (!listener.tls) continue;
         for (auto const& certificate : listener.tls->certificates) {
             // A missing path has been left open, and is reported as that.
@@ -39,11 +39,11 @@ void add_what_machines_have(CheckedOffline& out) {
         }
     }
     if (out.config.admin)
-        out.not_looked_at.push_back({out.config.admin->address_origin, "whether it can be bound"});
+        out.not_checked.push_back({out.config.admin->address_origin, "whether it can be bound"});
     for (auto const& upstream : out.config.upstreams)
         if (upstream.tls.ca) add_file(out, *upstream.tls.ca);
     if (auto const* const log = std::get_if<config::File>(&out.config.access_log.output))
-        out.not_looked_at.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
+        out.not_checked.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
 }
 
 /// The APIs whose contract, or the schemas that it refers to, are not known.
@@ -94,7 +94,7 @@ void read_credentials(CheckedOffline& out, compile::Read const& config,
     if (!file) return;
     if (::access(file->path.c_str(), R_OK) != 0) return add_file(out, *file);
     auto read = config::load_credentials(out.config, resolver);
-    out.knows_credentials = !read.has_errors() && read.left_open.empty() && unknown.empty();
+    out.has_all_credentials = !read.has_errors() && read.left_open.empty() && unknown.empty();
     problems.insert(problems.end(), read.problems.begin(), read.problems.end());
     add_left_open(out, read.left_open);
     out.credentials = std::move(read.credentials);
@@ -102,9 +102,9 @@ void read_credentials(CheckedOffline& out, compile::Read const& config,
     static_cast<void>(compile::credentials(config, out.credentials, out.apis, problems));
 }
 
-void sort_by_place(std::vector<NotLookedAt>& not_looked_at) {
-    std::stable_sort(not_looked_at.begin(), not_looked_at.end(), [](auto const& a, auto const& b) {
-        auto const key = [](NotLookedAt const& one) {
+void sort_by_place(std::vector<NotChecked>& not_checked) {
+    std::stable_sort(not_checked.begin(), not_checked.end(), [](auto const& a, auto const& b) {
+        auto const key = [](NotChecked const& one) {
             auto const& mark = one.origin.mark;
             return std::tuple{mark.file_name(), mark.line, mark.column};
         };
@@ -138,7 +138,7 @@ CheckedOffline check_offline(std::string const& path) {
     out.problems = std::move(read.problems);
     out.problems.insert(out.problems.end(), problems.begin(), problems.end());
     compile::put_in_order(out.problems);
-    sort_by_place(out.not_looked_at);
+    sort_by_place(out.not_checked);
     return out;
 }
 

@@ -14,7 +14,7 @@
 namespace sallyport::lifecycle {
 
 /// A value of the configuration that needs more than the checkout, and was not checked.
-struct NotLookedAt {
+struct NotChecked {
     config::Origin origin;
     std::string what; // "the file tls/server.pem", "${env:TOKEN}"
 };
@@ -24,9 +24,9 @@ struct CheckedOffline {
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     std::vector<config::Credential> credentials;
     /// Whether all of them are known: their file exists, and contains no references.
-    bool knows_credentials = false;
+    bool has_all_credentials = false;
     config::yaml::Problems problems; // by place
-    std::vector<NotLookedAt> not_looked_at;
+    std::vector<NotChecked> not_checked;
 };
 
 /// Reads the configuration, its contracts with their folders of schemas, and the file of

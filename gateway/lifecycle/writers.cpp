@@ -18,7 +18,7 @@ namespace {
 
 /// File systems on which a refused lease means a writer. On network file systems it may also mean
 /// that the server gave no delegation, or that the writer is on another machine.
-bool tells_of_writers(int descriptor) {
+bool reports_writers(int descriptor) {
     // statfs(2) lists them; ZFS has its own.
     constexpr std::array<std::uint64_t, 8> local{
         0xEF53 /*ext*/,        0x58465342 /*xfs*/,  0x9123683E /*btrfs*/, 0x01021994 /*tmpfs*/,
@@ -39,7 +39,7 @@ Writers writers_of(std::string const& path) {
     struct stat found {};
     if (::fstat(file.get(), &found) != 0) return Writers::unknown;
     if (!S_ISREG(found.st_mode)) return Writers::none;
-    if (!tells_of_writers(file.get())) return Writers::unknown;
+    if (!reports_writers(file.get())) return Writers::unknown;
     // A writer that opens the file while the lease is held is reported by a signal: one that is
     // ignored by default, instead of SIGIO, which would end the process.
     if (::fcntl(file.get(), F_SETSIG, SIGURG) != 0) return Writers::unknown;

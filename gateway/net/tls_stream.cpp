@@ -169,7 +169,7 @@ Task<Error> TlsStream::handshake() {
     while (!broken_) {
         begin();
         switch (judge(SSL_do_handshake(ssl_.get()))) {
-        case Outcome::done: learn_info(); co_return Error{};
+        case Outcome::done: store_info(); co_return Error{};
         case Outcome::wants_read:
             if (auto const error = co_await socket_->wait_readable()) fail(error);
             break;
@@ -184,7 +184,7 @@ Task<Error> TlsStream::handshake() {
     co_return broken_;
 }
 
-void TlsStream::learn_info() {
+void TlsStream::store_info() {
     auto& info = info_.emplace();
     info.version = SSL_get_version(ssl_.get());
     info.cipher = SSL_CIPHER_get_name(SSL_get_current_cipher(ssl_.get()));
@@ -309,18 +309,18 @@ void TlsStream::look_for_end() {
     read_wants_write_ = outcome == Outcome::wants_write;
 }
 
-void TlsStream::tell_watcher() {
+void TlsStream::notify_watcher() {
     socket_->unwatch();
     if (auto* const watcher = std::exchange(watcher_, nullptr)) watcher->peer_gone();
 }
 
 void TlsStream::on_input() {
     look_for_end();
-    if (broken_ || at_end_) tell_watcher();
+    if (broken_ || at_end_) notify_watcher();
 }
 
 void TlsStream::on_end() {
-    tell_watcher();
+    notify_watcher();
 }
 
 std::unique_ptr<Socket> TlsStream::release_socket() noexcept {

@@ -67,13 +67,13 @@ private:
     void begin() noexcept;
     Outcome judge(int result) noexcept;
     void fail(Error error) noexcept;
-    void learn_info();
+    void store_info();
     Outcome send(Records& records);
     Task<Error> write_rest(Records records);
     Task<> send_close_notify(Clock::time_point until);
     void look_for_end();
     [[nodiscard]] bool holds_input() const noexcept;
-    void tell_watcher();
+    void notify_watcher();
     void on_input() override;
     void on_end() override;
 

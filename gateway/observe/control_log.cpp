@@ -125,14 +125,14 @@ public:
 private:
     void sink_it_(spdlog::details::log_msg const& message) override {
         bool const was_written =
-            (lost_ == 0 || tell_of_lost_lines(format_of(message))) && put(message);
+            (lost_ == 0 || report_lost_lines(format_of(message))) && put(message);
         if (was_written) return;
         ++lost_;
         all_lost_.fetch_add(1, std::memory_order_relaxed);
     }
     void flush_() override {}
 
-    bool tell_of_lost_lines(LineFormat format) {
+    bool report_lost_lines(LineFormat format) {
         auto const lines = std::to_string(lost_);
         auto const text = format_event(format, "control_lines_lost", {{"lines", lines}});
         spdlog::details::log_msg message{"control", spdlog::level::warn, text};

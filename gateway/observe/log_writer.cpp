@@ -92,7 +92,8 @@ Parts only_first(Parts parts, std::size_t bytes) {
 std::size_t whole_lines(std::string_view text) {
     // memrchr() compares many bytes at once, rfind() one.
     auto const* const end =
-        text.empty() ? nullptr : static_cast<char const*>(::memrchr(text.data(), '\n', text.size()));
+        text.empty() ? nullptr
+                     : static_cast<char const*>(::memrchr(text.data(), '\n', text.size()));
     return end == nullptr ? 0 : static_cast<std::size_t>(end - text.data()) + 1;
 }
 
@@ -274,10 +275,10 @@ void LogWriter::reopen_now() {
     auto const descriptor = open_output(options_.output);
     if (descriptor < 0) {
         write_errors_.fetch_add(1, std::memory_order_relaxed);
-        return tell(LogIncident::Kind::reopen_failed, last_error());
+        return report(LogIncident::Kind::reopen_failed, last_error());
     }
     adopt(descriptor);
-    tell(LogIncident::Kind::reopened, {});
+    report(LogIncident::Kind::reopened, {});
 }
 
 // A half written line is completed in its own file, but repeated in another one.
@@ -313,28 +314,29 @@ void LogWriter::settle(Progress progress) {
     progress_ = progress;
     if (progress == Progress::failed) {
         write_errors_.fetch_add(1, std::memory_order_relaxed);
-        if (told_failure_ || incident_cap_.take(RateCap::Clock::now()) == Pass::no) return;
-        told_failure_ = true;
-        tell(LogIncident::Kind::write_failed, last_error_);
-    } else if (progress == Progress::written && told_failure_) {
-        told_failure_ = false;
-        told_dropped_lines_ = statistics().dropped_lines;
-        tell(LogIncident::Kind::recovered, {});
+        if (failure_reported_ || incident_cap_.take(RateCap::Clock::now()) == Pass::no) return;
+        failure_reported_ = true;
+        report(LogIncident::Kind::write_failed, last_error_);
+    } else if (progress == Progress::written && failure_reported_) {
+        failure_reported_ = false;
+        reported_dropped_lines_ = statistics().dropped_lines;
+        report(LogIncident::Kind::recovered, {});
     } else if (progress == Progress::written) {
-        tell_of_dropped_lines();
+        report_dropped_lines();
     }
 }
 
-void LogWriter::tell_of_dropped_lines() {
+void LogWriter::report_dropped_lines() {
     auto const dropped = statistics().dropped_lines;
-    if (dropped == told_dropped_lines_ || dropped_cap_.take(RateCap::Clock::now()) == Pass::no) {
+    if (dropped == reported_dropped_lines_
+        || dropped_cap_.take(RateCap::Clock::now()) == Pass::no) {
         return;
     }
-    told_dropped_lines_ = dropped;
-    tell(LogIncident::Kind::lines_dropped, {});
+    reported_dropped_lines_ = dropped;
+    report(LogIncident::Kind::lines_dropped, {});
 }
 
-void LogWriter::tell(LogIncident::Kind kind, std::error_code error) const {
+void LogWriter::report(LogIncident::Kind kind, std::error_code error) const {
     if (options_.on_incident) options_.on_incident({kind, error, statistics().dropped_lines});
 }
 

@@ -105,8 +105,8 @@ private:
     void adopt(int descriptor) noexcept;
     void settle(Progress progress);
     void find_dropped(Progress progress) noexcept;
-    void tell_of_dropped_lines();
-    void tell(LogIncident::Kind kind, std::error_code error) const;
+    void report_dropped_lines();
+    void report(LogIncident::Kind kind, std::error_code error) const;
     [[nodiscard]] bool is_empty() const noexcept;
     void count_left_over() noexcept;
 
@@ -122,8 +122,8 @@ private:
     std::size_t in_this_turn_ = 0; // bytes, since the last pause
     std::size_t half_line_ = 0;    // bytes of that ring's first line that have been written
     Progress progress_ = Progress::written;
-    bool told_failure_ = false;
-    std::uint64_t told_dropped_lines_ = 0;
+    bool failure_reported_ = false;
+    std::uint64_t reported_dropped_lines_ = 0;
     RateCap incident_cap_{
         1, std::chrono::seconds{10}}; // a nearly full disk alternates between failure and success
     RateCap dropped_cap_{1, std::chrono::seconds{10}};

@@ -38,12 +38,12 @@ public:
         used_.store(used + 1, std::memory_order_release);
     }
 
-    /// Any thread: calls `tell(key, count)` for each key.
-    template <class Tell>
-    void for_each(Tell&& tell) const {
+    /// Any thread: calls `visit(key, count)` for each key.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
         auto const used = used_.load(std::memory_order_acquire);
         for (std::size_t i = 0; i < used; ++i)
-            tell(cells_[i].key, cells_[i].counter.value());
+            visit(cells_[i].key, cells_[i].counter.value());
     }
     /// The count of all keys beyond the capacity.
     [[nodiscard]] std::uint64_t others() const noexcept { return others_.value(); }
@@ -78,11 +78,11 @@ public:
         return node->value;
     }
 
-    template <class Tell>
-    void for_each(Tell&& tell) const {
+    template <class Visit>
+    void for_each(Visit&& visit) const {
         for (auto const* node = first_.load(std::memory_order_acquire); node != nullptr;
              node = node->next)
-            tell(node->value);
+            visit(node->value);
     }
 
 private:

@@ -120,7 +120,7 @@ std::unique_ptr<Denial> missing_body(Decision& decision) {
     auto const level = decision.level();
     if (level == contract::Level::enforce)
         return owned(deny(Reason::malformed_body, "The request needs a body, and has none"));
-    tell(decision, level, "missing_body");
+    report_deviation(decision, level, "missing_body");
     return nullptr;
 }
 
@@ -132,7 +132,7 @@ std::unique_ptr<Denial> take_unjudged_body(Request const& request, Decision& dec
         return is_missing ? missing_body(decision) : nullptr;
     }
     if (level == contract::Level::enforce) return owned(unexpected_body());
-    tell(decision, level, is_declared ? "media_type" : "undeclared_body");
+    report_deviation(decision, level, is_declared ? "media_type" : "undeclared_body");
     return nullptr;
 }
 

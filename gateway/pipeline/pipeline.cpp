@@ -24,7 +24,7 @@ Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
     auto next = Step::permit;
     for (auto step = after_.size(); step-- > 0;) {
         after_[step] = next;
-        if (has_questions(static_cast<Step>(step))) next = static_cast<Step>(step);
+        if (has_checks(static_cast<Step>(step))) next = static_cast<Step>(step);
     }
 }
 
@@ -49,7 +49,7 @@ Pipeline::Plugins& Pipeline::plugins_of(Phase phase) {
     return transformers_;
 }
 
-bool Pipeline::has_questions(Step step) const {
+bool Pipeline::has_checks(Step step) const {
     switch (step) {
     case Step::authorize: return !authorizers_.empty();
     case Step::check_parameters: return api_.contract != nullptr;

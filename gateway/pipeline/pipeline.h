@@ -61,7 +61,7 @@ private:
 
     void make_challenges(Rows rows);
     Plugins& plugins_of(Phase phase);
-    [[nodiscard]] bool has_questions(Step step) const;
+    [[nodiscard]] bool has_checks(Step step) const;
     /// To the next step that has plugins or a check.
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);

@@ -142,7 +142,7 @@ std::unique_ptr<Denial> check_parameters(Request const& request, Decision& decis
 
 } // namespace
 
-void tell(Decision& decision, contract::Level level, std::string_view rule) {
+void report_deviation(Decision& decision, contract::Level level, std::string_view rule) {
     if (level == contract::Level::off) return;
     contract::Violation violation;
     violation.rule = rule;
@@ -175,13 +175,13 @@ std::unique_ptr<Denial> find_operation(Request const& request, Decision& decisio
     if (!decision.route) {
         if (!passes_unknown(request, decision))
             return deny(Reason::unknown_operation, "No operation of this API has this path");
-        tell(decision, contract::Level::report, "unknown_operation");
+        report_deviation(decision, contract::Level::report, "unknown_operation");
         return nullptr;
     }
     decision.operation = api.contract->find_operation(decision.route, method);
     if (decision.operation == nullptr) {
         if (!passes_unknown(request, decision)) return deny_method(decision.route.item->allow);
-        tell(decision, contract::Level::report, "unknown_method");
+        report_deviation(decision, contract::Level::report, "unknown_method");
     }
     return nullptr;
 }

@@ -32,6 +32,6 @@ std::unique_ptr<Denial> judge_parameters(Request const& request, Decision& decis
 
 /// Records a deviation of a passing request that is not a rule of a schema, unless `level` is off.
 /// `rule` is a literal.
-void tell(Decision& decision, contract::Level level, std::string_view rule);
+void report_deviation(Decision& decision, contract::Level level, std::string_view rule);
 
 } // namespace sallyport::pipeline

@@ -69,7 +69,7 @@ public:
         // A bug is reported without details.
         if (reason_ != denial.reason) return;
         for (auto const& violation : denial.violations)
-            if (is_enforced(violation)) tell(violation);
+            if (is_enforced(violation)) add(violation);
     }
 
     std::string write() {
@@ -109,20 +109,20 @@ public:
 
 private:
     // One entry of the list: a violation, or one of the names that it is about.
-    struct Told {
+    struct Entry {
         contract::Violation const* violation;
         std::size_t which;
     };
 
-    void tell(contract::Violation const& violation) {
+    void add(contract::Violation const& violation) {
         auto const count = contract::count_told(violation);
         if (violation.undeclared_left != 0) has_more_ = true;
         for (std::size_t which = 0; which < count; ++which) {
-            if (told_.size() == most_violations) {
+            if (entries_.size() == most_violations) {
                 has_more_ = true;
                 return;
             }
-            told_.push_back({&violation, which});
+            entries_.push_back({&violation, which});
         }
     }
 
@@ -137,7 +137,7 @@ private:
         begin_of_detail_ = error_.size();
         if (reason_ == denial_.reason && !denial_.public_detail.empty()) {
             error_ += denial_.public_detail;
-        } else if (!told_.empty()) {
+        } else if (!entries_.empty()) {
             append_first_violation();
         } else {
             error_ += row.detail;
@@ -148,7 +148,7 @@ private:
     std::string_view detail() const { return std::string_view{error_}.substr(begin_of_detail_); }
 
     void append_first_violation() {
-        auto const& [violation, which] = told_.front();
+        auto const& [violation, which] = entries_.front();
         switch (violation->in) {
         case contract::ValuePlace::body: error_ += "The request body breaks the contract: "; break;
         case contract::ValuePlace::path: error_ += "The path parameter "; break;
@@ -158,7 +158,7 @@ private:
         case contract::ValuePlace::response: break;
         }
         contract::append_message(error_, *violation, which, key_);
-        auto const further = told_.size() - 1;
+        auto const further = entries_.size() - 1;
         // The list is incomplete, and the text must say so.
         bool const is_more = has_more_ || denial_.more_violations;
         if (further == 0) return;
@@ -170,7 +170,7 @@ private:
     std::size_t room_for_all() const {
         constexpr std::size_t room_for_constants = 512;
         auto room = room_for_constants + 4 * room_for(error_.size()) + room_for(request_id_.size());
-        for (auto const& told : told_) {
+        for (auto const& told : entries_) {
             auto const& one = *told.violation;
             auto const pointer = room_for_pointer(told);
             // Each `~` and `/` of a name takes two bytes, each control of it six.
@@ -183,7 +183,7 @@ private:
         return room;
     }
 
-    std::size_t room_for_pointer(Told const& told) const {
+    std::size_t room_for_pointer(Entry const& told) const {
         auto const& one = *told.violation;
         auto const size = std::max(one.pointer.size(), one.pointer_as_sent.read(key_).size()) + 1;
         if (one.undeclared.empty()) return size;
@@ -193,15 +193,15 @@ private:
     // The violations that caused the refusal; reported ones are only logged.
     void put_violations(JsonText& out) {
         std::string_view separator = ",\"violations\":[";
-        for (auto const& told : told_) {
+        for (auto const& told : entries_) {
             out.raw(separator);
             put_violation(out, told);
             separator = ",";
         }
-        if (!told_.empty()) out.raw("]");
+        if (!entries_.empty()) out.raw("]");
     }
 
-    void put_violation(JsonText& out, Told const& told) {
+    void put_violation(JsonText& out, Entry const& told) {
         auto const& violation = *told.violation;
         scratch_.clear();
         contract::append_pointer(scratch_, violation, told.which, key_);
@@ -239,8 +239,8 @@ private:
     pipeline::ProblemMembers members_;
     Reason reason_;
     contract::ToItsSender key_;
-    std::vector<Told> told_;
-    bool has_more_ = false; // more than told_ has room for
+    std::vector<Entry> entries_;
+    bool has_more_ = false; // more than entries_ has room for
     std::string error_;
     std::size_t begin_of_detail_ = 0;
     std::string scratch_;

@@ -108,8 +108,8 @@ void Balance::succeeded(std::uint64_t id) noexcept {
 void Balance::failed(std::uint64_t id, Clock::time_point begun, Clock::time_point now) noexcept {
     auto* const candidate = find(id);
     if (candidate == nullptr) return;
-    bool const is_told_already = candidate->failures > 0 && begun <= candidate->failed_at;
-    if (is_told_already) return;
+    bool const is_counted_already = candidate->failures > 0 && begun <= candidate->failed_at;
+    if (is_counted_already) return;
     candidate->failed_at = now;
     auto const pause = first_pause * (1U << std::min(candidate->failures, 4U));
     ++candidate->failures;

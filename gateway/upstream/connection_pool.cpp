@@ -41,17 +41,17 @@ ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver&
       connections_{metrics.connections}, idle_{metrics.connections_idle}, in_use_{settings_.needed},
       eviction_{net::Deadline::calling<&ConnectionPool::on_eviction>(loop.deadlines(), *this)} {
     for (auto const& endpoint : settings_.endpoints) {
-        auto& made = *endpoints_.emplace_back(std::make_unique<Endpoint>(
-            endpoint, metrics.endpoint(endpoint.text),
-            states.share(metrics.upstream, endpoint.text)));
+        auto& made = *endpoints_.emplace_back(
+            std::make_unique<Endpoint>(endpoint, metrics.endpoint(endpoint.text),
+                                       states.share(metrics.upstream, endpoint.text)));
         auto const index = endpoints_.size() - 1;
         bool const is_unix = endpoint.transport == Transport::unix_socket;
         if (auto const known =
                 is_unix ? unix_address(endpoint.socket) : literal_address(endpoint.name)) {
             balance_.set_addresses(index, {*known});
         } else if (!is_unix) {
-            made.is_answered = false;
-            ++unanswered_;
+            made.is_resolved = false;
+            ++pending_names_;
             made.subscription = resolver.subscribe(endpoint.name, loop.executor(), *this, index);
         }
     }
@@ -76,7 +76,7 @@ net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
 
 /// Whether a new connection may be opened: a waiting exchange has precedence.
 bool ConnectionPool::may_take(Holder const& holder) const noexcept {
-    return !holders_.is_anybody_next() && !holders_.has_its_share(holder);
+    return !holders_.has_next() && !holders_.has_its_share(holder);
 }
 
 net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balance::Round round) {
@@ -98,7 +98,7 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
         Waiter waiter{*this, freshness};
         auto const refused = refuse_to_queue(holder);
         if (!refused.empty()) co_return overloaded(waits_for_share, {}, refused);
-        if (auto const error = co_await wait_in_line(waiter, acquisition, holder)) {
+        if (auto const error = co_await wait_in_queue(waiter, acquisition, holder)) {
             if (acquisition.is_interrupted()) co_return interrupted_wait();
             co_return overloaded(waits_for_share, error,
                                  waits_for_share ? "wait for the caller's share of connections"
@@ -137,8 +137,8 @@ Failure ConnectionPool::overloaded(bool of_share, Error error, std::string_view 
 }
 
 /// No error: `waiter` was given a connection or a slot.
-net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acquisition,
-                                              Holder& holder) {
+net::Task<Error> ConnectionPool::wait_in_queue(Waiter& waiter, Acquisition& acquisition,
+                                               Holder& holder) {
     waiter.join(holders_, holder);
     Raised const waiting{metrics_.exchanges_waiting};
     waiter.deadline.arm_after(settings_.queue_time);
@@ -159,7 +159,7 @@ ConnectionPool::Slot ConnectionPool::take_slot(Holder& holder) noexcept {
 
 /// Frees the slot, or passes it to the next waiter.
 void ConnectionPool::release_slot() noexcept {
-    if (!holders_.is_anybody_next()) {
+    if (!holders_.has_next()) {
         --connections_;
         return;
     }
@@ -236,7 +236,7 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     connection->is_reused = true;
     connection->idle_since = now;
     let_go(*connection);
-    if (holders_.is_anybody_next()) {
+    if (holders_.has_next()) {
         auto& next = static_cast<Waiter&>(holders_.next());
         if (next.freshness == Freshness::fresh) return drop(std::move(connection));
         connection->holder = &holders_.serve_next();

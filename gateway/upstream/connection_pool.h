@@ -123,7 +123,7 @@ private:
     [[nodiscard]] bool has_its_share(Holder const& holder) const noexcept;
     [[nodiscard]] std::string_view refuse_to_queue(Holder const& holder) const noexcept;
     pipeline::Failure overloaded(bool of_share, net::Error error, std::string_view what);
-    net::Task<net::Error> wait_in_line(Waiter& waiter, Acquisition& acquisition, Holder& holder);
+    net::Task<net::Error> wait_in_queue(Waiter& waiter, Acquisition& acquisition, Holder& holder);
     net::Task<> wait_for_addresses(Acquisition& acquisition);
     net::Task<Acquired> find_or_open(Acquisition& acquisition, Balance::Round round);
     net::Task<Acquired> connect(Acquisition& acquisition, Balance::Round round, Slot slot);
@@ -146,7 +146,7 @@ private:
     std::vector<std::unique_ptr<Endpoint>> endpoints_;
     Holders holders_;
     std::list<Waiter*> unresolved_; // wait for the first result of the resolver
-    std::size_t unanswered_ = 0;    // names without a result of the resolver yet
+    std::size_t pending_names_ = 0; // names without a result of the resolver yet
     std::vector<Owned> left_;       // closed by the peer while idle; removed by the next eviction
     Tally connections_;             // in use, idle, and being opened
     Tally idle_;

@@ -44,8 +44,8 @@ void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& 
         endpoints_[endpoint]->state->failed({resolving, net::asio::error::host_not_found, now},
                                             Reach::none, now);
     }
-    if (!std::exchange(endpoints_[endpoint]->is_answered, true)) --unanswered_;
-    if (unanswered_ == 0 || balance_.has_addresses())
+    if (!std::exchange(endpoints_[endpoint]->is_resolved, true)) --pending_names_;
+    if (pending_names_ == 0 || balance_.has_addresses())
         for (auto* const waiter : unresolved_)
             waiter->event.notify();
 }
@@ -61,7 +61,7 @@ net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
 
 net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::Round round,
                                             Slot slot) {
-    if (unanswered_ > 0 && !balance_.has_addresses()) {
+    if (pending_names_ > 0 && !balance_.has_addresses()) {
         co_await wait_for_addresses(acquisition);
         if (acquisition.is_interrupted())
             co_return interrupted_wait();

@@ -52,7 +52,7 @@ private:
 };
 
 /// An exchange in the queue; lives in the frame of acquire().
-struct ConnectionPool::Waiter : InLine {
+struct ConnectionPool::Waiter : Queued {
     Waiter(ConnectionPool& its_pool, Freshness its_freshness)
         : pool{its_pool}, freshness{its_freshness}, event{its_pool.loop_.waiters()},
           deadline{net::Deadline::calling<&Waiter::interrupt>(its_pool.loop_.deadlines(), *this)} {}
@@ -98,7 +98,7 @@ struct ConnectionPool::Endpoint {
     std::shared_ptr<EndpointState> state; // shared by the workers
     std::vector<Owned> idle;              // the most recently used one at the back
     std::shared_ptr<net::TlsSession> session = std::make_shared<net::TlsSession>();
-    bool is_answered = true;
+    bool is_resolved = true;
     Resolver::Subscription subscription;
 };
 

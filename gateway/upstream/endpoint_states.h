@@ -65,15 +65,15 @@ struct EndpointReport {
 class EndpointState {
 public:
     using Clock = net::Clock;
-    using Tell = std::function<void(EndpointChange const&)>;
+    using OnChange = std::function<void(EndpointChange const&)>;
 
     /// An endpoint that alternates between up and down is logged as down no sooner than this after
     /// it was logged as up: each worker retries after the pause of its Balance, so a lasting
     /// failure is logged.
     static constexpr Clock::duration quiet_time = std::chrono::seconds{10};
 
-    /// `tell` outlives it.
-    EndpointState(std::string_view upstream, std::string_view endpoint, Tell const& tell);
+    /// `on_change` outlives it.
+    EndpointState(std::string_view upstream, std::string_view endpoint, OnChange const& on_change);
 
     /// Records that a connection was made.
     void succeeded(Clock::time_point now);
@@ -84,11 +84,11 @@ public:
     [[nodiscard]] EndpointReport report() const;
 
 private:
-    void tell_down(FailedAttempt const& attempt, Clock::time_point now);
+    void report_down(FailedAttempt const& attempt, Clock::time_point now);
 
     std::string const upstream_;
     std::string const endpoint_;
-    Tell const& tell_;
+    OnChange const& on_change_;
     mutable std::mutex mutex_; // of the following members
     EndpointCondition condition_ = EndpointCondition::unknown;
     Clock::time_point connected_ = Clock::time_point::min();
@@ -97,8 +97,8 @@ private:
     net::Error last_error_;
     std::chrono::system_clock::time_point failed_at_{};
     Clock::time_point down_since_{};
-    std::optional<Clock::time_point> told_up_;
-    bool is_told_ = false;     // whether the failure was logged
+    std::optional<Clock::time_point> reported_up_;
+    bool is_reported_ = false; // whether the failure was logged
     bool is_left_out_ = false; // whether this failure was not logged
     std::uint64_t left_out_ = 0;
 };
@@ -107,9 +107,9 @@ private:
 /// outlives the pools.
 class EndpointStates {
 public:
-    /// `tell` is called on the thread of the change, with that endpoint locked: it must not wait or
-    /// request reports.
-    explicit EndpointStates(EndpointState::Tell tell) : tell_{std::move(tell)} {}
+    /// `on_change` is called on the thread of the change, with that endpoint locked: it must not
+    /// wait or request reports.
+    explicit EndpointStates(EndpointState::OnChange on_change) : on_change_{std::move(on_change)} {}
     EndpointStates(EndpointStates const&) = delete;
     EndpointStates& operator=(EndpointStates const&) = delete;
 
@@ -122,7 +122,7 @@ public:
 private:
     using Names = std::pair<std::string, std::string>;
 
-    EndpointState::Tell const tell_;
+    EndpointState::OnChange const on_change_;
     mutable std::mutex mutex_;
     std::map<Names, std::weak_ptr<EndpointState>> states_;
 };

@@ -14,12 +14,12 @@ class Holders;
 struct Holder;
 
 /// A waiting exchange; leaves the queue when it is served or destroyed.
-class InLine : private net::ListLink {
+class Queued : private net::ListLink {
 public:
-    InLine() = default;
-    ~InLine() { leave(); }
-    InLine(InLine const&) = delete;
-    InLine& operator=(InLine const&) = delete;
+    Queued() = default;
+    ~Queued() { leave(); }
+    Queued(Queued const&) = delete;
+    Queued& operator=(Queued const&) = delete;
 
     void join(Holders& holders, Holder& holder) noexcept;
     void leave() noexcept;
@@ -37,7 +37,7 @@ struct Holder : private net::ListLink {
     std::size_t waiting = 0;
 
 private:
-    friend class InLine;
+    friend class Queued;
     friend class Holders;
     net::ListLink line_;
 };
@@ -61,9 +61,9 @@ public:
         return holder.held >= share_;
     }
     /// Whether a waiting exchange is entitled to a connection that is free now.
-    [[nodiscard]] bool is_anybody_next() const noexcept { return turns_.is_linked(); }
-    /// The first in the queue of the caller whose turn it is. Requires is_anybody_next().
-    [[nodiscard]] InLine& next() const noexcept;
+    [[nodiscard]] bool has_next() const noexcept { return turns_.is_linked(); }
+    /// The first in the queue of the caller whose turn it is. Requires has_next().
+    [[nodiscard]] Queued& next() const noexcept;
     /// Removes the next exchange from its queue and counts a connection for its caller, which moves
     /// to the end of the round. Returns that caller.
     Holder& serve_next() noexcept;
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] std::size_t known() const noexcept { return known_.size(); }
 
 private:
-    friend class InLine;
+    friend class Queued;
     [[nodiscard]] Holder& next_holder() const noexcept {
         return static_cast<Holder&>(*turns_.next);
     }

@@ -88,7 +88,7 @@ struct Resolver::Entry {
     Name name;
     std::vector<Address> addresses; // the last successful result
     net::Error error;
-    bool is_answered = false;
+    bool is_resolved = false;
     std::vector<std::shared_ptr<Subscription::Delivery>> deliveries;
 };
 
@@ -119,7 +119,7 @@ void Resolver::State::take(Entry& entry, net::Result<std::vector<Address>> const
         found
         && !(found->size() == entry.addresses.size()
              && std::is_permutation(found->begin(), found->end(), entry.addresses.begin()));
-    bool const is_first = !std::exchange(entry.is_answered, true);
+    bool const is_first = !std::exchange(entry.is_resolved, true);
     if (is_new) entry.addresses = *found;
     if (!is_new && !is_first) return;
     for (auto const& delivery : entry.deliveries)
@@ -198,7 +198,7 @@ Resolver::Subscription Resolver::subscribe(Name name, net::Executor executor,
     }
     auto& entry = **here;
     entry.deliveries.push_back(subscription.delivery_);
-    if (entry.is_answered) Subscription::Delivery::post(subscription.delivery_, entry.addresses);
+    if (entry.is_resolved) Subscription::Delivery::post(subscription.delivery_, entry.addresses);
     return subscription;
 }
 

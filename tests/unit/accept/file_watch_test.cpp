@@ -77,7 +77,7 @@ struct Watched {
     FileWatch watch{context,
                     {[this] { ++changes; },
                      [this](std::string const& path) { unfinished.push_back(path); }},
-                    {.quiet = 10ms, .most = 100ms, .look = 10s, .same = 400ms, .tell = 50ms},
+                    {.quiet = 10ms, .most = 100ms, .look = 10s, .same = 400ms, .report = 50ms},
                     [this](std::string const&) { return writers; }};
 };
 

@@ -205,7 +205,7 @@ TEST_CASE("numbers of several workers are added up") {
 }
 
 TEST_CASE("what the kernel knows of this process is more than nothing") {
-    auto const facts = look_at_process();
+    auto const facts = read_process_facts();
     CHECK(facts.resident_bytes > 0);
     CHECK(facts.open_descriptors > 0);
     CHECK(facts.most_descriptors >= facts.open_descriptors);

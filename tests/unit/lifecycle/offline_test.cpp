@@ -31,7 +31,7 @@ bool has_error(CheckedOffline const& checked, std::string_view word) {
     return false;
 }
 bool is_left_open(CheckedOffline const& checked, std::string_view word) {
-    for (auto const& one : checked.not_looked_at)
+    for (auto const& one : checked.not_checked)
         if (one.what.find(word) != std::string::npos) return true;
     return false;
 }
@@ -43,7 +43,7 @@ TEST_CASE("a checkout that is right has no problems offline") {
     CHECK_FALSE(config::yaml::has_errors(checked.problems));
     CHECK(checked.apis.size() == 2);
     CHECK(checked.credentials.size() == 1);
-    CHECK(checked.knows_credentials);
+    CHECK(checked.has_all_credentials);
 }
 
 TEST_CASE("what needs more than the checkout is taken as it is, and told") {
@@ -65,7 +65,7 @@ TEST_CASE("what needs more than the checkout is taken as it is, and told") {
         std::filesystem::remove(checkout.folder / "credentials.yaml");
         auto const checked = checkout.check();
         CHECK_FALSE(config::yaml::has_errors(checked.problems));
-        CHECK_FALSE(checked.knows_credentials);
+        CHECK_FALSE(checked.has_all_credentials);
         CHECK(is_left_open(checked, "credentials.yaml"));
     }
 }
