@@ -78,7 +78,7 @@ template <class Class>
 /// Calls `is_wanted` with the offset of each line feed, in order, until it returns true; whether it
 /// did.
 template <class IsWanted>
-[[nodiscard]] bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
+bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
     using detail::Block;
     auto const ask = [&is_wanted](std::size_t at, unsigned feeds) {
         for (; feeds != 0; feeds &= feeds - 1)

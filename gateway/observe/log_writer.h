@@ -88,8 +88,9 @@ public:
     /// ended.
     void stop();
 
-    /// Any thread.
-    [[nodiscard]] LogStatistics statistics() const noexcept;
+    /// Any thread. Whether lines are being lost depends on `now`.
+    [[nodiscard]] LogStatistics statistics(std::chrono::steady_clock::time_point now =
+                                               std::chrono::steady_clock::now()) const noexcept;
 
 private:
     enum class Output : std::uint8_t { file, stream };

@@ -1,0 +1,167 @@
+// Heads that are costly to check, and connections that only stay: other clients are served
+// meanwhile as if there were none.
+#include "tests/hostile/crowd.h"
+#include "tests/hostile/greedy_stage.h"
+
+#include "tests/support/admin.h"
+#include "tests/support/operations.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <list>
+#include <string>
+#include <vector>
+
+using namespace sallyport::test;
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+// How much longer other clients may wait than without the attack.
+constexpr auto most_added = 100ms;
+
+std::string times(std::size_t count, std::string_view text) {
+    std::string all;
+    while (count-- > 0)
+        all += text;
+    return all;
+}
+
+// Each sends the request as often as the gateway takes it, until the time is over; all are refused
+// with this status.
+void send_for(milliseconds time, std::uint16_t port, std::string const& request,
+              std::string const& status_line) {
+    for (TimeLimit const limit{time}; !limit.has_passed();) {
+        Crowd crowd{port, 16};
+        crowd.say(request);
+        REQUIRE(crowd.go_on_until([&] { return crowd.received(status_line) == crowd.size(); },
+                                  TimeLimit{30s}));
+    }
+}
+
+// Others wait at most `most_added` longer while the request is sent again and again.
+void check_others_during(std::uint16_t port, std::string const& request,
+                         std::string const& status_line) {
+    Event never;
+    Probe quiet{port};
+    never.wait(-1, TimeLimit{1500ms});
+    auto const before = quiet.stop_and_measure();
+    Probe attacked{port};
+    send_for(3s, port, request, status_line);
+    auto const during = attacked.stop_and_measure();
+    std::cout << "others wait " << before.count() << " ms, in the attack " << during.count()
+              << " ms\n";
+    CHECK(during <= before + most_added);
+}
+
+// Of forty times nineteen of twenty are no longer.
+milliseconds usual_time(std::function<void()> const& exchange) {
+    std::vector<milliseconds> times;
+    for (int i = 0; i < 40; ++i) {
+        auto const begun = std::chrono::steady_clock::now();
+        exchange();
+        times.push_back(
+            std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun));
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() * 19 / 20];
+}
+
+// An operation with 40 declared query parameters.
+std::string contract() {
+    std::string parameters;
+    for (int i = 0; i < 40; ++i)
+        parameters +=
+            "{ in: query, name: declared" + std::to_string(i) + ", schema: { type: string } }, ";
+    return "openapi: 3.1.0\ninfo: { title: Many, version: '1' }\npaths: { /many: { get: { "
+           "operationId: many, parameters: ["
+           + parameters + "] } } }\n";
+}
+
+struct ManyParametersStage {
+    ManyParametersStage() : gateway{configure(), options()} {}
+
+    static Gateway::Options options() {
+        Gateway::Options options;
+        options.files["many.yaml"] = contract();
+        return options;
+    }
+
+    Configuration configure() const {
+        auto configuration = standard_configuration(upstream);
+        configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
+        configuration.apis += "  many: { contract: many.yaml, upstream: management, authenticate: "
+                              "[anonymous] }\n";
+        configuration.limits = "  head: 1MiB\n";
+        return configuration;
+    }
+
+    RecordingUpstream upstream;
+    Gateway gateway;
+};
+
+} // namespace
+
+TEST_CASE("a Connection field of very many elements takes no time from other clients") {
+    GreedyStage stage{"  head: 1MiB\n"};
+    std::string request = "GET /open/a HTTP/1.1\r\nHost: localhost\r\n";
+    for (int line = 0; line < 95; ++line)
+        request += "Connection: " + times(4'000, "a,") + "a\r\n";
+    check_others_during(stage.port(), request + "\r\n", "HTTP/1.1 400 ");
+    stage.finish();
+}
+
+TEST_CASE("a query of very many names takes no time from other clients") {
+    ManyParametersStage const stage;
+    auto const request =
+        "GET /many?" + times(3'900, "a&") + "a HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    check_others_during(stage.gateway.port("plain"), request, "HTTP/1.1 400 ");
+}
+
+TEST_CASE("idle connections at the limit give way to other clients at once") {
+    constexpr std::size_t limit = 200;
+    GreedyStage stage{"  connections: " + std::to_string(limit) + "\n"};
+    // Which stay, so that each needs a place.
+    std::list<RawClient> others;
+    auto const ask = [&] {
+        others.emplace_back(stage.port(), without_tls());
+        CHECK(others.back().exchange(request_for("getPipe").text()).status == 200);
+    };
+    auto const before = usual_time(ask);
+    others.clear();
+    Crowd crowd{stage.port(), limit};
+    crowd.say(request_for("getPipe").text());
+    REQUIRE(crowd.go_on_until([&] { return crowd.received("HTTP/1.1 200 ") == crowd.size(); },
+                              TimeLimit{30s}));
+    auto const during = usual_time(ask);
+    std::cout << "others wait " << before.count() << " ms, beside idle connections "
+              << during.count() << " ms\n";
+    CHECK(during <= before + most_added);
+    // Each new one took the place of one of the crowd.
+    CHECK(crowd.go_on_until([&] { return crowd.ended() >= 40; }, TimeLimit{30s}));
+    CHECK(crowd.ended() < crowd.size());
+    crowd.leave();
+    others.clear();
+    stage.finish();
+}
+
+TEST_CASE("idle connections do not silence the admin listener") {
+    GreedyStage stage{{}};
+    auto const ask = [&] { CHECK(ask_admin(stage.gateway, "/healthz").status == 200); };
+    auto const before = usual_time(ask);
+    Crowd crowd{stage.gateway.admin_port(), 32};
+    crowd.say("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    REQUIRE(crowd.go_on_until([&] { return crowd.received("HTTP/1.1 200 ") == crowd.size(); },
+                              TimeLimit{30s}));
+    auto const during = usual_time(ask);
+    std::cout << "/healthz takes " << before.count() << " ms, beside idle connections "
+              << during.count() << " ms\n";
+    CHECK(during <= before + most_added);
+    crowd.leave();
+    stage.finish();
+}
