@@ -75,8 +75,8 @@ template <class Class>
     return detail::prefix_of(text, detail::NameCharacter{});
 }
 
-/// Calls `is_wanted` with the offset of each line feed, in order, until it returns true; whether it
-/// did.
+/// Calls `is_wanted` with the offset of each line feed, in order, until it returns true; returns
+/// whether it did.
 template <class IsWanted>
 bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
     using detail::Block;
