@@ -1,6 +1,6 @@
 // Chart series: what cannot be drawn is refused, the rest is held against numbers worked out by
 // hand.
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include "deploy/sandbox/resources.h"
 

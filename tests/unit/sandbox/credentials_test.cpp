@@ -1,5 +1,5 @@
 // Who may call: strangers are refused in the shape of their API, and learn nothing.
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include <initializer_list>
 
@@ -20,7 +20,7 @@ TEST_CASE("without a credential that it knows the management API answers 401 in 
     Sandbox sandbox;
     Credentials const credentials;
     for (char const* const target : {"/v1/organizations/x", "/v1/nothing"}) {
-        Reply const reply = answer(sandbox.database, credentials, {"GET", target, {}, ""});
+        Reply const reply = respond(sandbox.database, credentials, {"GET", target, {}, ""});
         CHECK(reply.status == 401);
         auto const body = body_of(reply);
         CHECK(names_of(body) == Names{"status", "error", "requestId"});
@@ -31,7 +31,7 @@ TEST_CASE("without a credential that it knows the management API answers 401 in 
 TEST_CASE("without a credential that it knows the observability API answers 401 in plain text") {
     Sandbox sandbox;
     Credentials const credentials;
-    Reply const reply = answer(sandbox.database, credentials, {"GET", "/api/v2/alerts", {}, ""});
+    Reply const reply = respond(sandbox.database, credentials, {"GET", "/api/v2/alerts", {}, ""});
     CHECK(reply.status == 401);
     CHECK(reply.body == "Unauthorized");
     CHECK(reply.fields.back().second == "text/plain; charset=utf-8");

@@ -4,7 +4,7 @@
 #include "deploy/sandbox/resources.h"
 #include "deploy/sandbox/sandbox.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include <boost/json/serialize.hpp>
 
@@ -25,18 +25,18 @@ std::string state_of(Database& database, std::string const& service) {
          {pipe_path(), pipe_path(seed::kafka_pipe_id), service_path() + "/backups",
           organization_path() + "/services/" + service + "/backups", dashboard_path(),
           std::string{"/api/v2/alerts"}}) {
-        auto const body = body_of(answer(database, anybody, {"GET", target, {}, ""}));
+        auto const body = body_of(respond(database, anybody, {"GET", target, {}, ""}));
         state += json::serialize(body.as_object().contains("data") ? body.at("data")
                                                                    : body.at("result"));
     }
     auto const organization =
-        body_of(answer(database, anybody, {"PATCH", organization_path(), {}, "{}"}));
+        body_of(respond(database, anybody, {"PATCH", organization_path(), {}, "{}"}));
     return state + json::serialize(organization.at("result"));
 }
 
 json::value change(Database& database, std::string const& method, std::string const& target,
                    std::string const& body) {
-    Reply const reply = answer(database, Credentials{Required::no}, {method, target, {}, body});
+    Reply const reply = respond(database, Credentials{Required::no}, {method, target, {}, body});
     INFO(reply.body);
     REQUIRE(reply.status == 200);
     return body_of(reply);

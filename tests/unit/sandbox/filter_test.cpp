@@ -1,7 +1,7 @@
 // `where`: what is no expression is refused with its reason, the rest chooses the right points.
 #include "deploy/sandbox/filter.h"
 
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include "deploy/sandbox/resources.h"
 

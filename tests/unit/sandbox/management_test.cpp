@@ -1,6 +1,6 @@
 // The six operations of the management API: errors in its shape, then answers with every documented
 // member.
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // Dashboards and alerts of the observability API: errors in its shape, then what is kept.
 #include "deploy/sandbox/reply.h"
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include <catch2/catch.hpp>
 

@@ -28,7 +28,7 @@ struct Sandbox {
     }
 
     Reply ask(std::string const& method, std::string const& target, std::string const& body = {}) {
-        return answer(database, credentials, Request{method, target, {}, body});
+        return respond(database, credentials, Request{method, target, {}, body});
     }
 };
 
