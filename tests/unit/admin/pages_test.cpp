@@ -186,7 +186,7 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
           != std::string::npos);
 }
 
-TEST_CASE("numbers of several workers are added up") {
+TEST_CASE("the numbers of several workers are added up") {
     FactsFixture test;
     observe::WorkerMetrics other;
     test.facts.workers.push_back(&other);
@@ -204,7 +204,7 @@ TEST_CASE("numbers of several workers are added up") {
     CHECK(status_page(test.facts).find("\"other\":24") != std::string::npos);
 }
 
-TEST_CASE("what the kernel knows of this process is more than nothing") {
+TEST_CASE("the kernel's facts of this process are not empty") {
     auto const facts = read_process_facts();
     CHECK(facts.resident_bytes > 0);
     CHECK(facts.open_descriptors > 0);

@@ -225,7 +225,7 @@ TEST_CASE_METHOD(Fixture, "one exchange follows another, and none knows of the o
     }
 }
 
-TEST_CASE("a fault at any step of an exchange is told, and nothing follows it") {
+TEST_CASE("a fault at any step of an exchange is reported, and ends it") {
     bool passed = false;
     for (std::size_t step = 1; !passed; ++step) {
         REQUIRE(step < 100);

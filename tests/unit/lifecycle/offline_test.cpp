@@ -38,7 +38,7 @@ bool is_left_open(CheckedOffline const& checked, std::string_view word) {
 
 } // namespace
 
-TEST_CASE("a checkout that is right has no problems offline") {
+TEST_CASE("a valid checkout has no problems offline") {
     auto const checked = Checkout{}.check();
     CHECK_FALSE(config::yaml::has_errors(checked.problems));
     CHECK(checked.apis.size() == 2);
@@ -46,7 +46,7 @@ TEST_CASE("a checkout that is right has no problems offline") {
     CHECK(checked.has_all_credentials);
 }
 
-TEST_CASE("what needs more than the checkout is taken as it is, and told") {
+TEST_CASE("values that need more than the checkout are accepted, and listed") {
     Checkout checkout;
     SECTION("certificates") {
         checkout.change("tls: off",
@@ -70,7 +70,7 @@ TEST_CASE("what needs more than the checkout is taken as it is, and told") {
     }
 }
 
-TEST_CASE("what is wrong in the checkout is found offline") {
+TEST_CASE("problems of the checkout are found offline") {
     Checkout checkout;
     SECTION("a contract that is not there") {
         std::filesystem::remove(checkout.folder / "items.yaml");

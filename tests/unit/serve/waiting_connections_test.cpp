@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-TEST_CASE("addresses of one network of 64 bits are counted together, and IPv4 each alone") {
+TEST_CASE("addresses of one 64-bit network are counted together, and IPv4 addresses alone") {
     CHECK(counted_as("2001:db8:1:2::1") == counted_as("2001:0DB8:1:2:ffff::"));
     CHECK(counted_as("2001:db8:1:2::1") != counted_as("2001:db8:1:3::1"));
     CHECK(counted_as("2001:db8:1:2::1") != counted_as("2001:db8:0:2::1"));
