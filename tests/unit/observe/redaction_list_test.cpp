@@ -19,7 +19,8 @@ bool is_listed(RedactionList const& list, std::string const& name) {
 
 } // namespace
 
-TEST_CASE("a name that contains a secret's name as whole words is listed, however words are separated") {
+TEST_CASE(
+    "a name that contains a secret's name as whole words is listed, however words are separated") {
     auto const name = GENERATE(
         as<std::string>{}, "userPassword", "passwordConfirmation", "oldPasswordValue",
         "new_password", "password_new", "new-password", "db.password", "password.db", "user:token",
