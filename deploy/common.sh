@@ -1,4 +1,4 @@
-# What the scripts of the project share; to be sourced. Sets `root` to the project's folder.
+# Functions shared by the scripts of the project; to be sourced. Sets `root` to the project's folder.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -9,18 +9,18 @@ die() {
     exit 1
 }
 
-# Wrong usage is another exit code than a failure.
+# Wrong usage has another exit code than a failure.
 usage_error() {
     printf '%s: %s; see --help\n' "${0##*/}" "$*" >&2
     exit 2
 }
 
-# The comment at the head of the script that runs, without its marks, is its help.
+# The help of a script is the comment at its head, without its marks.
 print_help() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }
 
 is_number() { [[ $1 =~ ^[0-9]{1,9}$ ]]; }
 
-# What a container may use of the machine, or nothing where there is no such limit.
+# The limits of a container, or nothing if there are none.
 container_limit() {
     local words
     [ -r "/sys/fs/cgroup/$1" ] || return 0
@@ -31,7 +31,7 @@ container_limit() {
     esac
 }
 
-# How many compilers or tests at a time: one a core, and 2 GiB of memory for each.
+# How many compilers or tests run at a time: one per core, with 2 GiB of memory for each.
 job_count() {
     local cores kilobytes limit
     cores=$(nproc)
@@ -46,7 +46,7 @@ job_count() {
     echo "$cores"
 }
 
-# quietly LOG COMMAND...: runs it with its output in LOG; where it fails, shows the end of that.
+# quietly LOG COMMAND...: runs it with its output in LOG; shows the end of that if it fails.
 quietly() {
     local log=$1
     shift

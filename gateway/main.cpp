@@ -19,11 +19,11 @@ namespace {
 
 using namespace sallyport;
 
-/// Keys and credentials come into memory, and a core file would hold them. One byte, not none: no
-/// core fits into either, but a program that core_pattern pipes cores to is given them at a limit
-/// of 0 (core(5): it is not enforced there), while 1 is how the kernel tells such a program's own
-/// crash and writes nothing. Only the soft limit: who looks for a fault may raise it with
-/// prlimit(1).
+/// Keys and credentials are in memory, and a core file would contain them. One byte instead
+/// of zero: no core file fits into either limit, but core(5) does not enforce 0 for a
+/// program that core_pattern pipes cores to, while with 1 the kernel detects such a
+/// program's own crash and writes nothing. Only the soft limit: prlimit(1) may raise it for
+/// diagnosis.
 void forbid_core_files() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_CORE, &limit) != 0) return;
@@ -31,18 +31,18 @@ void forbid_core_files() {
     ::setrlimit(RLIMIT_CORE, &limit);
 }
 
-/// 0: drained. 1: the configuration is not right, or the gateway could not start, or exchanges were
+/// 0: drained. 1: the configuration is invalid, or the gateway could not start, or exchanges were
 /// cut off.
 int run(std::string const& path, accept::CommandLine const& command_line) {
-    // Before anything that takes time: a predecessor may end meanwhile, and its sockets are all
-    // that keeps its clients from being refused.
+    // Before anything that takes time: a predecessor may end meanwhile, and only its sockets keep
+    // connections from being refused.
     auto inheritance = accept::take_inheritance();
     auto const ticket_keys = std::make_shared<net::TicketKeys>();
     auto const loaded = std::chrono::system_clock::now();
     auto const compiled = lifecycle::load(path, {.ticket_keys = ticket_keys, .generation = 1});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
-        // describe() says of a warning that it is one.
+        // describe() marks warnings itself.
         std::cerr << (is_error ? "error: " : "") << config::yaml::describe(problem) << '\n';
     }
     if (!compiled.snapshot) return 1;

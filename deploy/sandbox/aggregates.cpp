@@ -15,8 +15,8 @@
 namespace sallyport::sandbox {
 namespace {
 
-// The state of the group, made with its first row; null where there is no memory, which SQLite is
-// told.
+// The state of the group, created for its first row; null if there is no memory, which is reported
+// to SQLite.
 template <class State>
 State* state_of(sqlite3_context* context) {
     auto** const place =
@@ -29,7 +29,7 @@ State* state_of(sqlite3_context* context) {
     return *place;
 }
 
-// The same at the end of the group, for its new owner; null where it had no row.
+// The same at the end of the group, for its new owner; null if it had no row.
 template <class State>
 std::unique_ptr<State> take_state(sqlite3_context* context) {
     auto** const place = static_cast<State**>(sqlite3_aggregate_context(context, 0));

@@ -8,7 +8,7 @@ std::string table_name(std::size_t series) {
     return "series_" + std::to_string(series);
 }
 
-// `, group_0, group_1`: as many as there are.
+// `, group_0, group_1`, one for each group.
 std::string group_columns(ChartRequest const& request) {
     std::string columns;
     for (std::size_t i = 0; i < request.groups.size(); ++i)
@@ -73,12 +73,12 @@ std::int64_t start_of_bucket(std::int64_t time, std::int64_t width) {
     return time - (rest < 0 ? rest + width : rest);
 }
 
-// chart_rows(bucket, group_values): every bucket of the range, or where there are groups what any
+// chart_rows(bucket, group_values): every bucket of the range, or, with groups, those that any
 // series has.
 Sql rows_of(ChartRequest const& request) {
     Sql sql;
     if (request.groups.empty()) {
-        // A range that ends before it starts has none.
+        // A range that ends before it begins has none.
         std::int64_t const first = start_of_bucket(request.start, request.width);
         sql.add("chart_rows(bucket, group_values) AS (SELECT ?, '[]'", first);
         sql.add(" WHERE ? ", request.start);

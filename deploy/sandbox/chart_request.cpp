@@ -1,4 +1,4 @@
-// Every member of the request by itself, then what they must be together.
+// Checks every member of the request by itself, then their combination.
 #include "deploy/sandbox/chart_request.h"
 
 #include "deploy/sandbox/members.h"
@@ -19,7 +19,7 @@ struct Granularity {
     std::int64_t seconds;
 };
 
-// Observability 4.4; `auto` takes the first that gives a readable chart.
+// Observability 4.4; `auto` selects the first that gives a readable chart.
 constexpr std::array<Granularity, 14> granularities = {{{"30s", 30},
                                                         {"1m", 60},
                                                         {"5m", 300},
@@ -37,7 +37,7 @@ constexpr std::array<Granularity, 14> granularities = {{{"30s", 30},
 constexpr std::int64_t rows_of_auto = 60;
 constexpr std::size_t most_series = 5;
 constexpr std::size_t most_groups = 5;
-// The last moment that an ECMAScript server knows (ECMA-262, 21.4.1.1), in both directions.
+// The last time that ECMAScript supports (ECMA-262, 21.4.1.1), in both directions.
 constexpr double last_time = 8.64e15;
 
 struct AggregateRow {
@@ -54,7 +54,7 @@ constexpr std::array<AggregateRow, 12> aggregates = {{
     {"min", Aggregate::min, 0},
     {"max", Aggregate::max, 0},
     {"last_value", Aggregate::last_value, 0},
-    {"quantile", Aggregate::quantile, 0.5}, // unless `level` says another
+    {"quantile", Aggregate::quantile, 0.5}, // unless `level` is given
     {"p50", Aggregate::quantile, 0.5},
     {"p90", Aggregate::quantile, 0.9},
     {"p95", Aggregate::quantile, 0.95},
@@ -67,8 +67,8 @@ Problem bad(std::string text) {
     return ChartProblem{400, std::move(text)};
 }
 
-// A member that may be left out. Nothing where it is, or where it has another type: then `wrong`
-// says so.
+// An optional member. Empty if it is absent, or has another type: then `wrong` has the
+// reason.
 std::optional<std::string_view> text_of(json::object const& object, std::string_view name,
                                         Problem& wrong) {
     json::value const* const found = object.if_contains(name);
@@ -100,7 +100,7 @@ std::int64_t automatic_width(std::int64_t range) {
     for (Granularity const& row : granularities) {
         if (range / (row.seconds * 1000) <= rows_of_auto) return row.seconds * 1000;
     }
-    // Beyond the widest: whole days, as many as it takes.
+    // Beyond the widest: as many whole days as necessary.
     std::int64_t const day = 86'400'000;
     return (range / rows_of_auto / day + 1) * day;
 }

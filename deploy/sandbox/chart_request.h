@@ -27,8 +27,8 @@ struct ChartSeries {
 enum class SeriesReturnType { column, ratio };
 
 struct ChartRequest {
-    std::int64_t start = 0; // milliseconds since 1970; the first point that counts
-    std::int64_t end = 0;   // the first that does not
+    std::int64_t start = 0; // milliseconds since 1970; inclusive
+    std::int64_t end = 0;   // exclusive
     std::int64_t width = 0; // of a bucket, in milliseconds; buckets begin at its multiples
     SeriesReturnType return_type = SeriesReturnType::column;
     std::vector<PointField const*> groups; // the same for all series
@@ -38,7 +38,7 @@ struct ChartRequest {
 inline constexpr std::int64_t most_chart_rows = 10'000;
 
 struct ChartProblem {
-    unsigned status; // 400, or 404 for a source that there is not
+    unsigned status; // 400, or 404 for an unknown source
     std::string text;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Whole numbers without a fraction, as people expect counts and sums to be.
+// Whole numbers without a fraction, as is usual for counts and sums.
 json::value number_of(Rows const& rows, int column) {
     constexpr double exact = 9007199254740992.0; // 2^53
     if (rows.is_integer(column)) return rows.integer(column);

@@ -1,4 +1,4 @@
-// Reads the credentials of the sandbox, and those that arrive.
+// Reads the credentials of the sandbox, and those of requests.
 #include "deploy/sandbox/credentials.h"
 
 #include "deploy/sandbox/identity.h"
@@ -13,7 +13,7 @@
 namespace sallyport::sandbox {
 namespace {
 
-// The only value of the field, or nothing: of two nobody knows which one is meant.
+// The only value of the field; empty if there are several, because the intended one is unknown.
 std::optional<std::string_view> authorization_of(Fields const& fields) {
     std::optional<std::string_view> found;
     for (auto const& [name, value] : fields) {
@@ -24,7 +24,7 @@ std::optional<std::string_view> authorization_of(Fields const& fields) {
     return found;
 }
 
-// RFC 4648, 4, with its padding; nothing where it is not that.
+// RFC 4648, 4, with its padding; empty if it is invalid.
 std::optional<std::string> from_base64(std::string_view text) {
     if (text.empty() || text.size() % 4 != 0 || text.size() > 8192) return std::nullopt;
     std::string bytes(text.size() / 4 * 3, '\0');
@@ -37,7 +37,7 @@ std::optional<std::string> from_base64(std::string_view text) {
     return bytes;
 }
 
-// RFC 7617, 2: the scheme in any letter case, then `user-id:password` in base64.
+// RFC 7617, 2: the scheme is case-insensitive, then `user-id:password` in base64.
 std::optional<std::string> key_of(std::string_view authorization) {
     constexpr std::string_view scheme = "basic ";
     if (to_lower(authorization.substr(0, scheme.size())) != scheme) return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<std::string> key_of(std::string_view authorization) {
     return from_base64(authorization);
 }
 
-// What ECMAScript calls authorization.split('Bearer ')[1].
+// As authorization.split('Bearer ')[1] in ECMAScript.
 std::optional<std::string> token_of(std::string_view authorization) {
     constexpr std::string_view word = "Bearer ";
     std::size_t const at = authorization.find(word);
@@ -59,7 +59,7 @@ std::optional<std::string> token_of(std::string_view authorization) {
 bool holds(std::vector<std::string> const& known, std::string const& given) {
     bool found = false;
     for (std::string const& one : known) {
-        // In a time that tells nothing of the secret.
+        // In a time that does not depend on the secret.
         found |= one.size() == given.size()
                  && CRYPTO_memcmp(one.data(), given.data(), given.size()) == 0;
     }
@@ -96,7 +96,7 @@ Credentials Credentials::read(std::string_view text) {
         } else if (line.starts_with(bearer)) {
             credentials.tokens_.emplace_back(trimmed(line.substr(bearer.size())));
         } else {
-            // Without its words: they may be a secret.
+            // Without quoting the line: it may contain a secret.
             throw std::runtime_error{"line " + std::to_string(number)
                                      + " is neither `basic KEY_ID:SECRET` nor `bearer TOKEN`"};
         }

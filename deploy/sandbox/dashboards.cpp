@@ -41,8 +41,8 @@ std::optional<json::object> read_dashboard(Database& database, std::string_view 
                         {"tags", array_of(rows.text(1))}};
 }
 
-// Observability 4.2: a tile keeps the id that it was sent with, or gets a new one. Answers what is
-// wrong.
+// Observability 4.2: a tile keeps the id that was sent, or gets a new one. Returns a problem, if
+// any.
 std::optional<std::string> assign_tile_ids(json::array& tiles) {
     if (tiles.size() > most_entries) return "tiles has too many entries";
     std::set<std::string, std::less<>> seen;
@@ -61,10 +61,10 @@ std::optional<std::string> assign_tile_ids(json::array& tiles) {
     return std::nullopt;
 }
 
-// The list is the dashboard's whole list afterwards. A tile that is sent again is changed in its
-// place, so that its alerts stay; one that is left out goes with them.
+// The list is the dashboard's whole list afterwards. A tile that is sent again is changed in place,
+// so that its alerts stay; one that is not sent is deleted with them.
 void replace_tiles(Database& database, std::string_view dashboard, json::array const& tiles) {
-    // Without a position: what is sent gets one, and what has none in the end was left out.
+    // Removes the positions: sent tiles get new ones, and tiles without one are deleted at the end.
     database.run("UPDATE tiles SET position = -1 WHERE dashboard_id = ?", {dashboard});
     std::int64_t position = 0;
     for (json::value const& entry : tiles) {

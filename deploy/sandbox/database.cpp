@@ -1,4 +1,4 @@
-// Opens SQLite with its limits, keeps prepared statements, turns its codes into exceptions.
+// Opens SQLite with its limits, keeps prepared statements, converts its codes to exceptions.
 #include "deploy/sandbox/database.h"
 
 #include "deploy/sandbox/aggregates.h"
@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::int64_t page_size = 4096;
 constexpr int steps_between_counts = 1000;
-// Texts of statements that stay prepared; charts have as many texts as there are shapes of them.
+// The most statements that stay prepared; charts have many different texts.
 constexpr std::size_t most_idle = 128;
 
-// The file holds secrets of example services: for its owner only, from the first moment.
+// The file contains secrets of example services: only for its owner, from its creation on.
 void make_file(std::string const& path) {
     int const file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (file < 0) throw std::system_error{errno, std::generic_category(), path};
@@ -112,7 +112,7 @@ Database::Database(std::optional<std::string> const& path, DatabaseLimits const&
     sqlite3_progress_handler(opened, steps_between_counts, &Database::count_steps, this);
 
     // The order matters: the page size before the first page, the lock before the journal (which
-    // then needs no memory shared with other programs), the cap once the size of a page is known.
+    // then needs no shared memory), the limit once the page size is known.
     run_script("PRAGMA page_size = 4096; PRAGMA locking_mode = EXCLUSIVE;");
     run_script("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
                "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
@@ -177,7 +177,7 @@ void Database::fail(int code) const {
 int Database::count_steps(void* database) {
     auto& self = *static_cast<Database*>(database);
     self.steps_left_ -= steps_between_counts;
-    return self.steps_left_ < 0 ? 1 : 0; // 1: SQLite gives up with SQLITE_INTERRUPT
+    return self.steps_left_ < 0 ? 1 : 0; // 1: SQLite ends with SQLITE_INTERRUPT
 }
 
 // ---- Transaction ----------------------------------------------------------------------------
@@ -191,7 +191,8 @@ Transaction::~Transaction() {
     try {
         database_.run("ROLLBACK");
     } catch (...) {
-        // SQLite has rolled back by itself, as it does when it is full; or the next begin fails.
+        // SQLite has rolled back by itself, as it does when it is full; otherwise the next begin
+        // fails.
     }
 }
 

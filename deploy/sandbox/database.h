@@ -18,13 +18,13 @@ struct sqlite3_stmt;
 
 namespace sallyport::sandbox {
 
-// What SQLite could not do. It ends the request, or the start of the program.
+// A failure of SQLite. It ends the request, or the start of the program.
 class DatabaseError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// The documents have reached DatabaseLimits::size; nothing of the transaction stays.
+// The documents have reached DatabaseLimits::size; the transaction is rolled back.
 class StorageFull : public DatabaseError {
 public:
     using DatabaseError::DatabaseError;
@@ -36,7 +36,7 @@ public:
     using DatabaseError::DatabaseError;
 };
 
-// What is bound to a `?` of a statement. Text is UTF-8 of any content.
+// A value for a `?` of a statement. Text is UTF-8 of any content.
 class Value {
 public:
     Value(std::nullptr_t) {}
@@ -56,14 +56,14 @@ private:
 
 class Database;
 
-// The rows of one query, read in turn. The query is over when they go; columns count from 0.
+// The rows of one query, read in turn. Destruction ends the query; columns count from 0.
 class Rows {
 public:
     Rows(Rows const&) = delete;
     Rows& operator=(Rows const&) = delete;
     ~Rows();
 
-    // Whether there is a row more; the columns are those of this row until the next call. Throws
+    // Whether there is another row; the columns are those of this row until the next call. Throws
     // DatabaseError.
     [[nodiscard]] bool next();
 
@@ -86,14 +86,14 @@ struct DatabaseLimits {
     std::int64_t statement_steps = std::int64_t{50'000'000}; // of SQLite's virtual machine
 };
 
-// How much the queries have done since reset_work(): what tests hold against a bound.
+// The work of all queries since reset_work(), which tests compare with a bound.
 struct Work {
     std::int64_t steps = 0;           // instructions of SQLite's virtual machine
     std::int64_t full_scan_steps = 0; // rows passed in scans of whole tables
 };
 
-// Owned by main and used by one thread. Statements are text of this program alone: what comes from
-// outside is bound to a `?`.
+// Owned by main and used by one thread. Statements are constant text; external input is bound to a
+// `?`.
 class Database {
 public:
     // Without a path the database is in memory. A new file is readable by its owner only, and no
@@ -127,13 +127,13 @@ private:
     static int count_steps(void* database);
 
     std::unique_ptr<sqlite3, int (*)(sqlite3*)> connection_;
-    std::map<std::string, Prepared, std::less<>> idle_; // statements that nobody uses now
+    std::map<std::string, Prepared, std::less<>> idle_; // statements that are not in use
     std::int64_t statement_steps_;
     std::int64_t steps_left_ = 0;
     Work work_;
 };
 
-// Everything between its begin and commit() happens, or nothing. Not nested.
+// Everything between its begin and commit() is applied, or nothing. Not nested.
 class Transaction {
 public:
     explicit Transaction(Database& database);

@@ -1,4 +1,4 @@
-// A recursive descent over the expression, bounded in depth and terms.
+// A recursive descent over the expression, limited in depth and terms.
 #include "deploy/sandbox/filter.h"
 
 #include "deploy/sandbox/identity.h"
@@ -18,7 +18,7 @@ bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// What ends a word; a colon does not, for times and addresses have some.
+// The end of a word; a colon is not, because times and addresses contain colons.
 bool ends_word(char c) {
     return is_blank(c) || c == '(' || c == ')' || c == '"';
 }
@@ -30,7 +30,7 @@ std::optional<double> number_of(std::string_view text) {
     return number;
 }
 
-// The first thing that is wrong empties the text, which ends every loop of the descent.
+// The first error empties the text, which ends every loop of the descent.
 class Descent {
 public:
     explicit Descent(std::string_view text) : text_{text} {}
@@ -56,7 +56,7 @@ private:
             text_.remove_prefix(1);
     }
 
-    // The keyword as a word of its own, which is taken.
+    // Consumes the keyword if it is a word of its own.
     bool take_keyword(std::string_view keyword) {
         if (!next_is(keyword)) return false;
         text_.remove_prefix(keyword.size());
@@ -117,7 +117,7 @@ private:
         return term();
     }
 
-    // Each is true or false, never null: NOT holds for points that lack the field.
+    // Each is true or false, never null: NOT is true for points without the field.
     Sql term() {
         if (++terms_ > most_terms) return refuse("where has too many terms");
         skip_blanks();

@@ -1,4 +1,4 @@
-// Random identifiers out of OpenSSL's generator, and time stamps.
+// Random identifiers from OpenSSL's generator, and time stamps.
 #include "deploy/sandbox/identity.h"
 
 #include "gateway/text/ascii.h"
@@ -53,7 +53,7 @@ std::string make_object_id() {
 }
 
 std::string make_password() {
-    // 64 characters, so that every one of them is drawn as often as the others.
+    // 64 characters, so that all are equally likely.
     static constexpr std::string_view alphabet =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._";
     static_assert(alphabet.size() == 64);

@@ -1,4 +1,4 @@
-// What a service makes up for itself: identifiers, passwords and the present time.
+// Generated values: identifiers, passwords and the present time.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ std::string make_password();
 // The present time in UTC, RFC 3339 with milliseconds.
 std::string present_time();
 
-// ASCII letters in lower case: uuids are compared in any letter case.
+// ASCII letters in lower case: uuids are compared case-insensitively.
 std::string to_lower(std::string_view text);
 
 } // namespace sallyport::sandbox

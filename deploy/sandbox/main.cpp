@@ -1,4 +1,4 @@
-// sallyport-sandbox: answers the ten operations of both APIs, for development, demonstrations and
+// sallyport-sandbox: serves the ten operations of both APIs, for development, demonstrations and
 // tests.
 #include "deploy/sandbox/recorder.h"
 #include "deploy/sandbox/sandbox.h"
@@ -40,7 +40,7 @@ struct Options {
     std::string record;
 };
 
-// What is wrong with it, or nothing: the shape that CLI11 asks for.
+// The problem, or an empty text: the form that CLI11 requires.
 std::string address_problem(std::string const& text) {
     boost::system::error_code error;
     (void)asio::ip::make_address(text, error);
@@ -104,11 +104,12 @@ int run(Options const& options) {
     asio::ip::tcp::endpoint const address{asio::ip::make_address(options.address), options.port};
     sandbox::Server server{address, tls, {}, [&](sandbox::Request const& request) {
                                if (recorder) recorder->write(request);
-                               return sandbox::answer(*database, credentials, request);
+                               return sandbox::respond(*database, credentials, request);
                            }};
     asio::signal_set signals{server.loop(), SIGINT, SIGTERM};
     signals.async_wait([&server](boost::system::error_code, int) { server.stop(); });
-    std::cout << "listening on " << server.local_endpoint() << std::endl; // flushed: somebody waits
+    std::cout << "listening on " << server.local_endpoint() << std::endl; // flushed: other programs
+                                                                          // wait for it
     server.run();
     return EXIT_SUCCESS;
 }
@@ -123,7 +124,7 @@ int run_command(int argc, char** argv) {
     } catch (CLI::ParseError const& error) {
         return app.exit(error) == 0 ? EXIT_SUCCESS : exit_usage;
     }
-    // A reader of our output that goes away is not our end.
+    // A closed reader of our output must not end the process.
     (void)std::signal(SIGPIPE, SIG_IGN);
     return run(options);
 }

@@ -1,5 +1,5 @@
-// Types only: ranges and rules are the gateway's to check, and the sandbox shows what it let
-// through.
+// Checks types only: ranges and rules are checked by the gateway, and the sandbox must show what
+// passed it.
 #include "deploy/sandbox/members.h"
 
 #include <boost/json/parse.hpp>
@@ -25,7 +25,7 @@ bool is_of_type(boost::json::value const& value, MemberType type) {
     return false;
 }
 
-// 5e0 and 5.0 read back as 5.
+// 5e0 and 5.0 are stored as 5.
 boost::json::value plain(boost::json::value const& value) {
     constexpr double exact = 9007199254740992.0; // 2^53: every integer below has its own double
     if (!value.is_double()) return value;
@@ -34,8 +34,8 @@ boost::json::value plain(boost::json::value const& value) {
     return static_cast<std::int64_t>(number);
 }
 
-// Boost.JSON reads a number beyond double as infinity, and writes that as no JSON at all. It reads
-// no text so deep that this could not follow it.
+// Boost.JSON reads a number beyond double as infinity, and writes that as invalid JSON. Its depth
+// limit bounds this recursion.
 bool is_finite(boost::json::value const& value) {
     if (value.is_double()) return std::isfinite(value.get_double());
     if (auto const* const array = value.if_array()) return std::ranges::all_of(*array, is_finite);

@@ -1,4 +1,4 @@
-// Takes members out of request bodies and stored documents.
+// Reads members of request bodies and stored documents.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -21,23 +21,23 @@ struct Member {
     Null null = Null::refused;
 };
 
-// Parses a body that has to be an object; nothing, with the reason in problem, where it is none.
+// Parses a body that must be an object; otherwise empty, with the reason in `problem`.
 std::optional<boost::json::object> parse_object(std::string_view body, std::string& problem);
 
-// How many entries a list may have that is stored one by one.
+// The most entries of a list that is stored entry by entry.
 inline constexpr std::size_t most_entries = 1000;
 
-// Copies the listed members that body has into target and leaves the others alone. Answers what is
-// wrong with the first one of another type, or nothing. Whole numbers are stored as integers.
+// Copies the listed members of `body` into `target` and leaves the others. Returns the problem of
+// the first one with a wrong type, if any. Whole numbers are stored as integers.
 std::optional<std::string> copy_members(boost::json::object const& body,
                                         std::span<Member const> members,
                                         boost::json::object& target);
 
-// What stands as text in the database; only documents of this program do.
+// Parses text of the database, which only this program writes.
 boost::json::object object_of(std::string_view text);
 boost::json::array array_of(std::string_view text);
 
-// Takes a member out of an object that must have it.
+// Removes a member from an object that must have it, and returns it.
 boost::json::value take(boost::json::object& object, std::string_view name);
 std::string take_text(boost::json::object& object, std::string_view name);
 

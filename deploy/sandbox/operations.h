@@ -1,4 +1,4 @@
-// The ten operations, a function each; a resource has a source file of its own.
+// The ten operations, a function each; each resource has a source file of its own.
 #pragma once
 
 #include "deploy/sandbox/database.h"
@@ -11,11 +11,11 @@
 
 namespace sallyport::sandbox {
 
-// What an operation is given, for the time of the call.
+// The arguments of an operation, valid during the call.
 struct Call {
     Database& database;
-    std::array<std::string_view, 3> parameters; // in the order of the path, as they came
-    boost::json::object const& body;            // empty where the operation has none
+    std::array<std::string_view, 3> parameters; // in the order of the path, as sent
+    boost::json::object const& body;            // empty if the operation has none
 };
 
 using Operate = Reply(Call const&);

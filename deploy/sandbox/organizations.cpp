@@ -41,7 +41,7 @@ void remove_endpoint(Database& database, std::string const& organization, std::s
                  {organization, id});
 }
 
-// One that is there already takes the new description and the last place.
+// An existing one gets the new description and the last place.
 void add_endpoint(Database& database, std::string const& organization, std::string_view id,
                   std::string_view description) {
     remove_endpoint(database, organization, id);
@@ -56,7 +56,7 @@ std::optional<std::string_view> text_of(json::object const& object, std::string_
     return std::string_view{found->get_string()};
 }
 
-// Applies one list of management 4.4, privateEndpoints; answers what is wrong with it, or nothing.
+// Applies one list of management 4.4, privateEndpoints; returns a problem, if any.
 std::optional<std::string> change_endpoints(Database& database, std::string const& organization,
                                             json::object const& change, std::string_view list) {
     json::value const* const entries = change.if_contains(list);
@@ -99,7 +99,7 @@ Reply update_organization(Call const& call) {
         call.database.run("UPDATE organizations SET name = ? WHERE id = ?", {*name, id});
     }
     if (json::value const* const endpoints = change.if_contains("privateEndpoints")) {
-        // What is in both lists is there in the end.
+        // An entry of both lists exists in the end.
         for (std::string_view const list : {"remove", "add"}) {
             auto const wrong = change_endpoints(call.database, id, endpoints->get_object(), list);
             if (wrong) return error_reply(Api::management, 400, *wrong);

@@ -31,7 +31,7 @@ constexpr std::array<Member, 12> settings_members = {{
     {"db_parallel_view_processing", MemberType::boolean, Null::kept},
 }};
 
-// Organization, service and pipe in lower case: uuids are compared in any letter case.
+// Organization, service and pipe in lower case: uuids are compared case-insensitively.
 struct Ids {
     std::string organization;
     std::string service;
@@ -47,7 +47,7 @@ Reply not_found() {
     return error_reply(Api::management, 404, "pipe not found");
 }
 
-// All twelve, in the order of the document; null where the pipe has no value of its own.
+// All twelve, in the order of the document; null if the pipe has no value of its own.
 json::object read_settings(Database& database, std::string const& pipe) {
     json::object settings;
     for (Member const& member : settings_members)
@@ -72,8 +72,8 @@ void write_settings(Database& database, std::string const& pipe, json::object co
     }
 }
 
-// The pipe without its settings, or nothing: a service exists in its own organization only, and a
-// pipe in its own service.
+// The pipe without its settings; empty unless the service belongs to the organization, and the pipe
+// to the service.
 std::optional<json::object> read_pipe(Database& database, Ids const& ids) {
     Rows rows = database.query("SELECT pipes.document, pipes.updated_at FROM pipes"
                                " JOIN services ON services.id = pipes.service_id"

@@ -1,4 +1,4 @@
-// Points and their sources: what is known of them, and how they are stored.
+// Points and their sources: their fields, and how they are stored.
 #include "deploy/sandbox/points.h"
 
 #include "deploy/sandbox/resources.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<PointField, 9> fields = {{
     {"value", "value", FieldType::number},
-    {"duration", "value", FieldType::number}, // what is measured of an event
+    {"duration", "value", FieldType::number}, // the measurement of an event
     {"time", "time", FieldType::number},
     {"service", "service", FieldType::text},
     {"level", "level", FieldType::text},

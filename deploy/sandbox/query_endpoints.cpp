@@ -21,7 +21,7 @@ constexpr std::array<Member, 3> members = {{
     {"allowedOrigins", MemberType::string},
 }};
 
-// Of an existing endpoint only the id stays.
+// Only the id of an existing endpoint is kept.
 void upsert(Database& database, std::string_view service, json::object const& endpoint) {
     database.run(
         "INSERT INTO query_endpoints (service_id, id, open_api_keys, roles, allowed_origins)"

@@ -39,7 +39,7 @@ Recorder::~Recorder() {
 }
 
 void Recorder::write(Request const& request) {
-    // Bytes of a target or a field that are not UTF-8 stand in the line as they came.
+    // Bytes of a target or a field that are not UTF-8 are written unchanged.
     boost::json::array fields;
     for (auto const& [name, value] : request.fields) {
         fields.push_back(boost::json::array{name, value});

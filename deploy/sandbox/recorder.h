@@ -1,4 +1,4 @@
-// Writes down what arrived, for tests: one JSON object a line.
+// Records requests for tests: one JSON object per line.
 #pragma once
 
 #include "deploy/sandbox/message.h"
@@ -12,13 +12,13 @@ namespace sallyport::sandbox {
 // thread.
 class Recorder {
 public:
-    // Appends to the file, or makes it with mode 0600. Throws std::system_error where it cannot.
+    // Appends to the file, or creates it with mode 0600. Throws std::system_error on failure.
     explicit Recorder(std::string const& path);
     ~Recorder();
     Recorder(Recorder const&) = delete;
     Recorder& operator=(Recorder const&) = delete;
 
-    // Written whole before it returns: who has the answer can read the line. Throws
+    // Writes the whole line before it returns: a client that has the response can read it. Throws
     // std::system_error.
     void write(Request const& request);
 

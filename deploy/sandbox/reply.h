@@ -1,4 +1,4 @@
-// Answers in the envelopes and error shapes of the two services.
+// Responses in the envelopes and error formats of the two services.
 #pragma once
 
 #include "deploy/sandbox/message.h"
@@ -20,10 +20,10 @@ Reply observability_data(boost::json::value data);
 // of the other. status: 400, 401, 404, 405, 413, 431, 500 or 503.
 Reply error_reply(Api api, unsigned status, std::string_view text);
 
-// {"error": text}: what the charts of the observability API answer in place of a message.
+// {"error": text}: the format of the charts of the observability API, instead of a message.
 Reply chart_error(unsigned status, std::string_view text);
 
-// 401: in the shape above for management; the observability API says one word of plain text.
+// 401: in the format above for management; the observability API sends one word of plain text.
 Reply unauthorized_reply(Api api);
 
 } // namespace sallyport::sandbox

@@ -1,4 +1,4 @@
-// What the resources know of each other, and whole ones put in with ids of the caller.
+// Functions shared by the resources, and insertion of whole resources with given ids.
 #pragma once
 
 #include "deploy/sandbox/database.h"
@@ -14,8 +14,8 @@ namespace sallyport::sandbox {
 [[nodiscard]] bool has_service(Database& database, std::string_view organization,
                                std::string_view service);
 
-// Each takes the object that the API answers (management 2.2 to 2.7, observability 2.1 to 2.4) and
-// throws where a member is missing on which the tables rely.
+// Each takes the object that the API returns (management 2.2 to 2.7, observability 2.1 to 2.4) and
+// throws if a member that the tables need is missing.
 void insert_organization(Database& database, boost::json::object organization);
 void insert_service(Database& database, std::string_view organization, boost::json::object service);
 void insert_pipe(Database& database, std::string_view service, boost::json::object pipe);
@@ -25,12 +25,12 @@ void insert_backup(Database& database, std::string_view service, boost::json::ob
 void insert_dashboard(Database& database, boost::json::object const& dashboard);
 void insert_alert(Database& database, boost::json::object alert);
 
-// What charts are computed from. Text that is empty is a field that the point does not have.
+// The data of charts. Empty text is a field that the point does not have.
 struct Point {
     std::int64_t source = 0; // number of the source
     std::int64_t time = 0;   // milliseconds since 1970
-    std::int64_t number = 0; // tells points of one source and moment apart
-    double value = 0;        // of an event: how long it took, in milliseconds
+    std::int64_t number = 0; // distinguishes points of one source and time
+    double value = 0;        // of an event: its duration in milliseconds
     std::string_view service;
     std::string_view level;
     std::string_view host;

@@ -29,7 +29,7 @@ constexpr std::array<Row, 10> rows = {{
     {Operation::chart_series, "POST", "/api/v2/charts/series"},    // observability 4.4
 }};
 
-// The text up to the next '/', which is taken off with it.
+// The text up to the next '/', consumed together with it.
 std::string_view take_segment(std::string_view& path) {
     std::size_t const slash = path.find('/');
     std::string_view const segment = path.substr(0, slash);
@@ -38,7 +38,7 @@ std::string_view take_segment(std::string_view& path) {
 }
 
 std::optional<Route> match(Row const& row, std::string_view path) {
-    // A trailing slash would leave no segment to see: it is another path.
+    // A trailing slash leaves no segment to compare: it is another path.
     if (path.empty() || path.front() != '/' || path.back() == '/') return std::nullopt;
     Route route{row.operation, {}};
     std::size_t next = 0;
@@ -66,7 +66,7 @@ std::variant<Route, WrongMethod, NoSuchPath> find_route(std::string_view method,
     for (Row const& row : rows) {
         std::optional<Route> const route = match(row, path);
         if (!route) continue;
-        // RFC 9110, 9.3.2: HEAD is GET without the content, which the server leaves out.
+        // RFC 9110, 9.3.2: HEAD is GET without the content, which the server omits.
         bool const is_head_of_it = method == "HEAD" && row.method == "GET";
         if (row.method == method || is_head_of_it) return *route;
         if (!wrong.allow.empty()) wrong.allow += ", ";

@@ -1,4 +1,4 @@
-// Which of the ten operations a method and a target name.
+// The operation for a method and a target.
 #pragma once
 
 #include <array>
@@ -36,11 +36,11 @@ struct WrongMethod {
 
 struct NoSuchPath {};
 
-// target: origin-form; a query is not looked at.
+// target: origin-form; its query is ignored.
 std::variant<Route, WrongMethod, NoSuchPath> find_route(std::string_view method,
                                                         std::string_view target);
 
-// Whose error shape an answer to this target takes.
+// The API whose error format the response to this target has.
 Api api_of(std::string_view target);
 
 } // namespace sallyport::sandbox

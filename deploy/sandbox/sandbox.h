@@ -1,4 +1,4 @@
-// Opens the data of a sandbox: what is there, or new tables with the example data.
+// Opens the data of a sandbox: existing data, or new tables with the example data.
 #pragma once
 
 #include "deploy/sandbox/database.h"
@@ -10,8 +10,8 @@
 
 namespace sallyport::sandbox {
 
-// Without a path the data is in memory. A seed that is named must be the one that existing data was
-// made of. Throws DatabaseError with the path and the reason.
+// Without a path the data is in memory. A given seed must be the one of existing data. Throws
+// DatabaseError with the path and the reason.
 std::unique_ptr<Database> open_sandbox(std::optional<std::string> const& path,
                                        std::optional<std::uint32_t> seed);
 

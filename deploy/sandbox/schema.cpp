@@ -1,11 +1,11 @@
-// All tables and indexes in one place. Columns are what is searched, ordered or changed one by one;
-// the rest of a resource stands beside them as the JSON object that is answered.
+// All tables and indexes. Columns are the values that are searched, ordered or changed
+// individually; the rest of a resource is stored next to them as the JSON object of the response.
 #include "deploy/sandbox/schema.h"
 
 namespace sallyport::sandbox {
 namespace {
 
-// "SPsb" in SQLite's header says whose file it is; to be counted up with every change of a table.
+// "SPsb" in SQLite's header identifies the file; to be incremented with every change of a table.
 constexpr std::int64_t application_id = 0x53507362;
 constexpr std::int64_t version = 1;
 constexpr char const* marks = "PRAGMA application_id = 1397781346; PRAGMA user_version = 1;";

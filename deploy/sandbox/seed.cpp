@@ -1,4 +1,4 @@
-// The documents that the sandbox starts with, in the shapes of the two API documents.
+// The initial documents of the sandbox, in the forms of the two API documents.
 #include "deploy/sandbox/seed.h"
 
 #include "deploy/sandbox/members.h"
@@ -33,7 +33,7 @@ constexpr std::string_view service = R"json({
   "encryptionRoleId": ""
 })json";
 
-// Management 2.2; source, id and name differ from pipe to pipe.
+// Management 2.2; source, id and name differ between pipes.
 constexpr std::string_view pipe = R"json({
   "state": "Running",
   "scaling": {"replicas": 2, "concurrency": 4, "replicaCpuMillicores": 250, "replicaMemoryGb": 0.5},
@@ -134,7 +134,7 @@ constexpr std::array<std::string_view, 2> alerts = {R"json({
   "dashboard": "65f2a1b3c4d5e6f708192a3b",
   "createdAt": "2024-03-01T10:20:00.000Z", "updatedAt": "2024-03-02T07:05:00.000Z"})json"};
 
-// The id first, where a reader looks for it.
+// The id first, for readability.
 boost::json::object with_id(std::string_view id, std::string_view rest) {
     boost::json::object document{{"id", id}};
     for (auto const& [name, value] : object_of(rest))

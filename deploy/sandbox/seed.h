@@ -27,16 +27,16 @@ inline constexpr std::int64_t last_time = first_time + std::int64_t{7} * 24 * 60
 inline constexpr std::uint32_t default_number = 1;
 
 struct Seed {
-    // Of the generator that draws the points: the same number, the same points.
+    // The seed of the generator for the points: the same number, the same points.
     std::uint32_t number = default_number;
     // How many events, spread evenly over the week; and a tenth as many of each of two metrics.
     std::int64_t events = 10'080;
 };
 
-// Puts all of it into tables that are empty, in the transaction of the caller.
+// Inserts all of it into empty tables, in the transaction of the caller.
 void plant(Database& database, Seed const& seed);
 
-// The number of the seed that the example data was made of.
+// The number of the seed of the existing example data.
 std::uint32_t planted_number(Database& database);
 
 } // namespace sallyport::sandbox::seed

@@ -57,7 +57,7 @@ Outcome draw_outcome(Dice& dice) {
 void plant_event(Database& database, Dice& dice, std::int64_t time, std::int64_t number) {
     Service const& service = dice.one_of(services);
     Outcome const outcome = draw_outcome(dice);
-    // Most are near the usual, a few far above.
+    // Most are near the usual duration, a few far above.
     std::int64_t const slow = dice.below(50) == 0 ? 20 : 1;
     std::int64_t const tenths =
         service.usual_duration * slow * (5 + dice.below(10)); // half to one and a half
@@ -96,7 +96,7 @@ void plant_points(Database& database, Seed const& seed) {
     if (seed.events < 1) return;
     Dice dice{seed.number};
     std::int64_t const step = (last_time - first_time) / seed.events;
-    std::int64_t depth = 100; // of the queue, which moves a little at a time
+    std::int64_t depth = 100; // of the queue, which changes slowly
     for (std::int64_t i = 0; i < seed.events; ++i) {
         std::int64_t const time = first_time + i * step;
         plant_event(database, dice, time + dice.below(step), i);

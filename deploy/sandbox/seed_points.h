@@ -1,4 +1,4 @@
-// The points of the example data, drawn by a generator.
+// The points of the example data, from a random generator.
 #pragma once
 
 #include "deploy/sandbox/seed.h"

@@ -1,4 +1,5 @@
-// One coroutine a connection: read a request within its limits, ask the handler, answer, again.
+// One coroutine per connection: read a request within its limits, call the handler, respond,
+// repeat.
 #include "deploy/sandbox/server.h"
 
 #include "deploy/sandbox/reply.h"
@@ -36,7 +37,7 @@ struct Server::Shared {
     Handler handler;
     std::size_t open = 0; // connections
     std::optional<asio::ssl::context> tls;
-    // Behind all that a connection uses: the loop's end is the end of every coroutine left in it.
+    // Destroyed before everything that a connection uses, with every coroutine that is left in it.
     asio::io_context loop{1};
     tcp::acceptor acceptor{loop};
 };
@@ -96,7 +97,7 @@ asio::awaitable<error_code> send(Stream& stream, Shared const& shared, Reply con
     response.body() = reply.body;
     response.prepare_payload();
     http::response_serializer<http::string_body> serializer{response};
-    // RFC 9110, 9.3.2: no content in an answer to HEAD.
+    // RFC 9110, 9.3.2: no content in a response to HEAD.
     error_code error;
     socket_of(stream).expires_after(shared.limits.write_time);
     if (method == http::verb::head) {
@@ -107,8 +108,8 @@ asio::awaitable<error_code> send(Stream& stream, Shared const& shared, Reply con
     co_return error;
 }
 
-// The status that tells a client what was wrong with its bytes, or 0 where nobody is there to be
-// told.
+// The status for a request that could not be read, or 0 if the client has
+// disconnected.
 unsigned status_of(error_code const& error) {
     if (error == http::error::header_limit || error == http::error::buffer_overflow) return 431;
     if (error == http::error::body_limit) return 413;
@@ -116,8 +117,8 @@ unsigned status_of(error_code const& error) {
     return error.category() == make_error_code(http::error::bad_method).category() ? 400 : 0;
 }
 
-// Refuses what could not be read; the connection ends with it, for nobody knows where the next
-// request is.
+// Refuses a request that could not be read; closes the connection, because the begin of the next
+// request is unknown.
 template <class Stream>
 Task refuse(Stream& stream, Shared const& shared, Parser const& parser, error_code const& error) {
     unsigned const status = status_of(error);
@@ -174,7 +175,7 @@ Reply ask(Shared const& shared, Request const& request) {
 
 template <class Stream>
 Task serve_requests(Stream& stream, Shared const& shared) {
-    // The buffer bounds what no other limit does: chunk extensions and trailers.
+    // The buffer limits what no other limit does: chunk extensions and trailers.
     beast::flat_buffer buffer{shared.limits.head + std::size_t{16} * 1024};
     for (;;) {
         Parser parser;
@@ -194,8 +195,8 @@ Task serve_requests(Stream& stream, Shared const& shared) {
     }
 }
 
-// Lets the client read the last answer: a close over unread bytes would reset it away (RFC
-// 9112, 9.6).
+// Lets the client read the last response: closing with unread bytes would cause a reset (RFC 9112,
+// 9.6).
 Task linger(beast::tcp_stream& stream, Shared const& shared) {
     error_code error;
     stream.socket().shutdown(tcp::socket::shutdown_send, error);
@@ -217,12 +218,12 @@ Task serve_tls(TlsStream& stream, Shared const& shared) {
     co_await stream.async_handshake(asio::ssl::stream_base::server, into(error));
     if (error) co_return;
     co_await serve_requests(stream, shared);
-    // A peer that never answers the close_notify is not waited for longer than this.
+    // The longest wait for a peer's close_notify.
     socket_of(stream).expires_after(shared.limits.linger);
     co_await stream.async_shutdown(into(error));
 }
 
-// Owns the connection from accept to close. Whatever is thrown ends this connection and no other.
+// Owns the connection from accept to close. An exception ends only this connection.
 Task serve_connection(tcp::socket socket, Shared& shared) {
     Counted const counted{shared.open};
     try {
@@ -244,7 +245,7 @@ Task accept_connections(Shared& shared) {
         tcp::socket socket = co_await shared.acceptor.async_accept(into(error));
         if (error == asio::error::operation_aborted) co_return;
         if (error) {
-            // Out of descriptors, most likely: wait for some to come back instead of spinning.
+            // Probably out of descriptors: waits for some to be closed instead of spinning.
             asio::steady_timer pause{shared.loop, std::chrono::milliseconds{50}};
             co_await pause.async_wait(into(error));
             continue;

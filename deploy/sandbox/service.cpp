@@ -1,4 +1,4 @@
-// The course of every request: who asks, for what, with which body; then the operation.
+// The steps of every request: credential, operation, body; then the operation itself.
 #include "deploy/sandbox/service.h"
 
 #include "deploy/sandbox/members.h"
@@ -54,9 +54,9 @@ Reply operate(Database& database, Api api, Route const& route, std::string_view 
 
 } // namespace
 
-Reply answer(Database& database, Credentials const& credentials, Request const& request) {
+Reply respond(Database& database, Credentials const& credentials, Request const& request) {
     Api const api = api_of(request.target);
-    // Strangers learn nothing of what there is.
+    // Unauthenticated clients learn nothing about the resources.
     if (!credentials.admit(api, request.fields)) return unauthorized_reply(api);
     auto const found = find_route(request.method, request.target);
     if (auto const* const wrong = std::get_if<WrongMethod>(&found)) {

@@ -1,4 +1,4 @@
-// The two services: one request in, one answer out, with the database between them.
+// The two services: one request in, one response out, with the database between them.
 #pragma once
 
 #include "deploy/sandbox/credentials.h"
@@ -7,8 +7,8 @@
 
 namespace sallyport::sandbox {
 
-// Answers any request: its credential, its path and method, its body. What the database cannot do
-// for lack of room or time is an answer too; other DatabaseErrors are thrown.
-Reply answer(Database& database, Credentials const& credentials, Request const& request);
+// The response to any request, by its credential, path and method, and body. A full database or a
+// query that takes too long has a response too; other DatabaseErrors are thrown.
+Reply respond(Database& database, Credentials const& credentials, Request const& request);
 
 } // namespace sallyport::sandbox

@@ -1,4 +1,4 @@
-// Services: created here, and known to everything that belongs to one (management 2.4, 4.3).
+// Services: created here, and looked up by everything that belongs to one (management 2.4, 4.3).
 #include "deploy/sandbox/identity.h"
 #include "deploy/sandbox/members.h"
 #include "deploy/sandbox/operations.h"
@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Management 4.3: what a create request says that comes back in the service (2.4).
+// Management 4.3: properties of a create request that are returned in the service (2.4).
 constexpr std::array<Member, 16> shown_members = {{
     {"name", MemberType::string},
     {"ipAccessList", MemberType::array},
@@ -34,7 +34,7 @@ constexpr std::array<Member, 16> shown_members = {{
     {"hasTransparentDataEncryption", MemberType::boolean},
 }};
 
-// Management 4.3: what the service keeps to itself.
+// Management 4.3: properties that the service does not return.
 constexpr std::array<Member, 9> kept_members = {{
     {"provider", MemberType::string},
     {"region", MemberType::string},
@@ -47,7 +47,7 @@ constexpr std::array<Member, 9> kept_members = {{
     {"complianceType", MemberType::string},
 }};
 
-// What a service has where its request says nothing.
+// The values of a service that its request does not set.
 json::object new_service(std::string const& id) {
     json::object endpoint{{"protocol", "https"},
                           {"host", id + ".sandbox.test"},
@@ -117,7 +117,7 @@ Reply create_service(Call const& call) {
     transaction.commit();
     json::object result;
     result["service"] = std::move(service);
-    result["password"] = make_password(); // said here once and kept nowhere
+    result["password"] = make_password(); // returned once and not stored
     return management_result(std::move(result));
 }
 

@@ -1,4 +1,4 @@
-// Accepts the connections of one listener and hands each to the worker that has the fewest.
+// Accepts the connections of one listener and assigns each to the worker with the fewest.
 #include "gateway/accept/acceptor.h"
 
 #include "gateway/observe/access_record.h"
@@ -16,7 +16,7 @@ namespace {
 
 /// The longest queue of a socket that is closed.
 constexpr int longest_queue = 4096;
-/// In one go, so that a flood of connections does not keep those that are there from being served.
+/// Per turn, so that a flood of new connections does not starve existing ones.
 constexpr int most_at_once = 64;
 constexpr std::chrono::milliseconds pause_time{100};
 
@@ -63,7 +63,7 @@ Acceptor::AcceptResult Acceptor::accept_one() {
             return AcceptResult::no_descriptor;
         }
         if (errno == EAGAIN || errno == EWOULDBLOCK) return AcceptResult::none;
-        // A socket that cannot accept at all; with the others one connection ended before it was
+        // The socket itself cannot accept; with other errors one connection ended before it was
         // accepted: accept(2).
         if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) return AcceptResult::none;
     }
@@ -81,7 +81,7 @@ void Acceptor::accept_all() {
 }
 
 void Acceptor::pause(int error) {
-    // Waiting for the socket would only spin: it stays readable. Connections wait in the kernel
+    // Waiting for the socket would spin, because it stays readable. Connections wait in the kernel
     // meanwhile.
     if (trouble_lines_.take(observe::RateCap::Clock::now()) == observe::Pass::yes) {
         auto const what = std::system_category().message(error);

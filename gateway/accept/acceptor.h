@@ -1,4 +1,4 @@
-// Accepts the connections of one listener and hands each to the worker that has the fewest.
+// Accepts the connections of one listener and assigns each to the worker with the fewest.
 #pragma once
 
 #include "gateway/accept/listening_socket.h"
@@ -16,7 +16,7 @@
 
 namespace sallyport::accept {
 
-/// Lives on one loop: the control loop, or, where there is a single worker, that worker's.
+/// Lives on one loop: the control loop, or that of the only worker.
 class Acceptor {
 public:
     Acceptor(net::Executor executor, Listening listening, std::string listener,
@@ -26,11 +26,11 @@ public:
     [[nodiscard]] std::string const& address() const { return address_; }
     [[nodiscard]] int descriptor() const { return number_; }
 
-    /// Any thread: the number of the configuration that runs, for the log.
+    /// Any thread: the number of the active configuration, for the log.
     void set_generation(std::uint64_t generation) noexcept { generation_ = generation; }
 
     void start();
-    /// On its loop's thread. Who waits in the queue of the socket is let in, then it is closed.
+    /// On its loop's thread. Accepts the connections in the queue of the socket, then closes it.
     void stop();
 
 private:

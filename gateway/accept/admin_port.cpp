@@ -1,4 +1,4 @@
-// The admin listener of the running gateway, and how it follows the configuration.
+// The admin listener of the running gateway, updated when the configuration changes.
 #include "gateway/accept/admin_port.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// The admin listener of the running gateway, and how it follows the configuration.
+// The admin listener of the running gateway, updated when the configuration changes.
 #pragma once
 
 #include "gateway/accept/listening_socket.h"
@@ -18,15 +18,16 @@ public:
     AdminPort(net::asio::io_context& control, admin::Gateway gateway,
               observe::ControlLog& control_log);
 
-    /// A socket for a configuration that may come into use.
+    /// A socket for a configuration that may become active.
     struct Prepared {
-        std::optional<Listening> listening; // none: nothing is to be opened
-        net::FileDescriptor same_place;     // where that stays, for other askers
-        std::string problem;                // empty: what had to be opened could be
+        std::optional<Listening> listening; // none: no socket has to be opened
+        net::FileDescriptor same_place;     // if the listener stays: its socket, for other clients'
+                                            // addresses
+        std::string problem;                // empty: everything that had to be opened was opened
     };
     Prepared prepare(config::Config const& config, InheritedSockets& inherited);
 
-    /// Serves what the configuration says, and no more what it does not.
+    /// Serves as configured, and stops what is no longer configured.
     void adopt(config::Config const& config, Prepared prepared);
     void close();
 

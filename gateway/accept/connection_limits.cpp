@@ -1,4 +1,4 @@
-// How many connections there may be, in all and from one address.
+// The limits on connections, in total and per address.
 #include "gateway/accept/connection_limits.h"
 
 #include "gateway/serve/waiting_connections.h"

@@ -1,4 +1,4 @@
-// How many connections there may be, in all and from one address.
+// The limits on connections, in total and per address.
 #pragma once
 
 #include <atomic>
@@ -14,26 +14,26 @@ namespace sallyport::accept {
 
 enum class Admission : std::uint8_t { admitted, too_many, too_many_from_address };
 
-/// Shared by acceptors and workers. Asked when a connection comes and when it goes, never by a
+/// Shared by acceptors and workers. Used when a connection is opened or closed, never by a
 /// request.
 class ConnectionLimits {
 public:
     ConnectionLimits(std::uint32_t all, std::uint32_t per_address)
         : all_{all}, per_address_{per_address} {}
 
-    /// What is open beyond a lower limit stays open.
+    /// Open connections beyond a lower limit stay open.
     void set(std::uint32_t all, std::uint32_t per_address);
 
-    /// An admitted connection is counted until release() with the same address. IPv6 addresses
-    /// count by their network of 64 bits. An address that is at its own limit is told so first.
+    /// Counts an admitted connection until release() with the same address. IPv6 addresses count by
+    /// their 64-bit network. The limit of the address is checked first.
     Admission admit(std::string const& address);
-    /// The same in the place of a connection from `leaving`, which ends and is not counted any
-    /// more, whatever comes of it.
+    /// The same in place of a connection from `leaving`, which is closed and no longer counted,
+    /// whatever the result.
     Admission replace(std::string const& leaving, std::string const& address);
     void release(std::string const& address) noexcept;
 
-    /// A connection beyond a limit that waits until the workers have been asked for an idle one.
-    /// Null: so many wait already that it is refused. Any thread.
+    /// A connection beyond a limit that waits while the workers search for an idle one. Null: too
+    /// many are waiting already, and it is refused. Any thread.
     class Search {
     public:
         Search(Search&& other) noexcept : searches_{std::exchange(other.searches_, nullptr)} {}

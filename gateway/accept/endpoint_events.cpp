@@ -1,4 +1,4 @@
-// What the control log says of an endpoint that goes down or comes up.
+// Logs an endpoint that goes down or comes up in the control log.
 #include "gateway/accept/endpoint_events.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool is_another_left(config::Config const& config, upstream::EndpointStates cons
                 return states.report(name, endpoint.text).condition != EndpointCondition::down;
             });
     }
-    return true; // a reload has taken it away meanwhile
+    return true; // a reload has removed it meanwhile
 }
 
 } // namespace

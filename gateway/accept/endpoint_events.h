@@ -1,4 +1,4 @@
-// What the control log says of an endpoint that goes down or comes up.
+// Logs an endpoint that goes down or comes up in the control log.
 #pragma once
 
 #include "config/config.h"
@@ -7,8 +7,8 @@
 
 namespace sallyport::accept {
 
-/// `endpoint_up` is information; `endpoint_down` is an error where no endpoint of the upstream is
-/// left (as `states` has them now), else a warning.
+/// `endpoint_up` is information; `endpoint_down` is an error if no endpoint of the upstream is left
+/// (by `states`), else a warning.
 void log_endpoint_change(observe::ControlLog& control_log, config::Config const& config,
                          upstream::EndpointStates const& states,
                          upstream::EndpointChange const& change);

@@ -1,4 +1,4 @@
-// The listeners of the running gateway: which are open, and how that follows the configuration.
+// The open listeners of the running gateway, updated when the configuration changes.
 #include "gateway/accept/listeners.h"
 
 #include <boost/asio/dispatch.hpp>
@@ -36,11 +36,11 @@ bool Listeners::is_gone(Open const& open, lifecycle::Snapshot const& snapshot) {
                         });
 }
 
-/// A socket of the one that goes from an address where another is to listen: it was renamed, and
-/// refuses nobody meanwhile.
+/// The socket of a removed listener at the address of a new one: it was renamed, and no connection
+/// is refused meanwhile.
 Listening Listeners::take_over(config::Address const& address,
                                lifecycle::Snapshot const& snapshot) const {
-    // Of port 0 nobody could say that it is the same.
+    // Port 0 does not identify a socket.
     auto const found = std::find_if(open_.begin(), open_.end(), [&](Open const& open) {
         return address.port != 0 && open.configured == address && is_gone(open, snapshot);
     });
@@ -97,11 +97,11 @@ void Listeners::adopt(lifecycle::Snapshot const& snapshot, Prepared prepared) {
 }
 
 void Listeners::stop(std::shared_ptr<Acceptor> acceptor) {
-    // At once where this is its loop: what it still accepts must come to the workers before they
-    // are told anything else.
+    // At once if this is its loop: the connections that it still accepts must reach the workers
+    // before their next message.
     net::asio::dispatch(executor_, [executor = executor_, acceptor] {
         acceptor->stop();
-        // What waited for its socket is told so first.
+        // Runs behind the pending notification of its socket.
         net::asio::post(executor, [acceptor] {});
     });
 }

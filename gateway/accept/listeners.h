@@ -1,4 +1,4 @@
-// The listeners of the running gateway: which are open, and how that follows the configuration.
+// The open listeners of the running gateway, updated when the configuration changes.
 #pragma once
 
 #include "gateway/accept/acceptor.h"
@@ -14,13 +14,13 @@ namespace sallyport::accept {
 /// On the control loop.
 class Listeners {
 public:
-    /// `inherited`: asked before a socket is opened; what is left when the first snapshot is
-    /// adopted is closed. It outlives the listeners.
+    /// `inherited`: searched before a socket is opened; unused ones are closed when the first
+    /// snapshot is adopted. It outlives the listeners.
     Listeners(net::Executor acceptors_run_on, std::vector<std::unique_ptr<Worker>> const& workers,
               ConnectionLimits& limits, observe::LogRing& ring, observe::ControlLog& control_log,
               InheritedSockets& inherited);
 
-    /// Sockets for a snapshot that may come into use.
+    /// Sockets for a snapshot that may become active.
     struct Prepared {
         struct Socket {
             std::string listener;
@@ -30,13 +30,13 @@ public:
         std::vector<Socket> sockets;       // of listeners that are not open yet
         std::vector<std::string> problems; // empty: all could be opened
     };
-    /// Opens what is missing, and nothing more: dropped, it never was.
+    /// Opens the missing sockets; without effect if the result is destroyed.
     Prepared prepare(lifecycle::Snapshot const& snapshot);
 
-    /// Accepts on what was prepared, and no more on what the snapshot does not have.
+    /// Accepts on the prepared sockets, and stops the listeners that the snapshot does not have.
     void adopt(lifecycle::Snapshot const& snapshot, Prepared prepared);
 
-    /// Stops all: who waits to be accepted is still let in.
+    /// Stops all: connections in the queues are still accepted.
     void stop();
 
     struct Status {

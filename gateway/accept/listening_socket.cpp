@@ -1,4 +1,4 @@
-// Sockets that listen: opened here, or taken over from whoever held them before.
+// Listening sockets: opened here, or taken over from a predecessor or from systemd.
 #include "gateway/accept/listening_socket.h"
 
 #include <boost/asio/ip/address.hpp>
@@ -23,14 +23,14 @@ namespace {
 
 namespace ip = net::asio::ip;
 
-constexpr int backlog = 4096; // the kernel cuts it to net.core.somaxconn
+constexpr int backlog = 4096; // the kernel reduces it to net.core.somaxconn
 
-// Of a response, what the kernel takes before the client's window has room for it: else a client
-// that does not read makes it hold three megabytes, and a thousand of them all that TCP gets on the
-// machine (tcp_mem of tcp(7)).
+// How much of a response the kernel accepts before the client's window has room for it: otherwise a
+// client that does not read makes it hold three megabytes, and a thousand of them use up the
+// machine's TCP memory (tcp_mem of tcp(7)).
 constexpr int most_unsent = 128 << 10;
 
-// What every connection accepted here inherits.
+// Inherited by every connection accepted here.
 void limit_unsent(int descriptor) {
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
 }
@@ -118,7 +118,7 @@ Opened open_listener(config::Address const& address) {
         ::socket(to.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     if (!descriptor) return failed("open a socket for");
     int const on = 1;
-    // A restart binds while connections of the last run are still in TIME_WAIT.
+    // A restart can bind while old connections are still in TIME_WAIT.
     ::setsockopt(descriptor.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     limit_unsent(descriptor.get());
     if (::bind(descriptor.get(), to.data(), to.size) != 0) return failed("bind");
@@ -155,7 +155,7 @@ InheritedSockets::InheritedSockets(std::vector<NamedDescriptor> const& of_predec
 
 Listening InheritedSockets::take(std::string_view name, config::Address const& address) {
     auto const fits = [&](Socket const& socket) {
-        // Port 0: any, so whichever the predecessor had.
+        // Port 0 means any port, hence the predecessor's.
         bool const is_there = socket.bound.ip == address.ip
                               && (address.port == socket.bound.port || address.port == 0);
         return is_there && (address.port != 0 || socket.name == name);

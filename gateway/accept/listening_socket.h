@@ -1,4 +1,4 @@
-// Sockets that listen: opened here, or taken over from whoever held them before.
+// Listening sockets: opened here, or taken over from a predecessor or from systemd.
 #pragma once
 
 #include "config/config.h"
@@ -15,35 +15,36 @@ struct sockaddr_storage;
 
 namespace sallyport::accept {
 
-/// A socket that listens.
+/// A listening socket.
 struct Listening {
     net::FileDescriptor descriptor;
-    std::string address; // with the port that was bound
+    std::string address; // with the bound port
 };
 
 /// Whether a descriptor is a socket that listens.
 [[nodiscard]] bool listens(int descriptor);
 
-/// The address of a listener, bound: or why it cannot be.
+/// The socket of a listener, bound, or why it cannot be.
 struct Opened {
     Listening listening;
-    std::string problem; // empty: it listens
+    std::string problem; // empty: it is listening
 };
 [[nodiscard]] Opened open_listener(config::Address const& address);
 
-/// An IPv4 client of an IPv6 socket keeps its IPv4 address: limits and logs know one spelling.
+/// An IPv4 client of an IPv6 socket gets its IPv4 address: limits and logs use a single form.
 [[nodiscard]] net::Peer to_peer(sockaddr_storage const& from);
 
-/// Sockets that were listening before this process began, so that no connection is refused while
-/// one program follows another: of systemd's socket activation (sd_listen_fds(3)), or of a
-/// predecessor. What nobody takes is closed.
+/// Sockets that were listening before this process began, so that no connection is refused when one
+/// program replaces another: from systemd's socket activation (sd_listen_fds(3)), or from a
+/// predecessor. Unused ones are closed.
 class InheritedSockets {
 public:
     InheritedSockets() = default;
-    /// Those of systemd, which the environment tells of (it is forgotten there), and these.
+    /// Those of systemd, from environment variables (which are removed), and these.
     explicit InheritedSockets(std::vector<NamedDescriptor> const& of_predecessor);
 
-    /// By the listener's name, or by its address: both have to fit what is bound.
+    /// The socket with the listener's name, or with its address; its bound address must match in
+    /// both cases.
     Listening take(std::string_view name, config::Address const& address);
 
     /// Descriptions of those that no listener has taken.
@@ -52,7 +53,7 @@ public:
 
 private:
     struct Socket {
-        std::string name; // as whoever had it called it; may be empty
+        std::string name; // as named by the previous owner; may be empty
         config::Address bound;
         net::FileDescriptor descriptor;
     };

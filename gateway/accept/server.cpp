@@ -1,4 +1,4 @@
-// The running gateway: listeners, workers, the access log, and how they start and end together.
+// The running gateway: starts and ends the listeners, the workers and the access log.
 #include "gateway/accept/server.h"
 
 #include "gateway/accept/endpoint_events.h"
@@ -21,9 +21,9 @@ namespace {
 
 using observe::Severity;
 
-// For as long as the process lasts: nobody reads them any more, and where a signal_set goes the
-// kernel's own answer comes back, which is to kill. A successor that is ready just now still tells
-// us to end.
+// Until the process ends: they are not handled any more, and a destroyed signal_set restores the
+// kernel's default, which is to terminate. A successor that has just become ready still sends
+// SIGTERM.
 void hold_signals() {
     sigset_t held;
     ::sigfillset(&held);
@@ -56,7 +56,7 @@ Server::Server(Start start, observe::ControlLog& control_log)
                                  {{"name", name}, {"error", error}});
           }
       }},
-      // On the control loop: the worker that saw the change must not wait for a full pipe.
+      // On the control loop: the worker that noticed the change must not wait for a full pipe.
       endpoint_states_{[this](upstream::EndpointChange const& change) {
           net::asio::post(control_, [this, change] {
               log_endpoint_change(control_log_, snapshot_->config, endpoint_states_, change);
@@ -73,13 +73,13 @@ Server::Server(Start start, observe::ControlLog& control_log)
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
                 },
-                [this](lifecycle::ReloadStatus const& status) { tell_of_reload(status); },
+                [this](lifecycle::ReloadStatus const& status) { log_reload(status); },
                 [this](std::string const& path) {
                     control_log_.write(Severity::warning, "reload_postponed", {{"file", path}});
                 }},
       supervisor_{control_,
                   [this] {
-                      // All are asked, also behind one that does not answer.
+                      // All are checked, even after one that does not respond.
                       bool all_alive = true;
                       for (auto& worker : workers_)
                           all_alive = worker->is_alive() && all_alive;
@@ -92,7 +92,7 @@ Server::Server(Start start, observe::ControlLog& control_log)
           }} {}
 
 Server::~Server() {
-    // A worker's thread uses what is declared before the workers.
+    // A worker's thread uses members declared before the workers.
     for (auto& worker : workers_)
         worker->stop();
     for (auto& worker : workers_)
@@ -186,13 +186,14 @@ void Server::wait_for_signal() {
     signals_.async_wait([this](net::Error error, int signal) {
         if (error) return;
         handle(signal);
-        // One may have come just before the end, and another wait would keep the loop going.
+        // A signal may have arrived just before the end, and another wait would keep the loop
+        // running.
         if (!workers_ended_) wait_for_signal();
     });
 }
 
 void Server::handle(int signal) {
-    // Logs are rotated while the last exchanges come to their end, too.
+    // Logs may also be rotated during the drain.
     if (state_ == admin::State::draining && signal != SIGUSR1) return;
     switch (signal) {
     case SIGUSR1: log_->reopen(); return;
@@ -219,7 +220,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     buffered_bodies_.set_share(static_cast<std::size_t>(limits.share_of_buffered_bodies().bytes));
     limits_.set(limits.connections, limits.connections_per_address);
     snapshot_ = snapshot;
-    // Before the listeners: a connection of a new one finds it in its worker's snapshot.
+    // Before the listeners: a connection of a new one must find it in its worker's snapshot.
     for (auto& worker : workers_)
         worker->adopt(snapshot);
     listeners_->adopt(*snapshot_, std::move(prepared));
@@ -236,7 +237,7 @@ void Server::warn_of_what_needs_a_restart(config::Config const& config) {
     if (config.access_log.buffer.bytes != log_buffer_.bytes) warn("access_log.buffer");
 }
 
-void Server::tell_of_reload(lifecycle::ReloadStatus const& status) {
+void Server::log_reload(lifecycle::ReloadStatus const& status) {
     auto const generation = std::to_string(status.generation);
     auto const severity = status.last.adopted ? Severity::warning : Severity::error;
     for (auto const& problem : status.last.problems)
@@ -275,7 +276,7 @@ void Server::upgrade() {
 void Server::reap_successor() {
     int status = 0;
     if (successor_ == 0 || ::waitpid(successor_, &status, WNOHANG) != successor_) return;
-    // It ended before it served: this process goes on as if nothing had been.
+    // It ended before it served: this process continues unchanged.
     successor_ = 0;
     auto const how = WIFEXITED(status) ? "exit code " + std::to_string(WEXITSTATUS(status))
                                        : "signal " + std::to_string(WTERMSIG(status));
@@ -283,17 +284,17 @@ void Server::reap_successor() {
                        {{"error", "the successor ended: " + how}});
 }
 
-/// Load balancers that ask /readyz are told first, and may be given time to look.
+/// /readyz changes first, and load balancers may be given time to notice.
 void Server::leave() {
     auto const delay = snapshot_->config.drain_delay;
-    // A successor takes new connections from the same sockets; who asks twice is in a hurry.
+    // A successor accepts new connections on the same sockets; a second signal skips the delay.
     bool const at_once = delay.count() == 0 || successor_ != 0 || state_ == admin::State::leaving;
     if (at_once) return drain();
     state_ = admin::State::leaving;
     control_log_.write(Severity::info, "leaving");
     drain_limit_.expires_after(delay);
     drain_limit_.async_wait([this](net::Error aborted) {
-        // A second signal may have come just before.
+        // A second signal may have arrived just before.
         if (!aborted && state_ == admin::State::leaving) drain();
     });
 }
@@ -302,9 +303,9 @@ void Server::drain() {
     state_ = admin::State::draining;
     control_log_.write(Severity::info, "draining");
     clock_watch_.stop();
-    // The successor's is asked from now on.
+    // Clients use the successor's listener from now on.
     if (successor_ != 0) admin_.close();
-    // A successor is the service now, and says how it is.
+    // After a hand-over the successor notifies the service manager.
     if (successor_ == 0) supervisor_.stopping("draining");
     reloader_.stop();
     supervisor_.stop();
@@ -319,7 +320,7 @@ void Server::drain() {
         for (auto& worker : workers_)
             worker->stop();
     });
-    // Joining blocks, so it has a thread; the control loop keeps the time.
+    // Joining blocks, so it has a thread; the control loop keeps the time limit.
     net::HeldSignals const held;
     joiner_ = std::thread{[this] {
         for (auto& worker : workers_)
@@ -328,7 +329,7 @@ void Server::drain() {
     }};
 }
 
-/// Nothing is left that it would wait for.
+/// Cancels everything that it would wait for.
 void Server::end_control_loop() {
     workers_ended_ = true;
     signals_.cancel();
@@ -338,8 +339,8 @@ void Server::end_control_loop() {
 
 Ended Server::run() {
     configure_control_log(snapshot_->config.log);
-    // A reader that left, and a file at its limit (setrlimit(2)), are errors of a write, not an
-    // end.
+    // A closed reader, and a file at its size limit (setrlimit(2)), must be errors of a write, not
+    // the end.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     for (int const signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGCHLD})

@@ -1,5 +1,5 @@
-// The running gateway: listeners, workers, the access log, and how they start, change and end
-// together.
+// The running gateway: starts, reloads and ends the listeners, the workers and the access
+// log.
 #pragma once
 
 #include "gateway/accept/admin_port.h"
@@ -25,20 +25,20 @@
 namespace sallyport::accept {
 
 enum class Ended : std::uint8_t {
-    drained,    // every exchange came to its end
-    cut_off,    // some did not within `drain`
-    not_started // the control log says why
+    drained,    // every exchange completed
+    cut_off,    // some did not complete within `drain`
+    not_started // the control log has the reason
 };
 
-/// What the gateway begins with.
+/// The arguments of the gateway.
 struct Start {
-    std::string config; // the path of the configuration: what a reload reads again
+    std::string config; // the path of the configuration, which a reload reads again
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
-    std::chrono::system_clock::time_point loaded; // since when it was read
+    std::chrono::system_clock::time_point loaded; // when it was read
     std::shared_ptr<net::TicketKeys> ticket_keys;
     std::span<pipeline::PluginRow const> plugins;
     CommandLine command_line; // of this process, for its successor
-    Inheritance inheritance;  // of its predecessor
+    Inheritance inheritance;  // from its predecessor
 };
 
 class Server {
@@ -47,8 +47,8 @@ public:
     ~Server();
 
     /// Opens the listeners and the log, starts the workers, and serves until SIGTERM or SIGINT,
-    /// then drains (after `drain_delay`; at once when told so again). SIGHUP reads the
-    /// configuration again, SIGUSR1 opens the log anew, SIGUSR2 starts a successor.
+    /// then drains (after `drain_delay`; at once after a second signal). SIGHUP reloads the
+    /// configuration, SIGUSR1 reopens the log, SIGUSR2 starts a successor.
     Ended run();
 
 private:
@@ -60,7 +60,7 @@ private:
     void handle(int signal);
     std::vector<std::string> adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void warn_of_what_needs_a_restart(config::Config const& config);
-    void tell_of_reload(lifecycle::ReloadStatus const& status);
+    void log_reload(lifecycle::ReloadStatus const& status);
     void upgrade();
     void reap_successor();
     void leave();
@@ -72,7 +72,7 @@ private:
     void check_liveness(std::function<void()> alive);
 
     Start start_;
-    std::shared_ptr<lifecycle::Snapshot const> snapshot_; // what runs
+    std::shared_ptr<lifecycle::Snapshot const> snapshot_; // the active one
     observe::ControlLog& control_log_;
     std::unique_ptr<observe::LogWriter> log_; // outlives the workers
     std::string log_output_;
@@ -95,7 +95,7 @@ private:
     pid_t predecessor_ = 0; // drains once this process serves
     pid_t successor_ = 0;   // one that was started
     net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
-        drain_limit_{control_.get_executor()}; // of the delay before it, too
+        drain_limit_{control_.get_executor()}; // including the delay before it
     std::thread joiner_;                       // waits for the workers while the gateway drains
     admin::State state_ = admin::State::starting;
     bool cut_off_ = false;

@@ -1,4 +1,4 @@
-// What the running gateway tells of itself to its admin pages.
+// The state of the running gateway for its admin pages.
 #include "gateway/accept/server.h"
 
 #include <boost/asio/post.hpp>
@@ -38,14 +38,14 @@ admin::Facts Server::facts() const {
 }
 
 void Server::check_liveness(std::function<void()> alive) {
-    // Workers that have drained turn no more, and that is right.
+    // Workers that have drained turn no more, which is correct.
     if (state_ == admin::State::draining) {
         net::asio::post(control_, std::move(alive));
         return;
     }
     auto const silent = std::make_shared<std::atomic<std::size_t>>(workers_.size());
     for (auto& worker : workers_) {
-        worker->ask([this, silent, alive] {
+        worker->post([this, silent, alive] {
             if (silent->fetch_sub(1) == 1) net::asio::post(control_, alive);
         });
     }

@@ -1,4 +1,4 @@
-// An upgrade: the program starts its successor, which inherits the listening sockets and, once it
+// An upgrade: the process starts its successor, which inherits the listening sockets and, once it
 // serves, ends its predecessor.
 #include "gateway/accept/successor.h"
 
@@ -41,7 +41,7 @@ bool begins_with(std::string_view text, std::string_view start) {
     return text.substr(0, start.size()) == start;
 }
 
-/// The environment without what was meant for this process alone.
+/// The environment without the variables meant for this process.
 std::vector<std::string> environment_for_successor() {
     std::vector<std::string> kept;
     for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -63,7 +63,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
-/// The whole text as a number; -1 where it is none.
+/// The whole text as a number; -1 if it is not one.
 int number_of(std::string_view text) {
     int number = -1;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -77,15 +77,15 @@ std::string take_variable(char const* name) {
     return value;
 }
 
-/// A pipe that holds the keys, and nothing else ever will: memory that no file system and no other
-/// process sees. Nothing where there is none to be had: the successor makes keys of its own.
+/// A pipe that contains the keys: memory that no file system and no other process can see. Empty if
+/// it cannot be made: the successor then makes keys of its own.
 net::FileDescriptor pipe_with(net::TicketKeys& ticket_keys) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return {};
     net::FileDescriptor reading{ends[0]};
     net::FileDescriptor const writing{ends[1]};
     auto const packed = ticket_keys.pack();
-    static_assert(net::TicketKeys::Packed::size <= 4096); // PIPE_BUF: a write takes all or nothing
+    static_assert(net::TicketKeys::Packed::size <= 4096); // PIPE_BUF: a write is atomic
     auto const written = ::write(writing.get(), packed.bytes.data(), packed.bytes.size());
     if (written != static_cast<ssize_t>(packed.bytes.size())) return {};
     return reading;
@@ -98,14 +98,15 @@ CommandLine::CommandLine(int argc, char const* const* argv)
 
 Started start_successor(CommandLine const& command, std::vector<NamedDescriptor> const& sockets,
                         net::TicketKeys& ticket_keys) {
-    // The first process of a container takes the container with it when it ends.
+    // When the first process of a container ends, the container ends.
     if (::getpid() == 1) return {0, "the first process of a container cannot have a successor"};
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     std::string names;
     std::vector<net::FileDescriptor> copies;
     int target = first_descriptor;
-    // Copies high above, so that none is overwritten before it is duplicated to its place.
+    // Copied to numbers above the target range, so that none is overwritten before it is duplicated
+    // to its place.
     int const above = first_descriptor + 2 * (static_cast<int>(sockets.size()) + 1);
     int out_of_descriptors = 0;
     auto const give = [&](int descriptor) {
@@ -141,8 +142,8 @@ Inheritance take_inheritance() {
     auto const ticket_keys = number_of(take_variable(ticket_keys_variable));
     Inheritance inheritance;
     if (predecessor <= 1) return inheritance;
-    // One that has ended already has left its sockets to us all the same; but its number may be
-    // somebody else's.
+    // If the predecessor has already ended its sockets are still valid, but its process id may be
+    // another process's.
     if (predecessor == ::getppid()) inheritance.predecessor = predecessor;
     struct stat kind {};
     bool const is_pipe = ticket_keys >= first_descriptor && ::fstat(ticket_keys, &kind) == 0
@@ -155,7 +156,8 @@ Inheritance take_inheritance() {
         auto const equals = entry.rfind('=');
         if (equals == std::string_view::npos) continue;
         int const descriptor = number_of(entry.substr(equals + 1));
-        // What does not listen is no socket of a predecessor, whatever a variable says.
+        // A descriptor that is not listening is not a socket of a predecessor, whatever the
+        // variable contains.
         if (descriptor < first_descriptor || !listens(descriptor)) continue;
         inheritance.sockets.push_back({std::string{entry.substr(0, equals)}, descriptor});
     }
@@ -170,7 +172,7 @@ void take_ticket_keys(net::FileDescriptor const& pipe, net::TicketKeys& ticket_k
 }
 
 void end_predecessor(pid_t predecessor) {
-    // One that has gone is not our parent any more, and its number somebody else's.
+    // After its end it is no longer our parent, and its process id may be another process's.
     if (predecessor != 0 && predecessor == ::getppid()) ::kill(predecessor, SIGTERM);
 }
 

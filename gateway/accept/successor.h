@@ -1,4 +1,4 @@
-// An upgrade: the program starts its successor, which inherits the listening sockets and, once it
+// An upgrade: the process starts its successor, which inherits the listening sockets and, once it
 // serves, ends its predecessor.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace sallyport::accept {
 
-/// How this process was started: what its successor is started by, at the same path.
+/// The command line of this process: its successor is started with it, at the same path.
 class CommandLine {
 public:
     CommandLine(int argc, char const* const* argv);
@@ -21,7 +21,7 @@ public:
     [[nodiscard]] std::vector<std::string> const& arguments() const { return arguments_; }
 
 private:
-    std::string program_; // absolute, looked up when the process began
+    std::string program_; // absolute, determined when the process began
     std::vector<std::string> arguments_;
 };
 
@@ -32,7 +32,7 @@ struct NamedDescriptor {
 
 struct Started {
     pid_t id = 0;
-    std::string problem; // empty: it runs
+    std::string problem; // empty: it was started
 };
 
 /// Starts `command` with these sockets, which stay open here, and these keys.
@@ -41,19 +41,19 @@ Started start_successor(CommandLine const& command, std::vector<NamedDescriptor>
 
 /// What a successor was started with.
 struct Inheritance {
-    pid_t predecessor = 0; // 0: this process is nobody's successor
+    pid_t predecessor = 0; // 0: this process has no predecessor
     std::vector<NamedDescriptor> sockets;
-    net::FileDescriptor ticket_keys; // a pipe that holds them
+    net::FileDescriptor ticket_keys; // a pipe that contains them
 };
 
-/// From the environment, where it is forgotten: first of all, before there are other threads, and
-/// while the predecessor is sure to be there.
+/// From the environment, whose variables are removed. Call it first, before there are other
+/// threads, and while the predecessor certainly exists.
 [[nodiscard]] Inheritance take_inheritance();
 
-/// Goes on with the keys of the predecessor, where it gave any.
+/// Continues with the keys of the predecessor, if it passed any.
 void take_ticket_keys(net::FileDescriptor const& pipe, net::TicketKeys& ticket_keys);
 
-/// When the successor serves: its predecessor, if that still waits for it, drains.
+/// Called when the successor serves: tells its predecessor, if that still exists, to drain.
 void end_predecessor(pid_t predecessor);
 
 } // namespace sallyport::accept

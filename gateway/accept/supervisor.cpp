@@ -1,4 +1,4 @@
-// What the program tells systemd about itself, and the watchdog: sd_notify(3).
+// Notifications to systemd, and its watchdog: sd_notify(3).
 #include "gateway/accept/supervisor.h"
 
 #include <systemd/sd-daemon.h>
@@ -29,7 +29,7 @@ Supervisor::Supervisor(net::asio::io_context& control, std::function<bool()> is_
 }
 
 void Supervisor::ready(std::string const& status) {
-    // A successor is the service's main process from then on.
+    // The successor is the service's main process from then on.
     ::sd_notify(0,
                 ("READY=1\nMAINPID=" + std::to_string(::getpid()) + "\nSTATUS=" + status).c_str());
     if (period_.count() == 0) return;

@@ -1,4 +1,4 @@
-// What the program tells systemd about itself, and the watchdog: sd_notify(3).
+// Notifications to systemd, and its watchdog: sd_notify(3).
 #pragma once
 
 #include "gateway/net/ticker.h"
@@ -9,16 +9,16 @@
 
 namespace sallyport::accept {
 
-/// Without systemd (no NOTIFY_SOCKET) nothing is told to anybody. On the control loop.
+/// Without systemd (no NOTIFY_SOCKET) it does nothing. On the control loop.
 class Supervisor {
 public:
-    /// `is_alive`: asked before each sign of life.
+    /// `is_alive`: called before each watchdog notification.
     Supervisor(net::asio::io_context& control, std::function<bool()> is_alive);
 
     void ready(std::string const& status);
     void reloading();
     void stopping(std::string const& status);
-    /// No sign of life any more.
+    /// Ends the watchdog notifications.
     void stop();
 
 private:

@@ -1,4 +1,4 @@
-// A worker: a thread with a loop of its own, that shares nothing but what is handed to it.
+// A worker: a thread with a loop of its own, which shares only what it is given.
 #include "gateway/accept/worker.h"
 
 #include "gateway/net/held_signals.h"
@@ -20,11 +20,11 @@ namespace sallyport::accept {
 
 namespace {
 
-/// Long beside any pause of a busy worker, short beside what an operator looks at.
+/// Long compared with a pause of a busy worker, short for an operator.
 constexpr std::chrono::seconds memory_time{1};
 
-/// The pool of `upstream` that the worker has already, with its connections: where nothing that
-/// they depend on has changed.
+/// The worker's existing pool of `upstream` with its connections, if nothing that they depend on
+/// has changed.
 std::shared_ptr<upstream::Pool> find_pool(serve::WorkerSnapshot const* before,
                                           lifecycle::Upstream const& upstream) {
     if (before == nullptr) return nullptr;
@@ -91,14 +91,14 @@ Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> 
 Worker::~Worker() {
     join();
     work_.reset();
-    // Connections that were cut off go first: they use the pools, the services and the log.
+    // Interrupted connections are destroyed first: they use the pools, the services and the log.
     state_.loop.end();
 }
 
 void Worker::start() {
     net::HeldSignals const held;
     thread_ = std::thread{[this] {
-        // For whoever looks at the process with top or perf.
+        // Shown by top and perf.
         auto const name = "worker " + std::to_string(state_.number);
         ::pthread_setname_np(::pthread_self(), name.c_str());
         for (;;) {
@@ -106,7 +106,8 @@ void Worker::start() {
                 state_.loop.run();
                 return;
             } catch (std::exception const& exception) {
-                // Nothing that a connection does comes here; what does ends no other connection.
+                // Exceptions of a connection do not get here; one that does ends no other
+                // connection.
                 shared_.control_log.write(observe::Severity::error, "worker_caught_exception",
                                           {{"what", exception.what()}});
             }
@@ -126,7 +127,7 @@ void Worker::take(Incoming incoming) {
     try {
         auto const& snapshot = *state_.current->snapshot;
         auto const* const listener = find_listener(snapshot, *incoming.listener);
-        // Its listener has vanished in a reload meanwhile.
+        // Its listener was removed by a reload meanwhile.
         if (listener == nullptr) return connection_ended(address);
         pipeline::ClientConnection client;
         client.address = address;
@@ -167,38 +168,38 @@ net::Task<> Worker::serve(Worker* worker, std::unique_ptr<serve::Connection> con
 
 void Worker::find_room(RoomSearch search) {
     net::asio::post(state_.loop.executor(), [this, search = std::move(search)]() mutable {
-        ask_for_room(std::move(search));
+        search_for_room(std::move(search));
     });
 }
 
-serve::Connection* Worker::find_idlest(RoomSearch const& search) const {
+serve::Connection* Worker::find_longest_idle(RoomSearch const& search) const {
     using serve::WaitsFor;
     return search.limit == Admission::too_many_from_address
                ? state_.waiting.longest(WaitsFor::request, search.incoming.peer.address)
                : state_.waiting.longest(WaitsFor::request);
 }
 
-void Worker::ask_for_room(RoomSearch search) {
-    if (search.asked == search.workers.size()) return make_room(std::move(search));
-    auto* const idlest = find_idlest(search);
-    if (idlest != nullptr && idlest->place().since() < search.since) {
-        search.since = idlest->place().since();
+void Worker::search_for_room(RoomSearch search) {
+    if (search.searched == search.workers.size()) return make_room(std::move(search));
+    auto* const longest_idle = find_longest_idle(search);
+    if (longest_idle != nullptr && longest_idle->place().since() < search.since) {
+        search.since = longest_idle->place().since();
         search.best = this;
     }
-    ++search.asked;
-    bool const is_last = search.asked == search.workers.size();
-    auto* const next = is_last ? search.best : search.workers[search.asked].get();
+    ++search.searched;
+    bool const is_last = search.searched == search.workers.size();
+    auto* const next = is_last ? search.best : search.workers[search.searched].get();
     if (next == nullptr) return refuse(std::move(search));
     if (next == this) return make_room(std::move(search));
     next->find_room(std::move(search));
 }
 
 void Worker::make_room(RoomSearch search) {
-    // It may have got a request meanwhile.
-    auto* const idlest = find_idlest(search);
-    if (idlest == nullptr || state_.draining) return refuse(std::move(search));
-    auto const leaving = idlest->client().address;
-    idlest->give_way(serve::WaitsFor::request);
+    // It may have received a request meanwhile.
+    auto* const longest_idle = find_longest_idle(search);
+    if (longest_idle == nullptr || state_.draining) return refuse(std::move(search));
+    auto const leaving = longest_idle->client().address;
+    longest_idle->give_way(serve::WaitsFor::request);
     auto const& address = search.incoming.peer.address;
     if (shared_.limits.replace(leaving, address) != Admission::admitted)
         return refuse(std::move(search));
@@ -224,16 +225,16 @@ void Worker::one_fewer() noexcept {
     end_if_drained();
 }
 
-/// What a burst took goes back to the system once it is over: blocks that nobody needed since the
-/// last look, and what the allocator keeps of connections that have ended.
+/// Frees the memory of a burst once it is over: blocks not needed since the last call, and what the
+/// allocator keeps of closed connections.
 void Worker::give_memory_back() {
     auto& buffers = state_.loop.buffers();
     auto const freed = buffers.trim() + state_.exchanges.trim();
-    // Since the last time, not since the last look: a burst may end slowly.
+    // Since memory was freed, not since the last call: a burst may end slowly.
     bool const is_over = most_connections_ >= 64 && open_connections() <= most_connections_ / 4;
     if (is_over || most_connections_ < 64) most_connections_ = open_connections();
     if (freed >= 256UL * 1024 || is_over) ::malloc_trim(0);
-    // What is kept now may be needed no more the next time.
+    // Memory that is kept now may be unused the next time.
     if (buffers.cached_bytes() > 0 || !state_.exchanges.is_empty()) memory_.arm_after(memory_time);
 }
 
@@ -272,8 +273,8 @@ void Worker::drain() {
     });
 }
 
-void Worker::ask(std::function<void()> answer) {
-    net::asio::post(state_.loop.executor(), std::move(answer));
+void Worker::post(std::function<void()> task) {
+    net::asio::post(state_.loop.executor(), std::move(task));
 }
 
 bool Worker::is_alive() {

@@ -1,4 +1,4 @@
-// A worker: a thread with a loop of its own, that shares nothing but what is handed to it.
+// A worker: a thread with a loop of its own, which shares only what it is given.
 #pragma once
 
 #include "gateway/accept/connection_limits.h"
@@ -23,7 +23,7 @@
 
 namespace sallyport::accept {
 
-/// What all workers are given. Outlives them.
+/// Given to all workers. Outlives them.
 struct Shared {
     net::Budget& buffered_bodies;
     ConnectionLimits& limits;
@@ -42,19 +42,20 @@ struct Incoming {
 
 class Worker;
 
-/// Beyond a limit: looks for the connection that has been idle longest, at all workers, to take its
-/// place. Goes from worker to worker, then to the one that has it.
+/// For a connection beyond a limit: searches all workers for the connection that has been idle
+/// longest, to replace it. Passed from worker to worker, then to the one with the best candidate.
 struct RoomSearch {
     Incoming incoming;
-    Admission limit; // which one it is beyond
+    Admission limit; // which limit is exceeded
     std::span<std::unique_ptr<Worker> const> workers;
     ConnectionLimits::Search search;
-    std::size_t asked = 0; // so many workers
+    std::size_t searched = 0; // how many workers have searched
     Worker* best = nullptr;
-    net::Clock::time_point since = net::Clock::time_point::max(); // idle, at the best
+    net::Clock::time_point since = net::Clock::time_point::max(); // the best candidate's idle time
+                                                                  // begins here
 };
 
-/// With a reset, which costs nothing here and tells the client at once.
+/// Closes with a reset, which costs nothing here and informs the client at once.
 void reset(net::FileDescriptor descriptor) noexcept;
 
 class Worker {
@@ -67,29 +68,29 @@ public:
 
     void start();
 
-    /// Any thread: counts the connection here at once, so that the next one goes elsewhere.
+    /// Any thread: counts the connection here at once, so that the next one is assigned correctly.
     void hand_over(Incoming incoming);
 
-    /// Any thread: has the connection, or refuses it where none is idle.
+    /// Any thread: takes the connection, or refuses it if none is idle.
     void find_room(RoomSearch search);
 
-    /// Any thread: `answer` is called on the worker's, at the loop's next turn.
-    void ask(std::function<void()> answer);
+    /// Any thread: calls `task` on the worker's thread, at the loop's next turn.
+    void post(std::function<void()> task);
 
-    /// Any thread: whether the loop has turned since the last time this was asked.
+    /// Any thread: whether the loop has turned since the last call.
     bool is_alive();
 
     [[nodiscard]] std::uint32_t open_connections() const {
         return state_.open_connections.load(std::memory_order_relaxed);
     }
 
-    /// Any thread: exchanges that begin from then on run by this snapshot. Connections of listeners
-    /// that it does not have are drained.
+    /// Any thread: later exchanges use this snapshot. Connections of listeners that it does not
+    /// have are drained.
     void adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
 
-    /// Any thread: idle connections end, the others after their exchange; then the thread ends.
+    /// Any thread: closes idle connections, the others after their exchange; then the thread ends.
     void drain();
-    /// Any thread: everything ends now.
+    /// Any thread: ends everything now.
     void stop();
     /// Waits for the thread.
     void join();
@@ -101,9 +102,9 @@ public:
 private:
     void take(Incoming incoming);
     void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
-    void ask_for_room(RoomSearch search);
+    void search_for_room(RoomSearch search);
     void make_room(RoomSearch search);
-    [[nodiscard]] serve::Connection* find_idlest(RoomSearch const& search) const;
+    [[nodiscard]] serve::Connection* find_longest_idle(RoomSearch const& search) const;
     void refuse(RoomSearch search);
     void connection_ended(std::string const& address) noexcept;
     void one_fewer() noexcept;
@@ -115,9 +116,10 @@ private:
     Shared const& shared_;
     serve::WorkerState state_;
     net::asio::executor_work_guard<net::Executor> work_;
-    net::Deadline memory_;               // when to look for what a burst of connections left behind
-    std::uint32_t most_connections_ = 0; // since memory was given back
-    std::atomic<bool> asked_{false};     // and not answered: is_alive()
+    net::Deadline memory_;               // when to free memory that a burst of connections left
+                                         // behind
+    std::uint32_t most_connections_ = 0; // since memory was freed
+    std::atomic<bool> asked_{false};     // and not processed yet: is_alive()
     std::thread thread_;
 };
 

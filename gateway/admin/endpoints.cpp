@@ -1,4 +1,4 @@
-// The endpoints of the configuration that runs, each with its state and its numbers.
+// The endpoints of the active configuration, each with its state and its numbers.
 #include "gateway/admin/endpoints.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The endpoints of the configuration that runs, each with its state and its numbers.
+// The endpoints of the active configuration, each with its state and its numbers.
 #pragma once
 
 #include "gateway/admin/facts.h"
@@ -16,8 +16,8 @@ struct ConfiguredEndpoint {
     EndpointTotals numbers;
 };
 
-/// Of the snapshot's upstream of this number, in their order; one that is named twice counts once.
-/// Views into `facts`.
+/// The endpoints of one upstream of the snapshot, in their order; one that is named twice is listed
+/// once. The views point into `facts`.
 [[nodiscard]] std::vector<ConfiguredEndpoint> endpoints_of(Facts const& facts, Totals const& totals,
                                                            std::size_t upstream);
 

@@ -1,4 +1,4 @@
-// Everything that the admin pages tell of, as plain values: gathered when somebody asks.
+// The content of all admin pages, as plain values: gathered for each request.
 #pragma once
 
 #include "gateway/lifecycle/reload.h"
@@ -16,11 +16,11 @@
 
 namespace sallyport::admin {
 
-/// Where the gateway stands between its start and its end.
+/// The phase of the gateway between its start and its end.
 enum class State : std::uint8_t {
     starting,
     ready,
-    leaving, // it still takes connections, but wants no new ones: `drain_delay`
+    leaving, // still accepts connections, but is not ready: `drain_delay`
     draining,
 };
 
@@ -36,10 +36,11 @@ enum class State : std::uint8_t {
 
 struct OpenListener {
     std::string name;
-    std::string address; // with the port that was bound
+    std::string address; // with the bound port
 };
 
-/// A moment of the gateway's life. The pointers are good until the next turn of the control loop.
+/// The state of the gateway at one moment. The pointers are valid until the next turn of the
+/// control loop.
 struct Facts {
     State state = State::starting;
     std::chrono::system_clock::time_point now;
@@ -49,7 +50,7 @@ struct Facts {
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     lifecycle::ReloadStatus const* reload = nullptr;
     std::vector<OpenListener> listeners;
-    // An entry for each upstream of the snapshot, in it one for each endpoint.
+    /// By upstream of the snapshot, then by endpoint.
     std::vector<std::vector<upstream::EndpointReport>> endpoints;
     std::vector<observe::WorkerMetrics const*> workers;
     std::uint64_t connections_open = 0;

@@ -31,14 +31,14 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 using net::Error;
 
-/// Monitoring systems need few. For one more the connection on which nothing has begun for longest
-/// is closed: idle ones must not keep the others out.
+/// Monitoring systems need few. When one more arrives the connection idle for longest is closed, so
+/// that idle ones do not block others.
 constexpr std::size_t most_connections = 32;
 constexpr std::size_t largest_head = std::size_t{8} * 1024;
-/// For a head to come, for a response to be taken, and between two requests of one connection.
+/// For a head to arrive, for a response to be read, and between two requests of one connection.
 constexpr std::chrono::seconds patience{30};
-/// A worker whose loop does not turn within this time serves nobody.
-constexpr std::chrono::seconds pulse_time{2};
+/// A worker whose loop does not turn within this time is stuck.
+constexpr std::chrono::seconds liveness_limit{2};
 
 auto into(Error& error) {
     return asio::redirect_error(asio::use_awaitable, error);
@@ -53,14 +53,14 @@ tcp family_of(int descriptor) {
 
 } // namespace
 
-/// Its coroutines share it, so that it outlives the listener by the turn in which they end.
+/// Shared by its coroutines, so that it outlives the listener by the turn in which they end.
 class Listener::Impl : public std::enable_shared_from_this<Impl> {
 public:
     Impl(asio::io_context& control, net::FileDescriptor socket, AllowedClients allowed_clients,
          Gateway gateway)
         : control_{control}, allowed_clients_{allowed_clients}, gateway_{std::move(gateway)},
           acceptor_{control, family_of(socket.get()), socket.get()} {
-        static_cast<void>(socket.release()); // the acceptor has it
+        static_cast<void>(socket.release()); // the acceptor owns it
     }
 
     void start() { asio::co_spawn(control_, accept_all(shared_from_this()), asio::detached); }
@@ -78,7 +78,7 @@ public:
 private:
     using Self = std::shared_ptr<Impl>;
 
-    /// A connection among those that close() ends.
+    /// A connection in the list that close() closes.
     class Open {
     public:
         Open(Impl& impl, beast::tcp_stream& stream)
@@ -87,7 +87,8 @@ private:
         Open(Open const&) = delete;
         Open& operator=(Open const&) = delete;
 
-        /// A request came, or its response has gone: others give way before this one.
+        /// A request arrived or its response was sent: connections idle for longer are closed
+        /// before this one.
         void moved() { impl_.open_.splice(impl_.open_.end(), impl_.open_, place_); }
 
     private:
@@ -101,7 +102,7 @@ private:
             tcp::socket socket = co_await self->acceptor_.async_accept(into(error));
             if (self->closed_) co_return;
             if (error) {
-                // Out of descriptors, most likely: some come back.
+                // Probably out of descriptors: some are closed meanwhile.
                 asio::steady_timer pause{self->control_, std::chrono::milliseconds{100}};
                 co_await pause.async_wait(into(error));
                 continue;
@@ -113,7 +114,7 @@ private:
 
     void close_oldest() {
         open_.front()->close();
-        // It leaves with its coroutine; the next one that comes closes another.
+        // It is removed by its coroutine; the next new connection closes another one.
         open_.splice(open_.end(), open_, open_.begin());
     }
 
@@ -128,7 +129,7 @@ private:
             parser.header_limit(largest_head);
             stream.expires_after(patience);
             co_await http::async_read(stream, buffer, parser, into(error));
-            // Who cannot be understood is not answered: only programs of the house call here.
+            // No response to a malformed request: only known programs connect here.
             if (error || self->closed_) co_return;
             open.moved();
             Request const request = parser.release();
@@ -136,7 +137,7 @@ private:
             if (needs_liveness(request)) liveness = co_await check_liveness(self);
             if (self->closed_) co_return;
             Response const response =
-                answer(request, self->gateway_.facts(), self->allowed_clients_, liveness);
+                response_to(request, self->gateway_.facts(), self->allowed_clients_, liveness);
             keep_alive = response.keep_alive();
             http::response_serializer<http::string_body> serializer{response};
             stream.expires_after(patience);
@@ -152,7 +153,7 @@ private:
 
     static asio::awaitable<Liveness> check_liveness(Self self) {
         struct Waiting {
-            explicit Waiting(asio::io_context& control) : limit{control, pulse_time} {}
+            explicit Waiting(asio::io_context& control) : limit{control, liveness_limit} {}
             asio::steady_timer limit;
             bool alive = false;
         };
@@ -170,7 +171,7 @@ private:
     AllowedClients allowed_clients_;
     Gateway gateway_;
     tcp::acceptor acceptor_;
-    std::list<beast::tcp_stream*> open_; // where something happened last at the end
+    std::list<beast::tcp_stream*> open_; // the most recently used one at the end
     bool closed_ = false;
 };
 

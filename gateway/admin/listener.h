@@ -12,19 +12,19 @@
 
 namespace sallyport::admin {
 
-/// What the listener asks the gateway for.
+/// What the listener needs from the gateway.
 struct Gateway {
     std::function<Facts()> facts;
-    /// Calls back on the control loop once every worker's loop has turned; not at all if one is
+    /// Calls back on the control loop once every worker's loop has turned; never if one is
     /// stuck.
     std::function<void(std::function<void()> alive)> check_liveness;
 };
 
-/// One listening socket and its connections. Serves until it is destroyed or closed; connections
-/// that are open then are closed.
+/// One listening socket and its connections. Serves until it is destroyed or closed, which closes
+/// the open connections.
 class Listener {
 public:
-    /// `socket` listens.
+    /// `socket` is listening.
     Listener(net::asio::io_context& control, net::FileDescriptor socket,
              AllowedClients allowed_clients, Gateway gateway);
     ~Listener();

@@ -1,4 +1,4 @@
-// /metrics: the numbers of the gateway in the text format of Prometheus.
+// /metrics: the gateway's metrics in the text format of Prometheus.
 #include "gateway/admin/metrics_page.h"
 
 #include "gateway/admin/endpoints.h"
@@ -284,7 +284,7 @@ void add_upstreams(Families& families, Totals const& totals) {
          &UpstreamTotals::share_refusals);
 }
 
-/// Of the configured ones alone: what a reload has taken away has no series any more.
+/// Only the configured ones: an endpoint that a reload removed has no series any more.
 void add_endpoints(Families& families, Facts const& facts, Totals const& totals) {
     std::vector<ConfiguredEndpoint> endpoints;
     for (std::size_t i = 0; i < facts.endpoints.size(); ++i) {
@@ -351,7 +351,7 @@ void add_configuration(Families& families, Facts const& facts) {
                               "When a certificate of a listener ends; the first name of it.");
     for (auto const& listener : facts.snapshot->listeners) {
         if (!listener.tls) continue;
-        // A name may have a certificate of each key type: the one that ends first counts.
+        // A name may have a certificate of each key type: the one that expires first counts.
         std::map<std::string, std::chrono::system_clock::time_point> ends;
         for (auto const& certificate : listener.tls->certificates()) {
             auto const [found, is_new] =
@@ -382,7 +382,7 @@ void add_process(Families& families, Facts const& facts) {
             "Times the clock of the day was set by more than a second.")
         .add({}, facts.clock_jumps);
 
-    auto const process = look_at_process();
+    auto const process = read_process_facts();
     gauge(families, "process_start_time_seconds", "When the process started.")
         .add({}, unix_seconds(facts.started));
     counter(families, "process_cpu_seconds_total", "Processor time, of user and system.")
@@ -407,7 +407,7 @@ std::string metrics_page(Facts const& facts) {
     add_log(families, facts, totals);
     add_configuration(families, facts);
     add_process(families, facts);
-    // A metric without a series says nothing, and tools complain of its bare help.
+    // A metric without series is omitted, because tools complain of a bare help line.
     std::erase_if(families, [](MetricFamily const& family) { return family.metric.empty(); });
     return prometheus::TextSerializer{}.Serialize(families);
 }

@@ -1,4 +1,4 @@
-// /metrics: the numbers of the gateway in the text format of Prometheus.
+// /metrics: the gateway's metrics in the text format of Prometheus.
 #pragma once
 
 #include "gateway/admin/facts.h"
@@ -7,8 +7,8 @@
 
 namespace sallyport::admin {
 
-/// Prometheus text exposition format, version 0.0.4. Every series has a closed set of labels:
-/// names of the configuration and the contracts, words of closed lists, statuses.
+/// Prometheus text exposition format, version 0.0.4. Every series has a closed set of labels: names
+/// from the configuration and the contracts, words of closed lists, statuses.
 [[nodiscard]] std::string metrics_page(Facts const& facts);
 
 inline constexpr std::string_view metrics_content_type = "text/plain; version=0.0.4; charset=utf-8";

@@ -1,4 +1,4 @@
-// The pages of the admin listener: which path is which, and who may ask.
+// The pages of the admin listener: their paths, and which clients may read them.
 #include "gateway/admin/pages.h"
 
 #include "gateway/admin/metrics_page.h"
@@ -38,8 +38,8 @@ Page find_page(Request const& request) {
     return found == pages.end() ? Page::none : found->second;
 }
 
-/// A page in somebody's browser can make the browser connect here under a name of its own (DNS
-/// rebinding): whoever is on this machine calls us by an address, or localhost.
+/// A web page can make a browser on this machine connect here under a name of its own (DNS
+/// rebinding): legitimate clients on this machine use an address, or localhost.
 bool names_this_machine(std::string_view host) {
     if (host.empty()) return true; // HTTP/1.0
     std::string_view port = host.substr(std::min(host.find(':'), host.size()));
@@ -115,14 +115,14 @@ bool needs_liveness(Request const& request) {
     return find_page(request) == Page::healthz;
 }
 
-Response answer(Request const& request, Facts const& facts, AllowedClients allowed_clients,
-                Liveness liveness) {
+Response response_to(Request const& request, Facts const& facts, AllowedClients allowed_clients,
+                     Liveness liveness) {
     auto response = choose(request, facts, allowed_clients, liveness);
     response.set(http::field::cache_control, "no-store");
     response.set("X-Content-Type-Options", "nosniff");
     response.keep_alive(request.keep_alive());
     response.content_length(response.body().size());
-    // RFC 9110, 9.3.2: the head that GET would have.
+    // RFC 9110, 9.3.2: the same head as for GET.
     if (request.method() == http::verb::head) response.body().clear();
     return response;
 }

@@ -1,4 +1,4 @@
-// The pages of the admin listener: which path is which, and who may ask.
+// The pages of the admin listener: their paths, and which clients may read them.
 #pragma once
 
 #include "gateway/admin/facts.h"
@@ -14,7 +14,7 @@ namespace sallyport::admin {
 using Request = boost::beast::http::request<boost::beast::http::empty_body>;
 using Response = boost::beast::http::response<boost::beast::http::string_body>;
 
-/// Whether other machines may ask: `admin.allow_remote`.
+/// Whether other machines may connect: `admin.allow_remote`.
 enum class AllowedClients : std::uint8_t { this_machine, any };
 
 /// Whether every worker's loop has turned just now.
@@ -23,8 +23,8 @@ enum class Liveness : std::uint8_t { alive, stuck };
 /// Only /healthz needs the workers' liveness: the check takes a turn of each loop.
 [[nodiscard]] bool needs_liveness(Request const& request);
 
-/// `liveness`: any, for pages that do not need it.
-[[nodiscard]] Response answer(Request const& request, Facts const& facts,
-                              AllowedClients allowed_clients, Liveness liveness);
+/// The response to a request. `liveness` is ignored for pages that do not need it.
+[[nodiscard]] Response response_to(Request const& request, Facts const& facts,
+                                   AllowedClients allowed_clients, Liveness liveness);
 
 } // namespace sallyport::admin

@@ -1,4 +1,4 @@
-// What the kernel knows of this process.
+// Properties of this process from the kernel.
 #include "gateway/admin/process_facts.h"
 
 #include <sys/resource.h>
@@ -31,13 +31,13 @@ std::uint64_t open_descriptors() {
     std::filesystem::directory_iterator const entries{"/proc/self/fd", error};
     if (error) return 0;
     auto const count = std::distance(begin(entries), end(entries));
-    // One of them is that of the listing.
+    // One of them belongs to the listing itself.
     return count > 0 ? static_cast<std::uint64_t>(count - 1) : 0;
 }
 
 } // namespace
 
-ProcessFacts look_at_process() {
+ProcessFacts read_process_facts() {
     ProcessFacts facts;
     rusage usage{};
     if (::getrusage(RUSAGE_SELF, &usage) == 0)

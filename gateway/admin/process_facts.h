@@ -1,4 +1,4 @@
-// What the kernel knows of this process: proc(5).
+// Properties of this process from the kernel: proc(5).
 #pragma once
 
 #include <chrono>
@@ -13,6 +13,6 @@ struct ProcessFacts {
     std::uint64_t most_descriptors = 0;
 };
 
-[[nodiscard]] ProcessFacts look_at_process();
+[[nodiscard]] ProcessFacts read_process_facts();
 
 } // namespace sallyport::admin

@@ -1,4 +1,4 @@
-// /status: what runs, what is on disk, and what will end soon, as JSON.
+// /status: the active configuration, the files on disk, and what will expire soon, as JSON.
 #include "gateway/admin/status_page.h"
 
 #include "config/units.h"

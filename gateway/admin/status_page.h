@@ -1,4 +1,4 @@
-// /status: what runs, what is on disk, and what will end soon, as JSON.
+// /status: the active configuration, the files on disk, and what will expire soon, as JSON.
 #pragma once
 
 #include "gateway/admin/facts.h"
@@ -7,8 +7,8 @@
 
 namespace sallyport::admin {
 
-/// One JSON object; gateway/admin/README.md describes its members. No secret, no address of a
-/// client, nothing of a request.
+/// One JSON object; gateway/admin/README.md describes its members. It contains no secret, no
+/// client's address and nothing of a request.
 [[nodiscard]] std::string status_page(Facts const& facts);
 
 } // namespace sallyport::admin

@@ -1,4 +1,4 @@
-// The numbers of all workers added up.
+// The numbers of all workers, added up.
 #include "gateway/admin/totals.h"
 
 #include <numeric>

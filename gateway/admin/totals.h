@@ -1,4 +1,4 @@
-// The numbers of all workers added up, by API, operation and upstream.
+// The numbers of all workers, added up by API, operation and upstream.
 #pragma once
 
 #include "gateway/observe/metrics.h"
@@ -28,11 +28,11 @@ struct OperationTotals {
         std::tuple<observe::MessagePart, observe::ViolationLevel, std::string>; // ..., rule
 
     std::map<Outcome, std::uint64_t> requests;
-    std::uint64_t other_requests = 0; // of outcomes for which a worker had no more room
+    std::uint64_t other_requests = 0; // outcomes beyond the capacity of a worker's table
     std::map<Violation, std::uint64_t> violations;
     std::uint64_t other_violations = 0;
     std::map<std::string_view, std::uint64_t>
-        responses; // by why they were not checked; empty: were
+        responses; // by why they were not checked; empty: checked
     DurationTotals total;
     DurationTotals ours;
     DurationTotals at_upstream;
@@ -53,18 +53,18 @@ struct EndpointTotals {
     std::int64_t connections = 0;
 
     void add(observe::EndpointMetrics const& metrics) noexcept;
-    /// Each was given a connection: a new one, or one that was idle.
+    /// Each used a connection: a new one, or an idle one.
     [[nodiscard]] std::uint64_t requests() const noexcept {
         return connections_opened + connections_reused;
     }
-    /// Attempts to connect that have ended by themselves.
+    /// Attempts to connect that have completed.
     [[nodiscard]] std::uint64_t attempts() const noexcept {
         return connections_opened + connect_failures;
     }
 };
 
 struct UpstreamTotals {
-    EndpointTotals of_endpoints; // of all, those of earlier configurations too
+    EndpointTotals of_endpoints; // of all endpoints, including those of earlier configurations
     std::map<std::string_view, EndpointTotals> endpoints; // by their configured text
     std::uint64_t retries = 0;
     std::uint64_t share_waits = 0;
@@ -90,7 +90,7 @@ struct Totals {
     std::uint64_t lines_suppressed = 0;
 };
 
-/// Reads while the workers count on: numbers that belong together may be a request apart.
+/// Reads while the workers continue to count: related numbers may differ by a request.
 [[nodiscard]] Totals add_up(std::span<observe::WorkerMetrics const* const> workers);
 
 } // namespace sallyport::admin

@@ -1,4 +1,4 @@
-// Asks the admin listener of a running gateway: see admin_client.h.
+// A client of the admin listener of a running gateway: see admin_client.h.
 #include "gateway/commands/admin_client.h"
 
 #include "config/load.h"
@@ -28,10 +28,10 @@ using boost::system::error_code;
 constexpr std::chrono::seconds patience{5};
 constexpr std::uint64_t largest_page = std::uint64_t{16} * 1024 * 1024;
 
-/// One GET, within its time.
-class Question {
+/// One GET, within its time limit.
+class PageRequest {
 public:
-    Question(config::Address const& address, char const* path)
+    PageRequest(config::Address const& address, char const* path)
         : endpoint_{asio::ip::make_address(address.ip), address.port} {
         request_.version(11);
         request_.method(http::verb::get);
@@ -41,8 +41,8 @@ public:
         parser_.body_limit(largest_page);
     }
 
-    /// The page; empty: `error()` says why not.
-    std::string ask() {
+    /// The page; if empty, `error()` is the reason.
+    std::string fetch() {
         stream_.expires_after(patience);
         stream_.async_connect(endpoint_, [this](error_code error) {
             if (failed(error)) return;
@@ -98,12 +98,12 @@ std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream&
     return std::nullopt;
 }
 
-AdminResponse ask_admin(config::Address const& address, char const* path) {
-    Question question{address, path};
-    AdminResponse answer;
-    answer.page = question.ask();
-    answer.problem = question.error();
-    return answer;
+AdminResponse get_admin_page(config::Address const& address, char const* path) {
+    PageRequest request{address, path};
+    AdminResponse response;
+    response.page = request.fetch();
+    response.problem = request.error();
+    return response;
 }
 
 } // namespace sallyport::commands

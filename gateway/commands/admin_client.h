@@ -1,4 +1,4 @@
-// Asks the admin listener of a running gateway.
+// A client of the admin listener of a running gateway.
 #pragma once
 
 #include "config/addresses.h"
@@ -11,21 +11,21 @@ namespace sallyport::commands {
 
 struct AdminPlace {
     std::string address = "127.0.0.1:9901"; // IP:PORT
-    std::string config;                     // or: the configuration that names it
+    std::string config;                     // or: the configuration that has it
 };
 
-// Where it is, as an address that can be connected to; nothing, and `err` says why.
+/// The address to connect to; empty after writing the reason to `err`.
 [[nodiscard]] std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream& err);
 
-// Nobody connects to "any address": this machine's own instead.
+/// Replaces "any address", to which nothing can connect, by this machine's own.
 [[nodiscard]] config::Address connectable(config::Address address);
 
 struct AdminResponse {
     std::string page;
-    std::string problem; // why there is no page; empty: there is
+    std::string problem; // why there is no page; empty: there is one
 };
 
-// One GET, within 5 s.
-[[nodiscard]] AdminResponse ask_admin(config::Address const& address, char const* path);
+/// One GET; fails after 5 s.
+[[nodiscard]] AdminResponse get_admin_page(config::Address const& address, char const* path);
 
 } // namespace sallyport::commands

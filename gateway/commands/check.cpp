@@ -17,7 +17,7 @@ namespace sallyport::commands {
 namespace {
 
 using config::yaml::Problems;
-using lifecycle::NotLookedAt;
+using lifecycle::NotChecked;
 
 std::string count(std::size_t number, std::string_view noun) {
     return std::to_string(number).append(" ").append(noun).append(number == 1 ? "" : "s");
@@ -31,7 +31,7 @@ std::string summary(config::Config const& config) {
 struct Checked {
     bool is_right = false;
     Problems problems; // by place
-    std::vector<NotLookedAt> not_looked_at;
+    std::vector<NotChecked> not_checked;
     std::string summary;
 };
 
@@ -39,7 +39,7 @@ void append(Problems& problems, Problems const& more) {
     problems.insert(problems.end(), more.begin(), more.end());
 }
 
-/// What the gateway itself would serve with, and tells nobody.
+/// Problems that a running gateway does not report.
 void add_warnings(lifecycle::Compiled const& compiled, Problems& problems) {
     auto const now = std::chrono::system_clock::now();
     auto const& config = compiled.snapshot->config;
@@ -72,9 +72,9 @@ Checked check_with_machine(std::string const& path) {
 Checked check_with_nothing(std::string const& path) {
     auto offline = lifecycle::check_offline(path);
     Checked checked{!config::yaml::has_errors(offline.problems), std::move(offline.problems),
-                    std::move(offline.not_looked_at), "offline: " + summary(offline.config)};
+                    std::move(offline.not_checked), "offline: " + summary(offline.config)};
     append(checked.problems, warn_of_expiry(offline.credentials, std::chrono::system_clock::now()));
-    if (checked.is_right && offline.knows_credentials) {
+    if (checked.is_right && offline.has_all_credentials) {
         std::vector<pipeline::Api const*> apis;
         for (auto const& api : offline.apis)
             apis.push_back(api.get());
@@ -84,10 +84,10 @@ Checked check_with_nothing(std::string const& path) {
     return checked;
 }
 
-/// As a problem, to be printed like one.
-Problems as_problems(std::vector<NotLookedAt> const& not_looked_at) {
+/// In the form of problems, to be printed like them.
+Problems as_problems(std::vector<NotChecked> const& not_checked) {
     Problems problems;
-    for (auto const& one : not_looked_at)
+    for (auto const& one : not_checked)
         problems.push_back(config::problem_at(one.origin, one.what));
     return problems;
 }
@@ -96,7 +96,7 @@ void print_json(Checked const& checked, CheckWith with, std::ostream& out) {
     out << R"({"ok":)" << (checked.is_right ? "true" : "false")
         << ",\"problems\":" << json_problems(checked.problems);
     if (with == CheckWith::nothing)
-        out << ",\"not_looked_at\":" << json_places(as_problems(checked.not_looked_at));
+        out << ",\"not_looked_at\":" << json_places(as_problems(checked.not_checked));
     out << "}\n";
 }
 
@@ -109,10 +109,10 @@ int run_check(CheckOptions const& options, std::ostream& out) {
         print_json(checked, options.with, out);
     } else if (options.format == Format::github) {
         print_annotations(out, checked.problems);
-        print_notices(out, as_problems(checked.not_looked_at));
+        print_notices(out, as_problems(checked.not_checked));
     } else {
         print_problems(out, checked.problems);
-        for (auto const& one : as_problems(checked.not_looked_at))
+        for (auto const& one : as_problems(checked.not_checked))
             out << "not looked at: " << describe(one) << '\n';
         if (checked.is_right) out << options.config << ": OK (" << checked.summary << ")\n";
     }

@@ -1,4 +1,4 @@
-// `sallyport check`: every problem of a configuration, its credentials, contracts, certificates and
+// `sallyport check`: all problems of a configuration, its credentials, contracts, certificates and
 // keys.
 #pragma once
 
@@ -11,8 +11,8 @@
 namespace sallyport::commands {
 
 enum class CheckWith : std::uint8_t {
-    machine, // everything that the configuration names, where the gateway is to run
-    nothing, // --offline: the configuration and its contracts alone
+    machine, // everything that the configuration names, on the machine that runs the gateway
+    nothing, // --offline: only the configuration and its contracts
 };
 
 struct CheckOptions {
@@ -21,8 +21,8 @@ struct CheckOptions {
     CheckWith with = CheckWith::machine;
 };
 
-// 0: it would serve, as far as it was looked at. 1: it would not; `out` has the list. Opens what
-// the configuration names, and serves nothing.
+/// 0: the gateway would start, as far as it was checked. 1: it would not; `out` has the list. Opens
+/// the files that the configuration names, and serves nothing.
 [[nodiscard]] int run_check(CheckOptions const& options, std::ostream& out);
 
 } // namespace sallyport::commands

@@ -1,4 +1,4 @@
-// Of `check`: whether the listeners' addresses can be bound: see check_addresses.h.
+// Part of `check`: whether the listeners' addresses can be bound: see check_addresses.h.
 #include "gateway/commands/check_addresses.h"
 
 #include "config/text.h"
@@ -26,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using config::yaml::Severity;
 
-// errno, or 0. With the options of the gateway's own sockets. Bound and not listening, it keeps no
-// gateway that starts meanwhile from the address: both say SO_REUSEADDR.
+// errno, or 0. With the options of the gateway's own sockets. Bound but not listening, it does not
+// block a gateway that starts meanwhile: both set SO_REUSEADDR.
 int try_to_bind(config::Address const& address) {
     boost::asio::ip::tcp::endpoint const to{boost::asio::ip::make_address(address.ip),
                                             address.port};
@@ -44,28 +44,27 @@ std::string spell(config::Address const& address) {
     return (is_ipv6 ? "[" + address.ip + "]" : address.ip) + ":" + std::to_string(address.port);
 }
 
-// What is worse stands further down.
+// Later ones are worse.
 enum class Holder {
-    this_gateway,      // it runs by the configuration that is checked
-    service_manager,   // systemd, which hands sockets over
-    neighbour_gateway, // by another one in the same folder: this one may be about to take its place
+    this_gateway,      // runs with the configuration that is checked
+    service_manager,   // systemd, which passes sockets to services
+    neighbour_gateway, // runs with another one in the same folder, perhaps its predecessor
     unknown,
     other,
 };
 
 struct Found {
     Holder holder = Holder::unknown;
-    std::string who; // for the message; of `unknown` the user whose socket it is, if that is told
+    std::string who; // for the message; for `unknown` the user who owns the socket, if it is shown
 };
 
 class Neighbours {
 public:
     Neighbours(config::Config const& config, std::string const& path)
-        : config_{config},
-          file_{path == "-" ? fs::path{} : fs::absolute(path)},
+        : config_{config}, file_{path == "-" ? fs::path{} : fs::absolute(path)},
           folder_{path == "-" ? fs::current_path() : file_.parent_path()} {}
 
-    // Who listens where this address could not be bound.
+    // Finds the process that occupies this address.
     [[nodiscard]] Found find(config::Address const& address) {
         auto const listening = sockets_in_the_way_of(address);
         if (listening.is_known && listening.sockets.empty())
@@ -75,19 +74,19 @@ public:
             auto found = judge(socket);
             if (found.holder > worst.holder) worst = std::move(found);
         }
-        if (worst.holder == Holder::unknown && answers_at(address))
+        if (worst.holder == Holder::unknown && is_served_at(address))
             return {Holder::this_gateway, {}};
         return worst;
     }
 
 private:
-    // A socket that is handed over is held by both for a moment: one that may have it is enough.
+    // During a hand-over a socket has two holders: one acceptable holder is enough.
     [[nodiscard]] Found judge(ListeningSocket const& socket) const {
         if (socket.holders.empty())
             return {Holder::unknown, "user " + std::to_string(socket.owner)};
         std::optional<Found> best;
         for (auto const process : socket.holders) {
-            if (process == 1 && socket.holders.size() > 1) continue; // it holds it for the others
+            if (process == 1 && socket.holders.size() > 1) continue; // it only passes the socket on
             auto one = judge(process);
             if (!best || one.holder < best->holder) best = std::move(one);
         }
@@ -111,11 +110,11 @@ private:
         return Holder::other;
     }
 
-    // For users who may not look at its process: whether the gateway that answers at this
-    // configuration's own admin listener has the address open.
-    [[nodiscard]] bool answers_at(config::Address const& address) {
+    // For users who may not inspect its process: whether the gateway at this configuration's own
+    // admin listener has the address open.
+    [[nodiscard]] bool is_served_at(config::Address const& address) {
         if (!config_.admin || config_.admin->address.port == 0) return false;
-        if (!page_) page_ = ask_admin(connectable(config_.admin->address), "/status").page;
+        if (!page_) page_ = get_admin_page(connectable(config_.admin->address), "/status").page;
         if (page_->empty()) return false;
         try {
             auto const status = boost::json::parse(*page_);
@@ -125,12 +124,12 @@ private:
             for (auto const& listener : status.at("listeners").as_array())
                 if (listener.at("address").as_string() == spell(address)) return true;
         } catch (std::exception const&) {
-            return false; // no gateway, or one of another version
+            return false; // not a gateway, or one of another version
         }
         return false;
     }
 
-    // Where a path begins that is relative is not told.
+    // The base of a relative path is not known.
     [[nodiscard]] bool is_this_file(fs::path const& told) const {
         std::error_code ignored;
         return told.is_absolute() ? fs::equivalent(told, file_, ignored)
@@ -140,7 +139,7 @@ private:
     config::Config const& config_;
     fs::path file_;
     fs::path folder_;
-    std::optional<std::string> page_; // of /status; asked for once
+    std::optional<std::string> page_; // of /status; read once
 };
 
 class Check {
@@ -153,58 +152,56 @@ public:
         if (error == 0) return;
         auto const text = spell(address);
         switch (error) {
-        case EADDRINUSE: return look_who_listens(address, origin);
+        case EADDRINUSE: return report_listener(address, origin);
         case EADDRNOTAVAIL:
-            return tell(origin, text + " is no address of this machine",
-                        "write one that it has, or 0.0.0.0 or [::] for all of them");
+            return report(origin, text + " is no address of this machine",
+                          "write one that it has, or 0.0.0.0 or [::] for all of them");
         case EACCES:
         case EPERM: return forbidden(text, origin);
-        default:
-            return tell(origin, text + " cannot be bound: " + std::strerror(error), {});
+        default: return report(origin, text + " cannot be bound: " + std::strerror(error), {});
         }
     }
 
     [[nodiscard]] config::yaml::Problems take_problems() { return std::move(problems_); }
 
 private:
-    void look_who_listens(config::Address const& address, config::Origin const& origin) {
+    void report_listener(config::Address const& address, config::Origin const& origin) {
         auto const found = neighbours_.find(address);
         auto const text = spell(address);
         switch (found.holder) {
         case Holder::this_gateway: return;
         case Holder::service_manager:
-            return tell(origin, text + " is in use by " + found.who,
-                        "nothing is wrong if that is the socket unit of this gateway",
-                        Severity::warning);
+            return report(origin, text + " is in use by " + found.who,
+                          "nothing is wrong if that is the socket unit of this gateway",
+                          Severity::warning);
         case Holder::neighbour_gateway:
-            return tell(origin, text + " is in use by " + found.who,
-                        "nothing is wrong if this file takes the place of that one",
-                        Severity::warning);
+            return report(origin, text + " is in use by " + found.who,
+                          "nothing is wrong if this file takes the place of that one",
+                          Severity::warning);
         case Holder::other:
-            return tell(origin, text + " is in use by " + found.who,
-                        "end that, or write another address");
+            return report(origin, text + " is in use by " + found.who,
+                          "end that, or write another address");
         case Holder::unknown: break;
         }
-        tell(origin,
-             text + " is in use, and this user may not see by which program"
-                 + (found.who.empty() ? "" : ": it is of " + found.who),
-             "nothing is wrong if it is the running gateway, or systemd for its socket; check as "
-             "root, or as the gateway's user, to know",
-             Severity::warning);
+        report(origin,
+               text + " is in use, and this user may not see by which program"
+                   + (found.who.empty() ? "" : ": it is of " + found.who),
+               "nothing is wrong if it is the running gateway, or systemd for its socket; check as "
+               "root, or as the gateway's user, to know",
+               Severity::warning);
     }
 
-    // Root may bind any port, unless nobody may.
+    // Root may bind any port, unless no process may.
     void forbidden(std::string const& text, config::Origin const& origin) {
-        bool const is_for_nobody = ::geteuid() == 0;
-        tell(origin, "this user may not bind " + text,
-             "a port below 1024 needs CAP_NET_BIND_SERVICE, or a socket of systemd",
-             is_for_nobody ? Severity::error : Severity::warning);
+        bool const is_root = ::geteuid() == 0;
+        report(origin, "this user may not bind " + text,
+               "a port below 1024 needs CAP_NET_BIND_SERVICE, or a socket of systemd",
+               is_root ? Severity::error : Severity::warning);
     }
 
-    void tell(config::Origin const& origin, std::string what, std::string hint,
-              Severity severity = Severity::error) {
-        problems_.push_back(
-            config::problem_at(origin, std::move(what), std::move(hint), severity));
+    void report(config::Origin const& origin, std::string what, std::string hint,
+                Severity severity = Severity::error) {
+        problems_.push_back(config::problem_at(origin, std::move(what), std::move(hint), severity));
     }
 
     Neighbours neighbours_;

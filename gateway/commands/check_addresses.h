@@ -1,5 +1,5 @@
-// Of `check`: whether the listeners' addresses can be bound, now or once the gateway that has them
-// reads the configuration again.
+// Part of `check`: whether the listeners' addresses can be bound, now or when the running gateway
+// reloads the configuration.
 #pragma once
 
 #include "config/config.h"
@@ -9,9 +9,9 @@
 
 namespace sallyport::commands {
 
-// An error is what would keep the gateway from starting. What may only be due to the rights of the
-// user who checks is a warning, and the running gateway of `path` is in nothing's way. Binds each
-// address for a moment, without listening there.
+/// An error would prevent the start. A warning may only be due to the rights of the user who
+/// checks. Addresses of the running gateway of `path` are accepted. Binds each address for a
+/// moment, without listening on it.
 [[nodiscard]] config::yaml::Problems check_addresses(config::Config const& config,
                                                      std::string const& path);
 

@@ -1,4 +1,4 @@
-// Of `check`: certificates that end: see check_warnings.h.
+// Part of `check`: certificates that expire: see check_warnings.h.
 #include "gateway/commands/check_warnings.h"
 
 #include "config/text.h"
@@ -15,8 +15,8 @@ namespace {
 using config::yaml::Severity;
 using net::CertificateDates;
 
-// Those of authorities that renew them by themselves last for weeks, and are renewed when a third
-// of that is left.
+// Certificates that are renewed automatically are valid for weeks, and are renewed when a third of
+// that is left.
 bool ends_soon(CertificateDates const& dates, Time now) {
     auto const lifetime = dates.not_after - dates.not_before;
     return dates.not_after - now < std::min<Time::duration>(soon, lifetime / 3);
@@ -33,36 +33,40 @@ public:
             auto const& one = dates[i];
             std::string const which =
                 i == 0 ? "the certificate" : "the intermediate " + config::in_quotes(one.subject);
-            bool const is_told = i == 0; // by loading it
+            bool const is_reported = i == 0; // when it is loaded
             if (one.not_after < now_) {
-                if (!is_told) tell(file, which + " expired at " + text(one.not_after));
+                if (!is_reported) report(file, which + " expired at " + text(one.not_after));
             } else if (one.not_before > now_) {
-                if (!is_told) tell(file, which + " is not valid before " + text(one.not_before));
+                if (!is_reported)
+                    report(file, which + " is not valid before " + text(one.not_before));
             } else if (ends_soon(one, now_)) {
-                tell(file, which + " expires soon, at " + text(one.not_after));
+                report(file, which + " expires soon, at " + text(one.not_after));
             }
         }
     }
 
-    // A bundle may keep authorities that have ended beside those that took their place: it is the
-    // last one that counts.
+    // A bundle may contain expired authorities besides their replacements: the last one to expire
+    // counts.
     void look_at_bundle(config::File const& file) {
         auto const dates = net::read_certificate_dates(file.path);
         if (dates.empty()) return;
-        auto const last = *std::max_element(
-            dates.begin(), dates.end(),
-            [](auto const& a, auto const& b) { return a.not_after < b.not_after; });
-        auto const first = std::min_element(
-            dates.begin(), dates.end(),
-            [](auto const& a, auto const& b) { return a.not_before < b.not_before; });
+        auto const last =
+            *std::max_element(dates.begin(), dates.end(), [](auto const& a, auto const& b) {
+                return a.not_after < b.not_after;
+            });
+        auto const first =
+            std::min_element(dates.begin(), dates.end(), [](auto const& a, auto const& b) {
+                return a.not_before < b.not_before;
+            });
         std::string const which = dates.size() == 1 ? "the authority" : "the last authority";
         if (last.not_after < now_) {
-            tell(file, which + " expired at " + text(last.not_after) + ": no upstream is trusted");
+            report(file,
+                   which + " expired at " + text(last.not_after) + ": no upstream is trusted");
         } else if (first->not_before > now_) {
-            tell(file, which + " is not valid before " + text(first->not_before)
-                           + ": no upstream is trusted");
+            report(file, which + " is not valid before " + text(first->not_before)
+                             + ": no upstream is trusted");
         } else if (ends_soon(last, now_)) {
-            tell(file, which + " expires soon, at " + text(last.not_after));
+            report(file, which + " expires soon, at " + text(last.not_after));
         }
     }
 
@@ -71,7 +75,7 @@ public:
 private:
     static std::string text(Time time) { return config::format_date_time(time); }
 
-    void tell(config::File const& file, std::string what) {
+    void report(config::File const& file, std::string what) {
         problems_.push_back(config::problem_at(file.origin, file.path + ": " + std::move(what),
                                                "put a newer one in its place", Severity::warning));
     }

@@ -1,4 +1,5 @@
-// Of `check`: credentials that end, and rules that bind no caller: see check_warnings.h.
+// Part of `check`: credentials that expire, and rules that apply to no caller: see
+// check_warnings.h.
 #include "gateway/commands/check_warnings.h"
 
 #include "config/text.h"
@@ -47,7 +48,7 @@ void add(Values& values, contract::LabelValue const& value) {
     if (!is_there) values.push_back(value);
 }
 
-// The values that the contract asks for and no caller of the API has, by label.
+// The values that the contract requires and no caller of the API has, by label.
 std::map<std::string, Values> values_without_callers(
     config::Api const& api, contract::Contract const& contract,
     std::vector<config::Credential> const& credentials) {

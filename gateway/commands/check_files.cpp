@@ -1,4 +1,4 @@
-// Of `check`: files of secrets that are open to others: see check_warnings.h.
+// Part of `check`: files of secrets that are accessible to others: see check_warnings.h.
 #include "gateway/commands/check_warnings.h"
 
 #include "config/text.h"
@@ -18,11 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 using config::yaml::Severity;
 
-// What users who are neither the owner nor of the group come to: every folder on the way must let
-// them pass. Folders of 0700 or 0750, as the package has them, keep them from all that is inside.
+// Access of users who are neither the owner nor in the group: every folder on the path must let
+// them pass. Folders with mode 0700 or 0750, as in the package, protect everything inside.
 struct OnTheWay {
     bool others_pass = true;
-    std::string open_folder; // where they can put another file into its place
+    std::string open_folder; // in which they can replace the file
 };
 
 OnTheWay look_at_folders(fs::path const& folder) {
@@ -50,10 +50,10 @@ void look_at(config::File const& file, std::string const& what, config::yaml::Pr
     std::error_code error;
     auto const real = fs::canonical(file.path, error);
     struct stat found {};
-    // A pipe or a device holds nothing.
+    // A pipe or a device contains no secret.
     if (error || ::stat(real.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return;
     auto const way = look_at_folders(real.parent_path());
-    auto const tell = [&](std::string problem, std::string hint) {
+    auto const report = [&](std::string problem, std::string hint) {
         problems.push_back(config::problem_at(file.origin, file.path + ": " + std::move(problem),
                                               std::move(hint), Severity::warning));
     };
@@ -64,14 +64,14 @@ void look_at(config::File const& file, std::string const& what, config::yaml::Pr
         std::string const how = others_read && others_write ? "read and change "
                                 : others_read               ? "read "
                                                             : "change ";
-        tell("every user of this machine can " + how + what + mode, "chmod o-rwx " + file.path);
+        report("every user of this machine can " + how + what + mode, "chmod o-rwx " + file.path);
     }
     if ((found.st_mode & S_IWGRP) != 0)
-        tell("its group can change " + what + mode, "chmod g-w " + file.path);
+        report("its group can change " + what + mode, "chmod g-w " + file.path);
     if (!way.open_folder.empty())
-        tell("every user of this machine can put another file in its place: the folder "
-                 + way.open_folder + " is open for writing",
-             "chmod o-w " + way.open_folder);
+        report("every user of this machine can put another file in its place: the folder "
+                   + way.open_folder + " is open for writing",
+               "chmod o-w " + way.open_folder);
 }
 
 } // namespace
@@ -79,7 +79,7 @@ void look_at(config::File const& file, std::string const& what, config::yaml::Pr
 config::yaml::Problems warn_of_files(config::Config const& config,
                                      std::vector<config::File> const& secret_files) {
     config::yaml::Problems problems;
-    std::set<std::string> seen; // a key may be that of several listeners
+    std::set<std::string> seen; // a key may belong to several listeners
     auto const look = [&](config::File const& file, std::string const& what) {
         if (seen.insert(file.path).second) look_at(file, what, problems);
     };

@@ -1,4 +1,4 @@
-// Of `check`: what does not keep a gateway from serving, and its operator should know.
+// Part of `check`: warnings that do not prevent a start.
 #pragma once
 
 #include "config/config.h"
@@ -13,25 +13,25 @@ namespace sallyport::commands {
 
 using Time = std::chrono::system_clock::time_point;
 
-// What ends sooner than this is told.
+/// Expiry within this time is reported.
 inline constexpr std::chrono::hours soon{24 * 30};
 
-// Credentials that have expired, or will soon.
+/// Credentials that have expired, or will soon.
 [[nodiscard]] config::yaml::Problems
 warn_of_expiry(std::vector<config::Credential> const& credentials, Time now);
 
-// Values of `x-when` that no caller of an API has: rules for them bind nobody. `apis`: in the order
-// of the configuration.
+/// Values of `x-when` that no caller of an API has: rules for them never apply. `apis`: in the
+/// order of the configuration.
 [[nodiscard]] config::yaml::Problems
 warn_of_conditions(config::Config const& config, std::vector<pipeline::Api const*> const& apis,
                    std::vector<config::Credential> const& credentials);
 
-// Certificates of listeners and authorities of upstreams that end soon. Of those that have ended,
-// loading them tells the listeners' own.
+/// Certificates of listeners and authorities of upstreams that expire soon. Expired ones of
+/// listeners are reported when they are loaded.
 [[nodiscard]] config::yaml::Problems warn_of_certificates(config::Config const& config, Time now);
 
-// Private keys, the file of credentials and those of secrets, where other users than the owner and
-// the group can read them, or more than the owner can change them.
+/// Private keys, the file of credentials and those of secrets, if users other than the owner and
+/// the group can read them, or users other than the owner can change them.
 [[nodiscard]] config::yaml::Problems
 warn_of_files(config::Config const& config, std::vector<config::File> const& secret_files);
 

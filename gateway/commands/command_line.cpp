@@ -1,5 +1,5 @@
-// The words of the command line: every command, its options, and what it calls. Apart from the
-// commands, since the parser's headers cost a compiler more than those do.
+// The words of the command line: every command, its options, and the function it calls. Separate
+// from the commands, because the parser's headers are slow to compile.
 #include "gateway/commands/command_line.h"
 
 #include "config/load.h"
@@ -47,7 +47,7 @@ void add_run(CLI::App& app, Run const& run, int& exit_code) {
     });
 }
 
-// Of commands that find problems of files.
+// For commands that find problems of files.
 void add_report_format_option(CLI::App& command, Format& format) {
     auto const set = [&format](std::string const& name) {
         format = name == "json" ? Format::json : name == "github" ? Format::github : Format::text;
@@ -271,7 +271,7 @@ CLI::App const* find_command(CLI::App const& parent, std::string_view name) {
     return nullptr;
 }
 
-// What was probably meant by a word that is no command of these.
+// Suggests a command for an unknown word.
 std::string no_command(CLI::App const& parent, std::string_view word) {
     std::vector<std::string_view> names;
     for (CLI::App const* const one : parent.get_subcommands({})) {
@@ -286,7 +286,7 @@ bool has_commands(CLI::App const& app) {
                        [](CLI::App const* one) { return !one->get_name().empty(); });
 }
 
-// The parser says of a word that is no command only that one is missing.
+// For an unknown word the parser reports only that a command is missing.
 std::string problem_of_commands(CLI::App const& app, int argc, char const* const* argv) {
     CLI::App const* at = &app;
     for (int i = 1; i < argc && has_commands(*at); ++i) {
@@ -318,7 +318,7 @@ void add_help(CLI::App& app, int& exit_code) {
             about = next;
             before += ' ' + word;
         }
-        // help() of a program would be that of the command which runs: this one.
+        // help() of the program would be that of the command that runs: this one.
         std::cout << about->get_formatter()->make_help(about, app.get_name() + before,
                                                        CLI::AppFormatMode::Normal);
         exit_code = 0;
@@ -356,7 +356,7 @@ int run_command_line(int argc, char const* const* argv, Run const& run) {
     try {
         app.parse(argc, argv);
     } catch (CLI::ParseError const& error) {
-        // 2: the words make no command. Help that was asked for is no error.
+        // 2: the words are not a valid command. Requested help is not an error.
         return app.exit(error) == 0 ? 0 : 2;
     }
     return exit_code;

@@ -1,4 +1,4 @@
-// The command line: from the words of the operator to the function that does it.
+// The command line: from its words to the function of the command.
 #pragma once
 
 #include <functional>
@@ -6,11 +6,11 @@
 
 namespace sallyport::commands {
 
-/// `run`, which is not of this folder: serves with the configuration at `path`; its exit code.
+/// `run`, implemented elsewhere: serves with the configuration at `path`; returns its exit code.
 using Run = std::function<int(std::string const& path)>;
 
-/// Does what the words say. 0: done. 1: the thing asked about is not right. 2: the words make no
-/// command (some commands have a 2 of their own, which their help says).
+/// Runs the command. 0: success. 1: the checked object is invalid, or the command failed. 2: the
+/// words are not a valid command (some commands have a 2 of their own, described in their help).
 [[nodiscard]] int run_command_line(int argc, char const* const* argv, Run const& run);
 
 } // namespace sallyport::commands

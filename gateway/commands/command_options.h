@@ -1,5 +1,5 @@
-// Options that several commands have, and the commands whose words stand in a file of their own:
-// for the files of the command line only.
+// Options of several commands, and the commands with a file of their own: for the files of the
+// command line only.
 #pragma once
 
 #include "gateway/commands/output.h"
@@ -11,7 +11,7 @@
 
 namespace sallyport::commands {
 
-// `-c FILE`, or the file alone.
+/// `-c FILE`, or only the file.
 inline CLI::Option* add_config_option(CLI::App& command, std::string& path) {
     return command.add_option("-c,--config,CONFIG", path, "The configuration file")
         ->required()
@@ -29,7 +29,7 @@ inline void add_format_option(CLI::App& command, Format& format) {
         ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
 }
 
-// `sallyport credential`, with its own commands.
+/// `sallyport credential` with its subcommands.
 void add_credential(CLI::App& app, int& exit_code);
 
 } // namespace sallyport::commands

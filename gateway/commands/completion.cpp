@@ -17,7 +17,7 @@ std::string first_sentence(std::string text) {
     return text;
 }
 
-// "a|b|c", or "{a,b,c}" as CLI::IsMember says it.
+// "a|b|c", or "{a,b,c}" in the form of CLI::IsMember.
 std::vector<std::string> choices_in(std::string text) {
     bool const is_set = text.size() > 2 && text.front() == '{' && text.back() == '}';
     if (is_set) text = text.substr(1, text.size() - 2);
@@ -34,7 +34,7 @@ std::vector<std::string> choices_in(std::string text) {
 
 ValueWords value_of(CLI::Option const& option) {
     if (option.get_items_expected_max() == 0) return {};
-    // "TEXT", or "TEXT:annotate|assert"; a text of its own takes its place in the help.
+    // "TEXT", or "TEXT:annotate|assert"; an option's own text replaces it in the help.
     std::string const type = option.get_type_name();
     auto const colon = type.find(':');
     auto choices = choices_in(colon == std::string::npos ? type : type.substr(colon + 1));
@@ -47,7 +47,7 @@ ValueWords value_of(CLI::Option const& option) {
 
 void add_option_words(CLI::App const& app, CommandWords& out) {
     for (CLI::Option const* const option : app.get_options()) {
-        // A group of options brings a --help of its own, which nobody can ask for.
+        // A group of options brings a --help of its own, which cannot be used.
         if (app.get_name().empty() && option == app.get_help_ptr()) continue;
         if (option->get_positional()) {
             out.operand = value_of(*option);

@@ -1,5 +1,5 @@
-// `sallyport completion`: scripts that complete its command line, made from the description that
-// parses it, so that they know what the program knows.
+// `sallyport completion`: scripts that complete its command line, made from the parser's own
+// description, so that both always agree.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace sallyport::commands {
 
 enum class ValueKind : std::uint8_t { none, text, file, folder, choice };
 
-/// What follows an option, or stands without one.
+/// The value of an option, or an operand.
 struct ValueWords {
     ValueKind kind = ValueKind::none;
-    std::vector<std::string> choices; // of `choice`
+    std::vector<std::string> choices; // for `choice`
 };
 
 struct OptionWords {
@@ -36,8 +36,8 @@ struct CommandWords {
     [[nodiscard]] std::string name() const;
 };
 
-/// The words of a command and of all below it. A value is one of several where its description says
-/// `a|b`, and a file or a folder where its type is FILE or FOLDER.
+/// The words of a command and of all commands below it. A value is a choice if its description
+/// contains `a|b`, and a file or a folder if its type is FILE or FOLDER.
 [[nodiscard]] CommandWords describe_command(CLI::App const& app);
 
 /// The command first, then all below it, depth first.
@@ -47,7 +47,7 @@ struct CommandWords {
 [[nodiscard]] std::string zsh_completion(CommandWords const& root);
 [[nodiscard]] std::string fish_completion(CommandWords const& root);
 
-/// `text` within single quotes, as bash and zsh read it: 'it'\''s'.
+/// `text` in single quotes for bash and zsh: 'it'\''s'.
 [[nodiscard]] std::string in_single_quotes(std::string const& text);
 
 } // namespace sallyport::commands

@@ -1,4 +1,4 @@
-// Completions for bash: tables of the commands, and a function that walks them. It needs nothing of
+// Completions for bash: tables of the commands, and a function that searches them. It does not need
 // the package bash-completion.
 #include "gateway/commands/completion.h"
 
@@ -6,8 +6,8 @@ namespace sallyport::commands {
 
 namespace {
 
-// Sets `value` to what follows the option, or stands as an operand: `file`, `folder`, `text`, or
-// `choice` with the words behind it.
+// Sets `value` to the kind of the option's value or of the operand: `file`, `folder`, `text`, or
+// `choice` followed by the words.
 std::string value_text(ValueWords const& value) {
     switch (value.kind) {
     case ValueKind::none: return {};

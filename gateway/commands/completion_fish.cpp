@@ -1,12 +1,12 @@
-// Completions for fish: a line for each command, option and operand, each on the condition that its
-// command is being typed.
+// Completions for fish: a line for each command, option and operand, each with the condition that
+// its command is being typed.
 #include "gateway/commands/completion.h"
 
 namespace sallyport::commands {
 
 namespace {
 
-// fish knows two escapes within single quotes: \' and \\.
+// fish has two escapes in single quotes: \' and \\.
 std::string quoted(std::string const& text) {
     std::string out = "'";
     for (char const c : text) {
@@ -30,7 +30,7 @@ std::string value_part(ValueWords const& value) {
     return " -x -a " + quoted(words);
 }
 
-// The beginning of each line: only where this command is being typed.
+// The beginning of each line: only if this command is being typed.
 std::string line_of(CommandWords const& command) {
     return "complete -c sallyport -n " + quoted("__sallyport_is " + command.path);
 }
@@ -58,7 +58,7 @@ std::string lines_of(CommandWords const& command) {
     return out;
 }
 
-// Patterns of `case`: words that lead to another command, or that a value follows.
+// Patterns of `case`: words that are commands, or that are followed by a value.
 std::string command_patterns(CommandWords const& root) {
     std::string out;
     for (auto const* const command : all_commands(root)) {

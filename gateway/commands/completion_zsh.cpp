@@ -1,4 +1,4 @@
-// Completions for zsh: one function a command, each a call of zsh's `_arguments`.
+// Completions for zsh: one function per command, each a call of zsh's `_arguments`.
 #include "gateway/commands/completion.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string escaped(std::string const& text) {
     return out;
 }
 
-// The part of a specification that says what the value is: ":config:_files".
+// The part of a specification for the value: ":config:_files".
 std::string value_part(ValueWords const& value, std::string const& message) {
     std::string const head = ":" + escaped(message) + ":";
     switch (value.kind) {
@@ -33,7 +33,7 @@ std::string value_part(ValueWords const& value, std::string const& message) {
     return head + "(" + words + ")";
 }
 
-// "-c+" and "--config=": the value may stand in the same word or the next.
+// "-c+" and "--config=": the value may be in the same word or the next.
 std::string with_value_mark(std::string const& name, ValueWords const& value) {
     if (value.kind == ValueKind::none) return name;
     return name + (name.rfind("--", 0) == 0 ? "=" : "+");
@@ -92,7 +92,7 @@ std::string zsh_completion(CommandWords const& root) {
                       "# Completions of sallyport for zsh, made by `sallyport completion zsh`.\n\n";
     for (auto const* const command : all_commands(root))
         out += function_of(*command);
-    // As a file of `fpath` it is the body of the function; otherwise somebody sourced it.
+    // As a file of `fpath` it is the body of the function; otherwise it was sourced.
     return out
            + "if [ \"$funcstack[1]\" = _sallyport ]; then\n    _sallyport \"$@\"\nelse\n"
              "    compdef _sallyport sallyport\nfi\n";

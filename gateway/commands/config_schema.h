@@ -12,10 +12,10 @@ enum class ConfigFile : std::uint8_t { configuration, credentials };
 
 struct SchemaOptions {
     ConfigFile file = ConfigFile::configuration;
-    Format format = Format::text; // indented; json: on one line
+    Format format = Format::text; // text: indented; json: on one line
 };
 
-// 0: printed.
+/// 0: it was printed.
 [[nodiscard]] int run_config_schema(SchemaOptions const& options, std::ostream& out);
 
 } // namespace sallyport::commands

@@ -1,4 +1,4 @@
-// `sallyport contract check`: what is wrong with OpenAPI documents, without a configuration.
+// `sallyport contract check`: the problems of OpenAPI documents, without a configuration.
 #pragma once
 
 #include "gateway/commands/output.h"
@@ -11,11 +11,11 @@ namespace sallyport::commands {
 
 struct ContractCheckOptions {
     std::vector<std::string> files;
-    std::vector<std::string> schema_folders; // with what `$ref` may lead to
+    std::vector<std::string> schema_folders; // files that `$ref` may refer to
     Format format = Format::text;
 };
 
-// 0: the gateway would take each of them. 1: not so; `out` has the list.
+/// 0: the gateway accepts all of them. 1: it does not; `out` has the list.
 [[nodiscard]] int run_contract_check(ContractCheckOptions const& options, std::ostream& out);
 
 } // namespace sallyport::commands

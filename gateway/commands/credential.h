@@ -19,13 +19,13 @@ struct CreateOptions {
     Format format = Format::text;
 };
 
-// Prints a new secret, this once, and the entry for the file of credentials. 1: no randomness could
-// be had.
+/// Prints a new secret, this once, and the entry for the file of credentials. 1: no randomness
+/// could be had.
 [[nodiscard]] int run_credential_create(CreateOptions const& options, std::ostream& out,
                                         std::ostream& err);
 
-// Reads one secret, prints its hash. 1: it is empty, too short, too long or holds control
-// characters.
+/// Reads one secret, prints its hash. 1: it is empty, too short, too long or holds control
+/// characters.
 [[nodiscard]] int run_credential_hash(Format format, std::istream& in, std::ostream& out,
                                       std::ostream& err);
 
@@ -35,8 +35,8 @@ struct RotateOptions {
     Format format = Format::text;
 };
 
-// Makes a second secret for a credential that has one, prints it this once, and both hashes for its
-// entry; it writes no file. 1: there is no such credential, or it has two already.
+/// Makes a second secret for a credential that has one, prints it this once, and both hashes for
+/// its entry; it writes no file. 1: there is no such credential, or it has two already.
 [[nodiscard]] int run_credential_rotate(RotateOptions const& options, std::ostream& out,
                                         std::ostream& err);
 
@@ -45,8 +45,8 @@ struct ListOptions {
     Format format = Format::text;
 };
 
-// Names, key ids, permissions and expiry, never a hash. 1: the configuration or the credentials are
-// not right.
+/// Names, key ids, permissions and expiry, never a hash. 1: the configuration or the credentials
+/// are not right.
 [[nodiscard]] int run_credential_list(ListOptions const& options, std::ostream& out,
                                       std::ostream& err);
 

@@ -1,4 +1,4 @@
-// Which processes of this machine are gateways: see gateway_process.h.
+// Finds the processes of this machine that are gateways: see gateway_process.h.
 #include "gateway/commands/gateway_process.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 std::string file_name_of_program(std::string const& process) {
     std::error_code error;
     auto name = fs::read_symlink("/proc/" + process + "/exe", error).filename();
-    // proc(5): of a program that has been replaced since it was started.
+    // proc(5): appended if the program was replaced since it was started.
     auto text = error ? std::string{} : name.string();
     constexpr std::string_view gone = " (deleted)";
     if (text.size() > gone.size() && text.substr(text.size() - gone.size()) == gone)
@@ -34,7 +34,7 @@ std::vector<std::string> command_line_of(pid_t process) {
     return words;
 }
 
-// Of the words behind `run`: -c FILE, -cFILE, --config FILE, --config=FILE, or FILE alone.
+// Of the words after `run`: -c FILE, -cFILE, --config FILE, --config=FILE, or only FILE.
 std::string file_among(std::vector<std::string> const& words, std::size_t first) {
     constexpr std::string_view long_name = "--config=";
     for (std::size_t i = first; i < words.size(); ++i) {
@@ -57,7 +57,7 @@ bool is_gateway(pid_t process) {
 std::optional<fs::path> configuration_of(pid_t process) {
     auto const words = command_line_of(process);
     if (words.size() < 3 || words[1] != "run") return std::nullopt;
-    // The program of another user's process is not told; its own word for it is.
+    // The program of another user's process cannot be read; the name that it set itself can.
     if (!is_gateway(process)
         && fs::path{words[0]}.filename() != file_name_of_program("self")) {
         return std::nullopt;

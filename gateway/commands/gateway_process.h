@@ -1,4 +1,4 @@
-// Which processes of this machine are gateways, and by which configuration they run.
+// Finds the processes of this machine that are gateways, and their configurations.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace sallyport::commands {
 
-// Whether the process runs this very program. While the gateway is down any local program can
-// listen at its address, and name any process. False where this user may not look at it.
+/// Whether the process runs this very program. While the gateway is down any local program can
+/// listen at its address, and report any process id. False if this user may not inspect it.
 [[nodiscard]] bool is_gateway(pid_t process);
 
-// The file of `run -c FILE`, by the command line of a gateway; nothing where it is none, or cannot
-// be told.
+/// The file of `run -c FILE`, from the command line of a gateway; empty if it has none, or it
+/// cannot be read.
 [[nodiscard]] std::optional<std::filesystem::path> configuration_of(pid_t process);
 
 } // namespace sallyport::commands

@@ -1,4 +1,4 @@
-// How commands print: see output.h.
+// Output of commands: see output.h.
 #include "gateway/commands/output.h"
 
 #include "config/text.h"
@@ -30,7 +30,7 @@ void append_escaped(std::string& out, char c) {
     }
 }
 
-// What would end the line, or the property that it stands in.
+// Escapes characters that would end the line or the property.
 std::string annotation_text(std::string_view text, std::string_view special) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     std::string out;

@@ -1,4 +1,4 @@
-// How commands print: as text for people, or as JSON for programs.
+// Output of commands: as text for people, or as JSON for programs.
 #pragma once
 
 #include "config/yaml.h"
@@ -12,27 +12,27 @@ namespace sallyport::commands {
 
 enum class Format : std::uint8_t { text, json, github };
 
-// A JSON string with its quotes (RFC 8259, 7). What is no UTF-8 is written as `?`.
+/// A JSON string with its quotes (RFC 8259, 7). Invalid UTF-8 is written as `?`.
 [[nodiscard]] std::string json_string(std::string_view text);
 
-// json_string(), or null for an empty text.
+/// json_string(), or null for an empty text.
 [[nodiscard]] std::string json_string_or_null(std::string_view text);
 
-// [{"severity":...,"file":...,"line":...,"column":...,"path":...,"what":...,"hint":...},...]
+/// [{"severity":...,"file":...,"line":...,"column":...,"path":...,"what":...,"hint":...},...]
 [[nodiscard]] std::string json_problems(config::yaml::Problems const& problems);
 
-// [{"file":...,"line":...,"column":...,"path":...,"what":...},...]: places of which something is
-// said that is no problem.
+/// [{"file":...,"line":...,"column":...,"path":...,"what":...},...]: places that are mentioned
+/// without being a problem.
 [[nodiscard]] std::string json_places(config::yaml::Problems const& places);
 
-// One line a problem.
+/// One line per problem.
 void print_problems(std::ostream& out, config::yaml::Problems const& problems);
 
-// One line a problem, which GitHub's workflows show beside the line of the file:
-// ::error file=FILE,line=1,col=2::TEXT
+/// One line per problem, which GitHub's workflows show at the line of the file: ::error
+/// file=FILE,line=1,col=2::TEXT
 void print_annotations(std::ostream& out, config::yaml::Problems const& problems);
 
-// As annotations that are no problems: what was not looked at.
+/// As annotations that are not problems: values that were not checked.
 void print_notices(std::ostream& out, config::yaml::Problems const& places);
 
 } // namespace sallyport::commands

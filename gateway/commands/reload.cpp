@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds between_looks{50};
 struct Asked {
     pid_t pid = 0;
     Clock::time_point when;
-    std::string problem; // why it could not be asked
+    std::string problem; // why it could not be requested
 };
 
 struct Result {
@@ -40,7 +40,7 @@ struct Result {
 Asked ask(std::optional<config::Address> const& address, ReloadOptions const& options) {
     pid_t pid = options.pid.value_or(0);
     if (!options.pid) {
-        auto const [page, problem] = ask_admin(*address, "/status");
+        auto const [page, problem] = get_admin_page(*address, "/status");
         if (!problem.empty()) {
             return {{},
                     {},
@@ -49,7 +49,7 @@ Asked ask(std::optional<config::Address> const& address, ReloadOptions const& op
         }
         pid = json::parse(page).at("pid").to_number<pid_t>();
     }
-    // The process of its own user cannot be looked at by another one, who may not signal it either.
+    // A process of another user cannot be inspected, and not be signalled either.
     if (pid <= 1 || !is_gateway(pid)) {
         return {{},
                 {},
@@ -64,7 +64,7 @@ Asked ask(std::optional<config::Address> const& address, ReloadOptions const& op
     return {pid, when, {}};
 }
 
-// The attempt that was asked for, once it is over; null before.
+// The requested attempt once it has completed; null before.
 json::value attempt_in(std::string const& page, Asked const& asked) {
     auto const status = json::parse(page);
     auto const& configuration = status.at("configuration").as_object();
@@ -79,13 +79,14 @@ json::value attempt_in(std::string const& page, Asked const& asked) {
     return attempt;
 }
 
-// Until it is over. An admin listener that the reload itself has moved answers only after it.
+// Waits until it has completed. An admin listener that the reload itself moves responds only
+// afterwards.
 Result wait_for_result(config::Address const& address, Asked const& asked,
                        std::chrono::seconds limit) {
     auto const end = asked.when + limit;
     std::string last = "it has not finished";
     while (Clock::now() < end) {
-        auto const [page, problem] = ask_admin(address, "/status");
+        auto const [page, problem] = get_admin_page(address, "/status");
         if (!problem.empty()) {
             last = problem;
         } else if (auto attempt = attempt_in(page, asked); !attempt.is_null()) {
@@ -118,7 +119,7 @@ int print(json::value const& attempt, Format format, std::ostream& out) {
 
 int run_reload(ReloadOptions const& options, std::ostream& out, std::ostream& err) {
     std::optional<config::Address> address;
-    // Without the listener a gateway that is known can still be told; its own log has the result.
+    // Without the listener a known gateway can still be signalled; its control log has the result.
     bool const has_listener = options.admin.config.empty() || !options.pid
                               || config::load_config(options.admin.config).config.admin.has_value();
     if (has_listener) {

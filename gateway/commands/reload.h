@@ -1,5 +1,5 @@
-// `sallyport reload`: has the running gateway read its configuration again, and says what came of
-// it.
+// `sallyport reload`: makes the running gateway reload its configuration, and reports the
+// result.
 #pragma once
 
 #include "gateway/commands/admin_client.h"
@@ -15,16 +15,16 @@ namespace sallyport::commands {
 
 struct ReloadOptions {
     AdminPlace admin;
-    std::optional<pid_t> pid; // of the gateway; none: the admin listener says it
+    std::optional<pid_t> pid; // of the gateway; none: taken from the admin listener
     std::chrono::seconds limit{60};
     Format format = Format::text;
 };
 
-// Asks by SIGHUP and learns by the admin listener, which thereby stays a listener that can only be
-// read: who may ask for a reload is decided by the kernel (kill(2)), not by who can connect.
-//
-// 0: what is on disk runs now. 1: it was rejected, and `out` has the problems; or the gateway
-// cannot be asked, and `err` says why. 2: the address is none.
+/// Requests the reload by SIGHUP and reads the result from the admin listener, which thereby stays
+/// read-only: the kernel decides who may reload (kill(2)), not access to the listener.
+///
+/// 0: the files on disk are active now. 1: they were rejected, and `out` has the problems; or the
+/// gateway cannot be reached, and `err` has the reason. 2: the address is invalid.
 [[nodiscard]] int run_reload(ReloadOptions const& options, std::ostream& out, std::ostream& err);
 
 } // namespace sallyport::commands

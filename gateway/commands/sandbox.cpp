@@ -13,7 +13,7 @@ namespace {
 
 constexpr char const* program_name = "sallyport-sandbox";
 
-// The program beside this one; where there is none, that of PATH.
+// The program next to this one; otherwise that of PATH.
 std::string find_program() {
     std::error_code error;
     auto const self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -27,7 +27,7 @@ std::string find_program() {
 int run_sandbox(std::vector<std::string> const& arguments, std::ostream& err) {
     std::string const program = find_program();
     std::vector<char*> words;
-    // execvp() takes pointers to non-const, and changes nothing.
+    // execvp() takes pointers to non-const, but changes nothing.
     words.push_back(const_cast<char*>(program_name)); // NOLINT(*-const-cast)
     for (std::string const& argument : arguments) {
         words.push_back(const_cast<char*>(argument.c_str())); // NOLINT(*-const-cast)

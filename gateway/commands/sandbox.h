@@ -1,4 +1,4 @@
-// `sallyport sandbox`: runs the embedded upstream, a program of its own, in place of this one.
+// `sallyport sandbox`: replaces this process by the embedded upstream, a program of its own.
 #pragma once
 
 #include "gateway/commands/output.h"
@@ -9,7 +9,7 @@
 
 namespace sallyport::commands {
 
-// Does not return where the program starts. 1: it could not; `err` says why.
+/// Does not return if the program starts. 1: it could not be started; `err` has the reason.
 [[nodiscard]] int run_sandbox(std::vector<std::string> const& arguments, std::ostream& err);
 
 } // namespace sallyport::commands

@@ -1,4 +1,4 @@
-// Who listens on a port of this machine: see socket_holders.h.
+// Finds the processes that listen on a port of this machine: see socket_holders.h.
 #include "gateway/commands/socket_holders.h"
 
 #include <boost/asio/ip/address.hpp>
@@ -36,8 +36,8 @@ std::string as_kernel_writes(std::array<unsigned char, size> const& bytes) {
     return out;
 }
 
-// The addresses of sockets that keep others from this one, of either family. An IPv6 socket of all
-// addresses has those of IPv4 as well, unless it was told otherwise, which is not shown here.
+// The addresses of sockets that occupy this one, of either family. An IPv6 socket for all addresses
+// has those of IPv4 as well, unless IPV6_V6ONLY is set, which is not visible here.
 struct InTheWay {
     bool any_v4 = false;
     bool any_v6 = false;
@@ -94,12 +94,12 @@ Row parse_row(std::string const& line) {
     return row;
 }
 
-// Not /proc/net, which a service does not see with ProcSubset=pid.
+// Not /proc/net, which is hidden from a service with ProcSubset=pid.
 bool read_table(char const* name, InTheWay const& in_the_way, unsigned port,
                 std::map<std::uint64_t, ListeningSocket>& sockets) {
     std::ifstream file{std::string{"/proc/self/net/"} + name};
     std::string line;
-    if (!std::getline(file, line)) return false; // its head
+    if (!std::getline(file, line)) return false; // the header line
     while (std::getline(file, line)) {
         auto const row = parse_row(line);
         if (row.listens && row.port == port && in_the_way.has(row.address))
@@ -116,7 +116,7 @@ void find_holders(std::map<std::uint64_t, ListeningSocket>& sockets) {
         pid_t id = 0;
         auto const parsed = std::from_chars(name.data(), name.data() + name.size(), id);
         if (parsed.ec != std::errc{} || parsed.ptr != name.data() + name.size()) continue;
-        std::error_code hidden; // another user's, or gone
+        std::error_code hidden; // another user's, or ended
         for (fs::directory_iterator one{process->path() / "fd", hidden}; !hidden && one != end;
              one.increment(hidden)) {
             std::error_code closed;
@@ -138,7 +138,7 @@ ListeningSockets sockets_in_the_way_of(config::Address const& address) {
     std::map<std::uint64_t, ListeningSocket> sockets;
     ListeningSockets out;
     out.is_known = read_table("tcp", in_the_way, address.port, sockets);
-    static_cast<void>(read_table("tcp6", in_the_way, address.port, sockets)); // may not be there
+    static_cast<void>(read_table("tcp6", in_the_way, address.port, sockets)); // may not exist
     if (!sockets.empty()) find_holders(sockets);
     for (auto& [inode, socket] : sockets)
         out.sockets.push_back(std::move(socket));

@@ -1,5 +1,5 @@
-// Who listens on a port of this machine, as far as this user is told: /proc/net/tcp, and the
-// descriptors of processes.
+// Finds the processes that listen on a port of this machine, as far as this user may see them:
+// /proc/net/tcp, and the descriptors of processes.
 #pragma once
 
 #include "config/config.h"
@@ -11,20 +11,20 @@
 
 namespace sallyport::commands {
 
-// A socket that listens where it keeps others from an address.
+/// A listening socket that occupies an address.
 struct ListeningSocket {
     uid_t owner = 0;
-    std::vector<pid_t> holders; // empty: none that this user may look at
+    std::vector<pid_t> holders; // empty: none that this user may inspect
 };
 
 struct ListeningSockets {
     std::vector<ListeningSocket> sockets;
-    bool is_known = false; // false: the system does not tell
+    bool is_known = false; // false: the system does not show it
 };
 
 [[nodiscard]] ListeningSockets sockets_in_the_way_of(config::Address const& address);
 
-// What a process is called: its command, or where that is not told "process".
+/// The name of a process: its command, or "process" if that is not readable.
 [[nodiscard]] std::string name_of_process(pid_t process);
 
 } // namespace sallyport::commands

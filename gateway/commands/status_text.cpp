@@ -1,4 +1,4 @@
-// What `sallyport status` shows to people.
+// The text that `sallyport status` prints for people.
 #include "gateway/commands/status.h"
 
 #include <boost/json/parse.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// As it is, without the quotes of a text.
+/// A text without its quotes.
 std::string shown(json::value const& value) {
     if (auto const* const text = value.if_string()) return {text->data(), text->size()};
     return json::serialize(value);

@@ -16,7 +16,7 @@
 
 namespace sallyport::commands {
 
-// Violations as a refusal tells them, and where in the contract each rule stands.
+// Prints violations as in a refusal, and where in the contract each rule is.
 class ViolationPrinter {
 public:
     static std::string json(std::vector<contract::Violation> const& violations) {
@@ -94,7 +94,7 @@ bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-// A file as JSON: YAML, by its name, as what it stands for.
+// A file as JSON; YAML, recognised by its name, is converted.
 config::FileText read_instance(std::string const& path) {
     if (!ends_with(path, ".yaml") && !ends_with(path, ".yml")) {
         return config::read_file(path, longest_body);
@@ -156,20 +156,20 @@ std::optional<contract::Labels> read_labels(std::vector<std::string> const& text
     return out;
 }
 
-// --- what is asked
+// --- the request
 
-struct Question {
+struct Subject {
     std::shared_ptr<contract::Contract const> contract;
     contract::Operation const* operation = nullptr; // null: a schema of its own
-    std::optional<contract::BodySchema> schema;     // none: no rule to ask
+    std::optional<contract::BodySchema> schema;     // none: no rule applies
     contract::Conditions conditions;
 };
 
-std::optional<Question> load_contract(ValidateOptions const& options, std::ostream& err) {
+std::optional<Subject> load_contract(ValidateOptions const& options, std::ostream& err) {
     auto loaded = contract::Contract::load_file(options.contract, {options.schema_folders});
     print_problems(err, loaded.problems);
     if (!loaded.contract) return std::nullopt;
-    Question out;
+    Subject out;
     out.contract = std::move(loaded.contract);
     out.operation = out.contract->find_operation(options.operation);
     if (out.operation == nullptr) {
@@ -191,7 +191,7 @@ std::optional<Question> load_contract(ValidateOptions const& options, std::ostre
     return out;
 }
 
-std::optional<Question> load_schema(ValidateOptions const& options, std::ostream& err) {
+std::optional<Subject> load_schema(ValidateOptions const& options, std::ostream& err) {
     config::FileText const file = config::read_file(options.schema, config::yaml::max_file_size);
     if (!file.problem.empty()) {
         err << options.schema << ": cannot be read: " << file.problem << '\n';
@@ -201,7 +201,7 @@ std::optional<Question> load_schema(ValidateOptions const& options, std::ostream
                                                   {options.schema_folders});
     print_problems(err, loaded.problems);
     if (!loaded.contract) return std::nullopt;
-    Question out;
+    Subject out;
     out.contract = std::move(loaded.contract);
     out.schema = out.contract->schema();
     return out;
@@ -209,37 +209,37 @@ std::optional<Question> load_schema(ValidateOptions const& options, std::ostream
 
 // --- the response
 
-struct Answer {
+struct Result {
     contract::Report report;
     std::string_view malformed; // a word; empty: the body is not malformed
     std::string_view why;       // the same in words
 };
 
-Answer answer_of(contract::Report const& report) {
+Result result_of(contract::Report const& report) {
     if (report.outcome != contract::Outcome::malformed) return {report, {}, {}};
     return {report, contract::name_of(report.malformed), contract::describe(report.malformed)};
 }
 
-// As the gateway decides: first whether there may, or must, be a body, then the rules of its
+// As the gateway does: first whether a body may or must exist, then the rules of its
 // schema.
-Answer decide(Question const& question, contract::Validator& validator, std::string& body) {
+Result decide(Subject const& subject, contract::Validator& validator, std::string& body) {
     contract::Report malformed;
     malformed.outcome = contract::Outcome::malformed;
-    if (question.operation != nullptr) {
-        auto const& expected = question.operation->request_body;
+    if (subject.operation != nullptr) {
+        auto const& expected = subject.operation->request_body;
         if (!expected && !body.empty()) {
             return {malformed, "unexpected", "the operation takes no body"};
         }
         if (expected && expected->required && body.empty()) {
             malformed.malformed = contract::Malformed::empty;
-            return answer_of(malformed);
+            return result_of(malformed);
         }
-        // Without a JSON schema a body streams through unchecked.
-        if (body.empty() || !question.schema) return {};
+        // Without a JSON schema a body is streamed unchecked.
+        if (body.empty() || !subject.schema) return {};
     }
     contract::LevelTable const levels; // every rule at enforce
     body.reserve(body.size() + contract::body_padding);
-    return answer_of(validator.validate(*question.schema, body, question.conditions, levels));
+    return result_of(validator.validate(*subject.schema, body, subject.conditions, levels));
 }
 
 std::string_view name_of(contract::Outcome outcome) {
@@ -251,11 +251,11 @@ std::string_view name_of(contract::Outcome outcome) {
     return "violated";
 }
 
-void print_json(std::ostream& out, Body const& body, Answer const& answer) {
-    contract::Report const& report = answer.report;
+void print_json(std::ostream& out, Body const& body, Result const& result) {
+    contract::Report const& report = result.report;
     out << "{\"instance\":" << json_string_or_null(body.name)
         << ",\"outcome\":" << json_string(name_of(report.outcome))
-        << ",\"malformed\":" << json_string_or_null(answer.malformed)
+        << ",\"malformed\":" << json_string_or_null(result.malformed)
         << ",\"offset\":" << (report.offset ? std::to_string(*report.offset) : "null")
         << ",\"violations\":" << ViolationPrinter::json(report.violations)
         << ",\"more_violations\":" << (ViolationPrinter::has_more(report) ? "true" : "false")
@@ -266,11 +266,11 @@ void print_json(std::ostream& out, Body const& body, Answer const& answer) {
     out << "]}\n";
 }
 
-void print_text(std::ostream& out, Body const& body, Answer const& answer) {
-    contract::Report const& report = answer.report;
+void print_text(std::ostream& out, Body const& body, Result const& result) {
+    contract::Report const& report = result.report;
     if (!body.name.empty()) out << body.name << ": ";
     out << name_of(report.outcome);
-    if (!answer.why.empty()) out << ": " << answer.why;
+    if (!result.why.empty()) out << ": " << result.why;
     if (report.offset) out << ", at byte " << *report.offset;
     out << '\n';
     ViolationPrinter::print_text(out, report.violations);
@@ -294,9 +294,9 @@ int run_validate(ValidateOptions const& options, std::istream& in, std::ostream&
         err << "--schemas: no such folder: " << folder << "; write the path of a folder\n";
         return 2;
     }
-    auto const question =
+    auto const subject =
         options.schema.empty() ? load_contract(options, err) : load_schema(options, err);
-    if (!question) return 2;
+    if (!subject) return 2;
 
     contract::Validator validator;
     int exit_code = 0;
@@ -307,13 +307,13 @@ int run_validate(ValidateOptions const& options, std::istream& in, std::ostream&
             exit_code = 1;
             continue;
         }
-        Answer const answer = decide(*question, validator, body.content.text);
+        Result const result = decide(*subject, validator, body.content.text);
         if (options.format == Format::json) {
-            print_json(out, body, answer);
+            print_json(out, body, result);
         } else {
-            print_text(out, body, answer);
+            print_text(out, body, result);
         }
-        if (answer.report.outcome != contract::Outcome::valid) exit_code = 1;
+        if (result.report.outcome != contract::Outcome::valid) exit_code = 1;
     }
     return exit_code;
 }

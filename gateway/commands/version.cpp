@@ -21,7 +21,7 @@ std::string boost_version() {
 } // namespace
 
 int run_version(Format format, std::ostream& out) {
-    // The OpenSSL that runs, not the one that was there at build time.
+    // The OpenSSL in use, not the one at build time.
     char const* const openssl = ::OpenSSL_version(OPENSSL_VERSION_STRING);
     if (format == Format::json) {
         out << R"({"version":)" << json_string(lifecycle::version())

@@ -1,4 +1,5 @@
-// `sallyport version`: which program this is, and the libraries whose behaviour it depends on.
+// `sallyport version`: the version of this program, and of the libraries that its behaviour depends
+// on.
 #pragma once
 
 #include "gateway/commands/output.h"

@@ -13,7 +13,7 @@ namespace sallyport::http {
 namespace {
 
 // RFC 3986, 3.2.2: IP-literal of an IPv6address; IPvFuture and zone identifiers are not addresses
-// that anybody serves.
+// of servers.
 bool is_ipv6_address(std::string_view text) noexcept {
     std::array<char, INET6_ADDRSTRLEN> terminated{};
     if (text.size() >= terminated.size()) return false;
@@ -29,7 +29,7 @@ bool is_host_name(std::string_view text) noexcept {
     return text.front() != '.' && text.find("..") == std::string_view::npos;
 }
 
-// RFC 3986, 3.2.3: port = *DIGIT; an empty one is as good as none.
+// RFC 3986, 3.2.3: port = *DIGIT; an empty one equals none.
 bool parse_port(std::string_view digits, std::optional<std::uint16_t>& port) noexcept {
     constexpr std::size_t max_digits = 5;
     if (digits.empty()) return true;

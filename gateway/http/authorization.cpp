@@ -1,4 +1,4 @@
-// Parses Authorization, and spells it in the one way in which it is sent on.
+// Parses Authorization, and writes it in the form in which it is forwarded.
 #include "gateway/http/authorization.h"
 
 #include "gateway/http/characters.h"
@@ -29,7 +29,7 @@ constexpr std::array<std::uint8_t, 256> make_base64_values() {
 
 constexpr std::array<std::uint8_t, 256> base64_values = make_base64_values();
 
-// What each character is worth at its place among four; beyond 24 bits: it is none of the alphabet.
+// The value of each character by its position among four; beyond 24 bits: not in the alphabet.
 constexpr std::uint32_t no_bits = 1U << 24;
 
 constexpr auto base64_bits = [] {
@@ -42,7 +42,7 @@ constexpr auto base64_bits = [] {
     return bits;
 }();
 
-// Four characters to three bytes. What comes back has no_bits where one of them is none of the
+// Decodes four characters to three bytes. The result contains no_bits if one of them is not in the
 // alphabet (RFC 4648, 3.3).
 std::uint32_t decode_base64_group(char const* text, char* out) noexcept {
     auto const value = [text](std::size_t place) {
@@ -55,8 +55,9 @@ std::uint32_t decode_base64_group(char const* text, char* out) noexcept {
     return bits;
 }
 
-// RFC 4648, 4, with everything that its section 3 leaves to choice refused: missing padding, other
-// characters, and bits behind the last byte that are not zero. So no two texts give the same bytes.
+// RFC 4648, 4, and everything that section 3 leaves open is refused: missing padding, other
+// characters, and bits behind the last byte that are not zero. So no two texts decode to the same
+// bytes.
 std::optional<std::string_view> decode_base64(std::string_view text,
                                               std::span<char> storage) noexcept {
     if (text.empty() || text.size() % 4 != 0) return {}; // RFC 4648, 3.2
@@ -66,7 +67,7 @@ std::optional<std::string_view> decode_base64(std::string_view text,
     text.remove_suffix(padding);
     std::size_t written = 0;
     std::uint32_t seen = 0;
-    // RFC 4648, 4: four characters are three bytes, as long as there are four.
+    // RFC 4648, 4: four characters are three bytes, while there are four.
     for (; text.size() >= 4; text.remove_prefix(4), written += 3)
         seen |= decode_base64_group(text.data(), storage.data() + written);
     if (seen >= no_bits) return {};
@@ -93,16 +94,17 @@ void encode_base64_group(std::array<std::uint8_t, 3> const& bytes, std::size_t c
         out[i] = i <= count ? base64_alphabet[bits >> (18 - 6 * i) & 0x3f] : '=';
 }
 
-// RFC 7617, 2: neither part may hold a control character; RFC 7617, 2.1: our challenge says UTF-8.
+// RFC 7617, 2: neither part may contain a control character; RFC 7617, 2.1: our challenge says
+// UTF-8.
 bool is_text(std::string_view text) noexcept {
-    if (printable_prefix(text) == text.size()) return true; // as nearly all of them are
+    if (printable_prefix(text) == text.size()) return true; // as in nearly all of them
     // RFC 5234, B.1: CTL
     return std::none_of(text.begin(), text.end(), text::is_control) && text::is_utf8(text);
 }
 
 // RFC 9110, 11.2: token68, and RFC 6750, 2.1: b64token, which is the same.
 bool is_token68(std::string_view text) noexcept {
-    // All padding: nothing is left, and that is no token.
+    // Only padding is not a token.
     auto const size = text.find_last_not_of('=') + 1;
     return is_all_of(token68_character, text.substr(0, size));
 }
@@ -112,7 +114,7 @@ ParsedAuthorization parse_basic(std::string_view token68, std::span<char> storag
     if (!pair) return MalformedAuthorization{"the Basic credentials are not base64"};
     if (!is_text(*pair))
         return MalformedAuthorization{"the Basic credentials are not text in UTF-8"};
-    // RFC 7617, 2: user-id ":" password; a user-id holds no colon, a password may.
+    // RFC 7617, 2: user-id ":" password; a user-id contains no colon, a password may.
     auto const colon = pair->find(':');
     if (colon == std::string_view::npos)
         return MalformedAuthorization{"the Basic credentials hold no colon"};
@@ -142,7 +144,7 @@ ParsedAuthorization parse_authorization(std::string_view value, std::span<char> 
         return MalformedAuthorization{"the authentication scheme is not a token"};
     auto proof = space == std::string_view::npos ? std::string_view{} : value.substr(space);
     proof.remove_prefix(std::min(proof.find_first_not_of(' '), proof.size()));
-    // RFC 9110, 11.1: the scheme in any letter case.
+    // RFC 9110, 11.1: the scheme is case-insensitive.
     if (equals_ignoring_case(scheme, "Basic")) return parse_basic(proof, storage);
     if (!equals_ignoring_case(scheme, "Bearer")) return OtherScheme{scheme};
     // RFC 6750, 2.1

@@ -1,4 +1,4 @@
-// The Authorization field, strictly to RFC 7617 and RFC 6750, and its canonical spelling.
+// The Authorization field, parsed strictly by RFC 7617 and RFC 6750, and its canonical form.
 #pragma once
 
 #include "gateway/http/head.h"
@@ -13,8 +13,8 @@ namespace sallyport::http {
 
 /// RFC 7617, 2: views into the storage of the caller that parsed it.
 struct BasicCredentials {
-    std::string_view key_id;  // up to the first colon; holds none
-    std::string_view secret;  // everything behind it
+    std::string_view key_id;  // up to the first colon; contains none
+    std::string_view secret;  // everything behind the colon
     std::string_view token68; // as sent: views into the field
 };
 
@@ -25,11 +25,11 @@ struct BearerToken {
 
 /// No field at all.
 struct NoAuthorization {};
-/// A scheme that is neither, with something well-formed behind it.
+/// Another scheme, with well-formed credentials.
 struct OtherScheme {
     std::string_view scheme;
 };
-/// Breaks the grammar, or there are two of them. `why` is a literal for the control-plane log.
+/// Malformed, or given twice. `why` is a literal for the control log.
 struct MalformedAuthorization {
     std::string_view why;
 };
@@ -37,25 +37,25 @@ struct MalformedAuthorization {
 using ParsedAuthorization = std::variant<NoAuthorization, BasicCredentials, BearerToken,
                                          OtherScheme, MalformedAuthorization>;
 
-/// Enough storage for every value that `HeadLimits` lets in by default.
+/// Enough storage for every value that `HeadLimits` allows by default.
 inline constexpr std::size_t authorization_storage = 8UL * 1024;
 
-/// One field value. `storage` takes what Basic encodes (three bytes for four characters); where it
-/// is too small the value is malformed.
+/// Parses one field value. `storage` receives the decoded text of Basic (three bytes for four
+/// characters); if it is too small the value is malformed.
 [[nodiscard]] ParsedAuthorization parse_authorization(std::string_view value,
                                                       std::span<char> storage) noexcept;
 
-/// The same for a head: none, one, or (malformed) several lines.
+/// The same for a head: no field, one, or several (malformed).
 [[nodiscard]] ParsedAuthorization parse_authorization(FieldTable const& fields,
                                                       std::span<char> storage) noexcept;
 
-/// "Basic <token68>" or "Bearer <token>" in `storage`: the one spelling in which proof is sent on.
-/// Nothing for the other alternatives, and where `storage` is too small.
+/// "Basic <token68>" or "Bearer <token>" in `storage`: the one form in which credentials are
+/// forwarded. Empty for the other alternatives, and if `storage` is too small.
 [[nodiscard]] std::optional<std::string_view> spell_authorization(ParsedAuthorization const& parsed,
                                                                   std::span<char> storage) noexcept;
 
 /// "Basic <token68>" for credentials that are not base64 yet (a configured upstream credential).
-/// Nothing where key id or secret break RFC 7617 or `storage` is too small.
+/// Empty if key id or secret violate RFC 7617 or `storage` is too small.
 [[nodiscard]] std::optional<std::string_view>
 spell_basic(std::string_view key_id, std::string_view secret, std::span<char> storage) noexcept;
 

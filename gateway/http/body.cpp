@@ -40,9 +40,9 @@ BodyStep ChunkedReader::step(std::string_view bytes) noexcept {
     return step;
 }
 
-// What stands between the data of nearly all chunks, where it is there as a whole: CR LF, a size
-// without anything behind it, CR LF. Returns how long it is; 0: it is something else, or not all of
-// it is there, and has to be taken byte by byte.
+// Takes the bytes between the data of two ordinary chunks at once, if they have arrived completely:
+// CR LF, a size without an extension, CR LF. Returns their number; 0: something else, or
+// incomplete, and must be taken byte by byte.
 std::size_t ChunkedReader::take_common(std::string_view bytes) noexcept {
     constexpr std::size_t most_digits = 8;
     if (state_ != State::size_start && state_ != State::data_carriage_return) return 0;
@@ -61,7 +61,7 @@ std::size_t ChunkedReader::take_common(std::string_view bytes) noexcept {
     return at + 2;
 }
 
-// Every byte that is not data.
+// Takes any byte that is not data.
 Refused ChunkedReader::take(char c) noexcept {
     switch (state_) {
     case State::size_start:
@@ -121,14 +121,14 @@ Refused ChunkedReader::take_size_line(char c) noexcept {
             return rules::chunk_size.broken_by(sender_); // RFC 9112, 7.1
         return nullptr;
     case State::size_white_space:
-        // RFC 9112, 7.1.1: bad white space stands before an extension only.
+        // RFC 9112, 7.1.1: bad white space is allowed only before an extension.
         if (c == ';')
             state_ = State::extension_start;
         else if (c != ' ' && c != '\t')
             return rules::chunk_size.broken_by(sender_);
         return nullptr;
     case State::size_line_feed:
-        // RFC 9112, 7.1: a bare CR ends no line.
+        // RFC 9112, 7.1: a bare CR does not end a line.
         if (c != '\n') return rules::chunk_line_end.broken_by(sender_);
         return end_size_line();
     default: return take_extension(c);
@@ -142,9 +142,9 @@ Refused ChunkedReader::take_digit(int value) noexcept {
     return nullptr;
 }
 
-// RFC 9112, 7.1.1: *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS ( token / quoted-string ) ] ). What
-// they say is ignored, how they are written is not: readers differ on where a line ends that is not
-// written so, above all within a quoted string.
+// RFC 9112, 7.1.1: *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS ( token / quoted-string ) ] ).
+// Extensions are ignored, but must be well-formed: readers differ on where a malformed line ends,
+// above all within a quoted string.
 Refused ChunkedReader::take_extension(char c) noexcept {
     if (++extensions_size_ > max_extensions_size)
         return rules::chunk_extensions_too_large.broken_by(sender_);
@@ -165,7 +165,7 @@ Refused ChunkedReader::take_extension(char c) noexcept {
         // RFC 9110, 5.6.4: no control character but HTAB; so neither CR nor LF.
         return is_of(value_character, c) ? nullptr : rules::chunk_extension.broken_by(sender_);
     case State::extension_escaped:
-        state_ = State::extension_quoted; // what follows a backslash stands for itself
+        state_ = State::extension_quoted; // the character behind a backslash is literal
         return is_of(value_character, c) ? nullptr : rules::chunk_extension.broken_by(sender_);
     case State::extension_name:
     case State::extension_token:
@@ -175,7 +175,7 @@ Refused ChunkedReader::take_extension(char c) noexcept {
     }
 }
 
-// Behind a name or a value, or white space that follows one.
+// After a name or a value, or white space behind one.
 Refused ChunkedReader::end_extension(char c) noexcept {
     bool const is_behind_name =
         state_ == State::extension_name || state_ == State::extension_name_space;
@@ -187,7 +187,7 @@ Refused ChunkedReader::end_extension(char c) noexcept {
         state_ = State::extension_value_start;
     else if (c == ' ' || c == '\t')
         state_ = is_behind_name ? State::extension_name_space : State::extension_space;
-    else if (c == '\r' && !is_behind_space) // bad white space stands before a semicolon only
+    else if (c == '\r' && !is_behind_space) // bad white space is allowed only before a semicolon
         state_ = State::size_line_feed;
     else
         return rules::chunk_extension.broken_by(sender_);
@@ -206,8 +206,8 @@ Refused ChunkedReader::end_size_line() noexcept {
     return nullptr;
 }
 
-// RFC 9112, 7.1.2: trailer fields are checked, counted and thrown away: merged into the head, they
-// would go past everything that was checked there.
+// RFC 9112, 7.1.2: trailer fields are checked, counted and discarded: merged into the head, they
+// would bypass its checks.
 Refused ChunkedReader::take_trailer(char c) noexcept {
     if (++trailers_size_ > max_trailers_size) return rules::trailers_too_large.broken_by(sender_);
     switch (state_) {

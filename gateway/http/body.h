@@ -1,4 +1,4 @@
-// How a body is taken out of the bytes of a connection: by length, or by chunks.
+// Extracts a body from the bytes of a connection: by length, or by chunks.
 #pragma once
 
 #include "gateway/http/framing.h"
@@ -11,32 +11,32 @@
 
 namespace sallyport::http {
 
-/// What one step of a reader made of the bytes it was given. `consumed` bytes are done with;
-/// `payload`, a view into them, is the next piece of the body (there may be none).
+/// The result of one step of a reader. `consumed` bytes of the input are done with; `payload`, a
+/// view into them, is the next piece of the body (may be empty).
 struct BodyStep {
     std::size_t consumed = 0;
     std::string_view payload;
     bool complete = false;     ///< the body ends behind `consumed`
-    Refused refused = nullptr; ///< nothing more can be read; the connection has to be closed
+    Refused refused = nullptr; ///< no more can be read; the connection must be closed
 };
 
-/// RFC 9112, 7.1, strictly. Feed it what was read, take the payload, drop what was consumed, repeat
-/// until `complete`. One step ends at the end of a chunk's data at the latest: call again while
-/// bytes are left. A step that consumes nothing and is not complete wants more bytes.
+/// RFC 9112, 7.1, strictly. Pass it the received bytes, take the payload, remove the consumed
+/// bytes, repeat until `complete`. One step ends at the end of a chunk's data at the latest: call
+/// again while bytes are left. A step that consumes nothing and is not complete needs more bytes.
 class ChunkedReader {
 public:
     static constexpr std::size_t max_line_size = 4UL * 1024;
     static constexpr std::size_t max_extensions_size = 16UL * 1024; // of all chunks together
     static constexpr std::size_t max_trailers_size = 8UL * 1024;
 
-    /// `limit`: of the payload, in bytes. One byte more is refused when its chunk announces it.
-    /// Faults of the framing are `bad_request` from a client and `upstream_invalid` from an
+    /// `limit`: of the payload, in bytes. A chunk that would exceed it is refused at its size
+    /// line. Framing errors are `bad_request` from a client and `upstream_invalid` from an
     /// upstream.
     ChunkedReader(std::uint64_t limit, Sender sender) noexcept : limit_{limit}, sender_{sender} {}
 
     BodyStep step(std::string_view bytes) noexcept;
 
-    /// Bytes of payload that the chunks read so far have announced.
+    /// The payload size that the chunks read so far have announced, in bytes.
     [[nodiscard]] std::uint64_t payload_size() const noexcept { return payload_size_; }
 
 private:
@@ -86,7 +86,7 @@ private:
     Refused refused_ = nullptr;
 };
 
-/// RFC 9112, 6.2: a body of a length that was declared.
+/// RFC 9112, 6.2: a body of declared length.
 class LengthReader {
 public:
     explicit LengthReader(std::uint64_t length) noexcept : left_{length} {}
@@ -99,8 +99,8 @@ private:
     std::uint64_t left_;
 };
 
-/// The line before a chunk's data that we write: hexadecimal size, CR LF. After the data comes
-/// `chunk_end`, after the last chunk `last_chunk`.
+/// Writes the line before a chunk's data: hexadecimal size, CR LF. `chunk_end` follows the data,
+/// `last_chunk` the last chunk.
 class ChunkSizeLine {
 public:
     explicit ChunkSizeLine(std::uint64_t size) noexcept;

@@ -1,4 +1,4 @@
-// Classes of the characters that the grammars of HTTP and URIs are made of.
+// The character classes of the grammars of HTTP and URIs.
 #pragma once
 
 #include "gateway/text/ascii.h"
@@ -50,7 +50,7 @@ inline constexpr std::array<std::uint8_t, 256> character_table = make_character_
     return (detail::character_table[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
-/// Not empty, and each character of the class.
+/// Whether the text is not empty and every character belongs to the class.
 [[nodiscard]] constexpr bool is_all_of(CharacterClass wanted, std::string_view text) {
     for (char const c : text)
         if (!is_of(wanted, c)) return false;
@@ -70,8 +70,8 @@ using text::to_lower;
     return text;
 }
 
-/// RFC 9110, 5.6.1: calls `visit(element)` for each element of a comma-separated list that is not
-/// empty; stops, and says false, when `visit` says false. Not for lists of quoted strings.
+/// RFC 9110, 5.6.1: calls `visit(element)` for each non-empty element of a comma-separated list;
+/// stops and returns false when `visit` returns false. Not for lists of quoted strings.
 template <class Visit>
 constexpr bool for_each_element(std::string_view list, Visit&& visit) {
     while (true) {

@@ -1,4 +1,4 @@
-// One chunk of a body as we write it (RFC 9112, 7.1).
+// One chunk of a body that the gateway writes (RFC 9112, 7.1).
 #pragma once
 
 #include "gateway/http/body.h"
@@ -11,14 +11,14 @@
 
 namespace sallyport::http {
 
-/// Whether a write brings the last byte of a message: then the end goes out with it.
+/// Whether a write contains the last byte of a message: then its end is sent with it.
 enum class Ends : std::uint8_t { no, yes };
 
-/// The pieces of one write: none where there is nothing to say. Its bytes are the caller's.
+/// The pieces of one write: none if there is nothing to send. It refers to the caller's bytes.
 class Chunk {
 public:
     Chunk(std::string_view bytes, Ends ends) noexcept : Chunk{{}, bytes, ends} {}
-    /// Behind a head.
+    /// The first chunk, sent together with a head.
     Chunk(std::string_view head, std::string_view bytes, Ends ends) noexcept
         : size_line_{bytes.size()} {
         if (!head.empty()) pieces_[count_++] = head;

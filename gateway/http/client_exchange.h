@@ -1,5 +1,5 @@
-// What carries one request of ours and the response to it, whatever the version of HTTP: bytes and
-// framing, and no policy.
+// Carries one request to an upstream and its response, in any version of HTTP: bytes and framing,
+// without policy.
 #pragma once
 
 #include "gateway/http/chunk.h"
@@ -17,7 +17,7 @@
 
 namespace sallyport::http {
 
-/// What the head of a request begins with.
+/// The beginning of the head of a request.
 struct RequestLine {
     std::string_view method;
     std::string_view path;
@@ -25,66 +25,66 @@ struct RequestLine {
     std::string_view host;
 };
 
-/// What its head ends with.
+/// The end of the head of a request.
 struct RequestEnd {
-    /// A `length` of 0 says that there is no body; `none` says nothing.
+    /// A `length` of 0 declares an empty body; `none` declares nothing.
     BodyFraming body;
-    bool has_secret = false; // of ours: the text of the head is wiped once it is written
+    bool has_secret = false; // of the gateway: the text of the head is wiped once it is written
 };
 
-/// What reading a head came to.
+/// The result of reading a head.
 struct ResponseRead {
     enum class State : std::uint8_t {
-        incomplete, // more has to come
+        incomplete, // more bytes are needed
         complete,
-        refused, // by the framing policy, or there were too many interim ones
-        failed,  // the connection did
+        refused, // by the framing policy, or too many interim responses
+        failed,  // the connection failed
     };
     State state = State::incomplete;
-    std::string_view rule; // which it broke; a literal
+    std::string_view rule; // the violated rule; a literal
     net::Error error;
 };
 
-/// Owned with its connection; carries one exchange after another, of one coroutine each, but for
-/// the request's body, which another coroutine may send meanwhile.
+/// Owned together with its connection; carries one exchange after another, each on one coroutine,
+/// except the request's body, which a second coroutine may send at the same time.
 class ClientExchange {
 public:
     virtual ~ClientExchange() = default;
 
-    /// Begins an exchange. What is returned takes the fields of its head but for Host and framing,
-    /// `room` bytes at most, and goes to send_head().
+    /// Begins an exchange. Add the fields of the head except Host and framing to the result, `room`
+    /// bytes at most, and pass it to send_head().
     virtual HeadWriter begin_head(RequestLine const& line, std::size_t room) = 0;
-    /// `body`: its first bytes or all of it, and none where it is chunked. It stays until the task
-    /// ends.
+    /// `body`: all of it or its first bytes; empty if it is chunked. It must stay valid until the
+    /// task ends.
     virtual net::Task<net::Error> send_head(HeadWriter head, RequestEnd const& end,
                                             std::string_view body) = 0;
-    /// More of the body, in order.
+    /// Sends more of the body, in order.
     virtual net::Task<net::Error> send_body(std::string_view bytes, Ends ends) = 0;
 
     /// Returns when read_head() is worth a call.
     virtual net::Wait wait_for_response() = 0;
-    /// Reads what is there, and never waits. Interim responses (1xx) are passed over. The views of
-    /// `head` stay good until the next exchange begins or this one is released.
+    /// Reads the bytes that have arrived, never waits. Interim responses (1xx) are skipped. The
+    /// views of `head` are valid until the next exchange begins or this one is released.
     virtual ResponseRead read_head(ResponseHead& head) = 0;
-    /// Whether a byte of the response has come.
+    /// Whether a byte of the response has arrived.
     [[nodiscard]] virtual bool has_response() const noexcept = 0;
 
-    /// The next part of the body as far as it is there; its bytes stay until the next call.
-    /// `refused`: its framing is broken. False: more has to be read.
+    /// The part of the body that has arrived; its bytes are valid until the next call. `refused`:
+    /// its framing is invalid. False: more must be read.
     virtual bool take_part(BodyPart& part) = 0;
-    /// Reads more of it, `part_size` bytes at most. An error: the body broke off.
+    /// Reads more of it, `part_size` bytes at most. An error means that the body is truncated.
     virtual net::Task<net::Error> read_more(std::size_t part_size) = 0;
 
-    /// Whether request and response are complete, nothing is left over, and the peer takes another
-    /// request.
+    /// Whether request and response are complete, no bytes are left over, and the peer accepts
+    /// another request.
     [[nodiscard]] virtual bool is_reusable() const noexcept = 0;
-    /// The exchange is over: what it needed memory for goes.
+    /// Ends the exchange and frees its buffers.
     virtual void release() noexcept = 0;
-    /// Ends the connection so that nobody takes what he has for complete.
+    /// Ends the connection so that the peer cannot take a truncated message for complete.
     virtual void abort() noexcept = 0;
 };
 
-/// HTTP/1.1. Both outlive it.
+/// HTTP/1.1. `stream` and `buffers` outlive the result.
 std::unique_ptr<ClientExchange> make_client_exchange(net::Stream& stream, net::Buffers& buffers);
 
 } // namespace sallyport::http

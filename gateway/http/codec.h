@@ -1,5 +1,5 @@
-// One connection of a client, whatever the version of HTTP: what its worker, a reload and a drain
-// see of it.
+// One connection of a client in any version of HTTP, as its worker, a reload and a drain use
+// it.
 #pragma once
 
 #include "gateway/http/head.h"
@@ -16,12 +16,12 @@ namespace sallyport::http {
 
 struct ConnectionLimits {
     HeadLimits head;
-    std::chrono::milliseconds head_time{10'000}; // absolute: bytes that trickle do not move it
+    std::chrono::milliseconds head_time{10'000}; // absolute: slowly arriving bytes do not extend it
     std::chrono::milliseconds idle{75'000};      // between requests
-    // Between two reads of a body, and for each part of a response.
+    /// Between two reads of a body, and for each part of a response.
     std::chrono::milliseconds body_idle{30'000};
     std::uint64_t minimum_rate = 500; // bytes/s of a request body, beyond body_idle
-    // By which a body that came faster than that may fall back behind it later.
+    /// How much time a body gains by arriving faster than that.
     std::chrono::milliseconds most_credit{60'000};
 };
 
@@ -30,27 +30,27 @@ class Codec {
 public:
     virtual ~Codec() = default;
 
-    /// From the next wait or head on; `limits` stay as long as the exchange does.
+    /// Takes effect with the next wait or head; `limits` must stay valid as long as the exchange.
     virtual void use(ConnectionLimits const& limits) noexcept = 0;
 
-    /// Returns when bytes of the next request are there; an error where the client closed, or was
-    /// idle too long: nothing to respond to or log. While nothing comes no buffer is held, and no
+    /// Returns when bytes of the next request have arrived, or an error if the client closed or was
+    /// idle too long: then there is nothing to respond to or log. Holds no buffer meanwhile, and no
     /// frame but the socket's.
     virtual net::Wait wait_for_request() = 0;
 
-    /// What carries the request that has begun.
+    /// The transport of the request that has begun.
     virtual Transport& transport() noexcept = 0;
 
-    /// Makes the running exchange the last, or the next one where none runs: its response says so.
-    /// While nothing comes the connection stays for a short time only. For draining.
+    /// Makes the current exchange the last one, or the next one if none is active, and its response
+    /// announces that. An idle connection is closed after a short time. For draining.
     virtual void stop_after_exchange() noexcept = 0;
 
-    /// The orderly end of the connection, its last response read by the client.
+    /// Closes the connection in order, so that the client can read its last response.
     virtual net::Task<> close(net::LingerLimits limits = {}) = 0;
 };
 
-/// By what the handshake of `stream` agreed on (ALPN, RFC 7301); HTTP/1.1 where it agreed on
-/// nothing, or there was none. All three outlive the codec.
+/// For the protocol that the handshake of `stream` selected (ALPN, RFC 7301); HTTP/1.1 if it
+/// selected none or there was no handshake. The arguments outlive the codec.
 std::unique_ptr<Codec> make_codec(net::Stream& stream, net::Loop& loop,
                                   ConnectionLimits const& limits);
 

@@ -18,8 +18,8 @@ namespace {
 constexpr auto client = Sender::client;
 
 bool parse_coding(std::string_view name, ContentCoding& coding) noexcept {
-    // RFC 9110, 8.4.1: names in any letter case.
-    // RFC 9110, 8.4.1.3: x-gzip is an equivalent of gzip.
+    // RFC 9110, 8.4.1: names are case-insensitive. RFC 9110, 8.4.1.3: x-gzip is an equivalent of
+    // gzip.
     if (equals_ignoring_case(name, "gzip") || equals_ignoring_case(name, "x-gzip"))
         coding = ContentCoding::gzip;
     else if (equals_ignoring_case(name, "deflate"))
@@ -46,15 +46,15 @@ Refused parse_content_coding(FieldTable const& fields, ContentCoding& coding) no
             return true;
         });
     }
-    // RFC 9110, 8.4: several codings are applied one on the other; one is what we take apart.
+    // RFC 9110, 8.4: codings may be applied one after the other; only one is supported.
     if (codings != 1 || !is_known) return rules::unsupported_coding.broken_by(client);
     return nullptr;
 }
 
 struct ContentDecoder::State {
     State(ContentCoding coding, DecodeLimits const& decode_limits) : limits{decode_limits} {
-        // RFC 1950 and 1952: a window of 32 KiB; 16 more asks for the gzip wrapper and no other.
-        // RFC 9110, 8.4.1.2: deflate is in zlib's wrapper; bare deflate data are refused.
+        // RFC 1950 and 1952: a window of 32 KiB; adding 16 selects the gzip wrapper only. RFC 9110,
+        // 8.4.1.2: deflate is in zlib's wrapper; bare deflate data are refused.
         constexpr int window = 15;
         int const window_bits = coding == ContentCoding::gzip ? window + 16 : window;
         if (inflateInit2(&stream, window_bits) != Z_OK) throw std::bad_alloc{};
@@ -89,7 +89,7 @@ ContentDecoder::Step ContentDecoder::step(std::string_view input, std::span<char
     auto& state = *state_;
     if (state.refused) return {0, 0, state.refused};
     if (state.is_at_end) {
-        // RFC 1952, 2.2 allows several members; one is what we take, so that nothing is hidden.
+        // RFC 1952, 2.2 allows several members; only one is accepted, so that nothing is hidden.
         if (!input.empty()) state.refused = rules::bytes_behind_coding.broken_by(client);
         return {0, 0, state.refused};
     }
@@ -105,7 +105,7 @@ ContentDecoder::Step ContentDecoder::step(std::string_view input, std::span<char
     state.bytes_in += step.consumed;
     state.bytes_out += step.produced;
     state.is_at_end = result == Z_STREAM_END;
-    // Z_BUF_ERROR: nothing could be done with what was given; more input or room is needed.
+    // Z_BUF_ERROR: no progress was possible; more input or room is needed.
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
         state.refused = rules::malformed_coding.broken_by(client);
     else if (state.bytes_out > state.limits.size)

@@ -1,4 +1,4 @@
-// The Date field: a moment as HTTP writes it.
+// The Date field: a time in the format of HTTP.
 #include "gateway/http/date.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace sallyport::http {
 
 namespace {
 
-/// The second that a thread wrote last, and its text: most dates are of the same second.
+/// The second that a thread formatted last, and its text: most dates repeat it.
 struct Written {
     std::chrono::sys_seconds second;
     std::array<char, 29> text;

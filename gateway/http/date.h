@@ -1,4 +1,4 @@
-// The Date field: a moment as HTTP writes it.
+// The Date field: a time in the format of HTTP.
 #pragma once
 
 #include <array>

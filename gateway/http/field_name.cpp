@@ -1,5 +1,5 @@
-// The table of the names on which the gateway acts, and a perfect hash over it made at compile
-// time.
+// The table of the names that the gateway handles specially, and a perfect hash over it made at
+// compile time.
 #include "gateway/http/field_name.h"
 
 #include "gateway/http/characters.h"
@@ -127,7 +127,7 @@ constexpr std::array names{
     Name{"retry-after", FieldId::retry_after},
 };
 
-// Families: every name that begins so.
+// Families: every name with this prefix.
 constexpr std::array families{
     Name{"x-forwarded-", FieldId::x_forwarded_other},
     Name{"x-original-", FieldId::url_override},
@@ -171,7 +171,7 @@ constexpr std::array families{
     Name{"cloudfront-viewer-", FieldId::client_address},
 };
 
-// No name of the table is longer; of a longer one, its beginning decides the family.
+// No name of the table is longer; the beginning of a longer one decides its family.
 constexpr std::size_t max_name_size = 32;
 
 constexpr bool fits(Name const& name) {
@@ -183,7 +183,7 @@ static_assert(std::all_of(families.begin(), families.end(), fits));
 constexpr std::size_t slot_count = 1024;
 
 constexpr std::size_t hash(std::string_view name, std::uint32_t seed) {
-    // In lower case, as far as letters go: the comparison that follows is exact.
+    // Lower-cases letters only approximately: the comparison that follows is exact.
     auto const at = [name](std::size_t i) {
         return static_cast<std::uint32_t>(static_cast<unsigned char>(name[i])) | 0x20U;
     };
@@ -223,7 +223,7 @@ bool begins_with(std::string_view name, std::string_view lower_case_prefix) noex
            && equals_ignoring_case(name.substr(0, lower_case_prefix.size()), lower_case_prefix);
 }
 
-// What a family's name begins with, in lower case: of most names it tells that they are of none.
+// The beginning of a family's names, in lower case: it excludes most names from all families.
 using Beginning = std::uint32_t;
 
 Beginning load_beginning(char const* at) noexcept {
@@ -232,8 +232,8 @@ Beginning load_beginning(char const* at) noexcept {
     return word;
 }
 
-// For a name's first character, the ones that may follow it in a family: their lower five bits,
-// which are the same in any letter case.
+// For a name's first character, the second characters that a family has: their lower five bits,
+// which are the same in upper and lower case.
 using SecondCharacters = std::array<std::uint32_t, 32>;
 
 constexpr std::size_t low_bits(char c) {
@@ -255,7 +255,8 @@ bool may_be_of_family(std::string_view name) noexcept {
 }
 
 FieldId find_family(std::string_view name) noexcept {
-    // As in is_field_name(): the bit makes the family's characters of their upper case and of no other.
+    // As in is_field_name(): the bit produces the family's characters only from themselves and
+    // their upper case.
     auto const beginning = load_beginning(name.data()) | Beginning{0x20202020};
     for (auto const& family : families)
         if (beginning == load_beginning(family.text.data()) && begins_with(name, family.text))
@@ -263,7 +264,7 @@ FieldId find_family(std::string_view name) noexcept {
     return FieldId::unknown;
 }
 
-/// Of a token: neither a letter nor a digit.
+/// A character of a token that is neither a letter nor a digit.
 constexpr bool is_sign(char c) {
     char const lower = to_lower(c);
     return !is_digit(c) && (lower < 'a' || lower > 'z');

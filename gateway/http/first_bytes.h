@@ -1,4 +1,4 @@
-// Whether the first bytes of a connection are those of a request: for a port that speaks TLS.
+// Whether the first bytes of a connection are those of an HTTP request: for a port that serves TLS.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace sallyport::http {
 
 enum class FirstBytes : std::uint8_t { request, other, unfinished };
 
-/// RFC 9112, 3: a method, here of at most 15 capital letters (as all that are registered), a space,
-/// and how a target begins.
+/// RFC 9112, 3: a method, here of at most 15 capital letters (like all registered ones), a space,
+/// and the beginning of a target.
 [[nodiscard]] constexpr FirstBytes judge_first_bytes(std::string_view bytes) noexcept {
     constexpr std::size_t longest_method = 15;
     std::size_t at = 0;

@@ -1,4 +1,4 @@
-// The table of what is forwarded: a request's fields to the upstream, a response's to the client.
+// The table of forwarded fields: a request's fields to the upstream, a response's to the client.
 #include "gateway/http/forward_fields.h"
 
 #include "gateway/http/characters.h"
@@ -11,7 +11,7 @@ namespace {
 
 enum class Disposition : std::uint8_t {
     forward,
-    forward_always, // also where Connection names it: what was judged with it must arrive with it
+    forward_always, // even if Connection names it: the checks used it, so it must be forwarded
     drop,
     drop_unless_cookies,
     drop_unless_declared,
@@ -19,13 +19,13 @@ enum class Disposition : std::uint8_t {
     drop_of_options,
 };
 
-// Each row with its reason, so rows that end alike stay apart.
+// Each row with its reason, so equal cases stay separate.
 // NOLINTBEGIN(bugprone-branch-clone)
 constexpr Disposition request_disposition(FieldId id) {
     switch (id) {
-    // Ours: written anew from the parsed parts.
+    // Written by the gateway from the parsed parts.
     case FieldId::host:              // RFC 9110, 7.2: the upstream's
-    case FieldId::content_length:    // RFC 9112, 6: one framing of ours
+    case FieldId::content_length:    // RFC 9112, 6: the gateway writes the framing
     case FieldId::transfer_encoding: // RFC 9112, 6.1: likewise
     case FieldId::authorization:     // in its canonical spelling, or the upstream's own credential
     case FieldId::request_id:        // one id for our log and the upstream's
@@ -36,42 +36,42 @@ constexpr Disposition request_disposition(FieldId id) {
     case FieldId::proxy_connection:
     case FieldId::te:             // RFC 9110, 10.1.4: trailers are not passed on
     case FieldId::trailer:        // RFC 9110, 6.6.2: likewise
-    case FieldId::upgrade:        // RFC 9110, 7.8: no protocol but ours passes the checks
-    case FieldId::http2_settings: // RFC 9113, 3.1: comes with an upgrade to h2c
+    case FieldId::upgrade:        // RFC 9110, 7.8: only the protocols served here pass the checks
+    case FieldId::http2_settings: // RFC 9113, 3.1: used with an upgrade to h2c
         return Disposition::drop;
-    case FieldId::expect: // RFC 9110, 10.1.1: answered by the gateway
+    case FieldId::expect: // RFC 9110, 10.1.1: handled by the gateway
         return Disposition::drop;
-    // RFC 9110, 11.7: credentials for a proxy, and what a proxy answers.
+    // RFC 9110, 11.7: credentials for a proxy, and a proxy's responses.
     case FieldId::proxy_authorization:
     case FieldId::proxy_authenticate:
     case FieldId::proxy_authentication_info: return Disposition::drop;
-    case FieldId::cookie: // RFC 6265: ambient credentials that nobody checked
+    case FieldId::cookie: // RFC 6265: ambient credentials that were not checked
         return Disposition::drop_unless_cookies;
-    // What proxies say of clients: a stranger's word is dropped, ours is set (RFC 7239, 8.1).
+    // Fields of proxies about clients: a client's are removed, ours are added (RFC 7239, 8.1).
     case FieldId::forwarded:
     case FieldId::x_forwarded_for:
     case FieldId::x_forwarded_proto:
     case FieldId::x_forwarded_host:
     case FieldId::x_forwarded_other:
     case FieldId::client_address: return Disposition::drop;
-    // What an upstream believes because only its proxy can say it; where the contract lets clients
-    // say it, they do.
+    // Identities that upstreams trust because only their proxy can assert them; forwarded if the
+    // contract lets clients send them.
     case FieldId::identity: return Disposition::drop_unless_declared;
-    case FieldId::method_override: // the method that was authorized is the method that arrives
-    case FieldId::url_override:    // the path likewise
+    case FieldId::method_override: // the authorized method is the forwarded method
+    case FieldId::url_override:    // likewise the path
     case FieldId::proxy_command: return Disposition::drop;
-    case FieldId::content_type: // the body was judged by it
+    case FieldId::content_type: // the body was checked as this type
         return Disposition::forward_always;
     case FieldId::content_encoding: // the body was decoded by it
         return Disposition::drop_if_decoded;
-    case FieldId::content_md5: // RFC 9530, 2: speak of the coded bytes
+    case FieldId::content_md5: // RFC 9530, 2: they describe the coded bytes
     case FieldId::content_digest: return Disposition::drop_if_decoded;
-    case FieldId::max_forwards: // RFC 9110, 7.6.2: one less, where it means something
+    case FieldId::max_forwards: // RFC 9110, 7.6.2: decremented, for the methods that use it
         return Disposition::drop_of_options;
     case FieldId::accept_encoding:
     case FieldId::date:
     case FieldId::retry_after:
-    case FieldId::unknown: // trace context (traceparent, tracestate, baggage) and all the rest
+    case FieldId::unknown: // trace context (traceparent, tracestate, baggage) and all others
         return Disposition::forward;
     }
     return Disposition::drop;
@@ -80,7 +80,7 @@ constexpr Disposition request_disposition(FieldId id) {
 
 constexpr bool is_returned(FieldId id) {
     switch (id) {
-    case FieldId::content_length:    // RFC 9112, 6: one framing of ours
+    case FieldId::content_length:    // RFC 9112, 6: the gateway writes the framing
     case FieldId::transfer_encoding: // RFC 9112, 6.1: likewise
     case FieldId::connection:        // RFC 9110, 7.6.1: for this connection only
     case FieldId::keep_alive:
@@ -89,10 +89,10 @@ constexpr bool is_returned(FieldId id) {
     case FieldId::trailer:            // RFC 9110, 6.6.2: trailers are not passed on
     case FieldId::upgrade:            // RFC 9110, 7.8
     case FieldId::http2_settings:     // RFC 9113, 3.1
-    case FieldId::proxy_authenticate: // RFC 9110, 11.7: the upstream's proxy asks us, not the
+    case FieldId::proxy_authenticate: // RFC 9110, 11.7: the challenge is for the gateway, not the
                                       // client
     case FieldId::proxy_authentication_info:
-    case FieldId::request_id: // ours is set; the upstream's is in the log
+    case FieldId::request_id: // ours is sent; the upstream's is logged
         return false;
     default: return true;
     }
@@ -103,7 +103,7 @@ bool is_declared(ForwardPolicy const& policy, std::string_view name) noexcept {
                        [name](std::string const& one) { return equals_ignoring_case(one, name); });
 }
 
-// Whether Connection says anything but the two words that concern the connection alone.
+// Whether Connection contains anything but the two words for the connection itself.
 bool connection_names_fields(FieldTable const& fields) noexcept {
     if (!fields.has(FieldId::connection)) return false;
     for (auto const field : fields) {
@@ -119,7 +119,7 @@ bool connection_names_fields(FieldTable const& fields) noexcept {
 
 } // namespace
 
-// RFC 9110, 7.6.1: what Connection names is for this connection only.
+// RFC 9110, 7.6.1: a field that Connection names is for this connection only.
 bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept {
     for (auto const field : fields) {
         if (field.id != FieldId::connection) continue;
@@ -194,8 +194,8 @@ void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept {
     bool const names_fields = connection_names_fields(head.fields);
     for (auto const field : head.fields) {
         if (!is_returned(field.id)) continue;
-        // The client has to read the body as the upstream coded it, whatever Connection says; and
-        // a response has a Date (RFC 9110, 6.6.1).
+        // The client must decode the body as the upstream coded it, whatever Connection says; and a
+        // response has a Date (RFC 9110, 6.6.1).
         bool const is_kept = field.id == FieldId::content_type
                              || field.id == FieldId::content_encoding || field.id == FieldId::date;
         if (names_fields && !is_kept && is_named_by_connection(head.fields, field.name)) continue;

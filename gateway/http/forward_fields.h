@@ -1,4 +1,4 @@
-// Which lines of a head are forwarded: one table, and the kept lines as runs of the original bytes.
+// Which lines of a head are forwarded: one table; the kept lines are runs of the original bytes.
 #pragma once
 
 #include "gateway/http/head.h"
@@ -17,23 +17,23 @@ enum class Coding : std::uint8_t { kept, removed };
 
 struct ForwardPolicy {
     Cookies cookies = Cookies::drop;
-    /// `removed`: the body goes on decoded, so what describes its coded bytes does not.
+    /// `removed`: the body is forwarded decoded, so fields that describe its coded bytes are not.
     Coding coding = Coding::kept;
-    /// Names of the fields that the contract of the operation declares, in any letter case: they go
-    /// on also where they say who the caller is, which other requests may not.
+    /// Names of the fields that the operation's contract declares, in any letter case: they are
+    /// forwarded even if they assert an identity, which is otherwise removed.
     std::span<std::string const> declared;
 };
 
-/// What becomes of a field of a request that a contract declares.
+/// How a field that a contract declares is handled in a request.
 enum class DeclaredField : std::uint8_t {
     forwarded,
-    forwarded_with_cookies, // where cookies are
-    written_by_gateway,     // or for this connection only, or not let through: never forwarded
+    forwarded_with_cookies, // if cookies are forwarded
+    written_by_gateway,     // or for this connection only, or not allowed: never forwarded
 };
 [[nodiscard]] DeclaredField judge_declared_field(std::string_view name) noexcept;
 
-/// Kept lines, neighbours merged into one view; each ends in CR LF. At most every second line can
-/// begin a run.
+/// Kept lines, with adjacent ones merged into one view; each ends in CR LF. At most every second
+/// line can begin a run.
 class LineRuns {
 public:
     static constexpr std::size_t capacity = FieldTable::capacity / 2 + 1;
@@ -49,8 +49,8 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept;
 
 private:
-    // Written before they are read: clearing two kilobytes for three runs would cost more than they
-    // do.
+    // Uninitialised: clearing two kilobytes for three runs would cost more than the
+    // runs.
     union Storage {
         Storage() noexcept {}
         std::array<std::string_view, capacity> runs;
@@ -60,19 +60,19 @@ private:
     Storage storage_;
 };
 
-/// The lines of a request for its upstream, in place of what `runs` held. Left out, because the
-/// gateway writes its own or because nobody but a proxy may say such things: `Host`, framing,
-/// hop-by-hop fields and those that `Connection` names, credentials, what proxies say of clients,
-/// method and path overrides; identities, unless they are declared. README.md has the whole table.
+/// Sets `runs` to the lines of a request that are forwarded to its upstream. Removed, because the
+/// gateway writes its own or because only a proxy may assert them: `Host`, framing, hop-by-hop
+/// fields and those that `Connection` names, credentials, a proxy's fields about its client, method
+/// and path overrides; identities, unless they are declared. README.md has the whole table.
 void fields_to_forward(RequestHead const& head, ForwardPolicy const& policy,
                        LineRuns& runs) noexcept;
 
-/// Whether Connection leaves a field of this name behind (RFC 9110, 7.6.1).
+/// Whether Connection names this field, which is then not forwarded (RFC 9110, 7.6.1).
 [[nodiscard]] bool is_named_by_connection(FieldTable const& fields, std::string_view name) noexcept;
 
-/// The lines of a response for the client, in place of what `runs` held. Left out: framing (the
+/// Sets `runs` to the lines of a response that are returned to the client. Removed: framing (the
 /// gateway writes its own), hop-by-hop fields and those that `Connection` names, and `X-Request-Id`
-/// (ours is set, the upstream's logged).
+/// (ours is sent, the upstream's is logged).
 void fields_to_return(ResponseHead const& head, LineRuns& runs) noexcept;
 
 } // namespace sallyport::http

@@ -1,5 +1,5 @@
-// The framing policy: each check is one statement with the section that asks for it. Nothing before
-// this file has looked at the bytes; everything behind it may believe them.
+// The framing policy: each check is one statement with the section that requires it. No code has
+// read the bytes before; all code after it may rely on its result.
 #include "gateway/http/framing.h"
 
 #include "gateway/http/characters.h"
@@ -17,7 +17,7 @@ namespace sallyport::http {
 
 namespace {
 
-// The lines of a head, taken off its front one after the other.
+// The lines of a head, taken from its front one after the other.
 struct Lines {
     std::string_view bytes;
     HeadLimits const& limits;
@@ -39,7 +39,7 @@ Refused check_characters(std::string_view line, Sender sender) noexcept {
     return nullptr;
 }
 
-// RFC 9112, 3 and RFC 9110, 5.4: limits of ours; a FieldTable counts in 16 bits.
+// RFC 9112, 3 and RFC 9110, 5.4: our own limits; a FieldTable counts in 16 bits.
 std::size_t line_limit(HeadLimits const& limits) noexcept {
     return std::min<std::size_t>(limits.line, 0xffff);
 }
@@ -50,7 +50,7 @@ Refused check_size(Lines const& lines, std::string_view line) noexcept {
     return nullptr;
 }
 
-// A head that has no end: too large already, or just not whole.
+// A head without an end: already too large, or incomplete.
 Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcept {
     if (rest.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
     if (lines.bytes.size() >= lines.limits.head)
@@ -58,7 +58,7 @@ Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcep
     return rules::incomplete_head.broken_by(lines.sender);
 }
 
-// RFC 9112, 2.2: a line ends in CR LF and in nothing else.
+// RFC 9112, 2.2: only CR LF ends a line.
 [[gnu::noinline]] Refused take_odd_line(Lines& lines, std::string_view& line) noexcept {
     auto const rest = lines.rest();
     auto const feed = rest.find('\n');
@@ -71,10 +71,10 @@ Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcep
     return check_characters(line, lines.sender);
 }
 
-// In the loop over lines: a call would cost a third of it.
+// Inlined into the loop over lines: a call would cost a third of it.
 [[gnu::always_inline]] inline Refused take_line(Lines& lines, std::string_view& line) noexcept {
     auto const rest = lines.rest();
-    // Nearly every line is printable ASCII to its end, and then each of its characters may stand.
+    // Nearly every line is printable ASCII to its end, which no check on characters refuses.
     auto const printable = rest.starts_with("\r\n") ? 0 : printable_prefix(rest);
     bool const is_ordinary =
         rest.size() - printable >= 2 && rest[printable] == '\r' && rest[printable + 1] == '\n';
@@ -84,7 +84,7 @@ Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcep
     return check_size(lines, line);
 }
 
-// Where the token that begins `line` ends.
+// The end of the token at the beginning of `line`.
 std::size_t end_of_token(std::string_view line) noexcept {
     std::size_t at = 0;
     while (at < line.size() && is_of(token_character, line[at]))
@@ -92,20 +92,20 @@ std::size_t end_of_token(std::string_view line) noexcept {
     return at;
 }
 
-// What is wrong with a field line that does not begin with a token and a colon.
+// The error of a field line that does not begin with a token and a colon.
 Refused judge_name(std::string_view line, Sender sender) noexcept {
     auto const colon = line.find(':');
     if (colon == std::string_view::npos) return rules::field_without_colon.broken_by(sender);
-    // RFC 9112, 5: field-name = token, which has a character at least.
+    // RFC 9112, 5: field-name = token, which has at least one character.
     if (colon == 0) return rules::empty_field_name.broken_by(sender);
-    // RFC 9112, 5.1: white space before the colon has led to smuggling: 400.
+    // RFC 9112, 5.1: white space before the colon has been used for smuggling: 400.
     if (line[colon - 1] == ' ' || line[colon - 1] == '\t')
         return rules::white_space_before_colon.broken_by(sender);
     return rules::field_name_not_token.broken_by(sender); // RFC 9110, 5.1
 }
 
-// RFC 9112, 5: field-line = field-name ":" OWS field-value OWS. Sets `colon`, behind a name that is
-// no run of letters, digits and hyphens.
+// RFC 9112, 5: field-line = field-name ":" OWS field-value OWS. Sets `colon`, for a name that is
+// not only letters, digits and hyphens.
 [[gnu::noinline]] Refused take_odd_name(Lines& lines, std::string_view line,
                                         std::size_t& colon) noexcept {
     lines.second_opinion = SecondOpinion::needed;
@@ -121,7 +121,7 @@ Refused judge_name(std::string_view line, Sender sender) noexcept {
     return nullptr;
 }
 
-// RFC 9110, 5.5: without the white space around it, of which there nearly always is one space.
+// RFC 9110, 5.5: without the white space around it, which is nearly always one space.
 std::string_view take_value(Lines& lines, std::string_view line, std::size_t colon) noexcept {
     std::string_view const text{line.data() + colon + 1, line.size() - colon - 1};
     if (text.size() > 1 && text[0] == ' ' && text[1] != ' ' && text.back() != ' '
@@ -132,12 +132,12 @@ std::string_view take_value(Lines& lines, std::string_view line, std::size_t col
 }
 
 Refused take_field(Lines& lines, std::string_view line, FieldTable& fields) noexcept {
-    // As far as the head goes: the line's own end is no part of a name.
+    // Limited by the head: the end of the line cannot be part of a name.
     auto colon = name_prefix({line.data(), line.size() + 2 + lines.rest().size()});
     bool const is_ordinary = colon != 0 && colon < line.size() && line[colon] == ':';
     if (!is_ordinary)
         if (auto const refused = take_odd_name(lines, line, colon)) return refused;
-    // RFC 9110, 5.4: a limit of ours.
+    // RFC 9110, 5.4: our own limit.
     if (fields.size() >= std::min(lines.limits.fields, FieldTable::capacity))
         return rules::too_many_fields.broken_by(lines.sender);
     std::string_view const name{line.data(), colon};
@@ -155,7 +155,8 @@ Refused take_fields(Lines& lines, FieldTable& fields) noexcept {
     }
 }
 
-// RFC 9112, 2.3: HTTP-version is case-sensitive; RFC 9110, 6.2: other major versions are others'.
+// RFC 9112, 2.3: HTTP-version is case-sensitive; RFC 9110, 6.2: other major versions are not
+// supported.
 Refused take_version(std::string_view text, Sender sender, Protocol& protocol) noexcept {
     if (text != "HTTP/1.1" && text != "HTTP/1.0")
         return rules::unsupported_version.broken_by(sender);
@@ -172,7 +173,7 @@ Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
     auto const method = line.substr(0, method_end);
     head.raw_target = line.substr(method_end + 1, target_end - method_end - 1);
     auto const version = line.substr(target_end + 1);
-    // RFC 9112, 3: lenient readers split at any white space, and would see other parts.
+    // RFC 9112, 3: lenient readers split at any white space, and would find other parts.
     if (version.find(' ') != std::string_view::npos || line.find('\t') != std::string_view::npos)
         return rules::malformed_request_line.broken_by(Sender::client);
     // RFC 9112, 3.2: no form of a target is empty.
@@ -180,7 +181,7 @@ Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
     // RFC 9110, 9.1: method = token
     if (!is_all_of(token_character, method))
         return rules::method_not_token.broken_by(Sender::client);
-    // Only now: of a line that was parted wrongly it may be anything, a query too.
+    // Set only now: in a wrongly split line it could be anything, even a query.
     head.method_text = method;
     head.method = boost::beast::http::string_to_verb(method);
     return take_version(version, Sender::client, head.protocol);
@@ -204,7 +205,7 @@ Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
     // RFC 9110, 15: codes outside 100 to 599 are invalid.
     if (head.status < 100 || head.status > 599)
         return rules::status_out_of_range.broken_by(upstream);
-    // RFC 9110, 15.2.2: 101 only in answer to Upgrade, which we never send.
+    // RFC 9110, 15.2.2: 101 only in response to Upgrade, which we never send.
     if (head.status == 101) return rules::unasked_upgrade.broken_by(upstream);
     return take_version(line.substr(0, status_begin - 1), upstream, head.protocol);
 }
@@ -212,7 +213,7 @@ Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
 // RFC 9110, 8.6: Content-Length = 1*DIGIT, within range, and here given once.
 Refused take_content_length(FieldTable const& fields, Sender sender,
                             std::uint64_t& length) noexcept {
-    // RFC 9112, 6.3, rule 5: a list of equal values could be believed, and is not.
+    // RFC 9112, 6.3, rule 5: a list of equal values may be accepted, but is not.
     if (fields.is_repeated(FieldId::content_length))
         return rules::repeated_content_length.broken_by(sender);
     constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
@@ -232,13 +233,13 @@ Refused take_content_length(FieldTable const& fields, Sender sender,
 
 Refused check_transfer_encoding(FieldTable const& fields, Sender sender,
                                 Protocol protocol) noexcept {
-    // RFC 9112, 6.1 and 6.3, rule 3: both lengths are an attempt at smuggling, in any order.
+    // RFC 9112, 6.1 and 6.3, rule 3: both lengths, in any order, are an attempt at smuggling.
     if (fields.has(FieldId::content_length))
         return rules::transfer_encoding_and_content_length.broken_by(sender);
     // RFC 9112, 6.1: "chunked" applied once.
     if (fields.is_repeated(FieldId::transfer_encoding))
         return rules::repeated_transfer_encoding.broken_by(sender);
-    // RFC 9112, 6.1 and 7: codings other than chunked are not known here.
+    // RFC 9112, 6.1 and 7: codings other than chunked are not supported.
     if (!equals_ignoring_case(*fields.find(FieldId::transfer_encoding), "chunked"))
         return rules::transfer_encoding_not_chunked.broken_by(sender);
     // RFC 9112, 6.1: in HTTP/1.0 "the framing is faulty".
@@ -247,7 +248,7 @@ Refused check_transfer_encoding(FieldTable const& fields, Sender sender,
     return nullptr;
 }
 
-// RFC 9112, 6.3: what the two fields say of the body; `absent` where neither is there.
+// RFC 9112, 6.3: the framing by the two fields; `absent` if neither is present.
 Refused take_body_framing(FieldTable const& fields, Sender sender, Protocol protocol,
                           BodyFraming& body) noexcept {
     if (fields.has(FieldId::transfer_encoding)) {
@@ -260,11 +261,11 @@ Refused take_body_framing(FieldTable const& fields, Sender sender, Protocol prot
     return refused;
 }
 
-// A limit of ours: each field of the head is compared with each of them. Empty ones count, because
-// they have to be passed over each time, too.
+// Our own limit: each field of the head is compared with each element. Empty elements count,
+// because they are skipped each time, too.
 constexpr std::ptrdiff_t most_connection_elements = 32;
 
-// RFC 9112, 9.3: close wins; HTTP/1.1 stays open, HTTP/1.0 only where it asks for it.
+// RFC 9112, 9.3: close takes precedence; HTTP/1.1 is persistent, HTTP/1.0 only on request.
 Refused take_connection(FieldTable const& fields, Sender sender, Protocol protocol,
                         KeepAlive& keep_alive) noexcept {
     keep_alive = protocol == Protocol::http_1_1 ? KeepAlive::yes : KeepAlive::no;
@@ -281,7 +282,7 @@ Refused take_connection(FieldTable const& fields, Sender sender, Protocol protoc
             if (equals_ignoring_case(option, "keep-alive")) keep_alive = KeepAlive::yes;
             return is_all_of(token_character, option);
         });
-        // RFC 9110, 7.6.1: connection-option = token; what is none cannot be left out safely.
+        // RFC 9110, 7.6.1: connection-option = token; ignoring anything else is unsafe.
         if (!is_list) return rules::malformed_connection.broken_by(sender);
     }
     if (has_close) keep_alive = KeepAlive::no;
@@ -299,13 +300,13 @@ Refused check_host(RequestHead& head) noexcept {
     auto const authority = parse_authority(*host);
     if (!authority) return rules::malformed_host.broken_by(Sender::client);
     head.host = *authority;
-    // RFC 9112, 3.2: a client sends in Host what the target's authority is.
+    // RFC 9112, 3.2: Host must equal the authority of the target.
     if (head.target.authority && !is_same_authority(*head.target.authority, head.host))
         return rules::target_is_not_host.broken_by(Sender::client);
     return nullptr;
 }
 
-// RFC 9110, 10.1.1: 417 for an expectation that we cannot meet.
+// RFC 9110, 10.1.1: 417 for an unsupported expectation.
 Refused take_expectation(RequestHead& head) noexcept {
     head.framing.expect_continue = ExpectContinue::no;
     if (!head.fields.has(FieldId::expect)) return nullptr;
@@ -313,17 +314,17 @@ Refused take_expectation(RequestHead& head) noexcept {
         !head.fields.is_repeated(FieldId::expect)
         && equals_ignoring_case(*head.fields.find(FieldId::expect), "100-continue");
     if (!is_continue) return rules::unknown_expectation.broken_by(Sender::client);
-    // RFC 9110, 10.1.1: ignored in HTTP/1.0; nothing to wait for where no body comes.
+    // RFC 9110, 10.1.1: ignored in HTTP/1.0, and without a body.
     if (head.protocol == Protocol::http_1_1 && head.framing.body.kind != BodyFraming::Kind::none)
         head.framing.expect_continue = ExpectContinue::yes;
     return nullptr;
 }
 
-// RFC 9110, 7.6.2: what is beyond the largest number that we know becomes that number.
+// RFC 9110, 7.6.2: a larger number is replaced by the largest supported one.
 constexpr unsigned most_forwards = 10'000;
 
-// RFC 9110, 7.6.2: Max-Forwards = 1*DIGIT, of TRACE (which goes no further) and OPTIONS; of other
-// methods it means nothing.
+// RFC 9110, 7.6.2: Max-Forwards = 1*DIGIT, for TRACE (which is not forwarded) and OPTIONS; ignored
+// for other methods.
 Refused take_max_forwards(RequestHead& head) noexcept {
     if (!head.fields.has(FieldId::max_forwards) || head.method != Method::options) return nullptr;
     if (head.fields.is_repeated(FieldId::max_forwards))
@@ -338,8 +339,8 @@ Refused take_max_forwards(RequestHead& head) noexcept {
     return nullptr;
 }
 
-// Which fields say how a message is read, besides one Content-Length: what a reader makes of them
-// decides where the next message begins.
+// Fields that influence the framing, besides one Content-Length: they decide where the next message
+// begins.
 SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcept {
     if (fields.has(FieldId::transfer_encoding) || fields.has(FieldId::upgrade)
         || fields.has(FieldId::proxy_connection))
@@ -352,8 +353,8 @@ SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcep
 }
 
 Refused check_request(RequestHead& head) noexcept {
-    // RFC 9110, 9.3.6: a tunnel would lead past every check. TRACE is a method like others, which
-    // no API has.
+    // RFC 9110, 9.3.6: a tunnel would bypass every check. TRACE is a method like others, which no
+    // API has.
     if (head.method_text == "CONNECT") return rules::connect_method.broken_by(Sender::client);
     if (auto const refused = parse_target(head.raw_target, head.target)) return refused;
     if (auto const refused = check_host(head)) return refused;
@@ -364,14 +365,14 @@ Refused check_request(RequestHead& head) noexcept {
         return refused;
     if (auto const refused = take_connection(fields, Sender::client, protocol, framing.keep_alive))
         return refused;
-    // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they believe.
+    // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they use.
     if (fields.is_repeated(FieldId::content_type))
         return rules::repeated_content_type.broken_by(Sender::client);
     if (auto const refused = take_max_forwards(head)) return refused;
     return take_expectation(head);
 }
 
-// RFC 9112, 6.3, rules 1, 2 and 8: what the status says of the body.
+// RFC 9112, 6.3, rules 1, 2 and 8: the framing by the status.
 Refused check_response(ResponseHead& head, ResponseTo request) noexcept {
     auto const& fields = head.fields;
     auto& framing = head.framing;
@@ -383,12 +384,12 @@ Refused check_response(ResponseHead& head, ResponseTo request) noexcept {
         return refused;
     if (fields.has(FieldId::content_length)) framing.declared_length = framing.body.length;
     bool const says_length = framing.body.kind != BodyFraming::Kind::none;
-    // RFC 9110, 8.6 and RFC 9112, 6.1: neither length in a 1xx or 204; a 304 may tell of both.
+    // RFC 9110, 8.6 and RFC 9112, 6.1: neither length in a 1xx or 204; a 304 may have both.
     if (says_length && is_always_without_body(head.status) && head.status != 304)
         return rules::length_without_body.broken_by(upstream);
-    // RFC 9110, 8.6: a server must not send Content-Length with them, not even that of nothing.
+    // RFC 9110, 8.6: a server must not send Content-Length with them, not even 0.
     if (is_always_without_body(head.status) && head.status != 304) framing.declared_length = {};
-    // RFC 9112, 6.3, rule 1: no body, whatever the fields say.
+    // RFC 9112, 6.3, rule 1: no body, whatever the fields are.
     if (request == ResponseTo::head || is_always_without_body(head.status)) {
         framing.body = {};
         return nullptr;
@@ -407,7 +408,7 @@ Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, R
     head.reset(bytes.data());
     std::string_view line;
     if (auto const refused = take_line(lines, line)) return refused;
-    // RFC 9112, 2.2: one empty line before a request line is ignored, as a server should.
+    // RFC 9112, 2.2: a server should ignore one empty line before a request line.
     if (line.empty()) {
         lines.second_opinion = SecondOpinion::needed;
         if (auto const refused = take_line(lines, line)) return refused;

@@ -1,4 +1,4 @@
-// The framing policy: what a head must be before anything else reads it.
+// The framing policy: the checks that a head must pass before any other code reads it.
 #pragma once
 
 #include "gateway/http/refusal.h"
@@ -22,7 +22,7 @@ struct HeadLimits {
 enum class KeepAlive : std::uint8_t { no, yes };
 enum class ExpectContinue : std::uint8_t { no, yes };
 
-/// RFC 9112, 6.3: how the end of the body is found.
+/// RFC 9112, 6.3: how the end of the body is determined.
 struct BodyFraming {
     enum class Kind : std::uint8_t { none, length, chunked, until_close };
     Kind kind = Kind::none;
@@ -35,31 +35,31 @@ struct BodyFraming {
 struct RequestFraming {
     BodyFraming body;
     KeepAlive keep_alive = KeepAlive::no;
-    ExpectContinue expect_continue = ExpectContinue::no; // yes only where a body is to come
+    ExpectContinue expect_continue = ExpectContinue::no; // yes only if a body follows
 };
 
 struct ResponseFraming {
     BodyFraming body; // `none` also for a response to HEAD, 204, 304 and every 1xx
     KeepAlive keep_alive = KeepAlive::no;
-    /// `Content-Length` as the upstream wrote it: with HEAD and 304 it says what a GET would bring.
-    /// Nothing with 1xx and 204, where it must not be sent on.
+    /// `Content-Length` as sent by the upstream: with HEAD and 304 it is the length for a GET.
+    /// Empty with 1xx and 204, where it must not be forwarded.
     std::optional<std::uint64_t> declared_length;
 };
 
-/// Whether Beast's parser has to read a head too (second_opinion.h). Needless where nothing in it
-/// leaves a reader a choice: HTTP/1.1, every line printable ASCII and ended by CR LF, every field a
-/// name of letters, digits and hyphens, a colon, one space and a value without white space around
-/// it, and none that says how the message is framed but Content-Length and a `Connection` that is
-/// one of its two words.
+/// Whether Beast's parser must read a head too (second_opinion.h). Needless if the head is
+/// unambiguous: HTTP/1.1, every line printable ASCII and ended by CR LF, every field a name of
+/// letters, digits and hyphens, a colon, one space and a value without white space around it, and
+/// no field that frames the message except Content-Length and a `Connection` with one of its two
+/// words.
 enum class SecondOpinion : std::uint8_t { needed, needless };
 
-/// Splits `bytes` (a head up to and including its empty line) into `head`, and judges every part.
-/// Nothing but `head`'s members is written; its views point into `bytes`. No allocation.
+/// Splits `bytes` (a head including its empty line) into `head` and checks every part; null if it
+/// is valid. Writes only `head`; its views point into `bytes`. No allocation.
 Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
 
 enum class ResponseTo : std::uint8_t { other, head };
 
-/// The same for a head that an upstream sent in answer to a request.
+/// The same for a head that an upstream sent in response to a request.
 Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, ResponseTo request,
                               ResponseHead& head);
 

@@ -1,4 +1,4 @@
-// Finds the end of heads, and joins the policy and the parser to one verdict.
+// Finds the end of heads, and combines the policy and the parser.
 #include "gateway/http/head.h"
 
 #include "gateway/http/characters.h"
@@ -55,12 +55,12 @@ void ResponseHead::reset(char const* bytes) noexcept {
 }
 
 std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept {
-    // An end may have begun in the three bytes before.
+    // The end may have begun in the three bytes before.
     std::size_t const begin = from > 3 ? from - 3 : 0;
     std::size_t end = no_end;
     any_line_feed({bytes.data() + begin, bytes.size() - begin}, [&](std::size_t offset) {
         auto const at = begin + offset;
-        // RFC 9112, 2.2: a bare LF ends no line of ours.
+        // RFC 9112, 2.2: a bare LF does not end a line.
         if (at == 0 || bytes[at - 1] != '\r') {
             end = at + 1;
         } else if (bytes.size() - at > 2 && bytes[at + 1] == '\r' && bytes[at + 2] == '\n') {
@@ -74,7 +74,7 @@ std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept 
 Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, RequestHead& head) {
     if (auto const refused = apply_request_policy(bytes, limits, head)) return refused;
     if (head.second_opinion == SecondOpinion::needless) return nullptr;
-    // RFC 9112, 2.2: "recipients that differ" is what smuggling lives on: both readers must agree.
+    // RFC 9112, 2.2: smuggling exploits recipients that differ: both readers must agree.
     if (!beast_agrees(bytes, head)) return rules::second_opinion.broken_by(Sender::client);
     return nullptr;
 }

@@ -1,4 +1,4 @@
-// Heads of requests and responses as views into the bytes that hold them, and how they are parsed.
+// Heads of requests and responses as views into their bytes, and the functions that parse them.
 #pragma once
 
 #include "gateway/http/authority.h"
@@ -21,11 +21,11 @@ struct FieldLine {
     FieldId id;
     std::string_view name;
     std::string_view value; // without the white space around it
-    std::string_view line;  // with its CR LF: neighbours of a kept run join to one view
+    std::string_view line;  // with its CR LF: adjacent kept lines merge into one view
 };
 
 /// The field lines of one head, in order: offsets into its bytes, 16 bytes a line, no allocation.
-/// Copyable; good for as long as those bytes stay where they are.
+/// Copyable; valid as long as those bytes do not move.
 class FieldTable {
 public:
     static constexpr std::size_t capacity = 256;
@@ -38,13 +38,13 @@ public:
 
     [[nodiscard]] bool has(FieldId id) const noexcept { return (present_ & mask(id)) != 0; }
     [[nodiscard]] std::size_t count(FieldId id) const noexcept;
-    /// More than one line of it: `count(id) > 1`, at once.
+    /// More than one line of it: `count(id) > 1`, in constant time.
     [[nodiscard]] bool is_repeated(FieldId id) const noexcept {
         return (repeated_ & mask(id)) != 0;
     }
-    /// The value of the first line with that id. Where others would matter, ask `is_repeated`.
+    /// The value of the first line with that id. Check `is_repeated` where further lines matter.
     [[nodiscard]] std::optional<std::string_view> find(FieldId id) const noexcept;
-    /// By name, in any letter case: for fields that have no id.
+    /// By name, case-insensitively: for fields that have no id.
     [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;
 
     class Iterator {
@@ -65,9 +65,9 @@ public:
     [[nodiscard]] Iterator begin() const noexcept { return {this, 0}; }
     [[nodiscard]] Iterator end() const noexcept { return {this, count_}; }
 
-    /// For parsers: forget all lines, point to other bytes.
+    /// For parsers: removes all lines and refers to other bytes.
     void reset(char const* bytes) noexcept;
-    /// For parsers: all views within the bytes given to reset. The caller keeps `size() <
+    /// For parsers: all views are within the bytes given to reset. The caller ensures `size() <
     /// capacity`.
     void append(FieldLine const& field) noexcept;
 
@@ -76,7 +76,7 @@ private:
         std::uint32_t line;
         std::uint32_t line_size;
         std::uint16_t name_size; // a name begins its line
-        std::uint16_t value;     // from the line's begin
+        std::uint16_t value;     // the offset from the begin of the line
         std::uint16_t value_size;
         FieldId id;
     };
@@ -91,7 +91,7 @@ private:
     std::array<Entry, capacity> entries_;
 };
 
-// Asked of each line of each head.
+/// Called for each line of each head.
 inline FieldLine FieldTable::operator[](std::size_t i) const noexcept {
     auto const& entry = entries_[i];
     char const* const line = bytes_ + entry.line;
@@ -122,23 +122,23 @@ inline void FieldTable::append(FieldLine const& field) noexcept {
 }
 
 struct RequestHead {
-    // Not defaulted: `{}` shall not clear the table of fields.
+    /// Not defaulted: `{}` must not clear the table of fields.
     RequestHead() noexcept {}
 
-    /// For parsers: forget everything, point to other bytes.
+    /// For parsers: resets all members and refers to other bytes.
     void reset(char const* bytes) noexcept;
 
     Method method = Method::unknown;
     std::string_view method_text;
     std::string_view raw_target;
     Target target;
-    Authority host; // of the one Host field
+    Authority host; // from the only Host field
     Protocol protocol = Protocol::http_1_1;
     RequestFraming framing;
-    /// How many servers more an OPTIONS may reach; none: as many as there are.
+    /// How many more servers an OPTIONS may reach; empty: unlimited.
     std::optional<unsigned> max_forwards;
     SecondOpinion second_opinion = SecondOpinion::needed;
-    std::size_t size = 0; // bytes that the head takes, its empty line included
+    std::size_t size = 0; // size of the head in bytes, its empty line included
     FieldTable fields;
 };
 
@@ -158,20 +158,20 @@ struct ResponseHead {
 
 inline constexpr std::size_t no_end = static_cast<std::size_t>(-1);
 
-/// Where the head that begins `bytes` ends: the offset behind its empty line, or `no_end`. `from`:
-/// how much of `bytes` an earlier call has seen. A line feed without a carriage return before it
-/// counts as an end, because nothing that follows can make a valid head of it: parsing refuses it.
-/// The caller compares the size with HeadLimits::head while there is no end.
+/// The offset behind the empty line of the head at the beginning of `bytes`, or `no_end`. `from`:
+/// how many bytes an earlier call has searched. A line feed without a carriage return counts as the
+/// end, because no valid head can contain it: parsing refuses it. While there is no end the caller
+/// compares the size with HeadLimits::head.
 [[nodiscard]] std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept;
 
-/// Parses the head that `bytes` begins with; what is behind it is not looked at. The framing policy
-/// judges first; then, unless nothing in it leaves a reader a choice, Beast's parser has to see the
-/// very same lines in it. Null: `head` is complete and may be believed, and ends where
-/// find_end_of_head says. Otherwise `head` holds what was understood before the fault, for the log
-/// only; and that more bytes may make it whole is known only to find_end_of_head.
+/// Parses the head at the beginning of `bytes`; ignores the bytes behind it. The framing policy
+/// checks first; then, unless the head is unambiguous, Beast's parser must find the same lines in
+/// it. Null: `head` is complete and valid, and ends at find_end_of_head(). Otherwise `head`
+/// contains the parts before the error, for the log only; only find_end_of_head() decides whether
+/// more bytes could complete it.
 Refused parse_request_head(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
 
-/// The same for a response. Interim answers (1xx) come out as heads of their own: at most
+/// The same for a response. Interim responses (1xx) are returned as heads of their own: at most
 /// `max_interim_responses` of them are read before the final one. 101 is always refused: we never
 /// forward `Upgrade`.
 Refused parse_response_head(std::string_view bytes, HeadLimits const& limits, ResponseTo request,

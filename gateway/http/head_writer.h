@@ -1,4 +1,4 @@
-// Writes the lines of a head as text, into a buffer that was made large enough.
+// Writes the lines of a head as text, into a buffer of sufficient size.
 #pragma once
 
 #include "gateway/http/added_field.h"
@@ -17,7 +17,7 @@ public:
     explicit HeadWriter(char* to) noexcept : begin_{to}, at_{to} {}
 
     HeadWriter& operator<<(std::string_view text) noexcept {
-        // An empty view may have no address, which memcpy() must not be given (C17, 7.24.1).
+        // An empty view may be null, which memcpy() must not get (C17, 7.24.1).
         if (text.empty()) return *this;
         std::memcpy(at_, text.data(), text.size());
         at_ += text.size();
@@ -27,7 +27,7 @@ public:
         at_ = text::put_digits(at_, number);
         return *this;
     }
-    /// Name and value can stand in a head as they are: callers answer for that.
+    /// Name and value are written unchanged: callers ensure that they are valid.
     void add(std::string_view name, std::string_view value) noexcept {
         *this << name << ": " << value << "\r\n";
     }
@@ -38,7 +38,7 @@ public:
         for (auto const& field : fields)
             add(field.name, field.value);
     }
-    /// Whole lines, each ending in CR LF.
+    /// Adds whole lines, each ending in CR LF.
     void add(std::span<std::string_view const> runs) noexcept {
         for (auto const run : runs)
             *this << run;
@@ -53,7 +53,7 @@ private:
     char* at_;
 };
 
-/// What writing them takes, in bytes.
+/// Their total size in bytes.
 [[nodiscard]] inline std::size_t size_of(std::span<std::string_view const> runs) noexcept {
     std::size_t size = 0;
     for (auto const run : runs)

@@ -1,4 +1,4 @@
-// HTTP/1.1 towards a client: heads and bodies out of a stream's bytes, responses into it (RFC
+// HTTP/1.1 towards a client: reads heads and bodies from a stream, writes responses to it (RFC
 // 9112).
 #include "gateway/http/http1.h"
 
@@ -18,20 +18,20 @@ namespace {
 
 constexpr std::size_t least_gathered = 16 * 1024; // RFC 8446, 5.1: the longest record
 
-// After an early refusal: more than this is not read for the sake of a connection.
+// The most bytes read after an early refusal to keep the connection usable.
 constexpr std::uint64_t most_drained = 64 * 1024;
 constexpr std::chrono::seconds longest_drain{5};
 
-// How long a connection without a request outlives the wish to end it.
+// How long an idle connection stays open after it was asked to close.
 constexpr std::chrono::milliseconds drain_idle{250};
 
-/// A token's first character, or one of the empty line that RFC 9112, 2.2 lets stand before a
+/// The first character of a token, or of the empty line that RFC 9112, 2.2 allows before a
 /// request.
 bool may_begin_request(char c) {
     return (c > ' ' && c < 0x7F) || c == '\r' || c == '\n';
 }
 
-// The longest of everything that is written around the fields of a response.
+// The most bytes written around the fields of a response.
 constexpr std::size_t head_overhead = 256;
 
 } // namespace
@@ -58,13 +58,13 @@ void Http1::write_deadline_expired() {
 
 net::Wait Http1::wait_for_request() {
     forget_exchange();
-    // What was read behind the end of a chunked body begins the next request.
+    // Bytes behind the end of a chunked body begin the next request.
     if (input_.is_empty()) input_ = std::exchange(parts_, {});
     parts_ = {};
     if (!input_.is_empty()) return net::Wait::ended();
-    // A connection that waits holds no buffer.
+    // An idle connection holds no buffer.
     input_ = {};
-    // A new connection has to send its first head in the time of any head.
+    // A new connection must send its first head within the head time.
     auto const patience = first_ ? limits_->head_time : limits_->idle;
     read_deadline_.arm_after(stopping_ ? std::min(patience, drain_idle) : patience);
     first_ = false;
@@ -85,7 +85,7 @@ void Http1::forget_exchange() noexcept {
 net::Task<HeadRead> Http1::read_head(RequestHead& head) {
     idle_ = false;
     if (!input_.buffer) input_.buffer = buffers_.take(limits_->head.head);
-    // Nearly every head is there as a whole when its first byte is.
+    // Nearly every head has arrived completely with its first byte.
     if (input_.is_empty()) {
         auto const read = stream_.try_read({input_.buffer.data(), input_.room()});
         if (read) {
@@ -94,22 +94,22 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
             return net::Task<HeadRead>::ended(judge_broken_head(read.error()));
         }
     }
-    // Parsing finds the end of a head that is whole and sound; only of others it is looked for.
+    // Parsing finds the end of a complete and valid head; only for others it is searched.
     if (!input_.is_empty() && parse_request_head(input_.bytes(), limits_->head, head) == nullptr)
         return net::Task<HeadRead>::ended(use_head(head));
-    head.reset(nullptr); // what was understood of a part moves as the rest comes
+    head.reset(nullptr); // views into an incomplete head become invalid as the rest arrives
     auto const size = end_of_head(0);
     if (size != no_end) return net::Task<HeadRead>::ended(take_head(size, head));
     return read_rest_of_head(head);
 }
 
-/// `no_end` also where nothing was read yet. What can be no head ends where its bytes do.
+/// `no_end` also if no bytes were read. An invalid first byte ends the head at the received bytes.
 std::size_t Http1::end_of_head(std::size_t seen) const noexcept {
     auto const bytes = input_.bytes();
     auto const size = find_end_of_head(bytes, seen);
     if (size != no_end) return size;
-    // No request begins so (TLS towards a plain listener, say): waiting for its end would be in
-    // vain.
+    // No request begins like this (for example TLS to a plain listener): its end would never
+    // arrive.
     bool const is_hopeless = !bytes.empty() && !may_begin_request(bytes.front());
     return is_hopeless || bytes.size() >= limits_->head.head ? bytes.size() : no_end;
 }
@@ -152,8 +152,8 @@ net::Task<net::Error> Http1::read_more(Input& input) {
     co_return net::Error{};
 }
 
-/// TLS gives a record at a time: what else of a body is there goes on in the same write. How a read
-/// fails here, the next one says again.
+/// TLS returns one record at a time: further bytes of a body that have arrived are sent in the same
+/// write. A failed read is reported by the next one.
 void Http1::gather_part() {
     while (parts_.room() >= least_gathered && stream_.has_pending()) {
         auto const read = stream_.try_read({parts_.buffer.data() + parts_.end, parts_.room()});
@@ -162,7 +162,7 @@ void Http1::gather_part() {
     }
 }
 
-/// `size`: up to the end of a head, or as many bytes as it may have.
+/// `size`: up to the end of a head, or the largest size allowed.
 HeadRead Http1::take_head(std::size_t size, RequestHead& head) {
     refused_ = parse_request_head(input_.bytes().substr(0, size), limits_->head, head);
     if (refused_ == nullptr) return use_head(head);
@@ -170,7 +170,7 @@ HeadRead Http1::take_head(std::size_t size, RequestHead& head) {
     input_.begin += size;
     bytes_in_ = size;
     protocol_ = Protocol::http_1_1;
-    // Where this request ends cannot be known: what follows is never read as another one.
+    // The end of this request is unknown: the bytes behind it are never read as another one.
     keep_alive_ = KeepAlive::no;
     return HeadRead::refused;
 }
@@ -203,7 +203,7 @@ void Http1::begin_body(RequestFraming const& framing) {
 net::Task<net::Error> Http1::send_continue() {
     if (expects_continue_ == ExpectContinue::no) return net::Task<net::Error>::ended();
     expects_continue_ = ExpectContinue::no;
-    // RFC 9110, 10.1.1: a client that sent its body meanwhile does not need to be asked.
+    // RFC 9110, 10.1.1: unnecessary if the client has sent part of its body meanwhile.
     if (!input_.is_empty()) return net::Task<net::Error>::ended();
     static constexpr std::array<std::string_view, 1> line{"HTTP/1.1 100 Continue\r\n\r\n"};
     return write(line);
@@ -222,7 +222,7 @@ net::Task<net::Error> Http1::write(std::span<std::string_view const> pieces) {
 
 /// A write that has to wait for the client.
 net::Task<net::Error> Http1::finish_write(net::Task<net::Error> writing, std::size_t size) {
-    // A part is at most 64 KiB: who does not take it in this time reads too slowly, or not at all.
+    // A part is at most 64 KiB: a client that does not read it within this time is too slow.
     write_deadline_.arm_after(limits_->body_idle);
     auto const error = co_await std::move(writing);
     bool const late = write_deadline_.has_expired();
@@ -247,7 +247,7 @@ void Http1::write_framing(OutgoingHead const& head, HeadWriter& writer) {
         writer << "Transfer-Encoding: chunked\r\n";
         chunks_ = Chunks::yes;
     } else if (head.has_body) {
-        // RFC 9112, 6.1: HTTP/1.0 knows no chunks; its end of the body is that of the connection.
+        // RFC 9112, 6.1: HTTP/1.0 has no chunks; the body ends with the connection.
         keep_alive_ = KeepAlive::no;
     }
     if (keep_alive_ == KeepAlive::no) {
@@ -309,7 +309,7 @@ net::Task<KeepAlive> Http1::finish_exchange() {
 
 net::Task<KeepAlive> Http1::drain_body() {
     std::uint64_t drained = 0;
-    idle_ = true; // nothing is lost where the gateway stops meanwhile
+    idle_ = true; // nothing is lost if the gateway stops meanwhile
     drain_end_ = net::Clock::now() + longest_drain;
     while (!body_complete_ && !stopping_) {
         auto const part = co_await read_body(UINT64_MAX, Gather::parts);
@@ -323,8 +323,8 @@ net::Task<KeepAlive> Http1::drain_body() {
 }
 
 net::Task<> Http1::close(net::LingerLimits limits) {
-    // Who has no request under way has read the last response: a stop does not wait for it to
-    // notice.
+    // An idle client has read its last response: a stop does not wait until it
+    // notices.
     if (stopping_ && idle_) limits.time = drain_idle;
     if (stream_.is_open()) co_await stream_.shutdown(limits);
 }
@@ -336,7 +336,7 @@ void Http1::abort() noexcept {
 
 void Http1::stop_after_exchange() noexcept {
     stopping_ = true;
-    // A request may be on its way: closing now would lose it.
+    // A request may be in flight: closing now would lose it.
     if (idle_) read_deadline_.arm_after(drain_idle);
 }
 

@@ -1,4 +1,4 @@
-// HTTP/1.1 towards a client: heads and bodies out of a stream's bytes, responses into it (RFC
+// HTTP/1.1 towards a client: reads heads and bodies from a stream, writes responses to it (RFC
 // 9112).
 #pragma once
 
@@ -19,8 +19,8 @@ namespace sallyport::http {
 
 class HeadWriter;
 
-/// One connection, request after request. Used on one thread by one coroutine, but for the body,
-/// which the coroutine that forwards it may read while another sends the response.
+/// One connection, request after request. Used on one thread by one coroutine, except for the body,
+/// which the forwarding coroutine may read while another sends the response.
 class Http1 final : public Codec, public Transport {
 public:
     Http1(net::Stream& stream, net::Loop& loop, ConnectionLimits const& limits);
@@ -81,8 +81,8 @@ private:
     BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
     BodyStep take_payload(Input& unread, std::uint64_t limit) noexcept;
     Input& prepare_input(Gather gather);
-    /// Whether what is left of the body is read and thrown away behind a response. RFC 9112, 9.6:
-    /// an answer says where the connection ends.
+    /// Whether the rest of the body is read and discarded after a response. RFC 9112, 9.6: not if
+    /// the response closes the connection.
     [[nodiscard]] bool drains_rest() const noexcept;
     [[nodiscard]] bool waits_for_rest(Input const& unread, Gather gather) const noexcept;
     std::optional<BodyPart> take_part(std::uint64_t limit, Gather gather);
@@ -109,8 +109,8 @@ private:
     std::array<std::string_view, 2> response_pieces_;
     Refused refused_ = nullptr;
     std::variant<std::monostate, LengthReader, ChunkedReader> body_;
-    net::Clock::time_point body_due_;  // when the next byte of the body has to be there at last
-    std::uint64_t credited_bytes_ = 0; // of the body: they have moved body_due_
+    net::Clock::time_point body_due_;  // when the next byte of the body must have arrived
+    std::uint64_t credited_bytes_ = 0; // bytes of the body that have extended body_due_
     std::uint64_t body_bytes_ = 0;
     std::uint64_t bytes_in_ = 0;
     std::uint64_t bytes_out_ = 0;

@@ -1,4 +1,4 @@
-// HTTP/1.1 towards a client: request bodies, part by part as they come (RFC 9112, 6).
+// HTTP/1.1 towards a client: request bodies, part by part as they arrive (RFC 9112, 6).
 #include "gateway/http/http1.h"
 
 #include "gateway/http/rules.h"
@@ -11,7 +11,7 @@ namespace sallyport::http {
 namespace {
 
 constexpr std::size_t least_useful_room = 2 * 1024;
-constexpr std::size_t least_part = 4 * 1024; // where more of it is there
+constexpr std::size_t least_part = 4 * 1024; // if more of it has arrived
 
 } // namespace
 
@@ -23,14 +23,14 @@ BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept 
         step = chunks->step(bytes);
     }
     body_bytes_ += step.payload.size();
-    // A chunk that announces too much is refused before it comes.
+    // A chunk that announces too much is refused before it arrives.
     auto const* const by_chunks = std::get_if<ChunkedReader>(&body_);
     auto const size = by_chunks == nullptr ? body_bytes_ : by_chunks->payload_size();
     if (step.refused == nullptr && size > limit) step.refused = &rules::body_too_large.client;
     return step;
 }
 
-/// Small chunks are moved together: a part for each would cost other connections their turn.
+/// Small chunks are joined: a part for each would take the turns of other connections.
 BodyStep Http1::take_payload(Input& unread, std::uint64_t limit) noexcept {
     BodyStep whole;
     std::size_t begin = 0; // of the payload in its buffer
@@ -69,7 +69,7 @@ Http1::Input& Http1::prepare_input(Gather gather) {
     }
     if (parts_.is_empty()) parts_.begin = parts_.end = 0;
     if (waits_for_rest(input_, gather)) {
-        // What came with the head: the rest of the body joins it.
+        // The bytes that arrived with the head: the rest of the body is read behind them.
         auto const bytes = input_.bytes();
         std::memcpy(parts_.buffer.data() + parts_.end, bytes.data(), bytes.size());
         parts_.end += bytes.size();
@@ -78,7 +78,7 @@ Http1::Input& Http1::prepare_input(Gather gather) {
     return parts_;
 }
 
-/// Whether what is there of the body is left until the rest of it has come, too.
+/// Whether the received bytes of the body are held back until the rest has arrived.
 bool Http1::waits_for_rest(Input const& unread, Gather gather) const noexcept {
     auto const* const by_length = std::get_if<LengthReader>(&body_);
     if (gather == Gather::parts || by_length == nullptr) return false;
@@ -89,7 +89,7 @@ bool Http1::waits_for_rest(Input const& unread, Gather gather) const noexcept {
            || (gather == Gather::whole_if_small && by_length->left() <= part_size());
 }
 
-/// The next part as far as it is there. None: more has to be read.
+/// The next part of the bytes that have arrived. Empty: more must be read.
 std::optional<BodyPart> Http1::take_part(std::uint64_t limit, Gather gather) {
     if (body_complete_) return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
     for (;;) {
@@ -130,19 +130,19 @@ net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
                                .error = late ? net::Error{net::asio::error::timed_out} : error};
         }
         if (auto const part = take_part(limit, gather)) {
-            // Until the next read it is not the client that is waited for: the deadline would end
-            // what is written to it.
+            // Until the next read nothing is expected from the client: the deadline would end the
+            // write to it.
             read_deadline_.disarm();
             co_return *part;
         }
     }
 }
 
-/// Each byte is worth a time at the minimum rate. What came fast is worth no more than a minute:
-/// else a few bytes would do for many minutes after it.
+/// Each byte adds time at the minimum rate. Fast bytes add no more than a minute in total:
+/// otherwise a few bytes would be enough for many minutes afterwards.
 net::Clock::time_point Http1::body_due(net::Clock::time_point now) {
     if (body_due_ == net::Clock::time_point{}) body_due_ = now + limits_->body_idle;
-    // What is gathered has come, though no step has taken it yet.
+    // Gathered bytes have arrived, even if no step has taken them yet.
     auto const came = body_bytes_ + (input_.is_empty() ? parts_ : input_).bytes().size();
     auto const rate = std::max<std::uint64_t>(limits_->minimum_rate, 1);
     auto const earned = std::chrono::microseconds{(came - credited_bytes_) * 1'000'000 / rate};

@@ -1,4 +1,4 @@
-// HTTP/1.1 towards a server: requests into a stream's bytes, responses out of them (RFC 9112).
+// HTTP/1.1 towards a server: writes requests to a stream, reads responses from it (RFC 9112).
 #include "gateway/http/http1_client.h"
 
 #include "gateway/http/head_writer.h"
@@ -12,13 +12,13 @@ namespace sallyport::http {
 
 namespace {
 
-/// Of a request line and the fields of its framing: names, separators, numbers.
+/// For a request line and the framing fields: names, separators, numbers.
 constexpr std::size_t head_overhead = 160;
 
-/// Of a response's head, which no configuration changes.
+/// The limit of a response's head, which is not configurable.
 constexpr std::size_t most_head = HeadLimits{}.head;
 
-/// A body that has more to come is worth a larger buffer, which saves system calls.
+/// For a larger rest of a body a larger buffer is used, which saves system calls.
 constexpr std::uint64_t little_left = 16 * 1024;
 
 ResponseRead refusal(std::string_view rule) {
@@ -44,7 +44,7 @@ HeadWriter Http1Client::begin_head(RequestLine const& line, std::size_t room) {
     return head;
 }
 
-/// RFC 9112, 6: one framing, ours.
+/// RFC 9112, 6: the gateway writes the framing.
 net::Task<net::Error> Http1Client::send_head(HeadWriter head, RequestEnd const& end,
                                              std::string_view body) {
     is_secret_ = end.has_secret;
@@ -105,7 +105,7 @@ ResponseRead Http1Client::read_head(ResponseHead& head) {
     if (!input_) input_ = buffers_.take(most_head);
     while (!has_head_) {
         auto const bytes = unread();
-        // Parsing finds the end of a head that is whole and sound; only of others it is looked for.
+        // Parsing finds the end of a complete and valid head; only for others it is searched.
         bool const is_new = seen_ == 0 && !bytes.empty();
         if (is_new && parse(bytes, head) == nullptr) {
             if (auto const used = use_head(head); used.state == ResponseRead::State::refused)
@@ -122,7 +122,7 @@ ResponseRead Http1Client::read_head(ResponseHead& head) {
         }
         seen_ = bytes.size();
         if (end_ == input_.capacity()) {
-            // Interim responses stand in front: they are done with.
+            // Interim responses precede it: they are discarded.
             std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
             end_ -= begin_;
             begin_ = 0;
@@ -203,7 +203,7 @@ net::Task<net::Error> Http1Client::read_more(std::size_t part_size) {
         co_return net::Error{};
     }
     // RFC 9112, 6.3, rule 8: only a body without a length may end with the connection, and only
-    // where the connection ended in order.
+    // with an orderly end.
     if (kind_ != BodyFraming::Kind::until_close || read.error() != net::asio::error::eof)
         co_return read.error();
     is_complete_ = true;

@@ -1,4 +1,4 @@
-// HTTP/1.1 towards a server: requests into a stream's bytes, responses out of them (RFC 9112).
+// HTTP/1.1 towards a server: writes requests to a stream, reads responses from it (RFC 9112).
 #pragma once
 
 #include "gateway/http/body.h"
@@ -32,7 +32,7 @@ public:
 private:
     void forget_request_head() noexcept;
     net::Task<net::Error> finish_head(net::Task<net::Error> writing);
-    /// What became of a write of so many bytes of the body.
+    /// Records the result of writing that many bytes of the body.
     net::Error note_written(net::Error error, std::size_t size, Ends ends) noexcept;
     [[nodiscard]] std::string_view unread() const noexcept {
         return {input_.data() + begin_, end_ - begin_};
@@ -50,17 +50,17 @@ private:
     net::Buffer head_; // while it is written
     std::size_t head_size_ = 0;
     std::array<std::string_view, 2> pieces_;
-    std::uint64_t request_left_ = 0; // of a body whose length was told
+    std::uint64_t request_left_ = 0; // of a body with a declared length
     ResponseTo response_to_ = ResponseTo::other;
     bool is_secret_ = false;
     bool is_chunked_ = false;
-    bool is_sent_ = false; // all of it
+    bool is_sent_ = false; // completely
 
     // The response: [begin_, end_) of the buffer is unread.
     net::Buffer input_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
-    std::size_t seen_ = 0; // of it, in search of the end of a head
+    std::size_t seen_ = 0; // bytes searched for the end of a head
     unsigned interim_ = 0;
     std::variant<std::monostate, LengthReader, ChunkedReader> body_;
     BodyFraming::Kind kind_ = BodyFraming::Kind::none;

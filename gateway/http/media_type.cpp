@@ -11,7 +11,7 @@ namespace sallyport::http {
 
 namespace {
 
-// RFC 9110, 5.6.2: takes a token off the front of `rest`; empty where there is none.
+// RFC 9110, 5.6.2: takes a token from the front of `rest`; empty if there is none.
 std::string_view take_token(std::string_view& rest) noexcept {
     std::size_t size = 0;
     while (size < rest.size() && is_of(token_character, rest[size]))
@@ -32,7 +32,7 @@ bool take(std::string_view& rest, char c) noexcept {
     return true;
 }
 
-// Compares a value, given a character at a time, with "utf-8" in any letter case.
+// Compares a value, passed one character at a time, with "utf-8", case-insensitively.
 struct IsUtf8Name {
     static constexpr std::string_view name = "utf-8";
     std::size_t matched = 0;
@@ -45,11 +45,11 @@ struct IsUtf8Name {
     bool matches() const noexcept { return may_match && matched == name.size(); }
 };
 
-// RFC 9110, 5.6.4: quoted-string, behind its opening quote. False where it breaks the grammar.
+// RFC 9110, 5.6.4: quoted-string, behind its opening quote. False if it is malformed.
 bool take_quoted(std::string_view& rest, IsUtf8Name& compare) noexcept {
     while (!rest.empty()) {
         if (take(rest, '"')) return true;
-        take(rest, '\\'); // quoted-pair: the next character stands for itself
+        take(rest, '\\'); // quoted-pair: the next character is literal
         if (rest.empty() || !is_of(value_character, rest.front())) return false;
         compare.take(rest.front());
         rest.remove_prefix(1);
@@ -57,13 +57,13 @@ bool take_quoted(std::string_view& rest, IsUtf8Name& compare) noexcept {
     return false;
 }
 
-// The names of the parameters so far. Nobody sends more, and comparing them all stays cheap.
+// The names of the parameters so far. The limit is beyond real use, and keeps comparing them cheap.
 struct ParameterNames {
     static constexpr std::size_t most = 8;
     std::array<std::string_view, most> names;
     std::size_t count = 0;
 
-    // False where it was there before, or where there is no room for it.
+    // False if it is a repetition, or if there is no room for it.
     bool add(std::string_view name) noexcept {
         auto const end = names.begin() + count;
         bool const is_new = std::none_of(names.begin(), end, [name](std::string_view other) {
@@ -75,7 +75,7 @@ struct ParameterNames {
     }
 };
 
-// Whether `text` holds "charset", which some readers search for wherever it stands.
+// Whether `text` contains "charset", which some readers search for anywhere.
 bool mentions_charset(std::string_view text) noexcept {
     constexpr std::string_view word = "charset";
     auto const found = std::search(text.begin(), text.end(), word.begin(), word.end(),
@@ -83,10 +83,10 @@ bool mentions_charset(std::string_view text) noexcept {
     return found != text.end();
 }
 
-// What readers of Content-Type disagree about, so that one of them may find another charset.
+// Whether readers of Content-Type disagree about the parameter and could find another charset.
 bool is_odd(std::string_view name, std::string_view value) noexcept {
     // RFC 2231, 3 and 4, and RFC 8187: `charset*=utf-7''utf-7` and `charset*0=utf-; charset*1=7`
-    // are a charset to readers that come from mail.
+    // are a charset for readers made for mail.
     if (name.find('*') != std::string_view::npos) return true;
     bool const is_charset = equals_ignoring_case(name, "charset");
     if (mentions_charset(value) || (mentions_charset(name) && !is_charset)) return true;
@@ -154,7 +154,7 @@ bool is_json(MediaType const& type) noexcept {
 Refused require_json(FieldTable const& fields) noexcept {
     if (fields.is_repeated(FieldId::content_type))
         return rules::repeated_content_type.broken_by(Sender::client);
-    // An absent one is no better than an empty one, which is malformed.
+    // An absent one is treated like an empty one, which is malformed.
     auto const type = parse_media_type(fields.find(FieldId::content_type).value_or(""));
     if (!type || !is_json(*type)) return rules::not_json.broken_by(Sender::client);
     return nullptr;

@@ -1,4 +1,4 @@
-// Content-Type, strictly to RFC 9110, 8.3, and the one question that is asked of it: JSON in UTF-8?
+// Content-Type, strictly by RFC 9110, 8.3, and whether it is JSON in UTF-8.
 #pragma once
 
 #include "gateway/http/head.h"
@@ -9,26 +9,27 @@
 namespace sallyport::http {
 
 struct MediaType {
-    std::string_view type; // as written: compare without regard to letter case
+    std::string_view type; // as written: compare case-insensitively
     std::string_view subtype;
     enum class Charset : std::uint8_t { absent, utf_8, other };
-    Charset charset = Charset::absent; // `other` also where it is given twice
-    /// `odd`: a reader with another grammar could find a charset in them that is not the one above.
+    Charset charset = Charset::absent; // `other` also if it is given twice
+    /// `odd`: a reader with another grammar could find a different charset in them.
     enum class Parameters : std::uint8_t { plain, odd };
     Parameters parameters = Parameters::plain;
 };
 
-/// RFC 9110, 8.3.1. Nothing where the value breaks the grammar.
+/// RFC 9110, 8.3.1. Empty if the value is malformed.
 [[nodiscard]] std::optional<MediaType> parse_media_type(std::string_view value) noexcept;
 
-/// Whether every reader takes the text for UTF-8: no other charset, and plain parameters.
+/// Whether every reader decodes the text as UTF-8: no other charset, and plain parameters.
 [[nodiscard]] bool is_utf_8(MediaType const& type) noexcept;
 
-/// Exactly application/json (not `+json` types, which may mean other things), any plain parameters,
+/// Exactly application/json (not `+json` types, which may have other rules), any plain parameters,
 /// and no charset but UTF-8 (RFC 8259, 8.1).
 [[nodiscard]] bool is_json(MediaType const& type) noexcept;
 
-/// What a body with a JSON schema needs: exactly one Content-Type, and it is JSON. Null: fine.
+/// The requirement of a body with a JSON schema: exactly one Content-Type, and it is JSON. Null:
+/// met.
 [[nodiscard]] Refused require_json(FieldTable const& fields) noexcept;
 
 } // namespace sallyport::http

@@ -1,4 +1,4 @@
-// Request methods: Beast's vocabulary, and what RFC 9110 says of each.
+// Request methods: Beast's enumeration, and their properties by RFC 9110.
 #pragma once
 
 #include <ostream> // verb.hpp needs it and does not include it
@@ -7,16 +7,16 @@
 
 namespace sallyport::http {
 
-/// `Method::unknown` is a method that is a token and nothing more to us; its text is in the head.
+/// `Method::unknown` is a valid token without a meaning here; its text is in the head.
 using Method = boost::beast::http::verb;
 
-/// RFC 9110, 9.2.1: asks for no change of state.
+/// RFC 9110, 9.2.1: does not request a change of state.
 [[nodiscard]] constexpr bool is_safe(Method method) {
     return method == Method::get || method == Method::head || method == Method::options
            || method == Method::trace;
 }
 
-/// RFC 9110, 9.2.2: sending it twice means what sending it once means.
+/// RFC 9110, 9.2.2: sending it twice has the effect of sending it once.
 [[nodiscard]] constexpr bool is_idempotent(Method method) {
     return is_safe(method) || method == Method::put || method == Method::delete_;
 }

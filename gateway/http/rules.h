@@ -1,11 +1,11 @@
-// Every rule that bytes can break, by name; the standard that asks for it is cited at its check.
+// Every rule that received bytes can violate, by name; each check cites its standard.
 #pragma once
 
 #include "gateway/http/refusal.h"
 
 namespace sallyport::http {
 
-/// One rule for both directions: whatever an upstream breaks is an invalid answer.
+/// One rule for both directions: a violation by an upstream is an invalid response.
 struct Rule {
     Refusal client;
     Refusal upstream;
@@ -22,7 +22,7 @@ namespace rules {
 
 using Kind = RefusalKind;
 
-// The lines of a head.
+/// The lines of a head.
 inline constexpr Rule head_too_large{Kind::head_too_large, "head_too_large",
                                      "The request head is too large"};
 inline constexpr Rule line_too_long{Kind::head_too_large, "line_too_long",
@@ -54,7 +54,7 @@ inline constexpr Rule shadowing_field_name{Kind::bad_request, "shadowing_field_n
                                            "gateway sets only in a sign such as an "
                                            "underscore"};
 
-// Start lines.
+/// Start lines.
 inline constexpr Rule malformed_request_line{Kind::bad_request, "malformed_request_line",
                                              "The request line is malformed"};
 inline constexpr Rule method_not_token{Kind::bad_request, "method_not_token",
@@ -70,7 +70,7 @@ inline constexpr Rule status_out_of_range{Kind::bad_request, "status_out_of_rang
 inline constexpr Rule unasked_upgrade{Kind::bad_request, "unasked_upgrade",
                                       "Protocols were switched without being asked to"};
 
-// Targets and Host.
+/// Targets and Host.
 inline constexpr Rule asterisk_form{Kind::bad_request, "asterisk_form",
                                     "The request target * is not served"};
 inline constexpr Rule malformed_target{
@@ -109,7 +109,7 @@ inline constexpr Rule encoded_control{Kind::bad_request, "encoded_control",
 inline constexpr Rule path_not_utf8{Kind::bad_request, "path_not_utf8",
                                     "The escapes of the path are not UTF-8"};
 
-// The framing of messages.
+/// The framing of messages.
 inline constexpr Rule transfer_encoding_and_content_length{
     Kind::bad_request, "transfer_encoding_and_content_length",
     "Transfer-Encoding and Content-Length are both present"};
@@ -141,7 +141,7 @@ inline constexpr Rule length_without_body{Kind::bad_request, "length_without_bod
 inline constexpr Rule second_opinion{Kind::bad_request, "second_opinion",
                                      "The request head is malformed"};
 
-// Chunked bodies.
+/// Chunked bodies.
 inline constexpr Rule chunk_size{Kind::bad_request, "chunk_size", "A chunk size is malformed"};
 inline constexpr Rule chunk_size_too_long{Kind::bad_request, "chunk_size_too_long",
                                           "A chunk size has more than 16 digits"};
@@ -162,7 +162,7 @@ inline constexpr Rule trailers_too_large{Kind::bad_request, "trailers_too_large"
 inline constexpr Rule body_too_large{Kind::body_too_large, "body_too_large",
                                      "The body is too large"};
 
-// Media types and content codings.
+/// Media types and content codings.
 inline constexpr Rule not_json{Kind::unsupported_media_type, "not_json",
                                "The body has to be application/json in UTF-8"};
 inline constexpr Rule unsupported_coding{Kind::unsupported_media_type, "unsupported_coding",

@@ -1,4 +1,4 @@
-// Finds where a run of ordinary characters ends, sixteen at a time.
+// Finds the end of a run of ordinary characters, sixteen at a time.
 #pragma once
 
 #include "gateway/simd/blocks.h"
@@ -18,34 +18,34 @@ using simd::Block;
 using simd::load_block;
 using simd::mask_of;
 
-// Classes of characters: for each byte of a block, whether it is of them.
+// Character classes: for each byte of a block, whether it belongs to the class.
 
-// RFC 5234, B.1: VCHAR and SP.
+/// RFC 5234, B.1: VCHAR and SP.
 struct Printable {
     Block operator()(Block block) const noexcept { return (block >= 0x20) & (block != 0x7f); }
 };
 
 struct NameCharacter {
     Block operator()(Block block) const noexcept {
-        // Of all bytes setting the bit 0x20 makes letters out of letters alone.
+        // For all byte values, setting the bit 0x20 produces letters only from letters.
         Block const lower = block | 0x20;
         return ((lower >= 'a') & (lower <= 'z')) | ((block >= '0') & (block <= '9'))
                | (block == '-');
     }
 };
 
-// Of less than a block.
+/// For less than a block.
 template <class Class>
 [[nodiscard]] [[gnu::noinline]] std::size_t prefix_of_short(std::string_view text,
                                                             Class of_class) noexcept {
     std::array<char, sizeof(Block)> bytes{};
     std::memcpy(bytes.data(), text.data(), text.size());
     unsigned const is_so = mask_of(of_class(load_block(bytes.data())));
-    // What fills the block up may be of the class too.
+    // The padding of the block may belong to the class too.
     return std::min(text.size(), static_cast<std::size_t>(std::countr_one(is_so)));
 }
 
-// How many bytes at the front of `text` are of a class of blocks.
+/// How many bytes at the front of `text` belong to a class.
 template <class Class>
 [[nodiscard]] std::size_t prefix_of(std::string_view text, Class of_class) noexcept {
     constexpr unsigned all = 0xffff;
@@ -56,7 +56,7 @@ template <class Class>
     }
     if (at == text.size()) return at;
     if (at == 0) return prefix_of_short(text, of_class);
-    // The last block overlaps the one before it, whose bytes are of the class.
+    // The last block overlaps the one before it, whose bytes belong to the class.
     at = text.size() - sizeof(Block);
     unsigned const others = mask_of(of_class(load_block(text.data() + at))) ^ all;
     return others == 0 ? text.size() : at + static_cast<std::size_t>(std::countr_zero(others));
@@ -69,14 +69,14 @@ template <class Class>
     return detail::prefix_of(text, detail::Printable{});
 }
 
-/// How many bytes at the front of `text` are what names of fields are made of in practice: letters,
-/// digits and hyphens (RFC 9110, 5.6.2: tchar has more).
+/// How many bytes at the front of `text` are letters, digits and hyphens, the usual characters of
+/// field names (RFC 9110, 5.6.2: tchar has more).
 [[nodiscard]] inline std::size_t name_prefix(std::string_view text) noexcept {
     return detail::prefix_of(text, detail::NameCharacter{});
 }
 
-/// Whether `is_wanted` is true of the offset of a line feed; asked of each, in order, up to that
-/// one.
+/// Calls `is_wanted` with the offset of each line feed, in order, until it returns true; returns
+/// whether it did.
 template <class IsWanted>
 bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
     using detail::Block;
@@ -91,14 +91,14 @@ bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
         if (feeds != 0 && ask(at, feeds)) return true;
     }
     if (at == text.size()) return false;
-    // Less than a block, filled up with what is no line feed.
+    // Less than a block, filled up with bytes that are not line feeds.
     std::array<char, sizeof(Block)> rest{};
     std::memcpy(rest.data(), text.data() + at, text.size() - at);
     return ask(at, detail::mask_of(detail::load_block(rest.data()) == '\n'));
 }
 
-/// Whether `path` begins with a slash, has letters, digits, `-`, `_` and slashes only, and no two
-/// of those in a row: there is nothing in it that two readers could read differently (RFC 3986,
+/// Whether `path` begins with a slash, consists of letters, digits, `-`, `_` and
+/// slashes only, and has no two slashes in a row: such a path is unambiguous (RFC 3986,
 /// 3.3).
 [[nodiscard]] inline bool is_ordinary_path(std::string_view path) noexcept {
     using detail::Block;
@@ -115,7 +115,7 @@ bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
         at += sizeof(Block);
         slash_before = slashes >> (sizeof(Block) - 1);
         if (path.size() - at < sizeof(Block)) {
-            // The last block overlaps the one before it, and looks at its slashes itself.
+            // The last block overlaps the one before it, and checks its slashes again.
             at = path.size() - sizeof(Block);
             slash_before = 0;
         }

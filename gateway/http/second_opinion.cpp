@@ -1,4 +1,4 @@
-// Runs Beast's basic_parser over a head, as a sink that copies nothing and compares everything.
+// Runs Beast's basic_parser over a head, with callbacks that copy nothing and compare everything.
 #include "gateway/http/second_opinion.h"
 
 #include <boost/beast/http/basic_parser.hpp>
@@ -21,18 +21,18 @@ constexpr int beast_version(Protocol protocol) noexcept {
     return protocol == Protocol::http_1_0 ? 10 : 11;
 }
 
-// What both directions have in common: each field line in turn must be the next one of ours.
+// Both directions: each field line in turn must equal the next one of ours.
 template <bool is_request>
 class Reader : public beast::http::basic_parser<is_request> {
 public:
     explicit Reader(FieldTable const& fields, std::size_t size) : fields_{fields} {
-        // No body is read through it: its limit must not get in the way of heads that announce one.
+        // Reads no body: its limit must not refuse heads that announce one.
         this->body_limit(boost::none);
         this->header_limit(static_cast<std::uint32_t>(size) + 1);
         this->skip(true);
     }
 
-    // All of the head, nothing less and nothing more.
+    // Whether it reads exactly this head, no less and no more.
     bool reads(std::string_view head) {
         beast::error_code error;
         auto const size = this->put(boost::asio::const_buffer{head.data(), head.size()}, error);
@@ -110,7 +110,7 @@ private:
     ResponseHead const& head_;
 };
 
-// The framing that Beast found must be the one that the policy found.
+// The framing found by Beast must be the one found by the policy.
 template <class Parser>
 bool is_same_framing(Parser const& parser, FieldTable const& fields, std::uint64_t length) {
     bool const has_length = fields.has(FieldId::content_length);
@@ -123,7 +123,7 @@ bool is_same_framing(Parser const& parser, FieldTable const& fields, std::uint64
 
 bool beast_agrees(std::string_view bytes, RequestHead const& head) {
     RequestReader reader{head};
-    // It knows no empty line before a request: its head begins where the method does.
+    // Beast accepts no empty line before a request: its head begins at the method.
     auto const begin = static_cast<std::size_t>(head.method_text.data() - bytes.data());
     return reader.reads(bytes.substr(begin, head.size - begin))
            && is_same_framing(reader, head.fields, head.framing.body.length);

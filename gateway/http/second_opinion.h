@@ -1,11 +1,12 @@
-// Beast's parser as a second reader: what the policy took apart, it has to take apart alike.
+// Beast's parser as a second reader: it must split a head exactly as the policy does.
 #pragma once
 
 #include "gateway/http/head.h"
 
 namespace sallyport::http {
 
-/// `head`: what the policy made of `bytes`. False: Beast refuses the head or reads it otherwise.
+/// `head`: the result of the policy for `bytes`. False: Beast refuses the head or splits it
+/// differently.
 [[nodiscard]] bool beast_agrees(std::string_view bytes, RequestHead const& head);
 [[nodiscard]] bool beast_agrees(std::string_view bytes, ResponseHead const& head);
 

@@ -1,4 +1,4 @@
-// Status codes: their classes, and the reason phrases that we write.
+// Status codes: their classes, and the reason phrases that the gateway writes.
 #pragma once
 
 #include <ostream> // status.hpp needs it and does not include it
@@ -8,17 +8,17 @@
 
 namespace sallyport::http {
 
-/// RFC 9110, 15.2: an interim answer; the final one is still to come.
+/// RFC 9110, 15.2: an interim response; the final one follows.
 [[nodiscard]] constexpr bool is_interim(unsigned status) {
     return status >= 100 && status <= 199;
 }
 
-/// RFC 9112, 6.3, rule 1: ends with its head, whatever its fields say.
+/// RFC 9112, 6.3, rule 1: ends with its head, whatever its fields are.
 [[nodiscard]] constexpr bool is_always_without_body(unsigned status) {
     return is_interim(status) || status == 204 || status == 304;
 }
 
-/// RFC 9112, 4: a client ignores it; we write the registered one, or "<unknown-status>".
+/// RFC 9112, 4: clients ignore it; the registered phrase, or "<unknown-status>".
 [[nodiscard]] inline std::string_view reason_phrase(unsigned status) {
     // Beast has the names of RFC 7231.
     if (status == 413) return "Content Too Large";

@@ -21,7 +21,7 @@ bool is_ascii(char c) noexcept {
     return static_cast<unsigned char>(c) < 0x80;
 }
 
-// What a path must not hide in an escape: whatever a second reader may take for a delimiter.
+// Bytes that must not be escaped in a path, because a second reader may take them for a delimiter.
 Refused check_escape(int byte) noexcept {
     using namespace rules;
     if (byte < 0) return malformed_escape.broken_by(client);                     // RFC 3986, 2.1
@@ -36,9 +36,9 @@ Refused check_escape(int byte) noexcept {
 // RFC 3986, 3.3: path-abempty that is not empty, of pchar only. `c` is none of its plain
 // characters.
 Refused check_path_character(char c) noexcept {
-    if (c == '#') return rules::fragment.broken_by(client);   // RFC 9112, 3.2: a target has none
-    if (c == '\\') return rules::backslash.broken_by(client); // some readers take it for a slash
-    if (c == ';') return rules::semicolon.broken_by(client);  // some readers cut a segment there
+    if (c == '#') return rules::fragment.broken_by(client);   // RFC 9112, 3.2: not part of a target
+    if (c == '\\') return rules::backslash.broken_by(client); // some readers treat it as a slash
+    if (c == ';') return rules::semicolon.broken_by(client);  // some readers end a segment there
     if (!is_ascii(c)) return rules::non_ascii_target.broken_by(client); // RFC 3986, 2: ASCII only
     if (!is_of(path_character, c)) return rules::character_of_no_path.broken_by(client);
     return nullptr;
@@ -55,13 +55,13 @@ Refused check_segment(std::string_view path, std::size_t at) noexcept {
     return nullptr;
 }
 
-// A run of escapes, `at` its first percent sign; it ends where `at` is left.
+// A run of escapes, `at` its first percent sign; advances `at` behind it.
 Refused check_escapes(std::string_view path, std::size_t& at) noexcept {
     text::Utf8Checker utf8;
     for (; at < path.size() && path[at] == '%'; at += 3) {
         int const byte = escaped_byte(path, at);
         if (auto const refused = check_escape(byte)) return refused;
-        // RFC 3986, 2.5: escapes are the bytes of UTF-8; an overlong %C0%AE is no dot.
+        // RFC 3986, 2.5: escapes are the bytes of UTF-8; an overlong %C0%AE is not a dot.
         if (!utf8.take(static_cast<std::uint8_t>(byte)))
             return rules::path_not_utf8.broken_by(client);
     }
@@ -71,7 +71,7 @@ Refused check_escapes(std::string_view path, std::size_t& at) noexcept {
 
 Refused check_path(std::string_view path) noexcept {
     for (std::size_t at = 0;;) {
-        // Most of a path: nothing to ask of it.
+        // Most of a path needs no further check.
         while (at < path.size() && is_of(plain_path_character, path[at]))
             ++at;
         if (at == path.size()) return nullptr;
@@ -87,7 +87,7 @@ Refused check_path(std::string_view path) noexcept {
 }
 
 // RFC 3986, 3.4, but with the delimiters that clients send unescaped in practice ("[", "|", ...):
-// nothing in front of the upstream reads a value.
+// the gateway interprets no value before the upstream does.
 Refused check_query(std::string_view query) noexcept {
     for (std::size_t i = 0; i < query.size(); ++i) {
         char const c = query[i];
@@ -99,14 +99,14 @@ Refused check_query(std::string_view query) noexcept {
     return nullptr;
 }
 
-// RFC 9112, 3.2.2: absolute-form. `rest` becomes what follows the authority.
+// RFC 9112, 3.2.2: absolute-form. `rest` becomes the text behind the authority.
 Refused take_authority(std::string_view& rest, Target& target) noexcept {
     auto const colon = rest.find("://");
     auto const scheme = rest.substr(0, colon);
     bool const is_http =
         equals_ignoring_case(scheme, "http") || equals_ignoring_case(scheme, "https");
     if (colon == std::string_view::npos || !is_http)
-        return rules::malformed_target.broken_by(client); // RFC 9112, 3.2: no form that we serve
+        return rules::malformed_target.broken_by(client); // RFC 9112, 3.2: not a supported form
     rest.remove_prefix(colon + 3);
     auto const text = rest.substr(0, rest.find_first_of("/?#"));
     rest.remove_prefix(text.size());

@@ -9,21 +9,20 @@
 
 namespace sallyport::http {
 
-/// Views into the target as it was sent; `path` of an absolute form without one is a constant "/".
+/// Views into the target as sent; `path` of an absolute form without one is a constant "/".
 struct Target {
-    std::string_view
-        path; // raw, begins with "/": what routes are matched against and what is sent on
-    std::string_view query;             // raw, with its "?"; empty where there is none
+    std::string_view path;              // raw, begins with "/": used for routing and forwarded
+    std::string_view query;             // raw, with its "?"; empty if there is none
     std::optional<Authority> authority; // of the absolute form
 };
 
 /// RFC 9112, 3.2: origin-form or absolute-form, and the policy for its path and query. Everything
-/// that two readers of a path may take for different things is refused, so that the path that was
-/// matched is the path that the upstream sees.
+/// that two readers of a path may interpret differently is refused, so that the upstream sees the
+/// path that was matched.
 Refused parse_target(std::string_view raw, Target& target) noexcept;
 
 /// Calls `visit(name)` with each name of a query, raw (not decoded), in order. `query` may begin
-/// with "?". Empty pairs are left out.
+/// with "?". Empty pairs are skipped.
 template <class Visit>
 void for_each_query_name(std::string_view query, Visit&& visit) {
     if (query.starts_with('?')) query.remove_prefix(1);

@@ -1,4 +1,5 @@
-// Configuration to snapshot: opens what it names, and finds every problem that is left.
+// Compiles a configuration to a snapshot: opens the files that it names, and finds all remaining
+// problems.
 #include "gateway/lifecycle/compile.h"
 
 #include "config/load.h"
@@ -18,12 +19,12 @@ void append(config::yaml::Problems& problems, config::yaml::Problems const& more
     problems.insert(problems.end(), more.begin(), more.end());
 }
 
-/// What is in a folder of schemas, and the folders themselves: a file that was missing may come.
+/// The content of a folder of schemas, and the folders themselves: a missing file may be added.
 void add_folder(std::string const& folder, std::vector<std::string>& files) {
-    constexpr std::size_t most = 10'000; // beside what a contract may refer to, 1,000
+    constexpr std::size_t most = 10'000; // compared with the 1,000 that a contract may refer to
     namespace fs = std::filesystem;
     auto const add_itself = [&files](fs::path const& path) {
-        files.push_back((path / ".").string()); // so that it counts as a file of itself
+        files.push_back((path / ".").string()); // so that it is watched like a file
     };
     add_itself(folder);
     std::error_code error;
@@ -39,8 +40,8 @@ void add_folder(std::string const& folder, std::vector<std::string>& files) {
     }
 }
 
-/// The files that a configuration names, and folders of them. Those of `${file:...}` are noted as
-/// they are read.
+/// The files and folders that a configuration names. Those of `${file:...}` are recorded when they
+/// are read.
 std::vector<config::File> find_named_files(config::Config const& config) {
     std::vector<config::File> files;
     auto const add = [&files](std::optional<config::File> const& file) {
@@ -71,7 +72,7 @@ void add_files(config::Config const& config, std::vector<config::File> const& na
         if (api.schemas) add_folder(api.schemas->path, files);
 }
 
-/// Reads as the system does, and notes what it read.
+/// Resolves as the system does, and records the files.
 config::Resolver noting_resolver(std::vector<std::string>& files) {
     auto resolver = config::system_resolver();
     resolver.file = [read = std::move(resolver.file), &files](std::string const& path) {
@@ -86,27 +87,27 @@ void sort_unique(std::vector<std::string>& files) {
     files.erase(std::unique(files.begin(), files.end()), files.end());
 }
 
-/// A gateway that runs has its log open, and can be told of other changes.
+/// A running gateway has its log open, and can be told of other changes.
 void look_for_log_folder(config::Config const& config, Compiled& compiled) {
     auto const* const file = std::get_if<config::File>(&config.access_log.output);
     if (file == nullptr) return;
     auto const parent = std::filesystem::path{file->path}.parent_path();
     auto const folder = parent.empty() ? std::string{"."} : parent.string();
     std::error_code ignored;
-    auto const tell = [&](std::string what, std::string hint) {
+    auto const report = [&](std::string what, std::string hint) {
         compiled.obstacles.push_back(
             config::problem_at(file->origin, std::move(what), std::move(hint)));
     };
     if (!std::filesystem::is_directory(folder, ignored)) {
-        tell("there is no folder " + config::in_quotes(folder),
-             "make it: the gateway does not start without its log");
+        report("there is no folder " + config::in_quotes(folder),
+               "make it: the gateway does not start without its log");
     } else if (std::filesystem::is_directory(file->path, ignored)) {
-        tell(config::in_quotes(file->path) + " is a folder", "write the path of a file");
+        report(config::in_quotes(file->path) + " is a folder", "write the path of a file");
     }
 }
 
-/// A file that is written in place is cut off at any byte until it is closed, and may say something
-/// else there: an entry without the line on which it expires.
+/// A file written in place is truncated at an arbitrary byte until it is closed, and may have
+/// another meaning there: an entry without its line of expiry.
 void refuse_unfinished(Compiled& compiled) {
     for (auto const& path : compiled.files) {
         if (writers_of(path) != Writers::some) continue;
@@ -127,7 +128,7 @@ http::ConnectionLimits connection_limits(config::Limits const& limits) {
     return connections;
 }
 
-/// Opens all that the configuration names, and compiles it; returns what is wrong there.
+/// Opens all files that the configuration names, and compiles it; returns the problems.
 config::yaml::Problems compile_all(Snapshot& snapshot,
                                    std::vector<std::unique_ptr<pipeline::Api>>& apis,
                                    config::yaml::Problems const& refused,
@@ -221,7 +222,7 @@ Compiled load(std::string const& path, CarriedOver const& carried_over) {
 
     compiled.named_files = find_named_files(config);
     add_files(config, compiled.named_files, files);
-    // Where the configuration has errors, too: who mends it wants to know all there is to mend.
+    // Even if the configuration has errors: its author needs the complete list of problems.
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     append(compiled.problems,
            compile_all(*snapshot, apis, compiled.problems, resolver, carried_over));

@@ -1,4 +1,5 @@
-// Configuration to snapshot: opens what it names, and finds every problem that is left.
+// Compiles a configuration to a snapshot: opens the files that it names, and finds all remaining
+// problems.
 #pragma once
 
 #include "config/config.h"
@@ -16,32 +17,32 @@ namespace sallyport::lifecycle {
 
 struct Compiled {
     std::shared_ptr<Snapshot const> snapshot; // null if there is an error among the problems
-    config::yaml::Problems problems;          // all of them, by place; warnings too
-    std::vector<std::string> files;           // what was read, or should have been
-    std::vector<std::string> unfinished;      // of those, what something still writes to
-    std::vector<config::File> named_files;    // of them, those that have a key, and folders
-    std::vector<config::File> secret_files;   // of them, those of `${file:...}` in secrets
-    config::yaml::Problems obstacles; // that keep a gateway from starting, but not one that runs
+    config::yaml::Problems problems;          // all of them, by place, with warnings
+    std::vector<std::string> files;           // files that were read, or should have been
+    std::vector<std::string> unfinished;      // those of them that another process is writing
+    std::vector<config::File> named_files;    // those of them that have a key, and folders
+    std::vector<config::File> secret_files;   // those of them from `${file:...}` in secrets
+    config::yaml::Problems obstacles;         // prevent a start, but not a reload
 };
 
-/// That something writes to a file: at the key that names it, where one does.
+/// The problem that a file is being written: at the key that names it, if one does.
 [[nodiscard]] config::yaml::Problem unfinished_file(Compiled const& compiled,
                                                     std::string const& path, std::string what);
 
-/// What outlives a snapshot.
+/// State that outlives a snapshot.
 struct CarriedOver {
-    std::shared_ptr<net::TicketKeys> ticket_keys; // tickets stay good over a reload
+    std::shared_ptr<net::TicketKeys> ticket_keys; // tickets stay valid after a reload
     std::uint64_t generation = 1;
 };
 
-/// The configuration file, its credentials, contracts, certificates and keys.
+/// Loads the configuration file, its credentials, contracts, certificates and keys.
 [[nodiscard]] Compiled load(std::string const& path, CarriedOver const& carried_over);
 
 namespace compile {
 
 using config::yaml::Problems;
 
-/// A configuration as far as it could be read, and what was refused of it.
+/// A configuration as far as it could be read, and its errors.
 struct Read {
     config::Config const& config;
     Problems const& refused;
@@ -50,16 +51,17 @@ struct Read {
     [[nodiscard]] bool has_error_at(std::string_view path) const;
 };
 
-/// Contracts, levels, hosts and prefixes. `secret_members`: added to, from the contracts.
+/// Contracts, levels, hosts and prefixes. Adds the secret members of the contracts to
+/// `secret_members`.
 std::vector<std::unique_ptr<pipeline::Api>>
 apis(Read const& read, observe::RedactionList& redaction, Problems& problems);
 
-/// Of `redact.except`; `redaction`: with all names that are secret, those of contracts too.
+/// Checks `redact.except`; `redaction`: with all secret names, also those of contracts.
 void check_exceptions(config::Config const& config, observe::RedactionList const& redaction,
                       Problems& problems);
 
-/// What each credential may do at each API; `apis`: those of `read`, without a contract where that
-/// did not load.
+/// The permissions of each credential at each API; `apis`: those of `read`, without a contract if
+/// it did not load.
 std::shared_ptr<pipeline::CredentialTable const>
 credentials(Read const& read, std::vector<config::Credential> const& credentials,
             std::vector<std::unique_ptr<pipeline::Api>> const& apis, Problems& problems);
@@ -70,7 +72,7 @@ std::vector<Listener> listeners(config::Config const& config,
 
 std::vector<Upstream> upstreams(config::Config const& config, Problems& problems);
 
-/// By place; a contract that two APIs have is read twice, and its problems are told once.
+/// Sorts by place; a contract of two APIs is read twice, and its problems are reported once.
 void put_in_order(Problems& problems);
 
 } // namespace compile

@@ -1,5 +1,5 @@
-// The APIs of a configuration: their contracts, levels, hosts and prefixes, and which of them would
-// overlap.
+// Compiles the APIs of a configuration: their contracts, levels, hosts and prefixes, and checks for
+// overlaps.
 #include "gateway/lifecycle/compile.h"
 
 #include "config/load.h"
@@ -48,7 +48,7 @@ void compile_levels(config::Api const& from, Api& api, Problems& problems) {
     api.levels = std::move(compiled.table);
 }
 
-/// What the contract asks of a field says nothing where the upstream gets another one, or none.
+/// A contract's rule for a field is pointless if the upstream gets another value, or none.
 std::optional<config::yaml::Problem> judge_declared_field(config::Api const& from, Read const& read,
                                                           contract::Parameter const& parameter) {
     config::Origin const origin{parameter.mark, parameter.document_path};
@@ -80,7 +80,7 @@ void check_declared_fields(config::Api const& from, Read const& read,
     }
 }
 
-/// Who calls what no contract describes has to be known.
+/// A gateway that forwards unknown operations must authenticate their callers.
 void check_unknown_operations(config::Api const& from, Problems& problems) {
     bool const is_for_everybody =
         std::find(from.authenticate.begin(), from.authenticate.end(), config::anonymous)
@@ -93,7 +93,7 @@ void check_unknown_operations(config::Api const& from, Problems& problems) {
         "write authenticate: [basic] or [bearer], or unknown_operations: refuse"));
 }
 
-/// Whether it is known where references lead: a key that is not may have been meant to be
+/// Whether the target of references is known: an unknown key may have been meant to be
 /// `schemas`.
 bool is_folder_known(config::Api const& from, Read const& read) {
     constexpr std::array<std::string_view, 1> name{"schemas"};
@@ -136,7 +136,8 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     check_unknown_operations(from, problems);
     for (std::string const& prefix : api.contract->owned_prefixes()) {
         api.prefixes.push_back(prefix);
-        // The path without its last slash is the contract's too: another spelling, not another API.
+        // The path without its last slash belongs to the contract too: another spelling, not
+        // another API.
         if (prefix.size() > 1) api.prefixes.push_back(prefix.substr(0, prefix.size() - 1));
     }
     for (std::string const& member : api.contract->secret_members())
@@ -183,9 +184,9 @@ std::string in_lower_case(std::string_view path) {
     return lower;
 }
 
-/// Two APIs on one host between which a request could slip: a contract owns its prefixes alone, in
-/// any letter case, since an upstream may fold it; and of two APIs without one neither may have the
-/// very same prefix.
+/// Two APIs on one host between which a request would be ambiguous: a contract owns its prefixes
+/// exclusively, in any letter case, because an upstream may ignore case; and two APIs without
+/// contracts must not have the same prefix.
 std::optional<std::string> find_overlap(Api const& left, Api const& right) {
     if (!pipeline::hosts_overlap(left.hosts, right.hosts)) return std::nullopt;
     bool const owned = left.contract != nullptr || right.contract != nullptr;

@@ -1,5 +1,5 @@
-// Listeners and upstreams of a configuration: certificates, keys, trust, and the upstreams' own
-// credentials.
+// Compiles the listeners and upstreams of a configuration: certificates, keys, trust, and the
+// upstreams' own credentials.
 #include "gateway/lifecycle/compile.h"
 
 #include "config/text.h"
@@ -17,8 +17,8 @@ namespace {
 
 using config::yaml::Severity;
 
-/// At the key of the configuration that names the file at fault. `files`: by the numbers of their
-/// sources.
+/// Adds each problem at the key of the configuration that names the file. `files`: indexed by the
+/// numbers of their sources.
 void add(std::vector<net::TlsProblem> const& found, config::Origin const& fallback,
          std::vector<config::File const*> const& files, Problems& problems) {
     for (auto const& problem : found) {
@@ -31,7 +31,7 @@ void add(std::vector<net::TlsProblem> const& found, config::Origin const& fallba
     }
 }
 
-/// A source whose number is its place among the files.
+/// A source whose number is its index among the files.
 net::PemSource pem(config::File const& file, std::vector<config::File const*>& files) {
     files.push_back(&file);
     return {file.path, std::nullopt, files.size() - 1};
@@ -89,8 +89,8 @@ std::vector<Listener> listeners(config::Config const& config,
             settings.session_id_context = from.name;
             std::vector<config::File const*> files;
             for (auto const& certificate : from.tls->certificates) {
-                // One that is missing was reported where the configuration was read; the other is
-                // judged all the same.
+                // A missing one was reported when the configuration was read; the other is still
+                // checked.
                 bool const is_empty =
                     certificate.certificate.path.empty() && certificate.private_key.path.empty();
                 if (is_empty) continue;
@@ -110,8 +110,8 @@ std::vector<Listener> listeners(config::Config const& config,
 
 namespace {
 
-/// Changes with everything that a connection to the upstream depends on, the content of its CA file
-/// included.
+/// Changes with everything that a connection to the upstream depends on, including the content of
+/// its CA file.
 std::string connects_as(config::Upstream const& upstream, std::vector<std::string> const& hosts) {
     std::string text;
     auto const add = [&text](std::string_view part) {
@@ -148,7 +148,7 @@ std::vector<Upstream> upstreams(config::Config const& config, Problems& problems
             std::any_of(from.endpoints.begin(), from.endpoints.end(), [](auto const& endpoint) {
                 return endpoint.scheme == config::Scheme::https;
             });
-        // An authority without such an endpoint has been refused, and is judged all the same.
+        // An authority without such an endpoint has been rejected, and is still checked.
         if (speaks_tls || from.tls.ca) {
             net::ClientTlsSettings settings;
             std::vector<config::File const*> files;

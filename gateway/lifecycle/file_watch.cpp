@@ -1,4 +1,4 @@
-// Tells when files have changed and are whole again.
+// Reports when files have changed and are complete again.
 #include "gateway/lifecycle/file_watch.h"
 
 #include "gateway/lifecycle/paths.h"
@@ -15,7 +15,7 @@ namespace sallyport::lifecycle {
 
 namespace {
 
-// Not IN_MODIFY: a log that grows beside the configuration is no news.
+// Not IN_MODIFY: a growing log next to the configuration is not a change.
 constexpr std::uint32_t folder_events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE
                                         | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr std::uint32_t file_events = IN_MODIFY | IN_CLOSE_WRITE;
@@ -28,12 +28,12 @@ std::int64_t nanoseconds(std::chrono::system_clock::time_point time) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-/// "folder/." stands for what is in a folder.
+/// "folder/." stands for the content of a folder.
 bool is_content_of_folder(std::string const& path) {
     return path.size() > 2 && path.compare(path.size() - 2, 2, "/.") == 0;
 }
 
-/// Whether what has just been made under this name is complete: a link is, an empty file is not.
+/// Whether a new file of this name is complete: a link is, an empty file is not.
 bool is_made_whole(std::string const& path) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) return false;
@@ -55,7 +55,7 @@ FileWatch::FileWatch(net::asio::io_context& context, Listener listener, Times ti
     : inotify_{context.get_executor()}, quiet_{context.get_executor()},
       look_{context.get_executor(), [this] { look(); }}, listener_{std::move(listener)},
       times_{times}, writers_of_{std::move(the_writers_of)} {
-    // Without it (no descriptor left) the regular look remains.
+    // Without inotify (no descriptor left) the periodic check remains.
     int const descriptor = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (descriptor >= 0) {
         inotify_.assign(descriptor);
@@ -75,7 +75,7 @@ FileWatch::Fingerprint FileWatch::fingerprint_of(std::string const& path) {
             S_ISREG(found.st_mode)};
 }
 
-/// Another owner or mode is no other content.
+/// A different owner or mode is not a different content.
 bool FileWatch::is_same_content(Fingerprint const& one, Fingerprint const& other) {
     return one.device == other.device && one.inode == other.inode && one.size == other.size
            && one.modified == other.modified;
@@ -89,7 +89,7 @@ void FileWatch::watch(std::vector<std::string> const& files,
     bool any_stale = false;
     for (auto const& path : files) {
         File file;
-        // What is known is from before the files were read.
+        // The known state is from before the files were read.
         if (auto const known = files_.find(path); known != files_.end()) {
             file = known->second;
         } else {
@@ -118,7 +118,7 @@ std::vector<std::string>
 FileWatch::unfinished_since(std::vector<std::string> const& files,
                             std::chrono::system_clock::time_point began) {
     take_events();
-    // Times of files are those of the last tick of the kernel's clock, 10 ms ago at most.
+    // File times are those of the last tick of the kernel's clock, at most 10 ms ago.
     auto const since = nanoseconds(began - std::chrono::milliseconds{10});
     auto const fresh = nanoseconds(std::chrono::system_clock::now() - times_.same);
     std::vector<std::string> unfinished;
@@ -128,7 +128,7 @@ FileWatch::unfinished_since(std::vector<std::string> const& files,
         auto const known = files_.find(path);
         bool const changed =
             known != files_.end() ? now != known->second.known : now.changed > since;
-        // Of a file that was not watched nobody can say that it was closed.
+        // An unwatched file may not have been closed yet.
         bool const is_doubtful =
             known != files_.end() ? known->second.is_written : now.changed > fresh;
         if (changed || (is_doubtful && writers_of_(path) != Writers::none))
@@ -137,20 +137,20 @@ FileWatch::unfinished_since(std::vector<std::string> const& files,
     return unfinished;
 }
 
-// --- what is watched
+// --- watches
 
 int FileWatch::add_watch(Watches& watches, std::string const& place, std::uint32_t events,
                          std::string name, std::string const& path) {
     int const watch = ::inotify_add_watch(inotify_.native_handle(), place.c_str(), events);
-    // Without it (missing, or too many) what is there is looked at now and then.
+    // Without a watch (missing file, or too many) the file is checked periodically.
     if (watch < 0) return watch;
     watches[watch].emplace(std::move(name), path);
     if (events == folder_events) folders_[watch] = place;
     return watch;
 }
 
-/// The file, not its name: it alone tells that it is being written, and it says nothing of its
-/// neighbours, among which may be a log.
+/// Watches the file, not its name: only this reports that it is being written, and it reports
+/// nothing about its neighbours, which may include a log.
 void FileWatch::watch_itself(Watches& watches, std::string const& path, File& file) {
     if (fingerprint_of(path).is_regular)
         file.watch = add_watch(watches, path, file_events, {}, path);
@@ -166,7 +166,7 @@ void FileWatch::add_watches() {
                       path);
         watch_itself(watches, path, file);
     }
-    // Those that stay are not taken off first: what happened in between would go unseen.
+    // Unchanged watches are not removed first: events in between would be lost.
     for (auto const& [watch, unused] : watches_) {
         if (watches.contains(watch)) continue;
         ::inotify_rm_watch(inotify_.native_handle(), watch);
@@ -175,7 +175,7 @@ void FileWatch::add_watches() {
     watches_ = std::move(watches);
 }
 
-// --- what happens
+// --- events
 
 void FileWatch::wait_for_event() {
     inotify_.async_wait(net::asio::posix::descriptor_base::wait_read, [this](net::Error error) {
@@ -185,7 +185,7 @@ void FileWatch::wait_for_event() {
     });
 }
 
-/// Whether one of them concerns a file that is watched.
+/// Whether one of them concerns a watched file.
 bool FileWatch::take_events() {
     if (!inotify_.is_open()) return false;
     bool concerned = false;
@@ -203,7 +203,7 @@ bool FileWatch::take_events() {
     }
 }
 
-/// Some were lost: it is not known of any file whether it is whole.
+/// Events were lost: no file is known to be complete.
 void FileWatch::forget_events() {
     for (auto& [path, file] : files_) {
         file.closed = {};
@@ -218,7 +218,7 @@ bool FileWatch::take(inotify_event const& event, std::string_view name) {
     }
     auto const watch = watches_.find(event.wd);
     if (watch == watches_.end()) return false;
-    // What is taken may add to them.
+    // The loop may add to the list.
     std::vector<std::string> concerned;
     auto const add = [&concerned](auto range) {
         for (auto one = range.first; one != range.second; ++one)
@@ -240,7 +240,7 @@ bool FileWatch::take(inotify_event const& event, std::string_view name) {
             auto const place = folder->second + '/' + std::string{name};
             take_of_folder(event.mask, place, path, file);
         } else if (event.wd != file.watch) {
-            continue; // of a file that was there before
+            continue; // of a file that existed before
         } else if ((event.mask & IN_CLOSE_WRITE) != 0) {
             take_whole(path, file);
         } else if ((event.mask & IN_MODIFY) != 0) {
@@ -251,7 +251,7 @@ bool FileWatch::take(inotify_event const& event, std::string_view name) {
     return !concerned.empty();
 }
 
-/// `place`: what the event is of, a link on the way to the path or the file itself.
+/// `place`: what the event is about, a link on the path or the file itself.
 void FileWatch::take_of_folder(std::uint32_t mask, std::string const& place,
                                std::string const& path, File& file) {
     bool const is_made = (mask & IN_CREATE) != 0;
@@ -284,7 +284,7 @@ void FileWatch::settle_soon() {
 }
 
 bool FileWatch::is_finished(std::string const& path, File const& file) const {
-    if (!file.seen.is_regular) return true; // not there, or a folder
+    if (!file.seen.is_regular) return true; // missing, or a folder
     auto const writers = writers_of_(path);
     if (writers == Writers::some || (writers == Writers::unknown && file.is_written)) return false;
     if (is_same_content(file.closed, file.seen)) return true;
@@ -306,22 +306,22 @@ void FileWatch::look() {
         }
         if (unfinished == nullptr && !is_finished(path, file)) unfinished = &path;
     }
-    // A link may lead elsewhere by now.
+    // A link may have another target now.
     if (changed) add_watches();
     if (unfinished != nullptr) return wait_for_unfinished(*unfinished);
     unfinished_since_ = net::Clock::time_point::max();
-    told_of_unfinished_ = false;
+    unfinished_reported_ = false;
     if (changed) listener_.on_change();
 }
 
 void FileWatch::wait_for_unfinished(std::string const& path) {
     auto const now = net::Clock::now();
     if (unfinished_since_ == net::Clock::time_point::max()) unfinished_since_ = now;
-    if (!told_of_unfinished_ && now - unfinished_since_ >= times_.tell) {
-        told_of_unfinished_ = true;
+    if (!unfinished_reported_ && now - unfinished_since_ >= times_.report) {
+        unfinished_reported_ = true;
         listener_.on_unfinished(path);
     }
-    // Not all that ends the waiting is an event.
+    // Not every end of a wait is an event.
     settle_at(now + times_.same / 4);
 }
 

@@ -1,5 +1,5 @@
-// Tells when files have changed and are whole again: closed after writing, or put into their place
-// by a rename, also of a link above them.
+// Reports when files have changed and are complete again: closed after writing, or put into place
+// by a rename, also of a link on their path.
 #pragma once
 
 #include "gateway/lifecycle/writers.h"
@@ -20,28 +20,29 @@ struct inotify_event;
 
 namespace sallyport::lifecycle {
 
-/// On the loop of its context, on that loop's thread. What counts is whether a file is another one
-/// than before (device, inode, size, times), and that nothing writes to it any more:
+/// On the loop of its context, on that loop's thread. A file has changed if its device, inode, size
+/// or times differ, and counts as complete when nothing writes to it any more:
 ///
-/// - inotify told that this very file was closed after writing or renamed into place, and it is
-///   still what it was then; or
-/// - nothing was told of it (network file systems tell nothing), and it has been the same for 2 s.
+/// - inotify reported that this file was closed after writing or renamed into place, and it has not
+///  changed since; or
+/// - nothing was reported for it (network file systems report nothing), and it has not changed for
+///   2 s.
 ///
-/// Neither counts while it is open for writing, as far as the system says. Nothing is told while
-/// one of the files is unfinished, for who reads one of them reads them all.
+/// A file is never complete while it is open for writing, as far as the system can tell. Nothing is
+/// reported while one of the files is incomplete, because a reader of one reads all of them.
 class FileWatch {
 public:
     struct Times {
         std::chrono::milliseconds quiet{200};  // after the last event of a series
         std::chrono::milliseconds most{2'000}; // of a series that does not end
         std::chrono::milliseconds look{10'000};
-        std::chrono::milliseconds same{2'000}; // of a file of which nothing was told
-        std::chrono::milliseconds tell{
-            10'000}; // how long an unfinished file is waited for silently
+        std::chrono::milliseconds same{2'000}; // of a file without events
+        std::chrono::milliseconds report{
+            10'000}; // how long an incomplete file is awaited without a report
     };
     struct Listener {
         std::function<void()> on_change;
-        /// Once for each time that a change is held back by this file for long.
+        /// Called once for each time that this file delays a change for long.
         std::function<void(std::string const& path)> on_unfinished;
     };
     using WritersOf = std::function<Writers(std::string const& path)>;
@@ -51,27 +52,28 @@ public:
     FileWatch(FileWatch const&) = delete;
     FileWatch& operator=(FileWatch const&) = delete;
 
-    /// From now on these. `read_since`: when what depends on them began to read them; what changed
-    /// later than that counts as a change. `unfinished`: those that were read while something
-    /// still wrote to them; they count as changed, too.
+    /// Replaces the watched files. `read_since`: when their reader began to read; a file modified
+    /// later counts as changed. `unfinished`: files that were being written when they were read;
+    /// they count as changed, too.
     void watch(std::vector<std::string> const& files,
                std::chrono::system_clock::time_point read_since,
                std::vector<std::string> const& unfinished = {});
 
-    /// All of them are about to be read, as they are now.
+    /// Call it before all of them are read, in their current state.
     void begin_reading();
 
-    /// Of `files`, which have been read since begin_reading(): those of which the reader may have
-    /// seen half, because they changed meanwhile or are still being written.
+    /// Returns those of `files`, read since begin_reading(), that may have been read incompletely,
+    /// because they changed meanwhile or are still being written.
     [[nodiscard]] std::vector<std::string>
     unfinished_since(std::vector<std::string> const& files,
                      std::chrono::system_clock::time_point began);
 
-    /// Ends it: nothing is told any more.
+    /// Ends the watch: nothing is reported afterwards.
     void stop();
 
 private:
-    /// Enough of stat(2) to tell one content from the next; all zero where there is no file.
+    /// The values of stat(2) that distinguish one content from the next; all zero if there is no
+    /// file.
     struct Fingerprint {
         std::uint64_t device = 0;
         std::uint64_t inode = 0;
@@ -83,16 +85,16 @@ private:
         friend bool operator==(Fingerprint const&, Fingerprint const&) = default;
     };
     struct File {
-        Fingerprint known;                   // as it was read
-        Fingerprint seen;                    // as the last look found it
-        net::Clock::time_point seen_since{}; // that it is the same
-        Fingerprint closed;                  // as it was when it was said to be whole
-        int watch = -1;                      // of the file that is there now
-        bool is_written = false;             // since it was opened, and not closed yet
-        bool is_stale = false;               // must be read again, whatever it looks like
+        Fingerprint known;                   // when it was read
+        Fingerprint seen;                    // at the last check
+        net::Clock::time_point seen_since{}; // unchanged since then
+        Fingerprint closed;                  // when it was reported as complete
+        int watch = -1;                      // of the current file
+        bool is_written = false;             // opened and not closed yet
+        bool is_stale = false;               // must be read again, whatever its fingerprint
     };
-    /// Which paths an event of a watch concerns, by the name that it has: of the file or link on
-    /// the way to them. Without a name: an event of the file itself, or of anything in the folder.
+    /// Which paths an event of a watch concerns, by the name in the event: that of the file or of a
+    /// link on the path. Without a name: an event of the file itself, or of anything in the folder.
     using Interests = std::multimap<std::string, std::string, std::less<>>;
     using Watches = std::map<int, Interests>;
     using Timer = net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>,
@@ -119,16 +121,16 @@ private:
 
     net::asio::posix::basic_stream_descriptor<net::Executor> inotify_;
     Timer quiet_;
-    net::Ticker look_; // now and then, whatever inotify tells
+    net::Ticker look_; // periodically, whatever inotify reports
     Listener listener_;
     Times times_;
     WritersOf writers_of_;
     std::map<std::string, File> files_;
     Watches watches_;
-    std::map<int, std::string> folders_; // of those watches that are of folders
+    std::map<int, std::string> folders_; // those of the watches that are of folders
     net::Clock::time_point series_end_ = net::Clock::time_point::max();
     net::Clock::time_point unfinished_since_ = net::Clock::time_point::max();
-    bool told_of_unfinished_ = false;
+    bool unfinished_reported_ = false;
     bool stopped_ = false;
 };
 

@@ -1,4 +1,4 @@
-// A configuration and its contracts, checked where nothing else is: see offline.h.
+// Checks a configuration and its contracts without the machine that runs them: see offline.h.
 #include "gateway/lifecycle/offline.h"
 
 #include "config/load.h"
@@ -18,35 +18,35 @@ namespace sallyport::lifecycle {
 namespace {
 
 void add_file(CheckedOffline& out, config::File const& file) {
-    out.not_looked_at.push_back({file.origin, "the file " + config::in_quotes(file.path)});
+    out.not_checked.push_back({file.origin, "the file " + config::in_quotes(file.path)});
 }
 
 void add_left_open(CheckedOffline& out, std::vector<config::LeftOpen>& left_open) {
     for (auto& one : left_open)
-        out.not_looked_at.push_back({std::move(one.origin), std::move(one.references)});
+        out.not_checked.push_back({std::move(one.origin), std::move(one.references)});
 }
 
-/// Files that only the machine has on which the gateway runs, and its addresses.
+/// Files that exist only on the gateway's machine, and its addresses.
 void add_what_machines_have(CheckedOffline& out) {
     for (auto const& listener : out.config.listeners) {
         if (!listener.address.ip.empty())
-            out.not_looked_at.push_back({listener.address_origin, "whether it can be bound"});
+            out.not_checked.push_back({listener.address_origin, "whether it can be bound"});
         if (!listener.tls) continue;
         for (auto const& certificate : listener.tls->certificates) {
-            // Without a path it is left open, and told as that.
+            // A missing path has been left open, and is reported as that.
             for (auto const* const file : {&certificate.certificate, &certificate.private_key})
                 if (!file->path.empty()) add_file(out, *file);
         }
     }
     if (out.config.admin)
-        out.not_looked_at.push_back({out.config.admin->address_origin, "whether it can be bound"});
+        out.not_checked.push_back({out.config.admin->address_origin, "whether it can be bound"});
     for (auto const& upstream : out.config.upstreams)
         if (upstream.tls.ca) add_file(out, *upstream.tls.ca);
     if (auto const* const log = std::get_if<config::File>(&out.config.access_log.output))
-        out.not_looked_at.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
+        out.not_checked.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
 }
 
-/// The APIs of whose contract nothing is known, or of the schemas that it refers to.
+/// The APIs whose contract, or the schemas that it refers to, are not known.
 std::set<std::string> forget_open_contracts(config::Config& config,
                                             std::vector<config::LeftOpen> const& left_open) {
     std::set<std::string> unknown;
@@ -64,18 +64,18 @@ std::set<std::string> forget_open_contracts(config::Config& config,
     return unknown;
 }
 
-/// Where the hosts of an API are not known, nothing is known of what it would overlap.
+/// If the hosts of an API are not known, its overlaps are not known.
 void forget_open_hosts(config::Config& config, std::vector<config::LeftOpen> const& left_open) {
     for (auto& api : config.apis) {
         auto const path = config::yaml::join_key(api.origin.path, "hosts") + '[';
         bool const is_open =
             std::any_of(left_open.begin(), left_open.end(),
                         [&path](auto const& one) { return one.origin.path.starts_with(path); });
-        if (is_open) api.hosts = {"not known: " + api.name}; // no host, and none that another has
+        if (is_open) api.hosts = {"not known: " + api.name}; // an impossible host, unlike any other
     }
 }
 
-/// What only the contract could say is not asked of a credential.
+/// Does not check a credential against an unknown contract.
 void forget_unknown(std::vector<config::Credential>& credentials,
                     std::set<std::string> const& unknown) {
     if (unknown.empty()) return;
@@ -94,7 +94,7 @@ void read_credentials(CheckedOffline& out, compile::Read const& config,
     if (!file) return;
     if (::access(file->path.c_str(), R_OK) != 0) return add_file(out, *file);
     auto read = config::load_credentials(out.config, resolver);
-    out.knows_credentials = !read.has_errors() && read.left_open.empty() && unknown.empty();
+    out.has_all_credentials = !read.has_errors() && read.left_open.empty() && unknown.empty();
     problems.insert(problems.end(), read.problems.begin(), read.problems.end());
     add_left_open(out, read.left_open);
     out.credentials = std::move(read.credentials);
@@ -102,9 +102,9 @@ void read_credentials(CheckedOffline& out, compile::Read const& config,
     static_cast<void>(compile::credentials(config, out.credentials, out.apis, problems));
 }
 
-void sort_by_place(std::vector<NotLookedAt>& not_looked_at) {
-    std::stable_sort(not_looked_at.begin(), not_looked_at.end(), [](auto const& a, auto const& b) {
-        auto const key = [](NotLookedAt const& one) {
+void sort_by_place(std::vector<NotChecked>& not_checked) {
+    std::stable_sort(not_checked.begin(), not_checked.end(), [](auto const& a, auto const& b) {
+        auto const key = [](NotChecked const& one) {
             auto const& mark = one.origin.mark;
             return std::tuple{mark.file_name(), mark.line, mark.column};
         };
@@ -138,7 +138,7 @@ CheckedOffline check_offline(std::string const& path) {
     out.problems = std::move(read.problems);
     out.problems.insert(out.problems.end(), problems.begin(), problems.end());
     compile::put_in_order(out.problems);
-    sort_by_place(out.not_looked_at);
+    sort_by_place(out.not_checked);
     return out;
 }
 

@@ -1,4 +1,5 @@
-// A configuration and its contracts, checked where nothing else is: what a checkout in CI has.
+// Checks a configuration and its contracts without the machine that runs them: with only a
+// checkout, as in CI.
 #pragma once
 
 #include "config/config.h"
@@ -12,8 +13,8 @@
 
 namespace sallyport::lifecycle {
 
-/// A value of the configuration that needs more than the checkout, and was taken as it is.
-struct NotLookedAt {
+/// A value of the configuration that needs more than the checkout, and was not checked.
+struct NotChecked {
     config::Origin origin;
     std::string what; // "the file tls/server.pem", "${env:TOKEN}"
 };
@@ -22,15 +23,15 @@ struct CheckedOffline {
     config::Config config;
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     std::vector<config::Credential> credentials;
-    // Whether all of them are known: their file was there, and holds no references.
-    bool knows_credentials = false;
+    /// Whether all of them are known: their file exists, and contains no references.
+    bool has_all_credentials = false;
     config::yaml::Problems problems; // by place
-    std::vector<NotLookedAt> not_looked_at;
+    std::vector<NotChecked> not_checked;
 };
 
 /// Reads the configuration, its contracts with their folders of schemas, and the file of
-/// credentials where it is there. Opens no other file, and asks neither the environment nor the
-/// network; of `${env:...}` and `${file:...}` only the form is checked.
+/// credentials if it exists. Opens no other file, and uses neither the environment nor the network;
+/// of `${env:...}` and `${file:...}` only the form is checked.
 [[nodiscard]] CheckedOffline check_offline(std::string const& path);
 
 } // namespace sallyport::lifecycle

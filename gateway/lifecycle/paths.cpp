@@ -1,4 +1,4 @@
-// Which names of which folders make a path lead to the file that it leads to.
+// The folders and names on the way of a path, at which its file may be replaced.
 #include "gateway/lifecycle/paths.h"
 
 #include <deque>
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_links = 40; // as the kernel: path_resolution(7)
+constexpr int most_links = 40; // as in the kernel: path_resolution(7)
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// Loads the configuration again, off the loops, and hands what came of it to the gateway.
+// Loads the configuration again, off the loops, and passes the result to the gateway.
 #include "gateway/lifecycle/reload.h"
 
 #include "gateway/net/held_signals.h"
@@ -17,8 +17,8 @@ namespace sallyport::lifecycle {
 
 namespace {
 
-/// Of this thread: signals are the main one's, and whoever serves requests goes first, also where
-/// all share one processor.
+/// For this thread: the main thread handles signals, and workers have priority, even if all share
+/// one processor.
 void step_behind() {
     net::hold_signals();
     ::pthread_setname_np(::pthread_self(), "loader");
@@ -72,14 +72,15 @@ void Reloader::start(Snapshot const& snapshot, std::chrono::system_clock::time_p
 void Reloader::request(Cause cause) {
     if (stopped_) return;
     if (cause == Cause::files) {
-        // What a load waits for is whole now; else the operator says when.
+        // The files of a waiting load are complete now; otherwise the operator decides when to
+        // load.
         if (postponed_)
             cause = *postponed_;
         else if (when_ == config::Reload::on_signal)
             return;
     }
     if (loading_) {
-        // One that somebody waits for stays one of those.
+        // A load requested by a signal stays one.
         if (!again_ || again_cause_ != Cause::signal) again_cause_ = cause;
         again_ = true;
         return;
@@ -108,7 +109,7 @@ void Reloader::begin(Cause cause) {
 void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
     loading_ = false;
     if (stopped_) return;
-    // A rejected configuration may become good by a change of what it names itself.
+    // A rejected configuration may become valid by a change of the files that it names.
     auto files = compiled.files;
     files.insert(files.end(), running_files_.begin(), running_files_.end());
     auto unfinished = watch_.unfinished_since(compiled.files, began.time);
@@ -149,7 +150,8 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
     if (std::exchange(again_, false)) begin(again_cause_);
 }
 
-/// The watch says when they are whole. Who asked for the load is not kept waiting for long.
+/// The watch reports when they are complete. The requester of the load is not kept waiting for
+/// long.
 void Reloader::postpone(Cause cause, Moment began, std::vector<std::string> const& files,
                         std::vector<std::string> const& unfinished) {
     if (std::exchange(again_, false) && again_cause_ == Cause::signal) cause = Cause::signal;
@@ -164,7 +166,7 @@ void Reloader::postpone(Cause cause, Moment began, std::vector<std::string> cons
 }
 
 void Reloader::give_up() {
-    // They are loaded all the same once they are whole.
+    // They are loaded nevertheless once they are complete.
     postponed_ = when_ == config::Reload::automatic ? std::optional{Cause::files} : std::nullopt;
     conclude(Cause::signal, {}, false, std::exchange(unfinished_, {}));
 }

@@ -1,4 +1,4 @@
-// Loads the configuration again, off the loops, and hands what came of it to the gateway.
+// Loads the configuration again, off the loops, and passes the result to the gateway.
 #pragma once
 
 #include "gateway/lifecycle/compile.h"
@@ -21,38 +21,38 @@ enum class Cause : std::uint8_t { start, signal, files };
 
 [[nodiscard]] std::string_view to_string(Cause cause) noexcept;
 
-/// One attempt to load, as the operator is told of it.
+/// One attempt to load, as reported to the operator.
 struct LoadAttempt {
     std::chrono::system_clock::time_point time;
-    /// The same on the clock that all processes of a machine share and nobody sets
-    /// (CLOCK_MONOTONIC): who asked for a load knows by it which one was asked for.
+    /// The same on the clock that all processes of a machine share and that cannot be set
+    /// (CLOCK_MONOTONIC): `sallyport reload` finds its own attempt by it.
     std::chrono::steady_clock::time_point began;
     Cause cause = Cause::start;
     bool adopted = false;
-    std::vector<std::string> problems; // as `check` prints them: why it was rejected, or warnings
+    std::vector<std::string> problems; // as printed by `check`: why it was rejected, or warnings
 };
 
 struct ReloadStatus {
     std::uint64_t generation = 1;
-    std::chrono::system_clock::time_point loaded; // what runs
-    LoadAttempt last;                             // what is on disk, as it was last looked at
-    std::uint64_t adopted = 0;                    // reloads, the start not counted
+    std::chrono::system_clock::time_point loaded; // the active one
+    LoadAttempt last;                             // the last attempt to load the files
+    std::uint64_t adopted = 0;                    // reloads, without the start
     std::uint64_t rejected = 0;
 };
 
-/// Lives on the control loop. One load runs at a time; what is asked for meanwhile is one more
-/// after it. A load that fails changes nothing, and one that may have read half of a file is thrown
-/// away, and done again once the file is whole.
+/// Lives on the control loop. One load runs at a time; requests during it cause one more
+/// afterwards. A failed load changes nothing, and one that may have read an incomplete file is
+/// discarded, and repeated once the file is complete.
 class Reloader {
 public:
-    /// How long a load that was asked for waits for files to become whole.
+    /// How long a requested load waits for files to become complete.
     static constexpr std::chrono::seconds patience{5};
-    /// Takes a snapshot into use: everything that could still fail (sockets) is done first. The
-    /// problems for which it was not, nothing having changed; empty: it runs.
+    /// Activates a snapshot: every step that can fail (sockets) is done first. Returns the problems
+    /// that prevented it, with nothing changed; empty: it is active.
     using Adopt = std::function<std::vector<std::string>(std::shared_ptr<Snapshot const> snapshot)>;
-    /// Told of each attempt, after it.
+    /// Called after each attempt.
     using OnAttempt = std::function<void(ReloadStatus const& status)>;
-    /// Told of a file that is not whole for long, so that no change is loaded.
+    /// Called for a file that stays incomplete for long, so that no change is loaded.
     using OnUnfinished = std::function<void(std::string const& path)>;
 
     Reloader(net::asio::io_context& control, std::string path,
@@ -60,10 +60,10 @@ public:
              OnUnfinished on_unfinished);
     ~Reloader();
 
-    /// `snapshot`: what runs already, loaded since `loaded`.
+    /// `snapshot`: the active one, loaded at `loaded`.
     void start(Snapshot const& snapshot, std::chrono::system_clock::time_point loaded);
     void request(Cause cause);
-    /// No load begins any more, and none is adopted.
+    /// No load begins afterwards, and none is adopted.
     void stop();
 
     [[nodiscard]] ReloadStatus const& status() const noexcept { return status_; }
@@ -89,16 +89,16 @@ private:
     FileWatch watch_;
     ReloadStatus status_;
     std::vector<std::string> running_files_;
-    config::Reload when_ = config::Reload::automatic; // of what runs
+    config::Reload when_ = config::Reload::automatic; // of the active configuration
     std::optional<Cause> postponed_;                  // a load that waits for
-    std::vector<std::string> unfinished_;             // files, as the operator is told of them
+    std::vector<std::string> unfinished_;             // files, as reported to the operator
     net::asio::basic_waitable_timer<net::Clock, net::asio::wait_traits<net::Clock>, net::Executor>
         patience_;
     bool loading_ = false;
     bool again_ = false;
     bool stopped_ = false;
     Cause again_cause_ = Cause::files;
-    net::asio::thread_pool loader_{1}; // last: a load that runs is waited for
+    net::asio::thread_pool loader_{1}; // last: its destructor waits for a running load
 };
 
 } // namespace sallyport::lifecycle

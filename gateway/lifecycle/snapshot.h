@@ -1,5 +1,5 @@
-// Everything that the configuration comes to, compiled once and never changed: what an exchange
-// runs by.
+// The compiled configuration, immutable: everything that an exchange
+// uses.
 #pragma once
 
 #include "config/config.h"
@@ -24,12 +24,13 @@ struct Listener {
 struct Upstream {
     config::Upstream const* config;
     upstream::Settings settings;
-    std::shared_ptr<net::TlsClientContext const> tls; // null: no endpoint is https
-    std::vector<std::string> hosts; // what the Host field says, an entry an endpoint
-    std::string connects_as;        // where and how: what is alike can share connections
+    std::shared_ptr<net::TlsClientContext const> tls; // null: no https endpoint
+    std::vector<std::string> hosts; // the values of the Host field, one per endpoint
+    std::string connects_as;        // where and how: upstreams with equal texts can share
+                                    // connections
 };
 
-/// Posted to each worker, which wraps it for itself; an exchange keeps the one that it began with.
+/// Posted to each worker, which wraps it for itself; an exchange keeps the one with which it began.
 struct Snapshot {
     std::uint64_t generation = 1;
     config::Config config;
@@ -39,7 +40,7 @@ struct Snapshot {
     pipeline::ApiTable apis;
     std::shared_ptr<pipeline::CredentialTable const> credentials;
     observe::RedactionList redaction;
-    std::vector<std::string> files; // everything that was read: what a reload depends on
+    std::vector<std::string> files; // all files that were read: a reload depends on them
 };
 
 } // namespace sallyport::lifecycle

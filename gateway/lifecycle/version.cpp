@@ -1,4 +1,4 @@
-// Which version of Sallyport this is: the project's, as CMakeLists.txt says.
+// The version of Sallyport: the project's version of CMakeLists.txt.
 #include "gateway/lifecycle/version.h"
 
 namespace sallyport::lifecycle {

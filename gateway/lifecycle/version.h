@@ -1,4 +1,4 @@
-// Which version of Sallyport this is.
+// The version of Sallyport.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Whether another process still writes to a file.
+// Whether another process has a file open for writing.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@ namespace sallyport::lifecycle {
 
 enum class Writers : std::uint8_t {
     none,
-    some,    // it is open for writing: what can be read may be half of it
-    unknown, // the system does not say: the file belongs to another user, or lies elsewhere
+    some,    // it is open for writing: its content may be incomplete
+    unknown, // the system cannot tell: the file belongs to another user, or is on a network file
+             // system
 };
 
-/// Asks the kernel for a read lease (fcntl(2), F_SETLEASE), which it gives only where nothing has
-/// the file open for writing, and gives it back at once. Folders and missing files have none.
+/// Requests a read lease (fcntl(2), F_SETLEASE), which the kernel grants only if no process has the
+/// file open for writing, and releases it at once. Folders and missing files have no writers.
 [[nodiscard]] Writers writers_of(std::string const& path);
 
 } // namespace sallyport::lifecycle

@@ -7,7 +7,7 @@ Granted Budget::take(std::size_t bytes, Claim claim) noexcept {
     std::size_t const most = claim == Claim::whole ? limit() : limit() / 2;
     std::size_t before = used();
     do {
-        // Compared so that nothing can wrap around.
+        // Compared in this form so that nothing can overflow.
         if (before > most || bytes > most - before) return Granted::no;
     } while (!used_.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
     return Granted::yes;

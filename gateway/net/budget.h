@@ -11,8 +11,8 @@ namespace sallyport::net {
 
 enum class Granted : bool { no, yes };
 
-// What somebody waits for may take the whole budget; what could be done without leaves its last
-// half to that.
+/// `whole`: may use the whole budget, for work that a request waits for. `first_half`: only while
+/// less than half is used, for work that could be left undone.
 enum class Claim : bool { whole, first_half };
 
 class Budget {
@@ -28,41 +28,42 @@ public:
     [[nodiscard]] std::size_t used() const noexcept {
         return used_.load(std::memory_order_relaxed);
     }
-    // What is out beyond a lower limit stays out; nothing new is granted until it came back.
+    /// Bytes reserved beyond a lower limit stay reserved; nothing new is granted until enough is
+    /// released.
     void set_limit(std::size_t limit) noexcept { limit_.store(limit, std::memory_order_relaxed); }
-    // What the reservations of one owner may take together.
+    /// Sets how many bytes all reservations of one owner may hold together.
     void set_share(std::size_t share) noexcept { share_.store(share, std::memory_order_relaxed); }
 
 private:
     friend class Reservation;
-    // What one owner holds.
+    // The bytes that one owner holds.
     using Held = std::atomic<std::size_t>;
 
     Granted take(std::size_t bytes, Claim claim) noexcept;
-    // `own`: what of it is the reservation's that asks. A reservation that is its owner's only one
-    // may grow beyond the share: one body is always possible.
+    // `own`: the bytes that the calling reservation holds. An owner's only reservation may grow
+    // beyond the share, so that one body is always possible.
     Granted take_of_share(Held& held, std::size_t bytes, std::size_t own) noexcept;
     void give_back(std::size_t bytes) noexcept {
         used_.fetch_sub(bytes, std::memory_order_relaxed);
     }
-    // Owners whose numbers meet here have one share: a table that were exact would need a lock. The
+    // Owners that hash to the same slot have one share: an exact table would need a lock. The
     // numbers come from a random key.
     Held& held_by(std::uint64_t owner) noexcept { return held_[owner % held_.size()]; }
 
     std::atomic<std::size_t> limit_;
     std::atomic<std::size_t> share_;
-    // A line of its own: all workers write it.
+    // On a cache line of its own: all workers write it.
     alignas(64) std::atomic<std::size_t> used_{0};
     alignas(64) std::array<Held, 8192> held_{};
 };
 
-// Bytes taken from a budget; given back on destruction.
+/// Bytes reserved from a budget; released on destruction.
 class Reservation {
 public:
     Reservation() = default;
-    // Of nobody's share.
+    /// Not counted in any owner's share.
     explicit Reservation(Budget& budget) : budget_(&budget) {}
-    // Of the share of `owner`, a number that is random.
+    /// Counted in the share of `owner`, a random number.
     Reservation(Budget& budget, std::uint64_t owner)
         : budget_(&budget), held_(&budget.held_by(owner)) {}
     ~Reservation() { release(); }
@@ -80,11 +81,11 @@ public:
     }
 
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-    // Why it was refused: its owner has used up its share.
+    /// Whether the last refusal was because the owner has used up its share.
     [[nodiscard]] bool is_over_share() const noexcept { return is_over_share_; }
 
-    // Makes this `bytes` large; where the budget does not allow it, what was reserved stays as it
-    // was. Never shrinks. A reservation without a budget is refused everything but nothing.
+    /// Grows to `bytes` bytes in total; never shrinks. If the budget refuses, the reservation keeps
+    /// its size. A reservation without a budget can only have size zero.
     [[nodiscard]] Granted grow_to(std::size_t bytes, Claim claim = Claim::whole) noexcept;
 
     void release() noexcept {
@@ -97,7 +98,7 @@ public:
 
 private:
     Budget* budget_ = nullptr;
-    Budget::Held* held_ = nullptr; // null: of nobody's share
+    Budget::Held* held_ = nullptr; // null: not counted in a share
     std::size_t bytes_ = 0;
     bool is_over_share_ = false;
 };

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-// Free blocks are poisoned, so that AddressSanitizer sees who uses one after giving it back.
+// Free blocks are poisoned, so that AddressSanitizer reports a use after release.
 #if defined(__SANITIZE_ADDRESS__)
 #define SALLYPORT_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
@@ -22,15 +22,15 @@ namespace sallyport::net {
 namespace {
 
 std::size_t class_of(std::size_t bytes) noexcept {
-    // The small ones are asked for most.
+    // Small sizes are requested most often.
     std::size_t index = 0;
     while (index < Buffers::sizes.size() && Buffers::sizes[index] < bytes)
         ++index;
     return index;
 }
 
-// Not aligned to more than malloc does by itself: what glibc 2.36 cuts off an aligned block when it
-// is freed does not fit the next one of the same size, and the heap grows without end.
+// Not aligned beyond what malloc guarantees: glibc 2.36 splits an aligned block when it is freed,
+// the rest does not fit the next one of the same size, and the heap grows without bound.
 char* allocate(std::size_t capacity) {
     return static_cast<char*>(::operator new(capacity + Buffer::slack));
 }

@@ -12,11 +12,11 @@ namespace sallyport::net {
 
 class Buffers;
 
-// One block, owned. Returned to the free lists of its loop on destruction, on the loop's thread.
+/// One block, owned. Returned to the free lists of its loop on destruction, on the loop's thread.
 class Buffer {
 public:
-    // Readable bytes behind the usable ones: simdjson reads this far past the end of what it
-    // parses.
+    /// Readable bytes behind the usable ones: simdjson reads this far past the end of its
+    /// input.
     static constexpr std::size_t slack = 64;
 
     Buffer() = default;
@@ -37,7 +37,7 @@ public:
     explicit operator bool() const noexcept { return data_ != nullptr; }
     char* data() noexcept { return data_; }
     [[nodiscard]] char const* data() const noexcept { return data_; }
-    // Usable bytes, without the slack.
+    /// Usable bytes, without the slack.
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     std::span<char> span() noexcept { return {data_, capacity_}; }
     [[nodiscard]] std::string_view view(std::size_t used) const noexcept { return {data_, used}; }
@@ -46,8 +46,8 @@ public:
         if (data_ != nullptr) give_back();
     }
 
-    // Moves to a block of at least `at_least` bytes (no-op where this one is large enough); keeps
-    // the first `used` bytes. Addresses change.
+    /// Moves to a block of at least `at_least` bytes (no-op if this one is large enough) and keeps
+    /// the first `used` bytes. Addresses change. Throws std::bad_alloc.
     void grow(std::size_t at_least, std::size_t used);
 
 private:
@@ -64,32 +64,33 @@ private:
 
 class Buffers {
 public:
-    // From 64 KiB on at most half as large again as the one before: what grows into the next one
-    // holds little that it does not use.
+    /// From 64 KiB on each is at most half as large again as the one before, so that a body that
+    /// outgrows its block leaves little of the next one unused.
     static constexpr std::array<std::size_t, 11> sizes{4 << 10,   16 << 10,  64 << 10,  96 << 10,
                                                        128 << 10, 192 << 10, 256 << 10, 384 << 10,
                                                        512 << 10, 768 << 10, 1 << 20};
     static constexpr std::size_t default_cache_limit = 8 << 20;
 
-    // Keeps at most `cache_limit` bytes of free blocks; what comes back beyond is freed.
+    /// Caches at most `cache_limit` bytes of free blocks; blocks returned beyond that are freed.
     explicit Buffers(std::size_t cache_limit = default_cache_limit) : cache_limit_(cache_limit) {}
     ~Buffers();
     Buffers(Buffers const&) = delete;
     Buffers& operator=(Buffers const&) = delete;
 
-    // What take() of as many bytes really takes.
+    /// The capacity of the block that take() returns for this size, in bytes.
     [[nodiscard]] static std::size_t rounded(std::size_t at_least) noexcept;
 
-    // A block of at least `at_least` bytes, rounded up to a size class; beyond the largest class as
-    // asked, and not kept afterwards. Its bytes are not cleared. Throws std::bad_alloc.
+    /// A block of at least `at_least` bytes, rounded up to a size class; beyond the largest class
+    /// exactly that size, and not cached afterwards. Its bytes are not cleared. Throws
+    /// std::bad_alloc.
     [[nodiscard]] Buffer take(std::size_t at_least);
 
-    // Frees as many bytes of free blocks as nobody has needed since the last call, the largest
-    // first; says how many.
+    /// Frees as many cached bytes as were not needed since the last call, the largest blocks first.
+    /// Returns how many.
     std::size_t trim() noexcept;
 
     [[nodiscard]] std::size_t cached_bytes() const noexcept { return cached_; }
-    // Blocks that are out, the larger ones included.
+    /// Blocks in use, those beyond the largest class included.
     [[nodiscard]] std::size_t in_use() const noexcept { return in_use_; }
 
 private:

@@ -1,4 +1,4 @@
-// From when to when the certificates of a PEM file are valid: see certificate_dates.h.
+// The validity periods of the certificates of a PEM file: see certificate_dates.h.
 #include "gateway/net/certificate_dates.h"
 
 #include "gateway/net/tls_material.h"
@@ -28,9 +28,9 @@ std::string common_name_of(X509* certificate) {
 } // namespace
 
 std::vector<CertificateDates> read_certificate_dates(std::filesystem::path const& file) {
-    TlsProblems told_by_loading;
+    TlsProblems reported_by_loading;
     std::vector<CertificateDates> dates;
-    for (auto const& certificate : load_certificates({file, std::nullopt}, told_by_loading)) {
+    for (auto const& certificate : load_certificates({file, std::nullopt}, reported_by_loading)) {
         dates.push_back({common_name_of(certificate.get()),
                          time_of(X509_get0_notBefore(certificate.get())),
                          time_of(X509_get0_notAfter(certificate.get()))});

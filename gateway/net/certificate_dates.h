@@ -1,5 +1,5 @@
-// From when to when the certificates of a PEM file are valid: for those who look before something
-// ends.
+// The validity periods of the certificates of a PEM file, for warnings before a certificate
+// expires.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@
 namespace sallyport::net {
 
 struct CertificateDates {
-    std::string subject; // its common name; may be empty
+    std::string subject; // the common name; may be empty
     std::chrono::system_clock::time_point not_before;
     std::chrono::system_clock::time_point not_after;
 };
 
-// In the order of the file; none where it cannot be read whole, which loading it tells.
+/// In the order of the file; empty if it cannot be read completely, which loading it reports.
 [[nodiscard]] std::vector<CertificateDates>
 read_certificate_dates(std::filesystem::path const& file);
 

@@ -1,4 +1,4 @@
-// How many system calls this thread has made: what the gates on system calls per request count.
+// How many system calls this thread has made, for the tests that limit system calls per request.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct SystemCalls {
     [[nodiscard]] std::uint64_t total() const { return receives + sends + polls + controls; }
 };
 
-// The counters of the calling thread; whoever reads them from elsewhere must have this thread copy
-// them.
+/// The counters of the calling thread. Another thread must let this thread copy them for
+/// it.
 [[nodiscard]] SystemCalls& system_calls() noexcept;
 
 } // namespace sallyport::net

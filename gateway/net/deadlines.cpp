@@ -13,7 +13,7 @@ void Deadline::arm_at(Clock::time_point at) {
     expired_ = false;
     at_ = at;
     if (is_linked()) {
-        // Its slot comes up no later than one tick after `at`: then it is looked at again.
+        // Its slot is visited at most one tick after `at`, and checks it again then.
         if (at_ > due_ - Wheel::tick) return;
         wheel_.unhang(*this);
     }
@@ -56,11 +56,11 @@ void Wheel::unhang(Deadline& deadline) noexcept {
 void Wheel::advance(Clock::time_point now) {
     if (now < start_) return;
     auto const target = static_cast<std::uint64_t>((now - start_) / tick);
-    // One revolution visits everything, however long the loop was away.
+    // One revolution visits every slot, however long the loop was blocked.
     if (target > now_ + slots) now_ = target - slots;
     while (now_ < target && size_ > 0) {
         auto& slot = slots_[++now_ % slots];
-        // Emptied first: what is hung again meanwhile must not be visited twice.
+        // Emptied first: a deadline that is put back meanwhile must not be visited twice.
         ListLink due;
         if (slot.is_linked()) {
             due.link_before(slot);
@@ -105,7 +105,7 @@ void Deadlines::wait_for_tick() {
 }
 
 void Deadlines::on_tick() {
-    // `ticking_` stays set while deadlines call back and new ones come: the timer is set once,
+    // `ticking_` stays set during the callbacks, which may add deadlines: the timer is set once,
     // below.
     advance(Clock::now());
     ticking_ = false;

@@ -1,4 +1,4 @@
-// Deadlines that cost next to nothing to move: a lazy timer wheel, one per loop, over one Asio
+// Deadlines that are cheap to move: a lazy timer wheel, one per loop, over one Asio
 // timer.
 #pragma once
 
@@ -15,11 +15,11 @@ namespace sallyport::net {
 
 class Wheel;
 
-// What happens at a time unless it is moved or disarmed before. Owned by whom it guards, on the
-// loop's thread; at most one tick late, never early. Expires once per arming.
+/// Calls back at a given time unless it is moved or disarmed before. A member of the object that it
+/// guards, used on the loop's thread; at most one tick late, never early. Expires once per arming.
 class Deadline : private ListLink {
 public:
-    // Called at the bottom of the stack; may destroy this and other deadlines.
+    /// Called at the bottom of the call stack; may destroy this and other deadlines.
     using Callback = void (*)(void* context) noexcept;
 
     Deadline(Wheel& wheel, Callback callback, void* context) noexcept
@@ -28,7 +28,7 @@ public:
     Deadline(Deadline const&) = delete;
     Deadline& operator=(Deadline const&) = delete;
 
-    // A deadline that calls (object.*method)().
+    /// A deadline that calls (object.*method)().
     template <auto method, class Object>
     static Deadline calling(Wheel& wheel, Object& object) noexcept {
         return Deadline(
@@ -36,13 +36,13 @@ public:
             &object);
     }
 
-    // Later than before: one store. Earlier: moved in the wheel.
+    /// A later time than before costs one store; an earlier one moves it in the wheel.
     void arm_at(Clock::time_point at);
     void arm_after(Clock::duration time) { arm_at(Clock::now() + time); }
     void disarm() noexcept { at_ = never; }
 
     [[nodiscard]] bool is_armed() const noexcept { return at_ != never; }
-    // Whether the last arming ended with the callback.
+    /// Whether the last arming ended with the callback.
     [[nodiscard]] bool has_expired() const noexcept { return expired_; }
     [[nodiscard]] Clock::time_point at() const noexcept { return at_; }
 
@@ -54,12 +54,12 @@ private:
     Callback callback_;
     void* context_;
     Clock::time_point at_ = never;
-    Clock::time_point due_{}; // when the slot in which it hangs comes up
+    Clock::time_point due_{}; // when the slot that holds it is visited
     bool expired_ = false;
 };
 
-// The wheel without a clock, so that tests turn it by hand. Deadlines further away than one
-// revolution hang in the last slot that they reach and are hung again when it comes up.
+/// The wheel without a clock: tests advance it by hand. A deadline further away than one revolution
+/// is put into the last slot within reach, and moved on when that slot is visited.
 class Wheel {
 public:
     static constexpr Clock::duration tick = std::chrono::milliseconds(50);
@@ -70,16 +70,17 @@ public:
     Wheel(Wheel const&) = delete;
     Wheel& operator=(Wheel const&) = delete;
 
-    // Calls whatever is due at `now`.
+    /// Calls every deadline that is due at `now`.
     void advance(Clock::time_point now);
 
-    // Deadlines in the wheel, those included that were disarmed and have not come up yet.
+    /// Deadlines in the wheel, including disarmed ones whose slot has not been visited yet.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 protected:
-    // The first deadline is about to come into an empty wheel; skip_to() brings it up to date.
+    /// Called before the first deadline is put into an empty wheel; skip_to() brings the wheel up
+    /// to date.
     virtual void wake() {}
-    // Only while the wheel is empty.
+    /// Only while the wheel is empty.
     void skip_to(Clock::time_point now) noexcept;
 
 private:
@@ -101,12 +102,12 @@ private:
     std::array<ListLink, slots> slots_;
 };
 
-// The wheel of a loop. Its timer ticks only while deadlines hang in the wheel.
+/// The wheel of a loop. Its timer runs only while the wheel holds deadlines.
 class Deadlines final : public Wheel {
 public:
     explicit Deadlines(asio::io_context& context);
 
-    // Lets go of the io_context, which is about to end.
+    /// Releases the io_context before that is destroyed.
     void stop() noexcept { timer_.reset(); }
 
 private:

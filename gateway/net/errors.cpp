@@ -8,7 +8,7 @@
 
 namespace sallyport::net {
 
-// Boost's base class has no virtual destructor: nobody owns a category through it.
+// Boost's base class has no virtual destructor: a category is never deleted through it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
 

@@ -21,7 +21,7 @@ void Waiters::List::remove(Event& event) noexcept {
 }
 
 void Waiters::drop() noexcept {
-    // What goes with one coroutine may wake another.
+    // Destroying one coroutine may wake another.
     while (waiting_.first != nullptr || woken_.first != nullptr || last_.first != nullptr
            || !orphans_.empty()) {
         drop(waiting_);
@@ -50,7 +50,7 @@ void Waiters::wake(Event& event) {
 
 void Waiters::wake_posted() {
     turn_posted_ = false;
-    // One, then a turn of its own for the rest: a waiter may throw, or never stop waking others.
+    // One, then a turn of its own for the rest: a waiter may throw, or wake others without end.
     if (woken_.first == nullptr) return;
     auto* const waiter = woken_.first->release();
     if (woken_.first != nullptr) {
@@ -68,7 +68,8 @@ void Waiters::wake_last(Event& event) {
 }
 
 void Waiters::post_last() {
-    // Twice: in between the io_context looks what else is ready, and puts it before the second.
+    // Twice: between the two the io_context polls for other ready handlers and queues them before
+    // the second.
     asio::post(context_, [this] { asio::post(context_, [this] { wake_posted_last(); }); });
 }
 
@@ -93,7 +94,7 @@ Waiters::List& Waiters::list_of(Event const& event) noexcept {
 }
 
 Event::~Event() {
-    // Not destroyed here and now: what is being destroyed may be what the waiter uses.
+    // Not destroyed here: the waiter may use the object that is being destroyed.
     if (waiter_ != nullptr) waiters_.orphans_.push_back(release());
 }
 

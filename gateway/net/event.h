@@ -1,4 +1,4 @@
-// A wake-up for one coroutine: what suspends until another part of the same thread says go.
+// A wake-up for one coroutine, which is suspended until other code on the same thread notifies it.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -13,8 +13,8 @@ namespace sallyport::net {
 
 class Event;
 
-// All events of a loop on which somebody waits, so that the loop can let go of the coroutines when
-// it ends: a waiting coroutine owns its event, and its event owns the coroutine.
+/// All events of a loop that have a waiting coroutine. A waiting coroutine owns its event and the
+/// event owns the coroutine, so the loop uses this list to destroy them when it ends.
 class Waiters {
 public:
     explicit Waiters(asio::io_context& context) : context_{context} {}
@@ -22,7 +22,7 @@ public:
     Waiters(Waiters const&) = delete;
     Waiters& operator=(Waiters const&) = delete;
 
-    // Destroys, without resuming, every coroutine that waits.
+    /// Destroys every waiting coroutine without resuming it.
     void drop() noexcept;
 
 private:
@@ -46,15 +46,15 @@ private:
 
     asio::io_context& context_;
     List waiting_;
-    List woken_; // their turn is posted
-    List last_;  // theirs comes behind everybody else's
+    List woken_; // their resumption is posted
+    List last_;  // resumed after all other ready handlers
     bool turn_posted_ = false;
     bool last_posted_ = false;
-    std::vector<TaskPromise*> orphans_; // their event has gone
+    std::vector<TaskPromise*> orphans_; // their event has been destroyed
 };
 
-// One slot, one thread, no allocation. At most one coroutine waits at a time, and the event
-// outlives its wait. A notification that nobody waits for is kept (once) for the next wait.
+/// One slot, one thread, no allocation. At most one coroutine waits at a time, and the event
+/// outlives its wait. A notification without a waiter is kept (once) for the next wait.
 class Event {
 public:
     explicit Event(Waiters& waiters) : waiters_(waiters) {}
@@ -83,7 +83,7 @@ public:
         }
         void await_resume() const noexcept {}
     };
-    // Suspends until the loop's next turn: everybody else who is ready goes first.
+    /// Suspends until the loop's next turn: all other ready handlers run first.
     [[nodiscard]] NextTurn next_turn() noexcept { return {*this}; }
 
     struct LastTurn {
@@ -97,24 +97,25 @@ public:
         }
         void await_resume() const noexcept {}
     };
-    // The same before work that takes long: of all that wait so one goes on at a time, and between
-    // two of them whatever else is ready, new bytes and connections too.
+    /// Like next_turn(), before work that takes long: one such coroutine is resumed at a time, and
+    /// between two of them all other ready handlers run, including new bytes and connections.
     [[nodiscard]] LastTurn last_turn() noexcept { return {*this}; }
 
-    // Suspends until notified; not at all when it was notified before.
+    /// Suspends until notified; returns at once if a notification was kept.
     [[nodiscard]] Wait wait() noexcept { return {*this}; }
 
-    // Wakes the waiter at the loop's next turn (posted): safe from anywhere on the loop's thread.
+    /// Resumes the waiter at the loop's next turn (posted): safe from anywhere on the loop's
+    /// thread.
     void notify();
 
-    // Resumes the waiter before it returns. Only for code at the bottom of the stack (the poller, a
-    // timer): what runs may destroy the caller, and this event.
+    /// Resumes the waiter before it returns. Only for code at the bottom of the call stack (the
+    /// poller, a timer): the resumed code may destroy the caller and this event.
     void notify_now();
 
-    // Takes a kept notification: a caller that gets `true` need not wait.
+    /// Consumes a kept notification; `true` if there was one, so that the caller need not wait.
     bool take() noexcept { return std::exchange(notified_, false); }
 
-    // Forgets a kept notification.
+    /// Discards a kept notification.
     void clear() noexcept { notified_ = false; }
 
     [[nodiscard]] bool has_waiter() const noexcept {

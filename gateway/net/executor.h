@@ -1,4 +1,4 @@
-// The vocabulary of everything asynchronous: one concrete executor, tasks, errors and results as
+// The types of all asynchronous code: one concrete executor, tasks, errors and results as
 // values.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace sallyport::net {
 
 namespace asio = boost::asio;
 
-// One loop, one thread: no strand and no type erasure. any_io_executor costs 4,000 instructions a
-// request.
+/// One loop, one thread: no strand and no type erasure. any_io_executor costs 4,000 instructions a
+/// request.
 using Executor = asio::io_context::executor_type;
 
 using Error = boost::system::error_code;

@@ -1,4 +1,4 @@
-// Keeps signals away from threads: they belong to the main one.
+// Blocks signals in threads: only the main thread handles them.
 #pragma once
 
 #include <csignal>
@@ -7,9 +7,9 @@
 
 namespace sallyport::net {
 
-// From here on the calling thread takes no signals, but for those that its own faults cause, which
-// must end the process where they happen. Where a signal_set goes the kernel's own answer comes
-// back, which is to kill: one thread that takes signals then is enough.
+/// Blocks all signals in the calling thread except those caused by its own faults, which must end
+/// the process where they happen. A signal_set resets the disposition of a signal to the kernel's
+/// default (terminate) when it is destroyed, so no thread may leave signals unblocked.
 inline void hold_signals(sigset_t* before = nullptr) noexcept {
     sigset_t held;
     ::sigfillset(&held);
@@ -18,7 +18,7 @@ inline void hold_signals(sigset_t* before = nullptr) noexcept {
     ::pthread_sigmask(SIG_BLOCK, &held, before);
 }
 
-// Threads that are started while this lives take none: a thread has the mask of its creator.
+/// Threads started during its lifetime block signals: a thread inherits the mask of its creator.
 class HeldSignals {
 public:
     HeldSignals() noexcept { hold_signals(&before_); }

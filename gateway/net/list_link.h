@@ -1,9 +1,9 @@
-// A circular list through its members: what is destroyed leaves it by itself.
+// An intrusive circular list: a member unlinks itself when it is destroyed.
 #pragma once
 
 namespace sallyport::net {
 
-// The list itself is one that nothing else hangs on.
+/// A link of the list; the list itself is a link that belongs to no member.
 struct ListLink {
     ListLink() = default;
     ~ListLink() { unlink(); }

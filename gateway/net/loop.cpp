@@ -8,8 +8,9 @@ Loop::~Loop() {
 }
 
 void Loop::end() noexcept {
-    // In this order: coroutines that wait for events, then those that wait in the context's queues.
-    // What they own still finds the poller, the wheel and the buffers when it is destroyed.
+    // In this order: coroutines that wait for events, then those in the context's queues. The
+    // objects that they own still use the poller, the wheel and the buffers when they are
+    // destroyed.
     waiters_.drop();
     poller_.stop();
     deadlines_.stop();

@@ -1,4 +1,4 @@
-// One thread's event loop, with everything of net that belongs to a thread: poller, deadlines,
+// The event loop of one thread with everything in net/ that belongs to a thread: poller, deadlines,
 // buffers.
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace sallyport::net {
 
-// Owned by the thread that runs it (it may be made by another, before). Nothing of it is shared;
-// other threads talk to it with asio::post(loop.executor(), ...). On destruction every coroutine
-// that still waits is destroyed without being resumed.
+/// Owned by the thread that runs it (another thread may construct it before). Nothing in it is
+/// shared; other threads use asio::post(loop.executor(), ...). On destruction every waiting
+/// coroutine is destroyed without being resumed.
 class Loop {
 public:
     Loop()
@@ -33,16 +33,17 @@ public:
     Buffers& buffers() noexcept { return buffers_; }
     TlsBufferKeepers& tls_buffer_keepers() noexcept { return tls_buffer_keepers_; }
 
-    // Until nothing is left to do or stop() is called. Exceptions of handlers pass through.
+    /// Runs until no work is left or stop() is called. Exceptions of handlers propagate.
     void run() { context_->run(); }
     void stop() { context_->stop(); }
 
-    // Destroys every coroutine that waits, while whatever it uses is still there. After run() has
-    // returned; nothing runs on this loop from then on.
+    /// Destroys every waiting coroutine while the objects that it uses still exist. Call it after
+    /// run() has returned; nothing runs on this loop afterwards.
     void end() noexcept;
 
 private:
-    // The context goes first, and with it what waits in its queues; that still finds the others.
+    // The context is destroyed first, together with the handlers in its queues, which still use the
+    // other members.
     Buffers buffers_;
     TlsBufferKeepers tls_buffer_keepers_;
     std::optional<asio::io_context> context_;

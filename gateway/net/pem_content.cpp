@@ -1,4 +1,4 @@
-// What stands in a file that should be PEM: see pem_content.h.
+// Describes the content of a file that should be PEM: see pem_content.h.
 #include "gateway/net/pem_content.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view begin_mark = "-----BEGIN ";
 constexpr std::string_view mark_end = "-----";
 
-// Whether a block begins whose label ends in that.
+// Whether a block begins whose label ends in `label`.
 bool has_label(std::string_view text, std::string_view label) noexcept {
     for (auto at = text.find(begin_mark); at != std::string_view::npos;
          at = text.find(begin_mark, at + 1)) {
@@ -21,7 +21,7 @@ bool has_label(std::string_view text, std::string_view label) noexcept {
     return false;
 }
 
-// X.690, 8.1: a sequence of a length that takes more than one byte, as each of these is.
+// X.690, 8.1: a sequence whose length takes more than one byte, as in each of these.
 bool is_der(std::string_view text) noexcept {
     return text.size() > 2 && text[0] == '\x30' && (static_cast<unsigned char>(text[1]) & 0x80U);
 }

@@ -7,7 +7,7 @@
 
 namespace sallyport::net {
 
-// What is left of some pieces, as sendmsg(2) wants it.
+// The unsent part of some pieces, in the form that sendmsg(2) takes.
 class PlainStream::Pieces {
 public:
     static constexpr std::size_t most = 16; // at once; more pieces take another call
@@ -68,7 +68,7 @@ bool PlainStream::is_quiet() {
     return socket_->is_quiet();
 }
 
-// Sends until nothing is left, or the socket takes no more (would_block), or fails.
+// Sends until nothing is left, the socket's buffer is full (would_block), or it fails.
 Error PlainStream::send(Pieces& left) {
     while (!left.is_empty()) {
         auto const sent = socket_->send(left.next());

@@ -29,7 +29,7 @@ public:
     void abort() noexcept override;
     void close() noexcept override;
     [[nodiscard]] bool is_open() const noexcept override;
-    // For socket options and tests; not for reading and writing.
+    /// For socket options and tests; not for reading and writing.
     [[nodiscard]] int native_handle() const noexcept { return socket_->native_handle(); }
 
 private:

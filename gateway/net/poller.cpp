@@ -16,7 +16,7 @@ namespace {
 
 int make_epoll() {
     int const descriptor = ::epoll_create1(EPOLL_CLOEXEC);
-    // At start-up only: a worker without a poller cannot begin.
+    // At start-up only: a worker cannot run without a poller.
     if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
     return descriptor;
 }
@@ -29,7 +29,7 @@ struct Poller::OnReady {
     void operator()() const { poller->on_ready(); }
 };
 
-// Edges are told once: what is thrown out of a source must lose neither the rest of the batch nor
+// An edge is reported once: an exception from a source must lose neither the rest of the batch nor
 // the next one.
 struct Poller::Rearm {
     Poller& poller;
@@ -80,7 +80,7 @@ void Poller::remove(int descriptor, Source& source) noexcept {
         auto& told = events_[static_cast<std::size_t>(i)];
         if (told.data.ptr == &source) told.data.ptr = nullptr;
     }
-    // Without sources the wait is given up, so that the loop ends when nothing else is left to do.
+    // Without sources the wait is cancelled, so that the loop ends when it has no other work.
     if (--sources_ == 0 && listening_ && descriptor_) {
         Error ignored;
         descriptor_->cancel(ignored);
@@ -109,8 +109,8 @@ void Poller::look() noexcept {
 
 void Poller::dispatch() {
     if (next_ == ready_ && sources_ > 0) look();
-    // However much comes meanwhile, and however long it takes: timers and posted work have their
-    // turn, too. The clock is asked where more than one source is ready only.
+    // Bounded in number and time, so that timers and posted work get their turn. The clock is read
+    // only if more than one source is ready.
     auto const began = next_ + 1 < ready_ ? Clock::now() : Clock::time_point{};
     while (next_ < ready_) {
         auto const event = events_[static_cast<std::size_t>(next_++)];

@@ -1,4 +1,4 @@
-// Tells sockets when they can be read or written: an edge-triggered epoll inside the loop's
+// Notifies sockets of readiness: an edge-triggered epoll inside the loop's
 // io_context.
 #pragma once
 
@@ -16,19 +16,19 @@
 
 namespace sallyport::net {
 
-// One per loop. A socket is registered once, for everything, edge-triggered: after that neither
-// waiting nor a change of what is waited for costs a system call, and the end of the peer's side
-// (EPOLLRDHUP) is told even where bytes are still unread in front of it. Asio's own reactor asks
-// epoll_ctl for each wait.
+/// One per loop. A socket is registered once, for all events, edge-triggered: afterwards neither
+/// waiting nor a change of the awaited events costs a system call, and the end of the peer's side
+/// (EPOLLRDHUP) is reported even while bytes are unread. Asio's own reactor calls epoll_ctl for
+/// each wait.
 class Poller {
 public:
     class Source {
     public:
-        // What is new, as EPOLL* bits: to be remembered, and nobody to be called. All sources of a
-        // batch are told before any of them acts.
+        /// Stores the new EPOLL* bits and must call nothing else: all sources of a batch store
+        /// theirs before any of them acts.
         virtual void note(std::uint32_t events) noexcept = 0;
-        // Then each acts on it. Called at the bottom of the stack; may destroy any source, itself
-        // too.
+        /// Acts on the stored events. Called at the bottom of the call stack; may destroy any
+        /// source, itself included.
         virtual void on_ready(std::uint32_t events) = 0;
 
     protected:
@@ -41,11 +41,11 @@ public:
     Poller& operator=(Poller const&) = delete;
 
     [[nodiscard]] Error add(int descriptor, Source& source);
-    // Before the descriptor is closed; nothing is told to `source` from here on.
+    /// Call before the descriptor is closed; `source` is not called afterwards.
     void remove(int descriptor, Source& source) noexcept;
 
-    // Lets go of the io_context, which is about to end; add() fails from here on, remove() still
-    // works.
+    /// Releases the io_context before that is destroyed; afterwards add() fails and remove() still
+    /// works.
     void stop() noexcept;
 
 private:
@@ -58,7 +58,7 @@ private:
     void dispatch();
 
     static constexpr int batch = 128;
-    // After so long the rest of a batch waits for the loop's next turn.
+    // After this time the rest of a batch is left to the loop's next turn.
     static constexpr std::chrono::milliseconds longest_turn{2};
     using Descriptor = asio::posix::basic_stream_descriptor<Executor>;
 
@@ -68,8 +68,8 @@ private:
     int next_ = 0;
     int ready_ = 0;
     std::size_t sources_ = 0;
-    // on_ready() will be called, or is running. Never is it asked for twice: each further call
-    // would ask for itself again, at every turn and for good.
+    // on_ready() is scheduled or running. It must not be scheduled twice: each extra call would
+    // schedule itself again at every turn, forever.
     bool listening_ = false;
 };
 

@@ -33,15 +33,15 @@ Error make_non_blocking(int descriptor) {
     return {};
 }
 
-// Every message leaves when it is written: heads and bodies are put together before. Fails on unix
-// sockets, which have nothing to delay.
+// Every message is sent when it is written: heads and bodies are joined before. Fails on unix
+// sockets, which have no delay.
 void disable_delay(int descriptor) {
     int const on = 1;
     ++system_calls().controls;
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// recv(2), begun again where a signal interrupts it.
+// recv(2), repeated if a signal interrupts it.
 ssize_t receive_from(int descriptor, std::span<char> into, int flags) noexcept {
     for (;;) {
         ++system_calls().receives;
@@ -50,7 +50,7 @@ ssize_t receive_from(int descriptor, std::span<char> into, int flags) noexcept {
     }
 }
 
-// What one that gave no bytes says; `readable` until the poller tells of more.
+// The error of a call that received no bytes; clears `readable` until the poller reports more.
 Error why_nothing_came(ssize_t got, bool& readable) noexcept {
     if (got == 0) return asio::error::eof;
     if (!is_would_block(errno)) return system_error(errno);
@@ -99,9 +99,9 @@ Result<std::size_t> Socket::receive(std::span<char> into) noexcept {
     auto const got = receive_from(descriptor_.get(), into, 0);
     if (got <= 0) return why_nothing_came(got, readable_);
     received_ += static_cast<std::size_t>(got);
-    // Less than was asked for: the socket is drained, and the poller tells when more comes. Not so
-    // once the end was told: no edge comes for it again. Nor where urgent data came: a receive
-    // stops at their mark (tcp(7)), and no edge comes for what is behind it.
+    // Fewer bytes than requested: the socket is drained, and the poller reports the next ones.
+    // Except after the end was reported: no edge comes for it again. And except after urgent data:
+    // a receive stops at their mark (tcp(7)), and no edge comes for the bytes behind it.
     if (static_cast<std::size_t>(got) < into.size() && !ended_ && !has_urgent_) readable_ = false;
     return static_cast<std::size_t>(got);
 }
@@ -139,7 +139,7 @@ Result<std::size_t> Socket::send(std::span<iovec const> pieces, Follows follows)
     int const flags = MSG_NOSIGNAL | (follows == Follows::more ? MSG_MORE : 0);
     for (;;) {
         ++system_calls().sends;
-        // One piece is the usual case, and costs the kernel less so.
+        // One piece is the usual case, and send() is cheaper for it.
         auto const sent = pieces.size() == 1 ? ::send(descriptor_.get(), pieces.front().iov_base,
                                                       pieces.front().iov_len, flags)
                                              : ::sendmsg(descriptor_.get(), &message, flags);
@@ -194,7 +194,7 @@ void Socket::note(std::uint32_t events) noexcept {
 }
 
 void Socket::on_ready(std::uint32_t events) {
-    // Who watches is told of the end once, and lets go.
+    // The watch is called once at the end, and removed.
     if (watch_ != nullptr && ended_) {
         watch_->on_end();
     } else if (watch_ != nullptr && (events & EPOLLIN) != 0 && !reader_waits_) {
@@ -203,7 +203,7 @@ void Socket::on_ready(std::uint32_t events) {
     bool const wake_reader =
         read_event_.has_waiter() && (readable_ || (reader_wants_write_ && writable_));
     bool const wake_writer = write_event_.has_waiter() && writable_;
-    // The last one at once, because it may destroy this socket.
+    // The last one is resumed at once, because it may destroy this socket.
     if (wake_reader && wake_writer) write_event_.notify();
     if (wake_reader) {
         read_event_.notify_now();
@@ -217,7 +217,7 @@ void Socket::watch(Watch& watch) {
 }
 
 void Socket::interrupt() noexcept {
-    // Also where the wake-up is already on its way: it must not be lost to whom it wakes.
+    // Also if the wake-up is already posted: the waiter must see the interruption.
     if (reader_waits_) {
         read_interrupted_ = true;
         read_event_.notify();
@@ -251,7 +251,7 @@ void Socket::close() noexcept {
 
 void Socket::abort() noexcept {
     if (!is_open()) return;
-    // close(2) then throws away what was not sent, and sends RST.
+    // close(2) then discards unsent data and sends RST.
     linger const at_once{1, 0};
     ++system_calls().controls;
     ::setsockopt(descriptor_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

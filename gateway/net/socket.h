@@ -1,5 +1,5 @@
-// A connected stream socket (TCP or unix) on a loop: non-blocking calls, and waiting for the next
-// one.
+// A connected stream socket (TCP or unix) on a loop: non-blocking calls, and waiting for
+// readiness.
 #pragma once
 
 #include "gateway/net/descriptor.h"
@@ -20,15 +20,15 @@ namespace sallyport::net {
 
 class Loop;
 
-// What PlainStream and TlsStream stand on. It remembers what the poller told, so that no call is
-// made that would only answer EAGAIN: a receive that did not fill its buffer has drained the
-// socket.
+/// The base of PlainStream and TlsStream. It remembers what the poller reported and makes no
+/// call that would only return EAGAIN: a receive that did not fill its buffer has drained the
+/// socket.
 class Socket final : private Poller::Source, private Wait::Ending {
 public:
-    // What happens while nobody reads; called at the bottom of the stack.
+    /// Receives events while no read is waiting; called at the bottom of the call stack.
     class Watch {
     public:
-        virtual void on_input() = 0; // bytes came
+        virtual void on_input() = 0; // bytes arrived
         virtual void on_end() = 0; // FIN, RST or an error; bytes may still be unread in front of it
 
     protected:
@@ -37,28 +37,30 @@ public:
 
     enum class Wake { when_readable, when_readable_or_writable };
 
-    // Takes a connected socket: makes it non-blocking and TCP_NODELAY, and registers it. Where that
-    // fails, every operation answers with the reason.
+    /// Takes a connected socket, makes it non-blocking and TCP_NODELAY, and registers it. If that
+    /// fails, every operation returns that error.
     Socket(Loop& loop, FileDescriptor descriptor);
     ~Socket();
 
-    // would_block, eof, or what recv(2) said. A socket that always has bytes answers would_block
-    // after `turn_share` of them, so that whoever reads it waits for the loop's next turn and
-    // everybody else who is ready gets theirs.
+    /// Bytes received, or would_block, eof, or the error of recv(2). After `turn_share` bytes
+    /// without a wait it returns would_block, so that the reader waits for the loop's next turn and
+    /// other ready handlers run.
     static constexpr std::size_t turn_share = std::size_t{128} * 1024;
     [[nodiscard]] Result<std::size_t> receive(std::span<char> into) noexcept;
-    // As receive(), but takes nothing. What comes is a part only where `into` is full.
+    /// Like receive(), but leaves the bytes in the socket. The result is incomplete only if `into`
+    /// is full.
     [[nodiscard]] Result<std::size_t> peek(std::span<char> into) noexcept;
-    // What lies there is not enough: wait_readable() waits for more, or for the end.
+    /// The bytes in the socket are not enough: wait_readable() then waits for more, or for the end.
     void await_more() noexcept { readable_ = ended_; }
-    // Whether nothing has come and the peer has not gone. Costs a system call: what the poller told
-    // may be older than what lies in the socket.
+    /// Whether no bytes have arrived and the peer has not closed. Costs a system call: the last
+    /// report of the poller may be older than the state of the socket.
     [[nodiscard]] bool is_quiet() noexcept;
-    // Whether the caller has more to send at once: then the kernel may wait for it to fill a
-    // segment (MSG_MORE of send(2)).
+    /// Whether the caller has more to send at once: the kernel may then wait for it to fill a
+    /// segment (MSG_MORE of send(2)).
     enum class Follows : bool { nothing, more };
 
-    // Some or all of the pieces, in one system call; would_block, or what sendmsg(2) said.
+    /// Sends some or all of the pieces in one system call; returns the bytes sent, would_block, or
+    /// the error of sendmsg(2).
     [[nodiscard]] Result<std::size_t> send(std::span<iovec const> pieces,
                                            Follows follows = Follows::nothing) noexcept;
 
@@ -70,23 +72,23 @@ public:
 
     void interrupt() noexcept;
     void shut_down_sending() noexcept;
-    // Closes; the peer sees an orderly end.
+    /// Closes; the peer sees an orderly end.
     void close() noexcept;
-    // Closes; the peer sees RST.
+    /// Closes; the peer sees RST.
     void abort() noexcept;
 
     [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(descriptor_); }
-    // As far as the poller told. Also while it lets others go first.
+    /// Whether the poller has reported bytes, also while this socket yields its turn.
     [[nodiscard]] bool is_readable() const noexcept { return readable_ || rests_; }
-    // Whether receive() may have something at once.
+    /// Whether receive() may return bytes at once.
     [[nodiscard]] bool can_receive() const noexcept { return readable_; }
     [[nodiscard]] bool is_writable() const noexcept { return writable_; }
     [[nodiscard]] bool has_ended() const noexcept { return ended_; }
-    // Receives as much as the limits allow and throws it away, until the peer's end.
+    /// Receives and discards bytes within the limits, until the peer's end.
     [[nodiscard]] Task<> drain(LingerLimits limits);
 
     Loop& loop() noexcept { return loop_; }
-    // For socket options and tests; not for reading and writing.
+    /// For socket options and tests; not for reading and writing.
     [[nodiscard]] int native_handle() const noexcept { return descriptor_.get(); }
 
 private:
@@ -113,7 +115,7 @@ private:
     bool ended_ = false;
     bool has_urgent_ = false;  // RFC 6093: a receive stops at the mark, with more behind it
     std::size_t received_ = 0; // since its reader last waited
-    bool rests_ = false;       // there is more, but it has had its share of this turn
+    bool rests_ = false;       // more bytes are there, but it has used its share of this turn
     bool reader_waits_ = false;
     bool writer_waits_ = false;
     bool reader_wants_write_ = false;
@@ -121,15 +123,16 @@ private:
     bool write_interrupted_ = false;
 };
 
-// A connection on its way: what comes back is to be given to finish_connect() before anything else.
+/// Begins a connection; pass the result to finish_connect() before any other
+/// use.
 [[nodiscard]] Result<std::unique_ptr<Socket>>
 begin_connect(Loop& loop, asio::generic::stream_protocol::endpoint const& to);
 
-// Waits until it is made; asio::error::timed_out after `timeout`, operation_aborted when
-// interrupted.
+/// Waits until the connection is established; asio::error::timed_out after `timeout`,
+/// operation_aborted when interrupted.
 [[nodiscard]] Task<Error> finish_connect(Socket& socket, Clock::duration timeout);
 
-// Both. Owned by the caller, on the loop's thread.
+/// start_connect() and finish_connect(). Call it on the loop's thread; the caller owns the result.
 [[nodiscard]] Task<Result<std::unique_ptr<Socket>>>
 connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout);
 

@@ -1,4 +1,4 @@
-// Coroutines of one thread: who runs them, and where their frames come from.
+// Coroutines of one thread: their resumption, and the allocation of their frames.
 #include "gateway/net/task.h"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -11,12 +11,13 @@ namespace sallyport::net {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool keeps_frames = false; // it has to see each frame come and go
+constexpr bool keeps_frames = false; // it has to see each allocation of a frame
 #else
 constexpr bool keeps_frames = true;
 #endif
 
-constexpr std::size_t granularity = 16; // what operator new aligns to: idle connections hold frames
+constexpr std::size_t granularity = 16; // the alignment of operator new: idle connections hold
+                                        // frames
 constexpr std::size_t largest_kept = 8192;
 constexpr std::size_t most_kept = 128 * 1024; // bytes of one size, for each thread
 
@@ -39,7 +40,7 @@ constexpr std::size_t rounded(std::size_t size) {
 
 constinit thread_local std::array<FreeList, index_of(largest_kept) + 1> free_frames{};
 
-// Gives the frames of a thread back when it ends.
+// Frees the cached frames of a thread when it ends.
 struct AtThreadEnd {
     ~AtThreadEnd() {
         for (auto& list : free_frames) {
@@ -61,7 +62,7 @@ void* new_frame(std::size_t size) {
 
 using Work = boost::asio::executor_work_guard<boost::asio::io_context::executor_type>;
 
-// Keeps the loop running as long as the task does.
+// Keeps the loop running until the task has ended.
 Task<> keep(Work /*work*/, Task<> task) {
     co_await std::move(task);
 }
@@ -96,7 +97,7 @@ void TaskPromise::resume() {
         if (task->awaiting_ == nullptr) break;
         task = task->awaiting_;
     }
-    // Nobody awaits it: nobody else will destroy it, or hear of its failure.
+    // The task has no awaiter that would destroy it or receive its exception.
     auto const exception = std::move(task->exception_);
     task->self_.destroy();
     if (exception) std::rethrow_exception(exception);

@@ -1,5 +1,5 @@
-// Task<T>: a coroutine of one thread, that starts when it is awaited and runs on at once wherever
-// nothing has to be waited for.
+// Task<T>: a coroutine of one thread, which starts when it is awaited and is suspended only if it
+// has to wait.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -14,8 +14,9 @@
 
 namespace sallyport::net {
 
-/// What every task has, whatever it returns: who goes on after it, and where its frame comes from.
-/// Frames come from free lists of the thread, so that a request in steady state allocates none.
+/// The part of every task that does not depend on its result: its continuation and the allocation
+/// of its frame. Frames come from free lists of the thread, so that a request in steady state
+/// allocates none.
 class TaskPromise {
 public:
     static void* operator new(std::size_t size);
@@ -29,8 +30,8 @@ public:
     [[nodiscard]] std::suspend_always final_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { exception_ = std::current_exception(); }
 
-    /// Runs the task until it waits, then whoever awaited it, and so on: the bottom of the stack.
-    /// What a task that nobody awaits throws comes out of here.
+    /// Runs the task until it waits, then its awaiter, and so on, from the bottom of the call
+    /// stack. Throws what a task without an awaiter throws.
     void resume();
 
     /// Destroys the task and everything that awaits it, without running any of it.
@@ -82,8 +83,8 @@ public:
     void take() const { rethrow(); }
 };
 
-/// Owns a coroutine that has not begun, or that is being awaited; or holds the value of one that
-/// was not needed. `co_await` it once.
+/// Owns a coroutine that has not begun or is being awaited, or the value of a function that needed
+/// no coroutine. `co_await` it once.
 template <class T>
 class [[nodiscard]] Task {
 public:
@@ -99,16 +100,16 @@ public:
         if (handle_) handle_.destroy();
     }
 
-    /// For plain functions that try at once and mostly succeed: no frame for them.
+    /// For plain functions that usually succeed without waiting: no coroutine frame is made.
     [[nodiscard]] static Task ended(Value value = {}) { return Task{std::move(value)}; }
-    /// Whether it is such a value, which take() then gives without a wait.
+    /// Whether it holds a value, which take() then returns without a wait.
     [[nodiscard]] bool has_ended() const noexcept { return value_.has_value(); }
     Value take() && { return std::move(*value_); }
 
     struct Awaiter {
         Task& task;
 
-        // Nothing is suspended for a task that ends without waiting, which most do.
+        /// A task that ends without waiting, as most do, does not suspend its awaiter.
         [[nodiscard]] bool await_ready() const {
             if (task.has_ended()) return true;
             task.handle_.resume();
@@ -125,7 +126,8 @@ public:
     };
     Awaiter operator co_await() && noexcept { return {*this}; }
 
-    /// The coroutine belongs to whoever resumes it from now on. Not of one that has ended.
+    /// Transfers ownership of the coroutine to the caller, which resumes it. Not for a task that
+    /// has ended.
     Handle release() && noexcept { return std::exchange(handle_, nullptr); }
 
 private:
@@ -148,9 +150,9 @@ inline Task<void> TaskPromiseOf<void>::get_return_object() noexcept {
     return Task<void>{self};
 }
 
-/// Runs `task` until it first waits; from then on it belongs to what it waits for. On the thread of
-/// its loop, whose run() does not return before the task has ended. What it throws comes out of
-/// here, or of whatever resumed it last.
+/// Runs `task` until it first waits; from then on the event that it waits for owns it. Call it on
+/// the thread of its loop, whose run() does not return before the task has ended. Exceptions of the
+/// task propagate from here, or from the code that resumed it last.
 void start(boost::asio::io_context& context, Task<> task);
 
 } // namespace sallyport::net

@@ -1,4 +1,4 @@
-// Something that is done again and again on a loop, until it is stopped.
+// A periodic callback on a loop, until it is stopped.
 #include "gateway/net/ticker.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Something that is done again and again on a loop, until it is stopped.
+// A periodic callback on a loop, until it is stopped.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -10,18 +10,18 @@
 
 namespace sallyport::net {
 
-// For the control loop; connections have deadlines. It is not enough to cancel Asio's timer: where
-// its time has come already, and only its turn has not, the handler is called all the same, and one
-// that waits anew would keep its loop from ever ending.
+/// For the control loop; connections have deadlines. Cancelling Asio's timer is not enough: if it
+/// has expired and its handler is already queued, the handler runs nevertheless, and a handler that
+/// waits again would keep its loop from ever ending.
 class Ticker {
 public:
     Ticker(Executor executor, std::function<void()> on_tick);
     Ticker(Ticker const&) = delete;
     Ticker& operator=(Ticker const&) = delete;
 
-    // The first time after one period; anew where it runs already.
+    /// The first tick comes after one period; restarts if it is running.
     void start(Clock::duration period);
-    // No tick from here on.
+    /// No tick after this call.
     void stop();
 
 private:

@@ -1,4 +1,4 @@
-// The keys of session tickets, their rotation, and OpenSSL's question for them.
+// The keys of session tickets, their rotation, and OpenSSL's callback for them.
 #include "gateway/net/ticket_keys.h"
 
 #include <openssl/core_names.h>
@@ -72,7 +72,7 @@ int on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* 
     return is_used_up || found->age == TicketKeys::Age::older ? 2 : 1;
 }
 
-// Another program's bytes, or those of another version of this one, have another beginning.
+// Bytes of another program or of another version of this one begin differently.
 constexpr std::array<unsigned char, 8> mark{'S', 'P', 'T', 'K', 'E', 'Y', 'S', '1'};
 
 void append(unsigned char*& at, void const* bytes, std::size_t size) {
@@ -126,7 +126,7 @@ std::optional<TicketKeys::Found> TicketKeys::find(std::span<unsigned char const,
     if (!rotate(now)) return std::nullopt;
     for (std::size_t i = 0; i < generations; ++i) {
         auto const& key = keys_[i];
-        // By age too: where nobody asked for long, nothing has been rotated out.
+        // By age too: without requests for a long time, no key has been rotated out.
         bool const is_alive =
             key && now - key->made < period_ * static_cast<Clock::rep>(generations);
         if (is_alive && std::equal(name.begin(), name.end(), key->name.begin()))
@@ -141,7 +141,7 @@ TicketKeys::Packed TicketKeys::pack() {
     auto* at = packed.bytes.data();
     append(at, mark.data(), mark.size());
     for (auto const& key : keys_) {
-        // A generation that is not there leaves zeros.
+        // A missing generation is written as zeros.
         auto const written = key ? *key : Key{};
         std::int64_t const made = written.made.time_since_epoch().count();
         *at++ = key ? 1 : 0;
@@ -166,7 +166,7 @@ bool TicketKeys::unpack(std::span<unsigned char const> bytes) {
         take(at, read.cipher.data(), read.cipher.size());
         take(at, read.mac.data(), read.mac.size());
         take(at, &made, sizeof made);
-        // The clock goes on from one program to the next: it counts from the start of the machine.
+        // The clock is the same in both programs: it counts from the start of the machine.
         read.made = Clock::time_point{Clock::duration{made}};
         if (read.made > now()) return false;
         if (is_there) key = read;

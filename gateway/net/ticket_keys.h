@@ -14,11 +14,11 @@ struct ssl_ctx_st;
 
 namespace sallyport::net {
 
-// Three generations: new tickets under the first, older tickets accepted under all. The oldest key
-// that still opens a ticket is three periods old, then it is gone: that bounds what a stolen key
-// gives away. A ticket lives two periods, so that its key is there for as long as it is good
-// itself. Thread-safe; asked once or twice a handshake, so a mutex is nothing beside the handshake
-// itself.
+/// Three generations: new tickets are made with the first, older tickets accepted with all.
+/// The oldest accepted key is three periods old, then it is deleted: that bounds what a
+/// stolen key reveals. A ticket is valid for two periods, so that its key exists for as
+/// long. Thread-safe; used once or twice a handshake, so the cost of a mutex does not
+/// matter.
 class TicketKeys {
 public:
     static constexpr std::size_t generations = 3;
@@ -26,7 +26,7 @@ public:
     static constexpr std::chrono::seconds ticket_lifetime = (generations - 1) * default_period;
     using Now = Clock::time_point (*)();
 
-    // `clock`: what keys are rotated by.
+    /// `clock`: the clock that rotation uses.
     explicit TicketKeys(Clock::duration period = default_period, Now clock = Clock::now)
         : period_(period), now_(clock) {}
     ~TicketKeys();
@@ -40,7 +40,7 @@ public:
         Clock::time_point made{};
         ~Key();
     };
-    // All of them as bytes, which are cleared behind it: for a successor on the same machine.
+    /// All keys as bytes, cleared on destruction: for a successor process on the same machine.
     struct Packed {
         static constexpr std::size_t size = 8 + generations * (1 + 16 + 32 + 32 + 8);
         std::array<unsigned char, size> bytes{};
@@ -52,19 +52,19 @@ public:
         Age age;
     };
 
-    // The key for a new ticket; rotates first where the period is over. Nothing where the system
-    // has no random bytes: then no ticket is made.
+    /// The key for a new ticket; rotates first if the period is over. Empty if the system has no
+    /// random bytes: then no ticket is made.
     std::optional<Key> current(Clock::time_point now);
     std::optional<Found> find(std::span<unsigned char const, 16> name, Clock::time_point now);
 
     Packed pack();
-    // Goes on with the keys of a predecessor. False where the bytes are none of `pack`: then
-    // nothing has changed.
+    /// Continues with the keys of a predecessor. False if the bytes are not those of `pack`: then
+    /// nothing has changed.
     bool unpack(std::span<unsigned char const> bytes);
 
     [[nodiscard]] Clock::time_point now() const { return now_(); }
 
-    // Makes `context` ask these keys. They must outlive it.
+    /// Makes `context` use these keys, which must outlive it.
     void install(ssl_ctx_st* context);
 
 private:

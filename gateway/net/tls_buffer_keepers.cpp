@@ -8,7 +8,7 @@
 namespace sallyport::net {
 
 TlsBufferKeepers::Keeper::~Keeper() {
-    if (keeps()) --keepers_.size_; // its buffers go with its ssl_st
+    if (keeps()) --keepers_.size_; // its buffers are freed with its ssl_st
 }
 
 void TlsBufferKeepers::Keeper::use(ssl_st* ssl) noexcept {
@@ -26,10 +26,10 @@ void TlsBufferKeepers::Keeper::use(ssl_st* ssl) noexcept {
 void TlsBufferKeepers::Keeper::let_go() noexcept {
     unlink();
     --keepers_.size_;
-    // What is in use is given back by OpenSSL itself, once it is not.
+    // OpenSSL itself releases a buffer that is in use, as soon as it is not.
     SSL_set_mode(ssl_, SSL_MODE_RELEASE_BUFFERS);
-    // OpenSSL before 3.0.14 frees a buffer under half a record, too (CVE-2024-4741): "RH" is
-    // between two of them.
+    // OpenSSL before 3.0.14 also frees a buffer with half a record in it (CVE-2024-4741): "RH" is
+    // the state between two records.
     bool const is_between = std::string_view{SSL_rstate_string(ssl_)} == "RH";
     if (is_between && SSL_has_pending(ssl_) == 0) SSL_free_buffers(ssl_);
 }

@@ -1,4 +1,4 @@
-// Which TLS connections keep OpenSSL's buffers between two records: the few that were used last.
+// Which TLS connections keep OpenSSL's buffers between two records: the most recently used ones.
 #pragma once
 
 #include "gateway/net/list_link.h"
@@ -9,21 +9,22 @@ struct ssl_st;
 
 namespace sallyport::net {
 
-// Left alone, OpenSSL keeps two buffers of 17 KiB for each connection; told to give them back it
-// takes them from malloc for each record anew, a fortieth of what a request costs. So thousands
-// that wait hold none, and those that are busy keep theirs. Owned by a loop, on its thread.
+/// By default OpenSSL keeps two buffers of 17 KiB for each connection; with
+/// SSL_MODE_RELEASE_BUFFERS it allocates them for each record, a fortieth of the cost of a request.
+/// With this list thousands of idle connections hold none, and busy ones keep theirs. Owned by a
+/// loop, on its thread.
 class TlsBufferKeepers {
 public:
-    // So many connections, 2 MiB.
+    /// The most connections that keep buffers: 2 MiB.
     static constexpr std::size_t most = 64;
 
-    // A connection's place among them. Goes before its loop, and before its ssl_st.
+    /// A connection's place in the list. Destroyed before its loop and its ssl_st.
     class Keeper : private ListLink {
     public:
         explicit Keeper(TlsBufferKeepers& keepers) noexcept : keepers_(keepers) {}
         ~Keeper();
 
-        // A record came: the connection is busy.
+        /// Called for each record: moves the connection to the most recently used end.
         void use(ssl_st* ssl) noexcept;
         [[nodiscard]] bool keeps() const noexcept { return is_linked(); }
 
@@ -32,13 +33,13 @@ public:
         void let_go() noexcept;
 
         TlsBufferKeepers& keepers_;
-        ssl_st* ssl_ = nullptr; // of one that keeps
+        ssl_st* ssl_ = nullptr; // of a connection in the list
     };
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 private:
-    ListLink keepers_; // the one used last at the end
+    ListLink keepers_; // the most recently used one at the end
     std::size_t size_ = 0;
 };
 

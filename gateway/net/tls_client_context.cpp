@@ -1,4 +1,4 @@
-// The TLS context towards an upstream: whom we trust, and how sessions come back.
+// The TLS context for upstreams: trusted certificates, and storage of sessions.
 #include "gateway/net/tls_material.h"
 #include "gateway/net/tls_session.h"
 
@@ -10,7 +10,7 @@ namespace sallyport::net {
 
 namespace {
 
-// OpenSSL has received a ticket. Answering 1 takes ownership of the session.
+// Called when OpenSSL has received a ticket. Returning 1 takes ownership of the session.
 int keep_session(SSL* ssl, SSL_SESSION* session) {
     auto* const place = session_of(ssl);
     if (place == nullptr) return 0;
@@ -54,8 +54,8 @@ TlsClientContext::Made TlsClientContext::make(ClientTlsSettings const& settings)
     Made result;
     auto context = make_context(TLS_client_method(), settings.minimum_version, result.problems);
     if (!context || !trust(context.get(), settings, result.problems)) return result;
-    // Upstreams are whatever people have: any suite of TLS 1.2 that OpenSSL thinks safe, if it has
-    // forward secrecy.
+    // Upstreams vary: any suite of TLS 1.2 that OpenSSL considers secure, if it has forward
+    // secrecy.
     if (SSL_CTX_set_cipher_list(context.get(), "DEFAULT:!kRSA:!PSK:!SRP:!CAMELLIA:!ARIA") != 1) {
         result.problems.push_back({TlsProblem::Severity::error,
                                    {},
@@ -67,7 +67,7 @@ TlsClientContext::Made TlsClientContext::make(ClientTlsSettings const& settings)
                                    SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(context.get(), keep_session);
     auto const protocols = encode_protocols(settings.protocols);
-    // Unlike the rest of OpenSSL, 0 is success here.
+    // Unlike other functions of OpenSSL, this one returns 0 on success.
     if (!protocols.empty()
         && SSL_CTX_set_alpn_protos(context.get(),
                                    reinterpret_cast<unsigned char const*>(protocols.data()),

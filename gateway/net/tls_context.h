@@ -29,50 +29,50 @@ using SslContextPointer = std::unique_ptr<ssl_ctx_st, SslDelete>;
 
 enum class TlsVersion { tls_1_2, tls_1_3 };
 
-// A PEM file, or its text where somebody else has read it; the path then only names it.
+/// A PEM file, or its text if it has been read already; the path then only names it.
 struct PemSource {
     std::filesystem::path path;
     std::optional<std::string> text;
-    std::size_t number = 0; // the caller's own, by which problems name the source
+    std::size_t number = 0; // chosen by the caller; problems refer to the source by it
 
     [[nodiscard]] bool is_named() const noexcept { return text || !path.empty(); }
 };
 
-// Of one that is not named nothing is said but what is wrong with the other; no context is made.
+/// If one of the two is not named, only problems of the other are reported, and no context is made.
 struct CertificateSource {
     PemSource certificate; // the leaf first, then its chain
     PemSource private_key;
 };
 
-// What is wrong with a file of TLS material. A warning does not keep the context from being made.
+/// A problem of a file of TLS material. A warning does not prevent the context from being made.
 struct TlsProblem {
     enum class Severity { error, warning };
     Severity severity = Severity::error;
-    std::filesystem::path file; // empty where it is no file's fault
+    std::filesystem::path file; // empty if no file is the cause
     std::string text;           // "the private key does not match the certificate ..."
-    std::string hint{};         // what to do; may be empty
-    std::size_t source = 0;     // PemSource::number, where there is a file
+    std::string hint{};         // how to repair it; may be empty
+    std::size_t source = 0;     // PemSource::number, if there is a file
 };
 
 struct ServerTlsSettings {
     std::vector<CertificateSource>
-        certificates; // at least one; the first is for names that fit none
+        certificates; // at least one; the first is used for names that match none
     TlsVersion minimum_version = TlsVersion::tls_1_2;
     std::vector<std::string> protocols{"http/1.1"}; // ALPN, in order of preference
-    // What keeps tickets of one listener from being used at another: any text.
+    /// Separates the tickets of one listener from those of another: any text.
     std::string session_id_context;
 };
 
-// What operators have to know of a certificate that is shown to clients.
+/// Properties of a certificate sent to clients, for operators.
 struct CertificateFacts {
-    std::string file;                                // empty: it came as text
+    std::string file;                                // empty: it was given as text
     std::string subject;                             // its first DNS name, else its common name
     std::vector<std::string> names;                  // DNS names, lower case, sorted
-    std::chrono::system_clock::time_point not_after; // of it and its chain, the first
+    std::chrono::system_clock::time_point not_after; // the earliest of the leaf's and its chain's
 };
 
-// Immutable, shared by all workers. Certificates of other key types for the same names (RSA beside
-// ECDSA) are offered side by side.
+/// Immutable, shared by all workers. Certificates of other key types for the same names (RSA
+/// besides ECDSA) are offered side by side.
 class TlsServerContext {
 public:
     struct Made {
@@ -83,8 +83,8 @@ public:
                                    std::shared_ptr<TicketKeys> keys);
 
     [[nodiscard]] ssl_ctx_st* default_context() const noexcept { return contexts_.front().get(); }
-    // For a lower-case server name: an exact name before a wildcard, which stands for one label
-    // (RFC 6125, 6.4.3), in the order of the settings; the default for names that fit none.
+    /// For a server name in lower case: an exact name before a wildcard, which matches one label
+    /// (RFC 6125, 6.4.3), in the order of the settings; the default for names that match none.
     [[nodiscard]] ssl_ctx_st* find(std::string_view server_name) const noexcept;
 
     [[nodiscard]] std::vector<CertificateFacts> const& certificates() const noexcept {
@@ -107,11 +107,11 @@ private:
     Names exact_;
     Names wildcards_; // "*.example.com" under "example.com"
     std::shared_ptr<TicketKeys> keys_;
-    std::string protocols_; // as ALPN wants them: length, name, length, name
+    std::string protocols_; // as ALPN encodes them: length, name, length, name
 };
 
 struct ClientTlsSettings {
-    std::optional<PemSource> ca; // without: the system's
+    std::optional<PemSource> ca; // if absent: the system's
     TlsVersion minimum_version = TlsVersion::tls_1_2;
     std::vector<std::string> protocols{"http/1.1"};
 };
@@ -131,8 +131,8 @@ private:
     SslContextPointer context_;
 };
 
-// The last session with one endpoint, for resumption; one per worker and endpoint, on the worker's
-// thread.
+/// The last session with one endpoint, for resumption; one per worker and endpoint, on the worker's
+/// thread.
 class TlsSession {
 public:
     [[nodiscard]] ssl_session_st* get() const noexcept { return session_.get(); }

@@ -1,4 +1,4 @@
-// Reads and judges certificates, keys and trust in PEM.
+// Reads and checks certificates, keys and trusted certificates in PEM.
 #include "gateway/net/tls_material.h"
 
 #include "gateway/net/pem_content.h"
@@ -62,8 +62,8 @@ BioPointer view_of(std::string const& text) {
     return BioPointer(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// OpenSSL asks for a pass phrase only where the key is encrypted. Without this it would ask the
-// terminal.
+// OpenSSL calls this for a pass phrase only if the key is encrypted. Without it OpenSSL would read
+// one from the terminal.
 int note_encryption(char*, int, int, void* encrypted) {
     *static_cast<bool*>(encrypted) = true;
     return -1;
@@ -129,7 +129,7 @@ void judge_validity(X509* certificate, PemSource const& source, TlsProblems& pro
 constexpr std::string_view right_order =
     "write the server's certificate first, then each time the one that signed the one before";
 
-// RFC 5246, 7.4.2; RFC 8446, 4.4.2 lets clients put a chain in order, and not all of them do.
+// RFC 5246, 7.4.2. RFC 8446, 4.4.2 lets clients reorder a chain, and not all of them do.
 void judge_order(CertificateMaterial const& material, PemSource const& source,
                  TlsProblems& problems) {
     X509* before = material.leaf.get();
@@ -141,14 +141,14 @@ void judge_order(CertificateMaterial const& material, PemSource const& source,
                        + " of the file did not sign the one before it: some clients refuse such a "
                          "chain",
                    std::string{right_order}, TlsProblem::Severity::warning);
-            break; // all that follows is out of order with it
+            break; // every later certificate is then out of order too
         }
         before = link;
     }
     ERR_clear_error();
 }
 
-// The key is not that of the first certificate.
+// Reports that the key does not belong to the first certificate.
 void report_other_key(CertificateMaterial const& material, CertificateSource const& source,
                       TlsProblems& problems) {
     auto const file = source.certificate.path.string();
@@ -168,7 +168,7 @@ void report_other_key(CertificateMaterial const& material, CertificateSource con
            "key");
 }
 
-// Of each the other kind, and that alone: one mistake, not two.
+// Whether each file holds the other kind, and only that: one mistake, not two.
 bool are_exchanged(std::string const& certificate, std::string const& key) {
     return has_pem(certificate, PemKind::private_key) && has_pem(key, PemKind::certificate)
            && !has_pem(certificate, PemKind::certificate) && !has_pem(key, PemKind::private_key);
@@ -191,7 +191,7 @@ std::vector<CertificatePointer> read_certificates(PemSource const& source, std::
     auto const bio = view_of(text);
     while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))
         certificates.emplace_back(certificate);
-    // The end of the file shows as a missing start line; anything else is a broken block.
+    // The end of the file is reported as a missing start line; any other error is a broken block.
     bool const is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
     auto const reason = take_openssl_reason();
     if (is_end && !certificates.empty()) return certificates;
@@ -245,7 +245,7 @@ std::optional<CertificateMaterial> load_certificate(CertificateSource const& sou
     judge_order(material, source.certificate, problems);
     judge_validity(material.leaf.get(), source.certificate, problems);
     material.names = names_of(material.leaf.get());
-    // Clients refuse the chain as soon as one link of it has ended.
+    // Clients reject the chain as soon as one certificate of it has expired.
     material.not_after = not_after(material.leaf.get());
     for (auto const& link : material.chain)
         material.not_after = std::min(material.not_after, not_after(link.get()));
@@ -274,7 +274,7 @@ SslContextPointer make_context(SSL_METHOD const* method, TlsVersion minimum_vers
     SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION
                                            | SSL_OP_CIPHER_SERVER_PREFERENCE
                                            | SSL_OP_PRIORITIZE_CHACHA);
-    // An end without close_notify stays an error, because what came before may be cut.
+    // An end without close_notify stays an error, because the data may be truncated.
     SSL_CTX_clear_options(context.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
                                         | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER

@@ -1,5 +1,5 @@
-// Certificates, keys and trust as they stand in PEM files, read and judged: what the TLS contexts
-// are made from. For tls_*.cpp and certificate_dates.cpp only.
+// Reads and checks certificates, keys and trusted certificates in PEM files, from which the TLS
+// contexts are made. For tls_*.cpp and certificate_dates.cpp only.
 #pragma once
 
 #include "gateway/net/tls_context.h"
@@ -32,25 +32,25 @@ struct CertificateMaterial {
     KeyPointer key;
     std::vector<std::string> names; // DNS names of the leaf, lower case, sorted, once each
     int key_type = 0;               // EVP_PKEY_RSA, EVP_PKEY_EC, ...
-    std::chrono::system_clock::time_point not_after; // of the leaf and its chain, the first
+    std::chrono::system_clock::time_point not_after; // the earliest of the leaf's and its chain's
 };
 
-// Nothing, with the reason among the problems, where the pair cannot be used.
+/// Empty, with the reason added to `problems`, if the pair cannot be used.
 std::optional<CertificateMaterial> load_certificate(CertificateSource const& source,
                                                     TlsProblems& problems);
 
-// All certificates of a PEM file; at least one, or nothing with the reason among the problems.
+/// All certificates of a PEM file; empty, with the reason added to `problems`, if there is none.
 std::vector<CertificatePointer> load_certificates(PemSource const& source, TlsProblems& problems);
 
-// OpenSSL's reason for the last failure; empties the thread's error queue.
+/// OpenSSL's reason for the last failure; empties the thread's error queue.
 [[nodiscard]] std::string take_openssl_reason();
 
-// What server and client contexts have in common. Nothing with the reason among the problems where
-// OpenSSL refuses.
+/// A context with the settings that server and client have in common. Null, with the reason added
+/// to `problems`, if OpenSSL fails.
 SslContextPointer make_context(SSL_METHOD const* method, TlsVersion minimum_version,
                                TlsProblems& problems);
 
-// Protocol names as ALPN wants them on the wire: length, name, length, name (RFC 7301, 3.1).
+/// Protocol names in the encoding of ALPN: length, name, length, name (RFC 7301, 3.1).
 [[nodiscard]] std::string encode_protocols(std::vector<std::string> const& protocols);
 
 } // namespace sallyport::net

@@ -1,4 +1,4 @@
-// What a TLS stream has to send, a record at a time: for tls_stream.cpp only.
+// The data that a TLS stream has to send, one record at a time: for tls_stream.cpp only.
 #pragma once
 
 #include "gateway/net/tls_stream.h"
@@ -8,11 +8,11 @@
 
 namespace sallyport::net {
 
-// RFC 8446, 5.1: the plain text of one record. SSL_write is never given more, so that what it could
-// not send is always one whole record, which the next call with as many bytes finishes.
+/// RFC 8446, 5.1: the plain text of one record. SSL_write never gets more, so that what it could
+/// not send is always one whole record, which the next call with as many bytes completes.
 inline constexpr std::size_t tls_record_size = 16 << 10;
 
-// The next bytes to send, put together where a piece alone is smaller than a record.
+/// The next bytes to send, joined where a single piece is smaller than a record.
 class TlsStream::Records {
 public:
     Records(std::span<std::string_view const> pieces, Buffers& buffers)
@@ -39,7 +39,7 @@ public:
         return {scratch_.data(), used};
     }
 
-    // Whether something is left behind so many bytes.
+    /// Whether more than `size` bytes are left.
     [[nodiscard]] bool has_more_than(std::size_t size) const noexcept {
         auto left = size + offset_;
         for (auto const piece : pieces_) {

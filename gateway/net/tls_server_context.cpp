@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t longest_name = 255; // RFC 1035, 2.3.4
 
-// RFC 6066, 3. A name that fits nothing gets the default certificate, not an alert: the client
-// judges.
+// RFC 6066, 3. A name without a certificate gets the default one, not an alert: the client
+// decides.
 int choose_context(SSL* ssl, int*, void* self) {
     char const* const name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
     if (name == nullptr) return SSL_TLSEXT_ERR_NOACK;
@@ -39,8 +39,8 @@ int choose_context(SSL* ssl, int*, void* self) {
     return SSL_TLSEXT_ERR_OK;
 }
 
-// RFC 7301, 3.2: a client that offers only protocols which we do not speak gets an alert.
-/// RFC 7301, 6: HTTP/1.0 has a name of its own, and a reader of HTTP/1.1 reads it.
+// RFC 7301, 3.2: a client that offers only unsupported protocols gets an alert.
+/// RFC 7301, 6: HTTP/1.0 has a name of its own, and a server of HTTP/1.1 can serve it.
 constexpr std::string_view newer_name = "\x08http/1.1";
 constexpr std::string_view older_name = "\x08http/1.0";
 
@@ -69,7 +69,7 @@ std::string subject_of(CertificateMaterial const& material) {
     return size > 0 ? std::string{name.data(), static_cast<std::size_t>(size)} : std::string{};
 }
 
-// The bits that a key needs at OpenSSL's security level: SSL_CTX_set_security_level(3).
+// The key length in bits that OpenSSL's security level requires: SSL_CTX_set_security_level(3).
 int fewest_bits(int level, int key_type) {
     constexpr std::array rsa{0, 1024, 2048, 3072, 7680, 15360};
     constexpr std::array curves{0, 160, 224, 256, 384, 512};
@@ -77,7 +77,7 @@ int fewest_bits(int level, int key_type) {
     return bits[static_cast<std::size_t>(std::clamp(level, 0, 5))];
 }
 
-// Why OpenSSL does not take a pair that belongs together, from its error queue.
+// Why OpenSSL rejects a matching pair, from its error queue.
 TlsProblem refusal_of(SSL_CTX const* context, CertificateMaterial const& material,
                       PemSource const& source) {
     auto const reason = ERR_GET_REASON(ERR_peek_last_error());
@@ -125,9 +125,9 @@ struct ServerContextBuilder {
     bool configure(SSL_CTX* context) {
         SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
         SSL_CTX_set_num_tickets(context, 1);
-        // RFC 8446, 4.6.1: as long as there is a key for it.
+        // RFC 8446, 4.6.1: as long as its key exists.
         SSL_CTX_set_timeout(context, TicketKeys::ticket_lifetime.count());
-        // 32 bytes at most: a digest stands for the text. A session of one listener is none at
+        // 32 bytes at most, hence a digest of the text. A session of one listener is invalid at
         // another.
         std::array<unsigned char, 32> digest{};
         unsigned size = 0;
@@ -160,7 +160,7 @@ struct ServerContextBuilder {
         }
     }
 
-    // One context for certificates of different key types that are for the same names.
+    // One context for certificates of different key types with the same names.
     void add(std::vector<CertificateMaterial>& materials, std::vector<std::size_t> const& sources,
              std::size_t first, std::vector<bool>& is_taken) {
         auto context = make_context(TLS_server_method(), settings.minimum_version, problems);
@@ -224,7 +224,7 @@ TlsServerContext::Made TlsServerContext::make(ServerTlsSettings const& settings,
 
 ssl_ctx_st* TlsServerContext::find(std::string_view server_name) const noexcept {
     if (auto const found = exact_.find(server_name); found != exact_.end()) return found->second;
-    // RFC 9525, 6.3: the wildcard is the whole left-most label and stands for exactly one.
+    // RFC 9525, 6.3: the wildcard is the whole left-most label and matches exactly one label.
     auto const dot = server_name.find('.');
     if (dot != std::string_view::npos && dot > 0) {
         auto const found = wildcards_.find(server_name.substr(dot + 1));

@@ -1,4 +1,4 @@
-// Where a client's connection keeps the session that the server gives it. For tls_*.cpp only.
+// Where a client connection stores the session that the server sends. For tls_*.cpp only.
 #pragma once
 
 #include "gateway/net/tls_context.h"
@@ -7,7 +7,7 @@
 
 namespace sallyport::net {
 
-// The index of ex_data under which a connection holds its TlsSession.
+/// The index of ex_data under which a connection holds its TlsSession.
 [[nodiscard]] int session_index();
 [[nodiscard]] TlsSession* session_of(SSL const* ssl);
 

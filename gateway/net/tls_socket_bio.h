@@ -1,4 +1,4 @@
-// How OpenSSL reaches the socket of a TLS stream: for tls_stream.cpp only.
+// The BIO through which OpenSSL uses the socket of a TLS stream: for tls_stream.cpp only.
 #pragma once
 
 #include "gateway/net/tls_stream.h"
@@ -10,7 +10,7 @@
 
 namespace sallyport::net {
 
-// OpenSSL's way to the socket. What the socket answers is noted in the stream.
+/// OpenSSL's access to the socket. The socket's results are stored in the stream.
 struct SocketBio {
     static TlsStream& stream_of(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
 
@@ -32,8 +32,8 @@ struct SocketBio {
         return -1;
     }
 
-    // RFC 8446, 4.6.1: comes behind the handshake, and no peer waits for it, so it may leave with
-    // the first response. In TLS 1.2 the end of the handshake follows it.
+    /// RFC 8446, 4.6.1: the ticket follows the handshake and no peer waits for it, so it may be
+    /// sent with the first response. In TLS 1.2 the end of the handshake follows it.
     [[nodiscard]] static bool is_ticket(SSL const* ssl) {
         return SSL_get_state(ssl) == TLS_ST_SW_SESSION_TICKET;
     }

@@ -19,8 +19,8 @@ namespace sallyport::net {
 
 namespace {
 
-// RFC 8446, 6: which alert came. OpenSSL tells a close_notify apart from a fatal alert only through
-// the thread's error queue.
+// RFC 8446, 6: notes which alert was received. OpenSSL tells a close_notify apart from a fatal
+// alert only through the thread's error queue.
 void on_info(SSL const* ssl, int where, int value);
 
 } // namespace
@@ -31,13 +31,13 @@ void on_info(SSL const* ssl, int where, int value) {
     if ((where & SSL_CB_READ_ALERT) == SSL_CB_READ_ALERT) SocketBio::note_alert(ssl, value);
 }
 
-// The certificate must be for this name: RFC 9525, 6. SNI never holds an address: RFC 6066, 3.
+// The certificate must be for this name: RFC 9525, 6. SNI never contains an address: RFC 6066, 3.
 bool expect_name(SSL* ssl, std::string const& name) {
     X509_VERIFY_PARAM* const expected = SSL_get0_param(ssl);
     X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS
                                                   | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     if (X509_VERIFY_PARAM_set1_ip_asc(expected, name.c_str()) == 1) return true;
-    ERR_clear_error(); // it is no address
+    ERR_clear_error(); // it is not an address
     return !name.empty() && SSL_set_tlsext_host_name(ssl, name.c_str()) == 1
            && X509_VERIFY_PARAM_set1_host(expected, name.data(), name.size()) == 1;
 }
@@ -75,8 +75,8 @@ TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext
 TlsStream::~TlsStream() {
     abort();
     if (!ssl_) return;
-    // SSL_free makes the session of a connection that sent no close_notify useless. Where the
-    // connection itself was sound, how it ended says nothing about its session.
+    // SSL_free invalidates the session of a connection that sent no close_notify. If the connection
+    // had no error, the way it was closed does not affect its session.
     if (!broken_ || broken_ == asio::error::operation_aborted)
         SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN);
 }
@@ -107,14 +107,14 @@ void TlsStream::begin() noexcept {
     follows_ = Socket::Follows::nothing;
 }
 
-// What the result of an OpenSSL operation means; `broken_` or `at_end_` is set where it failed.
+// Interprets the result of an OpenSSL operation; sets `broken_` or `at_end_` if it failed.
 TlsStream::Outcome TlsStream::judge(int result) noexcept {
     if (result > 0) return Outcome::done;
     if (receive_blocked_) return Outcome::wants_read;
-    // An alert that does not fit into the socket must not hide the error that it is about.
+    // An alert that does not fit into the socket must not hide the error that caused it.
     if (send_blocked_ && ERR_peek_error() == 0) return Outcome::wants_write;
     if (saw_eof_) {
-        // First: the alert that OpenSSL sends about it often fails as well.
+        // First: the alert that OpenSSL sends because of it often fails as well.
         fail(StreamError::truncated);
     } else if (io_error_) {
         fail(io_error_);
@@ -129,8 +129,8 @@ TlsStream::Outcome TlsStream::judge(int result) noexcept {
     return Outcome::failed;
 }
 
-// Until a ClientHello has come a connection costs its socket and a frame, and not the 44 KiB that
-// OpenSSL needs. False: more has to come first. RFC 8446, 5.1: a record begins with its type, a
+// Before a ClientHello arrives a connection costs its socket and a frame, and not the 44 KiB that
+// OpenSSL needs. False: more bytes are needed. RFC 8446, 5.1: a record begins with its type, a
 // version and its length. A hello in several records begins with the first.
 bool TlsStream::has_first_record() {
     constexpr unsigned char handshake_type = 22;
@@ -169,7 +169,7 @@ Task<Error> TlsStream::handshake() {
     while (!broken_) {
         begin();
         switch (judge(SSL_do_handshake(ssl_.get()))) {
-        case Outcome::done: learn_info(); co_return Error{};
+        case Outcome::done: store_info(); co_return Error{};
         case Outcome::wants_read:
             if (auto const error = co_await socket_->wait_readable()) fail(error);
             break;
@@ -184,7 +184,7 @@ Task<Error> TlsStream::handshake() {
     co_return broken_;
 }
 
-void TlsStream::learn_info() {
+void TlsStream::store_info() {
     auto& info = info_.emplace();
     info.version = SSL_get_version(ssl_.get());
     info.cipher = SSL_CIPHER_get_name(SSL_get_current_cipher(ssl_.get()));
@@ -219,7 +219,7 @@ Wait TlsStream::wait_readable() {
     bool const has_something = broken_ || at_end_ || socket_->can_receive()
                                || (!starved_ && SSL_has_pending(ssl_.get()) == 1);
     if (has_something) return Wait::ended();
-    // A key update (RFC 8446, 4.6.3) is answered while reading.
+    // OpenSSL responds to a key update (RFC 8446, 4.6.3) while it reads.
     return socket_->wait_readable(read_wants_write_ ? Socket::Wake::when_readable_or_writable
                                                     : Socket::Wake::when_readable);
 }
@@ -233,20 +233,20 @@ bool TlsStream::has_pending() const noexcept {
 bool TlsStream::is_quiet() {
     if (broken_ || at_end_) return false;
     if (!holds_input() && socket_->is_quiet()) return true;
-    // Perhaps a session ticket or new keys, which are nobody's answer. What came behind them, half
-    // a record too, is looked for again.
+    // Probably a session ticket or new keys, which are not part of a response. The bytes behind
+    // them, even half a record, are checked again.
     look_for_end();
     return !broken_ && !at_end_ && !holds_input() && socket_->is_quiet();
 }
 
-// Whether OpenSSL has bytes of which nothing was made yet. Of a record's head that has come alone
-// SSL_has_pending says nothing.
+// Whether OpenSSL holds bytes that it has not processed. SSL_has_pending does not count a record's
+// header that arrived alone.
 bool TlsStream::holds_input() const noexcept {
     return SSL_has_pending(ssl_.get()) == 1
            || std::string_view{SSL_rstate_string(ssl_.get())} == "RB";
 }
 
-// Sends until nothing is left (done), the socket takes no more (wants_write), or all is over.
+// Sends until nothing is left (done), the socket is full (wants_write), or the connection failed.
 TlsStream::Outcome TlsStream::send(Records& records) {
     while (!records.is_empty() && !broken_) {
         auto const record = records.next();
@@ -264,7 +264,8 @@ TlsStream::Outcome TlsStream::send(Records& records) {
 Task<Error> TlsStream::write(std::span<std::string_view const> pieces) {
     Records records(pieces, socket_->loop().buffers());
     auto const outcome = send(records);
-    // Half a record may be out: without the rest nothing that follows can be read.
+    // Half a record may have been sent: without the rest the peer cannot read anything that
+    // follows.
     if (outcome == Outcome::wants_write) return write_rest(std::move(records));
     // Renegotiation is off, so a write never waits for the peer.
     if (outcome == Outcome::wants_read) fail(StreamError::protocol);
@@ -297,7 +298,7 @@ void TlsStream::unwatch_peer() noexcept {
     socket_->unwatch();
 }
 
-// Whether what came is data, which stays, or a close_notify. Behind data nothing is looked for.
+// Whether the received bytes are data, which stay, or a close_notify. Does not look behind data.
 void TlsStream::look_for_end() {
     if (SSL_pending(ssl_.get()) > 0) return;
     begin();
@@ -308,18 +309,18 @@ void TlsStream::look_for_end() {
     read_wants_write_ = outcome == Outcome::wants_write;
 }
 
-void TlsStream::tell_watcher() {
+void TlsStream::notify_watcher() {
     socket_->unwatch();
     if (auto* const watcher = std::exchange(watcher_, nullptr)) watcher->peer_gone();
 }
 
 void TlsStream::on_input() {
     look_for_end();
-    if (broken_ || at_end_) tell_watcher();
+    if (broken_ || at_end_) notify_watcher();
 }
 
 void TlsStream::on_end() {
-    tell_watcher();
+    notify_watcher();
 }
 
 std::unique_ptr<Socket> TlsStream::release_socket() noexcept {
@@ -336,7 +337,7 @@ Task<> TlsStream::send_close_notify(Clock::time_point until) {
     while (!broken_) {
         begin();
         int const result = SSL_shutdown(ssl_.get());
-        // 0: sent, and theirs has not come, for which nobody waits (RFC 8446, 6.1).
+        // 0: sent, and the peer's has not arrived, which need not be awaited (RFC 8446, 6.1).
         if (result >= 0 || judge(result) != Outcome::wants_write) break;
         if (auto const error = co_await socket_->wait_writable()) fail(error);
     }
@@ -347,7 +348,7 @@ Task<> TlsStream::shutdown(LingerLimits limits) {
     unwatch_peer();
     auto const until = Clock::now() + limits.time;
     if (info_) co_await send_close_notify(until);
-    // What was cut must not look complete.
+    // Truncated data must not look complete.
     if (broken_) co_return abort();
     socket_->shut_down_sending();
     limits.time = until - Clock::now();
@@ -370,8 +371,8 @@ void TlsStream::close() noexcept {
         ERR_clear_error();
     }
     unwatch_peer();
-    // A broken answer must not look complete. Before the handshake is done there is none, and a
-    // reset might overtake the alert.
+    // A broken response must not look complete. Before the end of the handshake there is none, and
+    // a reset might overtake the alert.
     if (broken_ && info_) {
         socket_->abort();
     } else {

@@ -1,4 +1,4 @@
-// TLS over a socket, ours instead of asio::ssl's: no BIO pair, no copies, no buffer while idle.
+// TLS over a socket, our own instead of asio::ssl: no BIO pair, no copies, no buffer while idle.
 #pragma once
 
 #include "gateway/net/socket.h"
@@ -11,19 +11,19 @@
 
 namespace sallyport::net {
 
-// OpenSSL receives straight into its own buffer through a BIO that calls the socket (read-ahead: a
-// record and what follows it in one recv), gives that buffer back when it is empty, unless the
-// connection is one of the busiest, and writes one record with one send. Whether an operation may
-// go on is decided by what the socket answered, not by SSL_get_error: that one looks at the
-// thread's error queue, where anybody may have left something.
+/// OpenSSL receives directly into its own buffer through a BIO that calls the socket (read-ahead: a
+/// record and the bytes behind it in one recv), frees that buffer when it is empty, unless the
+/// connection is one of the busiest, and writes one record with one send. Whether an operation may
+/// be retried is decided by the socket's result, not by SSL_get_error, which reads the thread's
+/// error queue: that may contain errors of other operations.
 class TlsStream final : public Stream, private Socket::Watch {
 public:
-    // The server's side. Keeps the context: a handshake asks it.
+    /// The server side. Keeps a reference to the context, which the handshake uses.
     TlsStream(std::unique_ptr<Socket> socket, Peer peer,
               std::shared_ptr<TlsServerContext const> context);
-    // The client's side. `server_name`: what the certificate must be for, a DNS name (sent as SNI)
-    // or an IP address (not sent: RFC 6066, 3). `session`, where given, is resumed, and keeps the
-    // next one.
+    /// The client side. `server_name`: the DNS name (sent as SNI) or IP address (not sent: RFC
+    /// 6066, 3) that the certificate must match. `session`, if not null, is resumed and stores the
+    /// next one.
     TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext const& context,
               std::string const& server_name, std::shared_ptr<TlsSession> session = nullptr);
     ~TlsStream() override;
@@ -31,13 +31,13 @@ public:
     using Stream::shutdown;
     using Stream::write;
 
-    // To be awaited first, once. On the server's side nothing of OpenSSL is there before a whole
-    // record is (or its first 4 KiB). StreamError::not_tls where what came is no record: it is
-    // still in the socket, see release_socket(). After a failure close() leaves the peer the alert,
-    // where there is one.
+    /// Await it first, once. On the server side OpenSSL's objects are made when a whole record (or
+    /// its first 4 KiB) has arrived. StreamError::not_tls if the first bytes are no record: they
+    /// stay in the socket, see release_socket(). After a failure close() sends the alert, if there
+    /// is one.
     [[nodiscard]] Task<Error> handshake();
 
-    // After not_tls: the connection as it is. Nothing can be done with the stream from then on.
+    /// After not_tls: the underlying connection. The stream cannot be used afterwards.
     [[nodiscard]] std::unique_ptr<Socket> release_socket() noexcept;
 
     Result<std::size_t> try_read(std::span<char> into) override;
@@ -53,7 +53,7 @@ public:
     void close() noexcept override;
     [[nodiscard]] bool is_open() const noexcept override;
     [[nodiscard]] TlsInfo const* tls() const noexcept override;
-    // For tests.
+    /// For tests.
     [[nodiscard]] ssl_st* native_handle() const noexcept { return ssl_.get(); }
 
 private:
@@ -67,34 +67,34 @@ private:
     void begin() noexcept;
     Outcome judge(int result) noexcept;
     void fail(Error error) noexcept;
-    void learn_info();
+    void store_info();
     Outcome send(Records& records);
     Task<Error> write_rest(Records records);
     Task<> send_close_notify(Clock::time_point until);
     void look_for_end();
     [[nodiscard]] bool holds_input() const noexcept;
-    void tell_watcher();
+    void notify_watcher();
     void on_input() override;
     void on_end() override;
 
     std::unique_ptr<Socket> socket_;
-    std::shared_ptr<TlsServerContext const> context_; // null on the client's side
+    std::shared_ptr<TlsServerContext const> context_; // null on the client side
     SslPointer ssl_;
     TlsBufferKeepers::Keeper keeper_;
     std::shared_ptr<TlsSession> session_;
     std::optional<TlsInfo> info_;
     PeerWatcher* watcher_ = nullptr;
-    Error broken_;         // why nothing works any more
-    bool at_end_ = false;  // close_notify came, and all that was before it has been read
-    bool starved_ = false; // OpenSSL asked for more than the socket had
+    Error broken_;         // the error of every further operation
+    bool at_end_ = false;  // close_notify was received, and all data before it has been read
+    bool starved_ = false; // OpenSSL needs more bytes than the socket had
     bool read_wants_write_ = false;
 
-    // What the socket answered during the operation that runs.
+    // Results of the socket during the current operation.
     Error io_error_;
     bool saw_eof_ = false;
     bool receive_blocked_ = false;
     bool send_blocked_ = false;
-    Socket::Follows follows_ = Socket::Follows::nothing; // behind the record that is written
+    Socket::Follows follows_ = Socket::Follows::nothing; // after the current record
     bool got_close_notify_ = false;
 };
 

@@ -1,5 +1,5 @@
-// A wait that mostly is one of a socket for its next bytes: an awaitable without a frame of its
-// own.
+// A wait, usually for a socket's next bytes: an awaitable without a coroutine
+// frame.
 #pragma once
 
 #include "gateway/net/event.h"
@@ -8,11 +8,12 @@
 
 namespace sallyport::net {
 
-// `co_await` it once, at once. Two of them are in every request, so it is no Task: a frame costs
-// 150 instructions, most of them its opening and its end.
+/// `co_await` it once, at once. Each request has two of them, so it is not a Task: a frame costs
+/// 150 instructions, most of them to create and destroy it.
 class [[nodiscard]] Wait {
 public:
-    // Who is waited for: says how the wait ended, when its coroutine goes on.
+    /// The object that is waited for; end_wait() returns the result of the wait when the coroutine
+    /// resumes.
     class Ending {
     public:
         virtual Error end_wait() noexcept = 0;
@@ -22,7 +23,7 @@ public:
     };
     enum class Until : bool { notified, next_turn };
 
-    // There is nothing to wait for.
+    /// A wait that ends at once, with `error`.
     [[nodiscard]] static Wait ended(Error error = {}) noexcept { return Wait{error}; }
 
     Wait(Event& event, Ending& ending, Until until = Until::notified) noexcept

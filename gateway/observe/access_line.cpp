@@ -1,4 +1,4 @@
-// Formats one line of the access log by copying, every text bounded and escaped.
+// Formats one line of the access log by copying; every text is bounded and escaped.
 #include "gateway/observe/access_line.h"
 
 #include "gateway/observe/json_text.h"
@@ -93,7 +93,7 @@ void put_violation(JsonText& out, LoggedViolation const& violation) {
                                                        : ",\"level\":\"report\"}");
 }
 
-// Enforced when one of them is: a search for enforced violations must find the line.
+// Enforced if one of them is: a search for enforced violations must find the line.
 std::optional<ViolationLevel> level_of_left_out(AccessRecord const& record) {
     auto level = record.more_violations;
     auto const& violations = record.violations;
@@ -120,7 +120,7 @@ void put_violations(JsonText& out, AccessRecord const& record) {
     out.raw("]");
 }
 
-// Where its name is known, the copy of it is a few moves.
+// If the name is a constant, copying it takes a few moves.
 [[gnu::always_inline]] inline void put_duration(JsonText& out, std::string_view name,
                                                 std::int64_t microseconds) {
     out.raw(name);
@@ -142,7 +142,7 @@ void put_operation(JsonText& out, std::string_view method, std::string_view api,
     out.string_or_null(operation, line_limits::word);
 }
 
-// For what, and by whom.
+// The request, and its caller.
 void put_request(JsonText& out, AccessRecord const& record) {
     out.raw(",\"protocol\":");
     out.string_or_null(record.protocol, line_limits::word);
@@ -163,7 +163,7 @@ void put_request(JsonText& out, AccessRecord const& record) {
     out.string_or_null(record.credential, line_limits::word);
 }
 
-// What we made of it.
+// The result of the request.
 void put_outcome(JsonText& out, AccessRecord const& record) {
     out.raw(",\"status\":");
     out.number(record.status);
@@ -215,20 +215,20 @@ void put_trace(JsonText& out, AccessRecord const& record) {
     out.string_or_null(record.trace_id, line_limits::word);
 }
 
-// Room for what a line has between its numbers, and more.
+// Enough for the part of a line between its numbers.
 constexpr std::size_t room_for_part =
     64 + room_for(line_limits::method) + 2 * room_for(line_limits::word);
 
-// A line of which every list is its mark, and the bodies are null.
+// The longest line in which every list is only its mark, and the bodies are null.
 constexpr std::size_t longest_short_line = room_for_the_rest + room_for_words
                                            + room_for(line_limits::method)
                                            + room_for(line_limits::path);
 static_assert(longest_short_line <= short_line);
 
-// As a list of which nothing is left.
+// A list of which every element is omitted.
 constexpr std::array<std::string_view, 1> only_mark{cut_mark};
 
-// Of texts most of which are as short as a few words: a call of memcmp costs more than these.
+// For short texts: a call of memcmp costs more than these comparisons.
 [[gnu::always_inline]] inline bool is_same(std::string_view one, std::string_view other) {
     constexpr auto step = sizeof(std::uint64_t);
     auto const size = one.size();

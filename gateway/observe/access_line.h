@@ -1,4 +1,4 @@
-// Formats one line of the access log into memory that is used again for the next.
+// Formats one line of the access log into memory that is reused for the next line.
 #pragma once
 
 #include "gateway/observe/access_record.h"
@@ -20,8 +20,8 @@ inline constexpr std::size_t method = 32;
 inline constexpr std::size_t path = 2048;
 inline constexpr std::size_t pointer = 512;
 inline constexpr std::size_t host = 256;
-inline constexpr std::size_t user_agent = 256; // characters, however many bytes each becomes
-inline constexpr std::size_t name = 128;       // of a query parameter or a deprecated member
+inline constexpr std::size_t user_agent = 256; // characters, whatever their size in bytes
+inline constexpr std::size_t name = 128;       // of a query parameter or a deprecated property
 inline constexpr std::size_t names = 32;       // in one list; more are counted by one `[...]`
 inline constexpr std::size_t violations = 32;
 inline constexpr std::size_t body = 256 * 1024; // of a redacted body; a longer one is null
@@ -30,7 +30,7 @@ inline constexpr std::size_t body = 256 * 1024; // of a redacted body; a longer 
 /// The longest line of format_short_access_line().
 inline constexpr std::size_t short_line = std::size_t{8} << 10;
 
-/// Owned by one worker: the memory of a line, and the second that was formatted last.
+/// The memory of a line, and the second that was formatted last. Owned by one worker.
 class LineBuffer {
 public:
     LineBuffer();
@@ -50,23 +50,23 @@ private:
     std::string tls_cipher_;
     bool tls_resumed_ = false;
     std::string tls_text_;
-    // One client sends most of the requests that follow each other: whom it asked, and what it is.
+    // Consecutive requests usually come from one client: its host and user agent are kept as text.
     std::string listener_;
     std::string host_;
     std::string user_agent_;
     std::string caller_text_;
 };
 
-/// What is the same in all lines of an operation, for AccessRecord::operation_part.
+/// The part that all lines of an operation share, for AccessRecord::operation_part.
 [[nodiscard]] std::string prepare_operation_part(std::string_view method, std::string_view api,
                                                  std::string_view operation);
 
-/// One JSON object and a line feed, members in the order of AccessRecord. The view lives until the
-/// buffer's next line. Allocates only for the first line whose logged bodies are longer than those
-/// of all lines before.
+/// One JSON object and a line feed, members in the order of AccessRecord. The view is valid until
+/// the buffer is used again. Allocates only if the logged bodies are longer than those of all lines
+/// before.
 std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer);
 
-/// Where a line has a reserved place and no more room than that: without bodies, and each list is
+/// A line for a record whose reserved space is all that is left: without bodies, and each list is
 /// one `[...]`. At most short_line bytes.
 std::string_view format_short_access_line(AccessRecord const& record, LineBuffer& buffer);
 

@@ -1,4 +1,4 @@
-// What one line of the access log says, as plain values that whoever serves a request fills in.
+// The content of one line of the access log, as plain values that the serving code sets.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace sallyport::observe {
 
 enum class ViolationLevel : std::uint8_t { enforce, report };
 
-/// One violated rule. Never the value at fault: `pointer` has `*` for member names that the
-/// contract does not declare.
+/// One violated rule. Never the wrong value: `pointer` has `*` for property names that the contract
+/// does not declare.
 struct LoggedViolation {
     std::string_view pointer;
     std::string_view rule;
@@ -26,12 +26,12 @@ struct LoggedTls {
     bool resumed = false;
 };
 
-/// Microseconds that did not pass because the step was not reached: null in the line.
+/// The duration of a step that was not reached: null in the line.
 inline constexpr std::int64_t not_measured = -1;
 
-/// One request, or one connection that never became one. All views must live until the line is
-/// formatted. A view that is empty, a span without elements, a duration of not_measured are null in
-/// the line. The members stand in the order in which they are written.
+/// One request, or one connection that never sent one. All views must be valid until the line is
+/// formatted. An empty view, an empty span and a duration of not_measured are null in the line. The
+/// members are in the order in which they are written.
 struct AccessRecord {
     std::chrono::system_clock::time_point time;
     std::uint32_t worker = 0;
@@ -44,23 +44,23 @@ struct AccessRecord {
     std::string_view method;
     std::string_view api;
     std::string_view operation;
-    // Of prepare_operation_part(): then method, api and operation are not looked at. Empty: they
-    // are.
+    /// Made by prepare_operation_part(): then method, api and operation are ignored. Empty: they
+    /// are used.
     std::string_view operation_part;
     std::string_view path;                   // loggable_path()
     std::span<std::string_view const> query; // loggable_query()
     std::string_view credential;             // its name, never its secret
-    std::uint16_t status = 0;                // as sent; 0 where nothing was
-    std::string_view reason;                 // empty when the request passed
+    std::uint16_t status = 0;                // as sent; 0 if none was sent
+    std::string_view reason;                 // empty if the request passed
     std::span<LoggedViolation const> violations;
-    // Further ones, of which nothing was kept: enforce if one of them is.
+    /// Further violations, of which only the level is kept: enforce if one of them is.
     std::optional<ViolationLevel> more_violations;
-    std::int64_t unknown_members = -1; // -1 when no body was validated
+    std::int64_t unknown_members = -1; // -1 if no body was validated
     std::span<std::string_view const> deprecated_members;
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;
     std::string_view upstream;
-    std::uint16_t upstream_status = 0; // 0: no response of the upstream
+    std::uint16_t upstream_status = 0; // 0: no response from the upstream
     std::string_view upstream_request_id;
     std::int64_t duration_us = not_measured;
     std::int64_t auth_us = not_measured;
@@ -70,12 +70,12 @@ struct AccessRecord {
     std::int64_t upstream_total_us = not_measured;
     std::uint32_t retries = 0;
     std::uint64_t generation = 0;
-    std::string_view request_body; // JSON text of redact_json() or bytes_only(), written as it is
+    std::string_view request_body; // JSON text of redact_json() or bytes_only(), written unchanged
     std::string_view response_body;
     std::string_view listener; // its name
-    std::string_view host;     // that was asked for, in small letters
+    std::string_view host;     // the requested host, in lower case
     std::string_view user_agent;
-    std::string_view client_request_id; // the one that came with the request
+    std::string_view client_request_id; // the id that came with the request
     std::string_view trace_id;          // loggable_trace_id()
 };
 

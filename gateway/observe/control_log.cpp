@@ -1,4 +1,4 @@
-// The control plane's log over spdlog: each event one write of one line.
+// The control log over spdlog: each event is one write of one line.
 #include "gateway/observe/control_log.h"
 
 #include "gateway/observe/json_text.h"
@@ -26,19 +26,19 @@ namespace sallyport::observe {
 namespace {
 
 constexpr std::size_t longest_value = 1024;
-// Behind the time and the severity of a JSON line, so that all of it is one write.
+// Follows the time and the severity of a JSON line, so that the whole line is one write.
 constexpr std::size_t longest_json = PIPE_BUF - 128;
 
 constexpr char const* text_pattern = "%Y-%m-%dT%H:%M:%S.%eZ %l %v";
-// What is written ends in its own brace: the beginning tells the two apart.
+// The message ends in the closing brace itself; its first byte tells the two formats apart.
 constexpr char const* json_pattern = R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v)";
 constexpr std::string_view json_beginning = "\"event\":";
 
-// Whether a line can be written without waiting for long. poll(2) calls a pipe writable that has
-// room for PIPE_BUF bytes, which then go in as one (pipe(7)).
+// Whether a line can be written without blocking for long. poll(2) reports a pipe as writable if it
+// has room for PIPE_BUF bytes, which are then written atomically (pipe(7)).
 bool is_writable(int descriptor, int milliseconds) {
     pollfd entry{descriptor, POLLOUT, 0};
-    // POLLERR and POLLHUP too: the write will say what is wrong.
+    // POLLERR and POLLHUP too: the write then returns the error.
     return ::poll(&entry, 1, milliseconds) > 0;
 }
 
@@ -56,7 +56,7 @@ bool needs_quotes(std::string_view value) {
 }
 
 
-// As it stands between two quotes.
+// Escaped for a place between two quotes.
 void put_quoted(std::string& line, std::string_view value) {
     line += '"';
     auto const cut = value.substr(0, longest_value);
@@ -90,7 +90,7 @@ std::string format_json(std::string_view event, std::initializer_list<EventField
     JsonText out{memory.data(), memory.data() + memory.size()};
     out.raw(json_beginning);
     out.string(event, longest_value);
-    auto overhead = std::size_t{1}; // of what is still to come, without its values
+    auto overhead = std::size_t{1}; // of the remaining fields, without their values
     for (auto const& field : fields)
         overhead += field.name.size() + cut_mark.size() + 6;
     for (auto const& field : fields) {
@@ -125,14 +125,14 @@ public:
 private:
     void sink_it_(spdlog::details::log_msg const& message) override {
         bool const was_written =
-            (lost_ == 0 || tell_of_lost_lines(format_of(message))) && put(message);
+            (lost_ == 0 || report_lost_lines(format_of(message))) && put(message);
         if (was_written) return;
         ++lost_;
         all_lost_.fetch_add(1, std::memory_order_relaxed);
     }
     void flush_() override {}
 
-    bool tell_of_lost_lines(LineFormat format) {
+    bool report_lost_lines(LineFormat format) {
         auto const lines = std::to_string(lost_);
         auto const text = format_event(format, "control_lines_lost", {{"lines", lines}});
         spdlog::details::log_msg message{"control", spdlog::level::warn, text};
@@ -157,7 +157,7 @@ private:
         return was_written;
     }
 
-    // What strangers can cause is told as info: that never waits.
+    // Events that clients can cause are logged as info, which never waits.
     int patience(spdlog::level::level_enum level) const {
         return is_stuck_ || level == spdlog::level::info ? 0 : longest_wait;
     }
@@ -168,7 +168,7 @@ private:
     spdlog::pattern_formatter text_{text_pattern, spdlog::pattern_time_type::utc};
     spdlog::pattern_formatter json_{json_pattern, spdlog::pattern_time_type::utc};
     bool is_stuck_ = false;
-    std::uint64_t lost_ = 0; // and not told yet
+    std::uint64_t lost_ = 0; // and not reported yet
     std::atomic<std::uint64_t> all_lost_{0};
 };
 

@@ -1,4 +1,4 @@
-// A number that one thread writes and any reads: no lock, no locked instruction.
+// A number that one thread writes and any thread reads: no lock, no locked instruction.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 
 namespace sallyport::observe {
 
-/// Only grows. One writer: a load and a store.
+/// Only increases. One writer: a load and a store.
 class Counter {
 public:
     void add(std::uint64_t amount = 1) noexcept {
@@ -20,7 +20,7 @@ private:
     std::atomic<std::uint64_t> value_{0};
 };
 
-/// Goes up and down. One writer.
+/// Increases and decreases. One writer.
 class Gauge {
 public:
     void add(std::int64_t amount = 1) noexcept {

@@ -1,4 +1,4 @@
-// How long things took, in buckets: one thread writes, any reads.
+// A histogram of durations: one thread writes, any thread reads.
 #pragma once
 
 #include "gateway/observe/counter.h"
@@ -11,8 +11,8 @@
 namespace sallyport::observe {
 
 /// Upper bounds of the buckets of every histogram, in microseconds, inclusive; the last bucket has
-/// none. From what the gateway itself takes (tens of microseconds) to the longest answer that
-/// upstreams are waited for (minutes).
+/// none. From the gateway's own time (tens of microseconds) to the longest response time of
+/// upstreams (minutes).
 inline constexpr std::array<std::int64_t, 20> duration_bounds{
     50,        100,       250,        500,        1'000,      2'500,      5'000,
     10'000,    25'000,    50'000,     100'000,    250'000,    500'000,    1'000'000,

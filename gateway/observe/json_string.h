@@ -1,4 +1,4 @@
-// Reads the inside of JSON strings: runs of ordinary bytes, and escapes.
+// Reads the content of JSON strings: runs of ordinary bytes, and escapes.
 #pragma once
 
 #include <bit>
@@ -11,15 +11,15 @@ namespace sallyport::observe {
 
 /// One escape of a JSON string (RFC 8259, 7).
 struct Escape {
-    std::size_t size = 0; // in the text; 0: it is none
+    std::size_t size = 0; // in the text; 0: not a valid escape
     std::uint32_t code_point = 0;
 };
 
-/// `text` begins with the backslash. A surrogate must come in a pair, or the text has no UTF-8
-/// form.
+/// Reads the escape at the beginning of `text`, which starts with the backslash. A surrogate must
+/// be part of a pair, otherwise it has no UTF-8 form.
 [[nodiscard]] Escape read_escape(std::string_view text) noexcept;
 
-/// Whether a JSON string goes on with this byte: it neither ends it, nor begins an escape, nor is
+/// Whether the byte is content of a JSON string: neither its end, nor the begin of an escape, nor
 /// forbidden.
 [[nodiscard]] constexpr bool is_ordinary(char byte) noexcept {
     return byte != '"' && byte != '\\' && static_cast<unsigned char>(byte) >= 0x20;
@@ -34,8 +34,8 @@ struct Escape {
         std::memcpy(&word, text.data() + at, sizeof word);
         auto const quote = word ^ (each * '"');
         auto const backslash = word ^ (each * '\\');
-        // The high bit of each byte that is below 0x20, or zero in one of the two; above the lowest
-        // of them there may be false ones.
+        // The high bit of each byte that is below 0x20, or zero in one of the two; false positives
+        // are possible only above the lowest one.
         auto const found =
             ((word - each * 0x20) | (quote - each) | (backslash - each)) & ~word & (each * 0x80);
         if (found == 0) continue;

@@ -1,4 +1,4 @@
-// Writes JSON strings out of hostile bytes, a run of plain ones at a time.
+// Writes JSON strings from untrusted bytes, a run of plain ones at a time.
 #include "gateway/observe/json_text.h"
 
 #include "gateway/simd/blocks.h"
@@ -18,8 +18,8 @@ Block block_at(std::string_view text, std::size_t at) {
     return load_block(text.data() + at);
 }
 
-// All bits set in each byte that a JSON string cannot hold as it is, or that no text should: below
-// 0x20, `"`, `\`, DEL, not ASCII.
+// All bits set in each byte that a JSON string cannot contain unescaped, or that no text should
+// contain: below 0x20, `"`, `\`, DEL, not ASCII.
 Block special_bytes(Block block) {
     // As a signed number a byte that is not ASCII is below 0x20 too.
     return (block < 0x20) | (block == '"') | (block == '\\') | (block == 0x7f);
@@ -33,7 +33,7 @@ constexpr bool is_special(unsigned char byte) {
     return byte < 0x20 || byte == '"' || byte == '\\' || byte >= 0x7f;
 }
 
-// Copies two words that may overlap, which are all of `text`, and gives them as one block.
+// Copies two words that may overlap and together are all of `text`, and returns them as one block.
 template <class Word>
 Block copy_short(char* to, std::string_view text) {
     std::array<std::uint64_t, 2> halves{};
@@ -43,7 +43,7 @@ Block copy_short(char* to, std::string_view text) {
     std::memcpy(to, &halves[0], sizeof(Word));
     std::memcpy(to + last, &halves[1], sizeof(Word));
     if constexpr (sizeof(Word) < sizeof(std::uint64_t)) {
-        // What a word does not fill must not look special.
+        // The unused part of a word must not match a special byte.
         halves[0] |= halves[0] << 8 * sizeof(Word);
         halves[1] |= halves[1] << 8 * sizeof(Word);
     }
@@ -52,8 +52,8 @@ Block copy_short(char* to, std::string_view text) {
     return block;
 }
 
-// Copies and looks in one pass. False: what was written is of no use, for `text` holds a byte that
-// no JSON string can hold as it is.
+// Copies and checks in one pass. False: the output is useless, because `text` contains a byte that
+// a JSON string cannot contain unescaped.
 bool copy_plain(char* to, std::string_view text) {
     auto const size = text.size();
     if (size < sizeof(std::uint32_t)) {
@@ -88,7 +88,7 @@ constexpr unsigned char byte_of(std::string_view text, std::size_t index) {
     return static_cast<unsigned char>(text[index]);
 }
 
-// What one character becomes, and how many bytes of the input it was.
+// The escaped form of one character, and how many bytes of the input it took.
 struct Escaped {
     std::array<char, longest_written_character> bytes;
     std::size_t size;
@@ -113,7 +113,7 @@ Escaped escape_first(std::string_view text) {
     if (byte < 0x80) return unicode_escape(byte, 1);
     auto const size = text::utf8_length(text);
     if (size == 0) return {{'\xEF', '\xBF', '\xBD'}, 3, 1}; // U+FFFD
-    // C1 controls: terminals obey them.
+    // C1 controls: terminals interpret them.
     if (byte == 0xC2 && byte_of(text, 1) < 0xA0) return unicode_escape(byte_of(text, 1), 2);
     Escaped same{{}, size, size};
     for (std::size_t i = 0; i < size; ++i)

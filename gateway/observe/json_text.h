@@ -1,5 +1,5 @@
 // Writes JSON text into a fixed piece of memory: the bytes may be hostile, the memory is never
-/// left.
+// left.
 #pragma once
 
 #include "gateway/text/digits.h"
@@ -12,15 +12,15 @@
 
 namespace sallyport::observe {
 
-/// Stands at the end of a text that was cut, and for the elements of a list that were left out.
+/// Written at the end of a truncated text, and in place of the omitted elements of a list.
 inline constexpr std::string_view cut_mark = "[...]";
 
 /// Bytes that JsonText::string() writes for one character at most: `\u001b`.
 inline constexpr std::size_t longest_written_character = 6;
 
-/// A cursor over [begin, end). What does not fit is left out and is_full() says so: callers size
-/// the memory for the longest text they can write, so that this is a second wall and not a
-/// behaviour.
+/// A cursor over [begin, end). Text that does not fit is omitted and is_full() returns true.
+/// Callers size the memory for the longest text that they write, so this is only a second line of
+/// defence.
 class JsonText {
 public:
     JsonText(char* begin, char* end) noexcept : begin_{begin}, at_{begin}, end_{end} {}
@@ -52,9 +52,9 @@ public:
         at_ = end;
     }
 
-    /// A JSON string of at most `limit` bytes between its quotes, escapes counted: control
-    /// characters escaped, what is no UTF-8 as U+FFFD. A longer text is cut between two characters,
-    /// and cut_mark follows.
+    /// Writes a JSON string with at most `limit` bytes between its quotes, escapes counted: control
+    /// characters are escaped, invalid UTF-8 becomes U+FFFD. A longer text is cut between two
+    /// characters, and cut_mark follows.
     void string(std::string_view text, std::size_t limit) noexcept;
 
     /// string(), or null for an empty text.
@@ -66,10 +66,10 @@ public:
         }
     }
 
-    /// The same with a limit in characters, an escaped one counted as one, and each byte that is no
-    /// UTF-8 too.
+    /// The same with a limit in characters; an escaped character counts as one, and so does each
+    /// byte that is invalid UTF-8.
     void characters_or_null(std::string_view text, std::size_t limit) noexcept {
-        // No text has more characters than bytes.
+        // A text never has more characters than bytes.
         string_or_null(text, text.size() <= limit ? limit * longest_written_character
                                                   : written_size(text, limit));
     }
@@ -81,7 +81,7 @@ public:
 
 private:
     void escaped_string(std::string_view text, std::size_t limit) noexcept;
-    /// Of the first `characters` of a text, in bytes between the quotes.
+    /// The size in bytes, between the quotes, of the first `characters` of a text.
     [[nodiscard]] static std::size_t written_size(std::string_view text,
                                                   std::size_t characters) noexcept;
     [[nodiscard]] std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
@@ -92,7 +92,7 @@ private:
     bool full_ = false;
 };
 
-/// The number of leading bytes of `text` that a JSON string may hold as they are (printable ASCII
+/// The number of leading bytes of `text` that a JSON string may contain unescaped (printable ASCII
 /// but `"` and `\`).
 [[nodiscard]] std::size_t plain_prefix(std::string_view text) noexcept;
 

@@ -1,5 +1,5 @@
 // A ring of whole lines between one worker and the log's writer thread: no lock, no system call, no
-/// allocation.
+// allocation.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace sallyport::observe {
 
-/// How a ring that is half full wakes the writer: one system call for all rings until the writer
-/// has awoken.
+/// Wakes the writer when a ring is half full: one system call for all rings until the writer has
+/// woken up.
 class LogWakeUp {
 public:
     explicit LogWakeUp(int event_descriptor) noexcept : event_descriptor_{event_descriptor} {}
@@ -28,7 +28,7 @@ public:
     /// Wakes even if a request is pending; safe in a signal handler.
     void signal() noexcept;
 
-    /// The writer, before it looks at the rings: requests from here on signal again.
+    /// Called by the writer before it reads the rings: later requests signal again.
     void accept() noexcept { requested_.store(false, std::memory_order_relaxed); }
 
 private:
@@ -38,7 +38,7 @@ private:
 
 enum class Pushed : std::uint8_t { yes, dropped };
 
-/// Memory of the system, of which only what was touched counts.
+/// Memory mapped from the system; only pages that were written count.
 class RingMemory {
 public:
     explicit RingMemory(std::size_t size); // throws std::bad_alloc
@@ -54,11 +54,12 @@ private:
 };
 
 /// One producer (the worker that owns the number), one consumer (the writer). Positions count bytes
-/// since the start and never wrap in practice; each publishes only whole lines, so what can be read
-/// always ends in a line feed.
+/// since the start and never wrap in practice; each side publishes only whole lines, so the
+/// readable part always ends in a line feed.
 class LogRing {
 public:
-    /// What one reservation keeps free: a line of this size fits, whatever else is written.
+    /// The space that one reservation keeps free: a line of this size fits, whatever else is
+    /// written.
     static constexpr std::size_t reserved_line = std::size_t{8} << 10;
 
     /// `capacity`: bytes, a power of two.
@@ -66,11 +67,11 @@ public:
         : memory_{capacity}, capacity_{capacity}, wakes_at_{std::min(capacity / 2, most_asleep)},
           wake_up_{wake_up} {}
 
-    /// Producer: the number of the next line, taken before its push so that a dropped one leaves a
+    /// Producer: the number of the next line, taken before its push so that a dropped line leaves a
     /// gap.
     std::uint64_t take_seq() noexcept { return next_seq_++; }
 
-    /// Producer: keeps room for one line, until release_reservation().
+    /// Producer: reserves space for one line, until release_reservation().
     [[nodiscard]] bool reserve() noexcept {
         if (!has_room(reserved_line)) return false;
         reserved_ += reserved_line;
@@ -80,7 +81,7 @@ public:
     /// Producer: just before the push of the line.
     void release_reservation() noexcept { reserved_ -= reserved_line; }
 
-    /// Producer: whether a push would not drop it.
+    /// Producer: whether a line of this size would not be dropped.
     [[nodiscard]] bool has_room(std::size_t size) noexcept {
         auto const head = head_.load(std::memory_order_relaxed);
         if (head - known_tail_ + reserved_ + size <= capacity_) return true;
@@ -110,7 +111,7 @@ public:
         return Pushed::yes;
     }
 
-    /// Consumer: all whole lines that wait, in order; the second part is empty unless they wrap.
+    /// Consumer: all whole lines in the ring, in order; the second part is empty unless they wrap.
     [[nodiscard]] std::array<std::string_view, 2> readable() const noexcept {
         auto const head = head_.load(std::memory_order_acquire);
         auto const tail = tail_before(head);
@@ -121,7 +122,7 @@ public:
                 std::string_view{memory_.get(), size - first}};
     }
 
-    /// Consumer: gives back the first `size` bytes of readable().
+    /// Consumer: frees the first `size` bytes of readable().
     void release(std::size_t size) noexcept {
         auto const tail = tail_before(head_.load(std::memory_order_acquire));
         tail_.store(tail + size, std::memory_order_release);
@@ -133,32 +134,32 @@ public:
     }
 
 private:
-    /// With more waiting the writer is not left asleep.
+    /// Above this many unread bytes the writer is woken.
     static constexpr std::size_t most_asleep = std::size_t{512} << 10;
-    /// Behind this an empty ring begins at its start again.
+    /// Beyond this position an empty ring restarts at its beginning.
     static constexpr std::size_t rewinds_behind = std::size_t{256} << 10;
 
     [[nodiscard]] std::size_t offset_of(std::uint64_t position) const noexcept {
         return static_cast<std::size_t>(position) & (capacity_ - 1);
     }
 
-    // Never back: behind a rewind the consumer comes later.
+    // The tail never moves backwards: after a rewind the consumer follows later.
     void look_at_tail() noexcept {
         known_tail_ = std::max(known_tail_, tail_.load(std::memory_order_acquire));
     }
 
-    // So that no more of a large ring is touched than what waits at once.
+    // So that no more of a large ring is touched than is filled at once.
     std::uint64_t rewound(std::uint64_t head) noexcept {
         auto const offset = offset_of(head);
         if (offset < rewinds_behind || tail_.load(std::memory_order_acquire) != head) return head;
         rewound_at_.store(head, std::memory_order_relaxed);
         head += capacity_ - offset;
         known_tail_ = head;
-        head_.store(head, std::memory_order_release); // and with it where it was
+        head_.store(head, std::memory_order_release); // publishes the rewound position too
         return head;
     }
 
-    // Where the consumer is, once it has seen `head`: at the start if the ring was rewound there.
+    // The consumer's position after it has seen `head`: the start if the ring was rewound there.
     [[nodiscard]] std::uint64_t tail_before(std::uint64_t head) const noexcept {
         auto const tail = tail_.load(std::memory_order_relaxed);
         if (head == tail || tail != rewound_at_.load(std::memory_order_relaxed)) return tail;
@@ -169,7 +170,7 @@ private:
     std::size_t capacity_;
     std::size_t wakes_at_;
     LogWakeUp& wake_up_;
-    /// Each side's line of the cache is its own.
+    /// Each side writes a cache line of its own.
     alignas(64) std::atomic<std::uint64_t> head_{0};
     std::atomic<std::uint64_t> rewound_at_{UINT64_MAX};
     std::uint64_t known_tail_ = 0;

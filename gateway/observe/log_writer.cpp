@@ -1,4 +1,4 @@
-// The writer thread of the access log: whole lines, one output, no failure that stops the service.
+// The writer thread of the access log: whole lines, one output; no failure stops the service.
 #include "gateway/observe/log_writer.h"
 
 #include <fcntl.h>
@@ -19,14 +19,15 @@ namespace sallyport::observe {
 
 namespace {
 
-// A pipe that poll(2) calls writable takes this much without blocking (POSIX: PIPE_BUF, pipe(7)).
+// If poll(2) reports a pipe as writable, it takes this much without blocking (POSIX: PIPE_BUF,
+// pipe(7)).
 constexpr std::size_t stream_chunk = 4096;
-// What is written at once: some 40 us of a processor that a worker may be waiting for, which gets
-// it back for a pause. Of a ring that fills up it is more, so that the writer keeps up.
+// Written before a pause: some 40 us of a processor that a worker may be waiting for. From a ring
+// that fills up more is written, so that the writer keeps up.
 constexpr std::size_t turn = std::size_t{64} << 10;
 constexpr std::size_t turns = 16;
 constexpr std::chrono::microseconds pause_between_turns{500};
-// How long lines are said to be lost after the last that was.
+// How long after the last dropped line is_losing stays set.
 constexpr std::int64_t losing_for_ms = 10'000;
 
 std::error_code last_error() {
@@ -37,8 +38,8 @@ bool is_standard(std::string_view output) {
     return output == "stdout" || output == "stderr";
 }
 
-// A descriptor of our own for each output, so that closing it is always right. O_NONBLOCK: opening
-// a FIFO that nobody reads must not hang the start; for files it means nothing.
+// A descriptor of our own for each output, so that it may always be closed. O_NONBLOCK: opening a
+// FIFO without a reader must not block the start; for files it has no effect.
 int open_output(std::string const& output) {
     if (is_standard(output)) {
         auto const standard = output == "stdout" ? STDOUT_FILENO : STDERR_FILENO;
@@ -47,7 +48,7 @@ int open_output(std::string const& output) {
     constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     auto const created = ::open(output.c_str(), flags | O_EXCL, 0640);
     if (created >= 0) {
-        // A file that we make has this mode whatever the umask; one that exists keeps its own.
+        // A new file gets this mode whatever the umask; an existing one keeps its own.
         ::fchmod(created, 0640);
         return created;
     }
@@ -68,7 +69,7 @@ bool is_same_file(int one, int other) {
 
 bool is_writable(int descriptor) {
     pollfd entry{descriptor, POLLOUT, 0};
-    // POLLERR and POLLHUP too: the write will say what is wrong.
+    // POLLERR and POLLHUP too: the write then returns the error.
     return ::poll(&entry, 1, 0) > 0;
 }
 
@@ -87,9 +88,9 @@ Parts only_first(Parts parts, std::size_t bytes) {
     return parts;
 }
 
-// The length of the whole lines that `text` begins with.
+// The length of the whole lines at the beginning of `text`.
 std::size_t whole_lines(std::string_view text) {
-    // memrchr() looks at many bytes at once, rfind() at one.
+    // memrchr() compares many bytes at once, rfind() one.
     auto const* const end =
         text.empty() ? nullptr
                      : static_cast<char const*>(::memrchr(text.data(), '\n', text.size()));
@@ -137,8 +138,8 @@ LogWriter::start(LogWriterOptions options) {
         return error;
     }
     std::unique_ptr<LogWriter> writer{new LogWriter{std::move(options), event, output}};
-    // Signals belong to the main thread; SIGPIPE of a log that nobody reads must be an error, not
-    // an end.
+    // The main thread handles signals; SIGPIPE of a log without a reader must be an error, not the
+    // end.
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
@@ -197,7 +198,7 @@ void LogWriter::run() {
     using Clock = std::chrono::steady_clock;
     while (!stop_.load(std::memory_order_acquire)) {
         wait(options_.interval);
-        // What waits was logged before the rename: it belongs into the old file.
+        // The pending lines were logged before the rename: they belong into the old file.
         settle(drain());
         if (reopen_.exchange(false, std::memory_order_acquire)) reopen_now();
     }
@@ -212,8 +213,8 @@ void LogWriter::run() {
     count_left_over();
 }
 
-// Until a producer or a caller wakes us, the output can be written again after a stall, or `limit`
-// has passed.
+// Returns when a producer or a caller wakes us, the output can be written again after a stall, or
+// `limit` has passed.
 void LogWriter::wait(std::chrono::milliseconds limit) noexcept {
     std::array<pollfd, 2> entries{pollfd{event_descriptor_, POLLIN, 0},
                                   pollfd{output_descriptor_, POLLOUT, 0}};
@@ -221,12 +222,12 @@ void LogWriter::wait(std::chrono::milliseconds limit) noexcept {
     ::poll(entries.data(), count, static_cast<int>(limit.count()));
     std::uint64_t signals;
     [[maybe_unused]] auto const read = ::read(event_descriptor_, &signals, sizeof signals);
-    // While nothing can be written the request stays pending: full rings must not wake us again and
-    // again.
+    // While the output cannot be written the request stays pending: full rings must not wake us
+    // again and again.
     if (progress_ == Progress::written) wake_up_.accept();
 }
 
-// Writes what waits in all rings, beginning with the one whose line is half written.
+// Writes the content of all rings, beginning with the one whose line is half written.
 LogWriter::Progress LogWriter::drain() noexcept {
     for (std::size_t i = 0; i < rings_.size(); ++i) {
         auto const progress = write_ring(*rings_[current_]);
@@ -236,8 +237,8 @@ LogWriter::Progress LogWriter::drain() noexcept {
     return Progress::written;
 }
 
-// Writes what one ring holds now. Only whole lines are given back to the ring, so that a half
-// written one can be begun anew in another file.
+// Writes the content of one ring. Only whole lines are released to the ring, so that a half written
+// one can be repeated in another file.
 LogWriter::Progress LogWriter::write_ring(LogRing& ring) noexcept {
     auto waiting = ring.readable();
     while (!waiting[0].empty() || !waiting[1].empty()) {
@@ -274,13 +275,13 @@ void LogWriter::reopen_now() {
     auto const descriptor = open_output(options_.output);
     if (descriptor < 0) {
         write_errors_.fetch_add(1, std::memory_order_relaxed);
-        return tell(LogIncident::Kind::reopen_failed, last_error());
+        return report(LogIncident::Kind::reopen_failed, last_error());
     }
     adopt(descriptor);
-    tell(LogIncident::Kind::reopened, {});
+    report(LogIncident::Kind::reopened, {});
 }
 
-// A line that is half written is finished in its own file, but begun anew in another one.
+// A half written line is completed in its own file, but repeated in another one.
 void LogWriter::adopt(int descriptor) noexcept {
     if (output_descriptor_ >= 0) {
         if (!is_same_file(output_descriptor_, descriptor)) half_line_ = 0;
@@ -290,7 +291,7 @@ void LogWriter::adopt(int descriptor) noexcept {
     output_ = is_regular_file(descriptor) ? Output::file : Output::stream;
 }
 
-// Why the lines were lost that were dropped since the last look.
+// Counts the lines dropped since the last call by their reason.
 void LogWriter::find_dropped(Progress progress) noexcept {
     failing_with_.store(progress == Progress::failed ? last_error_.value() : 0,
                         std::memory_order_relaxed);
@@ -298,7 +299,7 @@ void LogWriter::find_dropped(Progress progress) noexcept {
     for (auto const& ring : rings_)
         all += ring->dropped();
     if (all == found_dropped_) return;
-    // What kept the rings full is what was found before this look.
+    // The state before this call kept the rings full.
     auto const why = progress_ == Progress::failed    ? WhyDropped::write_failed
                      : progress_ == Progress::stalled ? WhyDropped::not_read
                                                       : WhyDropped::too_slow;
@@ -313,28 +314,29 @@ void LogWriter::settle(Progress progress) {
     progress_ = progress;
     if (progress == Progress::failed) {
         write_errors_.fetch_add(1, std::memory_order_relaxed);
-        if (told_failure_ || incident_cap_.take(RateCap::Clock::now()) == Pass::no) return;
-        told_failure_ = true;
-        tell(LogIncident::Kind::write_failed, last_error_);
-    } else if (progress == Progress::written && told_failure_) {
-        told_failure_ = false;
-        told_dropped_lines_ = statistics().dropped_lines;
-        tell(LogIncident::Kind::recovered, {});
+        if (failure_reported_ || incident_cap_.take(RateCap::Clock::now()) == Pass::no) return;
+        failure_reported_ = true;
+        report(LogIncident::Kind::write_failed, last_error_);
+    } else if (progress == Progress::written && failure_reported_) {
+        failure_reported_ = false;
+        reported_dropped_lines_ = statistics().dropped_lines;
+        report(LogIncident::Kind::recovered, {});
     } else if (progress == Progress::written) {
-        tell_of_dropped_lines();
+        report_dropped_lines();
     }
 }
 
-void LogWriter::tell_of_dropped_lines() {
+void LogWriter::report_dropped_lines() {
     auto const dropped = statistics().dropped_lines;
-    if (dropped == told_dropped_lines_ || dropped_cap_.take(RateCap::Clock::now()) == Pass::no) {
+    if (dropped == reported_dropped_lines_
+        || dropped_cap_.take(RateCap::Clock::now()) == Pass::no) {
         return;
     }
-    told_dropped_lines_ = dropped;
-    tell(LogIncident::Kind::lines_dropped, {});
+    reported_dropped_lines_ = dropped;
+    report(LogIncident::Kind::lines_dropped, {});
 }
 
-void LogWriter::tell(LogIncident::Kind kind, std::error_code error) const {
+void LogWriter::report(LogIncident::Kind kind, std::error_code error) const {
     if (options_.on_incident) options_.on_incident({kind, error, statistics().dropped_lines});
 }
 

@@ -1,5 +1,5 @@
 // The one thread that writes the access log: from the rings of all workers to a file, standard
-/// output or standard error.
+// output or standard error.
 #pragma once
 
 #include "gateway/observe/log_ring.h"
@@ -21,15 +21,15 @@
 
 namespace sallyport::observe {
 
-/// What the operator has to know, told on the writer's thread. A run of failures is told once when
-/// it begins and once when it ends; lines that an output was too slow for, every 10 s at most.
-/// Standard output and standard error are never reopened, and
-/// nothing is told of it.
+/// An event for the operator, reported on the writer's thread. A series of failures is reported
+/// once when it begins and once when it ends; lines dropped because an output is too slow, at most
+/// every 10 s. Standard output and standard error are never reopened, and a request to do so is not
+/// reported.
 struct LogIncident {
     enum class Kind : std::uint8_t {
         write_failed,
         recovered,
-        lines_dropped, // though nothing failed: the output is too slow
+        lines_dropped, // without a failure: the output is too slow
         reopened,
         reopen_failed
     };
@@ -40,33 +40,34 @@ struct LogIncident {
 
 struct LogWriterOptions {
     std::string output = "stdout";                 // a path, stdout or stderr
-    std::size_t rings = 1;                         // one a producer: the workers, and the acceptor
+    std::size_t rings = 1;                         // one per producer: the workers, and the
+                                                   // acceptor
     std::size_t ring_bytes = std::size_t{1} << 20; // a power of two
-    std::chrono::milliseconds interval{100};       // a line waits at most this long
-    std::chrono::milliseconds stop_limit{5000};    // for a reader that does not read
+    std::chrono::milliseconds interval{100};       // the longest time that a line is held back
+    std::chrono::milliseconds stop_limit{5000};    // how long a stop waits for a blocked reader
     std::function<void(LogIncident const&)> on_incident;
 };
 
-/// What the rings were full for.
+/// The reason why the rings were full.
 enum class WhyDropped : std::uint8_t {
-    too_slow,     // the output takes less than what comes
-    not_read,     // nobody reads the pipe or terminal
-    write_failed, // the disk is full, the reader gone
+    too_slow,     // the output is slower than the log
+    not_read,     // the reader of the pipe or terminal is blocked
+    write_failed, // the disk is full, or the reader has closed
 };
 
 struct LogStatistics {
     std::uint64_t bytes_written = 0;
-    std::uint64_t write_errors = 0; // attempts to open it anew that failed, too
+    std::uint64_t write_errors = 0; // including failed attempts to reopen it
     std::uint64_t dropped_lines =
         0; // did not fit into a ring, or could not be written before the stop
-    /// Of those the ones that did not fit, by WhyDropped; known within LogWriterOptions::interval.
+    /// The lines that did not fit, by WhyDropped; up to date within LogWriterOptions::interval.
     std::array<std::uint64_t, 3> dropped{};
     bool is_losing = false;       // a line was dropped within the last ten seconds
-    std::error_code failing_with; // of the last write, if that failed
+    std::error_code failing_with; // of the last write, if it failed
 };
 
-/// Owned by whoever runs the workers, and outlives them. While nothing can be written (disk full, a
-/// reader that sleeps) lines wait in the rings, then are dropped and counted; a worker never waits.
+/// Owned by the server, outlives the workers. While the output cannot be written (disk full,
+/// blocked reader) lines stay in the rings, then are dropped and counted; a worker never waits.
 class LogWriter {
 public:
     /// Opens the output and starts the thread.
@@ -79,11 +80,12 @@ public:
 
     LogRing& ring(std::size_t index) noexcept { return *rings_[index]; }
 
-    /// Opens the path anew, for after a rename; if that fails the old file stays in use. Any
-    /// thread, signal handlers too.
+    /// Reopens the path after a rename; if that fails the old file stays in use. Any thread, and
+    /// signal handlers.
     void reopen() noexcept;
 
-    /// Writes what waits (for stop_limit at most) and ends the thread. Producers must be done.
+    /// Writes the remaining lines (for stop_limit at most) and ends the thread. Producers must have
+    /// ended.
     void stop();
 
     /// Any thread. Whether lines are being lost depends on `now`.
@@ -104,8 +106,8 @@ private:
     void adopt(int descriptor) noexcept;
     void settle(Progress progress);
     void find_dropped(Progress progress) noexcept;
-    void tell_of_dropped_lines();
-    void tell(LogIncident::Kind kind, std::error_code error) const;
+    void report_dropped_lines();
+    void report(LogIncident::Kind kind, std::error_code error) const;
     [[nodiscard]] bool is_empty() const noexcept;
     void count_left_over() noexcept;
 
@@ -116,15 +118,15 @@ private:
     LogWakeUp wake_up_;
     std::vector<std::unique_ptr<LogRing>> rings_;
 
-    /// The writer's thread alone.
+    /// Used only by the writer's thread.
     std::size_t current_ = 0;      // the ring whose line may be half written
     std::size_t in_this_turn_ = 0; // bytes, since the last pause
-    std::size_t half_line_ = 0;    // bytes of that ring's first line that are in the file already
+    std::size_t half_line_ = 0;    // bytes of that ring's first line that have been written
     Progress progress_ = Progress::written;
-    bool told_failure_ = false;
-    std::uint64_t told_dropped_lines_ = 0;
+    bool failure_reported_ = false;
+    std::uint64_t reported_dropped_lines_ = 0;
     RateCap incident_cap_{
-        1, std::chrono::seconds{10}}; // a disk at its brink fails and recovers all the time
+        1, std::chrono::seconds{10}}; // a nearly full disk alternates between failure and success
     RateCap dropped_cap_{1, std::chrono::seconds{10}};
     std::error_code last_error_;
     std::uint64_t found_dropped_ = 0;

@@ -1,5 +1,5 @@
-// Which parts of a request's head may be written, and how bytes of strangers look in a line of
-// text.
+// Which parts of a request's head may be logged, and how bytes from clients are written in a line
+// of text.
 #include "gateway/observe/loggable.h"
 
 #include "gateway/observe/json_text.h"
@@ -22,13 +22,13 @@ bool begins_with_escaped(std::string_view text, std::string_view code) {
     return text::equals_ignoring_case(text.substr(0, 2), code);
 }
 
-// Whether `path` goes on with an escaped `?`, `#` or `;`.
+// Whether `path` continues with an escaped `?`, `#` or `;`.
 bool begins_with_escaped_end(std::string_view path) {
     return begins_with_escaped(path, "3f") || begins_with_escaped(path, "23")
            || begins_with_escaped(path, "3b");
 }
 
-// Behind these stand values (query, fragment, path parameters), also where a refused path has them
+// Values follow these (query, fragment, path parameters), also if a rejected path contains them
 // encoded.
 std::size_t end_of_path(std::string_view path) {
     for (std::size_t at = 0; at < path.size(); ++at) {
@@ -58,8 +58,8 @@ bool begins_with_slash(std::string_view text) {
            || begins_with_escaped(text, "5c");
 }
 
-// Where something begins in `text`, a path, that a lenient reader may take for an authority, as
-// probes for open proxies write it: two slashes, one that is none, or the segment of a `:`.
+// The position in a path at which a lenient reader may see an authority, as in probes for open
+// proxies: two slashes, a character that some read as a slash, or the segment of a `:`.
 std::size_t begin_of_authority(std::string_view text) {
     std::size_t segment = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -79,7 +79,7 @@ std::string_view loggable_path(std::string_view target) noexcept {
     if (is_path_alone(target)) return target;
     auto path = target.substr(0, end_of_path(target));
     if (path.starts_with('/')) {
-        // Userinfo may hold `?` or `;` too: all of the target is looked at.
+        // Userinfo may contain `?` or `;` too: the whole target is searched.
         auto const at_sign = last_at_sign(target);
         if (at_sign == std::string_view::npos) return path;
         auto const authority = begin_of_authority(target.substr(0, at_sign));
@@ -88,8 +88,8 @@ std::string_view loggable_path(std::string_view target) noexcept {
     auto const authority = path.find("://");
     if (authority == std::string_view::npos) return {};
     path.remove_prefix(authority + 3);
-    // One with a raw `/` is malformed, but must not be written either; nor what may be the half of
-    // one that was cut at a `;`.
+    // Userinfo with a raw `/` is malformed, but must not be logged either; nor may the first part
+    // of one that was cut at a `;`.
     auto const at_sign = last_at_sign(target.substr(authority + 3));
     if (at_sign != std::string_view::npos) {
         if (at_sign >= path.size()) return {};
@@ -151,7 +151,7 @@ std::string_view loggable_trace_id(std::string_view traceparent) noexcept {
     }
     auto const version = traceparent.substr(0, 2);
     if (version == "ff") return {};
-    // Of a later version more may follow (4.3), behind another dash.
+    // In a later version more may follow (4.3), behind another dash.
     bool const is_longer = traceparent.size() > size;
     if (is_longer && (version == "00" || traceparent[size] != '-')) return {};
     auto const is_zero = [traceparent](std::size_t at, std::size_t digits) {

@@ -1,10 +1,10 @@
-// What a worker counts and measures.
+// The counters and histograms of a worker.
 #include "gateway/observe/metrics.h"
 
 namespace sallyport::observe {
 
 OperationMetrics& WorkerMetrics::operation(std::string_view api, std::string_view operation) {
-    // Names of APIs hold no slash: configuration, `check_name`.
+    // Names of APIs contain no slash: configuration, `check_name`.
     std::string name;
     name.append(api).append(1, '/').append(operation);
     auto const [found, is_new] = operations_by_name_.try_emplace(std::move(name), nullptr);

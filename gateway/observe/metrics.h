@@ -1,5 +1,5 @@
-// What a worker counts and measures: written by its thread alone, read by any while it works, never
-// reset. Counts outlive the configuration that they were counted under.
+// The counters and histograms of a worker: written by its thread only, read by any thread
+// meanwhile, never reset. Counts outlive the configuration under which they were counted.
 #pragma once
 
 #include "gateway/observe/access_record.h"
@@ -19,13 +19,13 @@
 
 namespace sallyport::observe {
 
-/// Counters by a key that turns up as requests come. Keys are found by looking at each: there are
-/// few. Those beyond `capacity` are counted together, so that whoever chooses them (an upstream its
-/// statuses) cannot fill memory or a monitoring system.
+/// Counters by a key that is found at run time. Lookup is linear: there are few keys. Keys beyond
+/// `capacity` are counted together, so that their source (the statuses of an upstream) cannot fill
+/// memory or a monitoring system.
 template <class Key, std::size_t capacity>
 class KeyedCounters {
 public:
-    /// The writer's thread.
+    /// Only on the writer's thread.
     template <class Seen>
     void add(Seen const& seen, std::uint64_t amount = 1) {
         auto const used = used_.load(std::memory_order_relaxed);
@@ -38,14 +38,14 @@ public:
         used_.store(used + 1, std::memory_order_release);
     }
 
-    /// Any thread: `tell(key, count)` for each key.
-    template <class Tell>
-    void for_each(Tell&& tell) const {
+    /// Any thread: calls `visit(key, count)` for each key.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
         auto const used = used_.load(std::memory_order_acquire);
         for (std::size_t i = 0; i < used; ++i)
-            tell(cells_[i].key, cells_[i].counter.value());
+            visit(cells_[i].key, cells_[i].counter.value());
     }
-    /// Of the keys for which there was no room.
+    /// The count of all keys beyond the capacity.
     [[nodiscard]] std::uint64_t others() const noexcept { return others_.value(); }
 
 private:
@@ -58,7 +58,7 @@ private:
     Counter others_;
 };
 
-/// A list that its one writer only ever adds to, and any thread may walk meanwhile.
+/// A list that one thread appends to while any thread iterates over it.
 template <class T>
 class GrowingList {
 public:
@@ -78,11 +78,11 @@ public:
         return node->value;
     }
 
-    template <class Tell>
-    void for_each(Tell&& tell) const {
+    template <class Visit>
+    void for_each(Visit&& visit) const {
         for (auto const* node = first_.load(std::memory_order_acquire); node != nullptr;
              node = node->next)
-            tell(node->value);
+            visit(node->value);
     }
 
 private:
@@ -93,10 +93,11 @@ private:
     std::atomic<Node*> first_{nullptr};
 };
 
-/// How requests ended: the status that the client saw (0: none) and the reason.
+/// The result of a request: the status sent to the client (0: none) and the reason.
 struct RequestOutcome {
     std::uint16_t status = 0;
-    std::string_view reason; // a word that lives as long as the program; empty: the request passed
+    std::string_view reason; // a string that lives as long as the program; empty: the request
+                             // passed
 
     friend bool operator==(RequestOutcome const&, RequestOutcome const&) = default;
 };
@@ -109,7 +110,7 @@ struct SeenViolation {
     std::string_view rule; // the keyword
 };
 
-/// As SeenViolation, with a rule of its own: the contract that it is from may go.
+/// Like SeenViolation, but owns the rule: the contract may be destroyed earlier.
 struct ViolationKey {
     MessagePart part = MessagePart::request;
     ViolationLevel level = ViolationLevel::enforce;
@@ -123,7 +124,7 @@ struct ViolationKey {
     }
 };
 
-/// Of one operation; of what no operation or no API was found for, the names are empty.
+/// Of one operation; the names are empty for requests without an operation or an API.
 struct OperationMetrics {
     OperationMetrics(std::string_view its_api, std::string_view its_operation)
         : api{its_api}, operation{its_operation} {}
@@ -132,11 +133,11 @@ struct OperationMetrics {
     std::string operation;
     KeyedCounters<RequestOutcome, 48> requests;
     KeyedCounters<ViolationKey, 64> violations;
-    // Of answers that the contract was asked about: not checked, by the cause (a word that lives as
-    // long as the program; empty: checked).
+    /// Responses to be checked against the contract, by the cause why they were not (a string that
+    /// lives as long as the program; empty: checked).
     KeyedCounters<std::string_view, 12> responses;
     DurationHistogram total;
-    DurationHistogram ours; // total without what was spent at the upstream
+    DurationHistogram ours; // total without the time spent waiting for the upstream
     DurationHistogram at_upstream;
     Counter bytes_in;
     Counter bytes_out;
@@ -146,7 +147,7 @@ struct OperationMetrics {
     Counter credentials_refused;
 };
 
-/// Of one endpoint of an upstream. An exchange has an opened connection, or a reused one.
+/// Of one endpoint of an upstream. An exchange uses a new connection or an idle one.
 struct EndpointMetrics {
     explicit EndpointMetrics(std::string_view its_endpoint) : endpoint{its_endpoint} {}
 
@@ -154,7 +155,7 @@ struct EndpointMetrics {
     Counter connections_opened;
     Counter connections_reused; // exchanges that found one idle
     Counter connect_failures;
-    Gauge connections; // that are open
+    Gauge connections; // open ones
 };
 
 /// Of one upstream.
@@ -170,7 +171,7 @@ public:
     Gauge connections_idle;
     Gauge exchanges_waiting; // for a connection
 
-    /// The worker's thread: found, or made.
+    /// Only on the worker's thread. Adds the endpoint if it is new.
     EndpointMetrics& endpoint(std::string_view endpoint);
 
     [[nodiscard]] GrowingList<EndpointMetrics> const& endpoints() const noexcept {
@@ -182,18 +183,18 @@ private:
     std::unordered_map<std::string, EndpointMetrics*> endpoints_by_text_;
 };
 
-/// Everything that one worker counts.
+/// All counters and histograms of one worker.
 class WorkerMetrics {
 public:
     Counter connections_accepted;
     Counter handshakes_completed;
     Counter handshakes_resumed; // of the completed ones
     Counter handshakes_failed;
-    Counter handshakes_gave_way; // of the failed ones: there were too many
+    Counter handshakes_gave_way; // of the failed ones: closed because there were too many
     Counter idle_gave_way;       // connections without a request, closed for new ones
     Counter lines_suppressed;    // of the access log, by a RateCap
 
-    /// The worker's thread: found, or made.
+    /// Only on the worker's thread. Adds the operation if it is new.
     OperationMetrics& operation(std::string_view api, std::string_view operation);
     UpstreamMetrics& upstream(std::string_view upstream);
 
@@ -207,21 +208,22 @@ public:
 private:
     GrowingList<OperationMetrics> operations_;
     GrowingList<UpstreamMetrics> upstreams_;
-    // Where they are, for the worker's thread alone.
+    // An index, used only by the worker's thread.
     std::unordered_map<std::string, OperationMetrics*> operations_by_name_;
     std::unordered_map<std::string, UpstreamMetrics*> upstreams_by_name_;
 };
 
-/// A snapshot's operations by their numbers, so that a request looks up no name. Filled as
-/// operations are called: what nobody calls costs no memory.
+/// The metrics of a snapshot's operations by their numbers, so that a request needs no lookup by
+/// name. Entries are made at the first call, so that unused operations cost no memory.
 class OperationIndex {
 public:
     struct Entry {
-        OperationMetrics* metrics = nullptr; // null: not yet called
+        OperationMetrics* metrics = nullptr; // null: not called yet
         std::string line_part;               // AccessRecord::operation_part
     };
 
-    /// The worker's thread. `api` and `operation` are positions in the snapshot and the contract.
+    /// Only on the worker's thread. `api` and `operation` are indexes in the snapshot and the
+    /// contract.
     Entry& at(std::size_t api, std::size_t operation);
 
 private:

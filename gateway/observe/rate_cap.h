@@ -1,4 +1,4 @@
-// A cap on lines that strangers can cause without a request, such as failed handshakes.
+// A cap on log lines that clients can cause without a request, such as failed handshakes.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace sallyport::observe {
 
 enum class Pass : std::uint8_t { yes, no };
 
-/// A token bucket for one thread: `burst` at once, then one each `every`.
+/// A token bucket for one thread: `burst` at once, then one per `every`.
 class RateCap {
 public:
     using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// The one pass over a body that takes secrets out.
+// The single pass over a body that removes secrets.
 #include "gateway/observe/redact.h"
 
 #include "gateway/observe/json_string.h"
@@ -30,8 +30,8 @@ constexpr bool is_space(char byte) { // RFC 8259, 2: ws
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-// Nothing but `text`, most of which are a name or a number between two spaces: a call of memcpy
-// costs more than these.
+// Copies only `text`, usually a name or a number between two spaces: a call of memcpy costs
+// more.
 void copy_bytes(char* to, std::string_view text) {
     auto const size = text.size();
     auto const copy_both_ends = [&]<class Word>(Word word) {
@@ -52,8 +52,8 @@ void copy_bytes(char* to, std::string_view text) {
     }
 }
 
-// As is_ordinary(), for what is copied as it is: not DEL, and nothing that may begin a C1 control
-// character (C2) or a separator of lines (E2).
+// Like is_ordinary(), for bytes that are copied unchanged: not DEL, and no byte that may begin a C1
+// control character (C2) or a line separator (E2).
 constexpr bool is_kept(char byte) {
     return is_ordinary(byte) && byte != 0x7F && (static_cast<unsigned char>(byte) | 0x20U) != 0xE2;
 }
@@ -65,12 +65,12 @@ std::size_t kept_prefix(std::string_view text) {
     return size;
 }
 
-// What becomes of what is read.
+// Whether the bytes that are read appear in the output.
 enum class Seen : std::uint8_t { copied, hidden };
 
-// One pass over a body: checks the whole grammar of RFC 8259, and copies all but what must not be
-// seen. Its own grammar, not another parser's: what is a name and where its value ends is decided
-// by the very code that copies.
+// One pass over a body: checks the whole grammar of RFC 8259 and copies everything except secret
+// values. It has a grammar of its own, so that the code that copies also decides what a name is and
+// where its value ends.
 class Redaction {
 public:
     Redaction(std::string_view body, RedactionList const& list, std::string& out)
@@ -78,8 +78,8 @@ public:
         make_room();
     }
 
-    // False when the body is not one JSON text; what was copied until then must not be used. With
-    // all of the class in it, so that what it remembers stays in registers.
+    // False if the body is not one JSON text; the output must not be used then. Everything is
+    // inlined here, so that the members stay in registers.
     [[gnu::flatten]] bool run() {
         skip_space();
         if (!read_value<Seen::copied>()) return false;
@@ -90,7 +90,7 @@ public:
     }
 
 private:
-    // What follows: a value or a name; the end of what is open, or a comma; nothing; or it fails.
+    // The next token: a value or a name; a closing bracket or a comma; none; or an error.
     enum class Step : std::uint8_t { next, ends, done, fails };
 
     static Step ends_if(bool is_good) { return is_good ? Step::ends : Step::fails; }
@@ -99,8 +99,8 @@ private:
     std::size_t written() const { return static_cast<std::size_t>(to_ - out_.data()); }
     std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
-    // For all that is left of the body, for one more value that is replaced, and for what a block
-    // writes beyond its string.
+    // For the rest of the body, one more replaced value, and the bytes that a block writes beyond
+    // its string.
     void make_room() {
         auto const before = written();
         auto const wanted = before + rest().size() + redacted.size() + sizeof(Block);
@@ -113,14 +113,14 @@ private:
             ++at_;
     }
 
-    // The token of one byte that stands here.
+    // The next token of one byte.
     template <Seen seen>
     void take_byte() {
         if constexpr (seen == Seen::copied) *to_++ = *at_;
         ++at_;
     }
 
-    // So many bytes that stand here, part of a token.
+    // The next bytes of a token.
     template <Seen seen>
     void take(std::size_t size) {
         if constexpr (seen == Seen::copied) {
@@ -130,7 +130,7 @@ private:
         at_ += size;
     }
 
-    // The value that stands here with all that is in it, and nothing behind it.
+    // The next value with everything inside it, and nothing behind it.
     template <Seen seen>
     bool read_value() {
         auto const outside = depth_;
@@ -145,7 +145,7 @@ private:
         }
     }
 
-    // A value that holds no other; or the beginning of one that does.
+    // A value without nested values, or the beginning of one with them.
     template <Seen seen>
     Step read_token() {
         if (at_ == end_) return Step::fails;
@@ -170,8 +170,8 @@ private:
         return is_at(end) ? Step::ends : Step::next;
     }
 
-    // Behind a value, or at the end of what is empty: all ends, and the comma in front of the next
-    // value; or up to the end of what was begun at the depth `outside`.
+    // After a value, or at the end of an empty array or object: all closing brackets, and the comma
+    // before the next value; or up to the end of the one that was opened at the depth `outside`.
     template <Seen seen>
     Step read_ends(std::size_t outside) {
         while (depth_ != outside) {
@@ -188,7 +188,7 @@ private:
         return Step::done;
     }
 
-    // A name, and what stands between it and its value; the value too, where it is replaced.
+    // A name, and the tokens between it and its value; the value too, if it is replaced.
     template <Seen seen>
     Step read_name() {
         if (!is_at('"')) return Step::fails;
@@ -211,8 +211,8 @@ private:
         return Step::next;
     }
 
-    // Whether the name that stands here is secret, if it ends within a block and has nothing that
-    // is not copied as it is, like most; nothing was read if not.
+    // Whether the next name is secret, if it ends within a block and contains only bytes that are
+    // copied unchanged, as most do; otherwise nothing has been read.
     template <Seen seen>
     std::optional<bool> read_short_name() {
         if (rest().size() < sizeof(Block)) return std::nullopt;
@@ -229,14 +229,14 @@ private:
         return list_.has(name, uneven >> 1);
     }
 
-    // Nothing of the value that stands here is copied, whatever it is.
+    // Copies nothing of the next value, whatever it is.
     bool replace_value() {
         to_ += redacted.copy(to_, redacted.size());
         make_room();
         return read_value<Seen::hidden>();
     }
 
-    // From its quote to behind the other one; has_escapes_ is true when one was on the way.
+    // From its opening to behind its closing quote; sets has_escapes_ if it contains one.
     template <Seen seen>
     bool read_string() {
         auto ends_nothing = 1U; // the quote that begins it
@@ -257,22 +257,22 @@ private:
         return read_last_string<seen>();
     }
 
-    // What a block of the body was copied for.
+    // Why a block of the body was copied.
     template <Seen seen>
     void pass(std::size_t size) {
         if constexpr (seen == Seen::copied) to_ += size;
         at_ += size;
     }
 
-    // A bit for each byte that ends a string, or is not copied as it is.
+    // A bit for each byte that ends a string or is not copied unchanged.
     static unsigned special_bytes(Block block) {
         Block const is_control = ((block & ~0x1F) == 0) | (block == 0x7F);
-        // What begins U+0080 to U+00BF or U+2000 to U+2FFF.
+        // First bytes of U+0080 to U+00BF and U+2000 to U+2FFF.
         Block const may_be_odd = (block | 0x20) == static_cast<signed char>(0xE2);
         return mask_of((block == '"') | (block == '\\') | is_control | may_be_odd);
     }
 
-    // In the last bytes of a body, which are no block.
+    // For the last bytes of a body, fewer than a block.
     template <Seen seen>
     bool read_last_string() {
         for (;;) {
@@ -286,7 +286,7 @@ private:
         }
     }
 
-    // An escape; or a character that is not copied as it is, or may not be there.
+    // An escape, or a character that is not copied unchanged or is not allowed.
     template <Seen seen>
     bool read_special() {
         if (*at_ != '\\') return take_odd_character<seen>();
@@ -300,13 +300,13 @@ private:
     template <Seen seen>
     bool take_odd_character() {
         auto const text = rest();
-        // RFC 8259, 7: control characters must be escaped. A raw line feed would also tear the
+        // RFC 8259, 7: control characters must be escaped. A raw line feed would also split the
         // line.
         if (static_cast<unsigned char>(text[0]) < ' ') return false;
         auto const size = text::utf8_length(text);
         if (size == 0) return false;
         auto const last = static_cast<unsigned char>(text[size - 1]);
-        // DEL, C1: terminals obey them. U+2028, U+2029: some readers end a line there.
+        // DEL, C1: terminals interpret them. U+2028, U+2029: some readers end a line there.
         if (size == 1 || (size == 2 && last < 0xA0)) {
             put_escape<seen>(last);
         } else if (text.starts_with("\xE2\x80\xA8") || text.starts_with("\xE2\x80\xA9")) {
@@ -365,14 +365,14 @@ private:
     }
 
     RedactionList const& list_;
-    std::string& out_; // larger than what was written
-    char* to_;         // behind what was written
+    std::string& out_; // larger than the output
+    char* to_;         // the end of the output
     char const* at_;
     char const* end_;
-    std::size_t depth_ = 0; // how much is open, of which the innermost is an object:
+    std::size_t depth_ = 0; // how many arrays and objects are open; the innermost is an object:
     bool is_in_object_ = false;
     bool has_escapes_ = false;
-    std::array<bool, deepest> was_in_object_; // around each that is open
+    std::array<bool, deepest> was_in_object_; // around each open one
 };
 
 } // namespace

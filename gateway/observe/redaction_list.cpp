@@ -19,10 +19,10 @@ constexpr std::array<std::string_view, 18> built_in_names = {
     "apiKey",        "authorization",    "uploadUrl",
 };
 
-// What says something about a secret, and is none. Not here is what might be one in some API:
-// `changePassword`, `pageToken`, `secretRef`.
+// Names that describe a secret without containing it. Not here are names that could be a secret in
+// some API: `changePassword`, `pageToken`, `secretRef`.
 constexpr std::array<std::string_view, 48> built_in_exceptions = {
-    // Which one, of what kind, where it is made.
+    // Its identity, kind and origin.
     "accessKeyId",
     "apiKeyId",
     "apiKeyName",
@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 48> built_in_exceptions = {
     "authorizationUrl",
     "tokenEndpoint",
     "tokenUrl",
-    // Since and until when.
+    // Its dates.
     "passwordChangedAt",
     "passwordExpiresAt",
     "passwordExpiry",
@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 48> built_in_exceptions = {
     "tokenExpiry",
     "tokenLifetime",
     "tokenTtl",
-    // What it must be like.
+    // Requirements for it.
     "hasPassword",
     "passwordLength",
     "passwordPolicy",
@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, 48> built_in_exceptions = {
     "passwordRequired",
     "passwordStrength",
     "requirePassword",
-    // Tokens that language models count.
+    // Tokens counted by language models.
     "cachedTokens",
     "completionTokens",
     "inputTokens",
@@ -76,7 +76,7 @@ constexpr std::array<std::string_view, 48> built_in_exceptions = {
     "totalTokens",
 };
 
-// Of a shorter name the plural is another name: `as` is not many of `a`.
+// A shorter name has no plural: `as` is not the plural of `a`.
 constexpr std::size_t shortest_with_plural = 3;
 
 constexpr std::uint16_t no_name = UINT16_MAX;
@@ -100,8 +100,8 @@ void insert_sorted(std::vector<std::string>& names, std::string_view name) {
 
 } // namespace
 
-// A name in the form in which names are compared: UTF-8 in small letters, without `_` and `-`; and
-// its words, which are parted by every byte of ASCII that is neither letter nor digit.
+// A name in the form in which names are compared: UTF-8 in lower case, without `_` and `-`; and its
+// words, separated by every ASCII byte that is neither letter nor digit.
 class FoldedName {
 public:
     FoldedName() = default;
@@ -134,7 +134,7 @@ public:
     bool is_too_long() const noexcept { return whole_.size > RedactionList::longest_name; }
     std::string_view text() const noexcept { return whole_.text(); }
 
-    /// All its words, one behind the other.
+    /// All its words, concatenated.
     std::string_view words() const noexcept { return words_.text(); }
     bool begins_word(std::size_t at) const noexcept { return begins_.test(at); }
     bool ends_word(std::size_t at) const noexcept { return at == words_.size || begins_.test(at); }
@@ -153,8 +153,8 @@ private:
             byte = text::to_lower(byte);
             if (size == bytes.size()) return; // and stays too long
             bytes[size++] = byte;
-            // The two letters outside ASCII whose other case is inside (Unicode, CaseFolding.txt):
-            // U+017F is an s, U+212A a k.
+            // The two letters outside ASCII whose other case is in ASCII (Unicode,
+            // CaseFolding.txt): U+017F is an s, U+212A a k.
             replace_ending("\xC5\xBF", 's');
             replace_ending("\xE2\x84\xAA", 'k');
         }
@@ -202,8 +202,8 @@ private:
 
 namespace {
 
-// Where in the words of a name a listed name may end, since an exception stands around its end.
-// Looked for only once a listed name was found.
+// The positions in the words of a name at which no listed name may end, because an exception covers
+// them. Computed only after a listed name was found.
 class Excused {
 public:
     using Exceptions = std::vector<std::string>;
@@ -286,7 +286,7 @@ void RedactionList::remember(std::string_view folded) noexcept {
     }
 }
 
-// Of `folded` with another letter behind it.
+// Of `folded` followed by another letter.
 void RedactionList::remember_ending(std::string_view folded, char last) noexcept {
     auto& ending = endings_[row_of(folded.back())][row_of(last)];
     auto const last_of_name = static_cast<std::uint16_t>(folded.size());
@@ -318,8 +318,8 @@ bool RedactionList::has_words(FoldedName const& name) const noexcept {
     return false;
 }
 
-// Whether the words up to `end`, without the letter of the plural there, end in a listed name that
-// begins with a word.
+// Whether the words up to `end`, without a plural letter there, end in a listed name that begins at
+// a word.
 bool RedactionList::ends_in_listed(FoldedName const& name, std::size_t end,
                                    std::size_t plural) const noexcept {
     auto const words = name.words().substr(0, end - plural);
@@ -348,7 +348,7 @@ bool RedactionList::has_escaped(std::string_view name) const noexcept {
         name.remove_prefix(ordinary.size());
         if (name.empty()) break;
         auto const escape = read_escape(name);
-        if (escape.size == 0) return true; // nobody can say what this name is
+        if (escape.size == 0) return true; // the name is unknown
         folded.add(escape.code_point);
         name.remove_prefix(escape.size);
     }

@@ -16,30 +16,30 @@ namespace sallyport::observe {
 
 class FoldedName;
 
-/// The names of members whose values are never written: compared without regard to letter case, `_`
-/// and `-`, and found in longer names as whole words (README.md, "Redaction", says what a word is).
+/// The names of members whose values are never written: compared case-insensitively and without `_`
+/// and `-`, and found in longer names as whole words (README.md, "Redaction", defines a word).
 /// Immutable once filled; shared by all workers.
 class RedactionList {
 public:
-    /// A name of more bytes than this (`_` and `-` left out) counts as listed whatever it says.
+    /// A longer name in bytes (`_` and `-` left out) counts as listed.
     static constexpr std::size_t longest_name = 256;
 
     RedactionList(); // the built-in names and exceptions
 
-    /// Adds a name of the configuration, in any spelling, and with it all names that have it as
-    /// whole words. One without letters or digits is ignored.
+    /// Adds a name of the configuration, in any spelling, and all names that contain it as whole
+    /// words. A name without letters or digits is ignored.
     void add(std::string_view name);
 
-    /// Adds a name that a contract marks, in any spelling: a contract says which of its members are
-    /// secret, those whose names are longer too.
+    /// Adds a name that a contract marks as secret, in any spelling, but not longer names that
+    /// contain it: a contract marks those itself.
     void add_alone(std::string_view name);
 
-    /// The words of `name` list nothing where they stand together: neither alone nor in a longer
-    /// name. A name that was added itself stays listed.
+    /// The words of `name` do not match a listed name where they stand together, alone or in a
+    /// longer name. A name that was added itself stays listed.
     void add_exception(std::string_view name);
 
-    /// Whether `name` was added itself, in any spelling, or is a built-in one: no exception has an
-    /// effect on it.
+    /// Whether `name` was added itself, in any spelling, or is a built-in one: exceptions do not
+    /// apply to it.
     [[nodiscard]] bool has_itself(std::string_view name) const noexcept;
 
     /// `name`: UTF-8, without escapes.
@@ -52,12 +52,13 @@ public:
                              | uneven_bytes(simd::load_block(name.data() + rest)) << rest);
     }
 
-    /// As above; bit i of `uneven`: byte i of the name is not a small letter. At most 32 bytes.
+    /// The same; bit i of `uneven` is set if byte i of the name is not a lower-case letter. At most
+    /// 32 bytes.
     [[nodiscard]] bool has(std::string_view name, std::uint32_t uneven) const noexcept {
         return may_have(name, uneven) && is_listed(name);
     }
 
-    /// `name`: as it stands between the quotes of a JSON text, escapes and all.
+    /// `name`: the raw text between the quotes of a JSON text, with its escapes.
     [[nodiscard]] bool has_escaped(std::string_view name) const noexcept;
 
     [[nodiscard]] static std::uint32_t uneven_bytes(simd::Block block) noexcept {
@@ -78,8 +79,8 @@ private:
         return rows[static_cast<unsigned char>(byte)];
     }
 
-    // False only when the name, which has no escapes, cannot be listed. A word ends where the name
-    // does, or before a byte that is not a small letter, or behind a digit. Two letters or digits
+    // False only if the name, which has no escapes, cannot be listed. A word ends at the end of the
+    // name, before a byte that is not a lower-case letter, or behind a digit. Two letters or digits
     // at its end are the end of its folded form; and folding makes no name longer.
     [[nodiscard]] bool may_have(std::string_view name, std::uint32_t uneven) const noexcept {
         auto const size = name.size();
@@ -95,10 +96,10 @@ private:
         return false;
     }
 
-    // Of names that end in the same two bytes.
+    // Listed names that end in the same two bytes.
     struct Ending {
-        std::uint16_t last_of_shortest; // where at least the last byte is; 0: they do not tell
-        std::uint32_t before; // bit i: a byte of row i stands before them; i is 0: it does not tell
+        std::uint16_t last_of_shortest; // the position of the last byte at least; 0: undecided
+        std::uint32_t before;           // bit i: a byte of row i precedes them; i is 0: undecided
     };
 
     [[nodiscard]] static bool may_end(Ending const& ending, std::string_view before) noexcept {
@@ -114,11 +115,13 @@ private:
     void remember_ending(std::string_view folded, char last) noexcept;
 
     std::vector<std::string> names_;      // folded, sorted
-    std::vector<std::string> words_;      // of those what lists longer names, by their endings
+    std::vector<std::string> words_;      // of those, the ones that also match in longer names, by
+                                          // their endings
     std::vector<std::string> exceptions_; // folded
     std::array<std::array<Ending, 32>, 32> endings_; // by the rows of the last two bytes
     std::size_t shortest_name_ = longest_name;
-    std::size_t longest_told_ = 32; // 0: a name of one letter is listed, and nothing tells
+    std::size_t longest_told_ = 32; // 0: a name of one letter is listed, so the length decides
+                                    // nothing
     std::uint32_t uneven_ends_ = 0; // all bits: a listed name ends in a digit
 };
 

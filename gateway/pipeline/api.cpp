@@ -27,7 +27,7 @@ ApiTable::ApiTable(std::vector<std::unique_ptr<Api const>> apis) : apis_{std::mo
             routes_.push_back(Route{prefix, api.get()});
         }
     }
-    // An API that names its hosts comes before one that takes any, at equal prefixes.
+    // At equal prefixes an API with hosts precedes one without.
     std::stable_sort(routes_.begin(), routes_.end(), [](Route const& left, Route const& right) {
         if (left.prefix.size() != right.prefix.size()) {
             return left.prefix.size() > right.prefix.size();

@@ -1,4 +1,4 @@
-// An API as the gateway runs it: which requests are its own, who may call, what is checked.
+// An API as the gateway runs it: its hosts and paths, its callers, its checks.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -14,31 +14,31 @@
 
 namespace sallyport::pipeline {
 
-/// `same`: a path of the contract is meant with a slash more or less at its end, too.
+/// `same`: a trailing slash makes no difference to a path of the contract.
 enum class TrailingSlash : std::uint8_t { refuse, same };
-/// `forward`: what the contract does not have goes on, unjudged.
+/// `forward`: requests without an operation in the contract are forwarded unchecked.
 enum class UnknownOperations : std::uint8_t { refuse, forward };
 
 /// Immutable, owned by the snapshot.
 struct Api {
-    std::size_t index = 0; // position in the snapshot, and in Identity::permissions
+    std::size_t index = 0; // index in the snapshot, and in Identity::permissions
     std::string name;
     std::vector<std::string> hosts; // lower case; empty: any
     std::vector<std::string>
-        prefixes; // owned path prefixes: a request under one is never another API's
+        prefixes; // owned path prefixes: a request under one never belongs to another API
     std::shared_ptr<contract::Contract const> contract; // null: `paths:`, streamed and unchecked
     contract::LevelTable levels;
-    std::vector<std::string> methods;      // without a contract: what may pass
-    std::string allow;                     // those, as an `Allow` field has them
+    std::vector<std::string> methods;      // without a contract: the allowed methods
+    std::string allow;                     // the same as the value of an `Allow` field
     std::vector<std::string> authenticate; // names of authenticators in the registry
     std::shared_ptr<CredentialTable const> credentials;
-    std::size_t upstream = 0; // position in the snapshot
+    std::size_t upstream = 0; // index in the snapshot
     std::uint64_t body_limit = 0;
     bool forward_cookies = false;
-    ProblemMembers problem_members = ProblemMembers::compatible; // of its refusals
+    ProblemMembers problem_members = ProblemMembers::compatible; // in the problems of its refusals
     TrailingSlash trailing_slash = TrailingSlash::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse;
-    double response_sample = 1.0; // share of the responses that are looked at, where `levels` asks
+    double response_sample = 1.0; // share of the responses that are checked, if `levels` enables it
 
     [[nodiscard]] bool takes(std::string_view authenticator) const noexcept;
 };
@@ -49,8 +49,8 @@ public:
     ApiTable() = default;
     explicit ApiTable(std::vector<std::unique_ptr<Api const>> apis);
 
-    /// By host (lower case, without port), then by the longest owned prefix of the raw path; null:
-    /// no API.
+    /// By host (lower case, without port), then by the longest owned prefix of the raw path; null
+    /// if no API matches.
     [[nodiscard]] Api const* find(std::string_view host, std::string_view path) const;
 
     [[nodiscard]] std::vector<std::unique_ptr<Api const>> const& all() const { return apis_; }
@@ -65,11 +65,11 @@ private:
     std::vector<Route> routes_; // longest prefix first
 };
 
-/// Whether `path` belongs to `prefix`: everything below one that ends in a slash, else exactly that
-/// path.
+/// Whether `path` belongs to `prefix`: every path below it if it ends in a slash, otherwise exactly
+/// this path.
 [[nodiscard]] bool is_under(std::string_view path, std::string_view prefix);
 
-/// Whether one host may be served by both lists (an empty list is any host).
+/// Whether both lists match a common host (an empty list matches any host).
 [[nodiscard]] bool hosts_overlap(std::vector<std::string> const& left,
                                  std::vector<std::string> const& right);
 

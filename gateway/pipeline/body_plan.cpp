@@ -1,4 +1,4 @@
-// Every question about the body of a request.
+// All decisions about the body of a request.
 #include "gateway/pipeline/body_plan.h"
 
 #include "gateway/http/characters.h"
@@ -37,19 +37,19 @@ Denial wrong_media_type(contract::RequestBody const& expected) {
         if (type.schema) names += " in UTF-8";
         accept += (accept.empty() ? "" : ", ") + type.name;
     }
-    // RFC 9110, 15.5.16: say which types would have done.
+    // RFC 9110, 15.5.16: list the accepted types.
     return deny(Reason::unsupported_media_type, "The request body must be " + names,
                 {{"Accept", std::move(accept)}});
 }
 
-/// A body of which no rule is asked, where the operation lets that pass: read whole, so that it is
-/// known whether there is one (take_unjudged_body() tells of it), within the limit.
+/// A body without a rule, where the operation's level lets it pass: read completely within the
+/// limit, so that its presence is known (take_unjudged_body() reports it).
 std::unique_ptr<Denial> let_body_pass(Decision& decision) {
     decision.body.handling = BodyHandling::buffered;
     return nullptr;
 }
 
-/// A body that the contract describes: validated where it has a schema, else streamed.
+/// A body that the contract describes: validated if it has a schema, otherwise streamed.
 std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& decision) {
     auto const& fields = request.head.fields;
     auto const& expected = *decision.operation->request_body;
@@ -66,7 +66,7 @@ std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& d
         return nullptr;
     }
     if (http::parse_content_coding(fields, decision.body.coding) != nullptr) {
-        // RFC 9110, 15.5.16: say which codings would have done.
+        // RFC 9110, 15.5.16: list the accepted codings.
         return owned(deny(Reason::unsupported_media_type,
                           "The request body may be coded with gzip or deflate, once",
                           {{"Accept-Encoding", std::string{http::accepted_codings}}}));
@@ -87,7 +87,7 @@ std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision) {
     if (operation != nullptr && !operation->request_body
         && decision.level() == contract::Level::enforce) {
         if (framing.kind == http::BodyFraming::Kind::length) return owned(unexpected_body());
-        // Only reading shows whether a chunked body is empty, which is fine.
+        // Whether a chunked body is empty, which is valid, is known only after reading.
         decision.body.limit = 0;
         decision.body.handling = has_none ? BodyHandling::none : BodyHandling::buffered;
         return nullptr;
@@ -110,7 +110,7 @@ std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision) {
 }
 
 Denial excess_of(BodyPlan const& plan) {
-    // Where the operation takes none, the first byte is one too many.
+    // If the operation takes no body, the first byte exceeds the limit.
     if (plan.limit == 0) return unexpected_body();
     return deny(Reason::body_too_large,
                 "The request body may have at most " + std::to_string(plan.limit) + " bytes");
@@ -120,7 +120,7 @@ std::unique_ptr<Denial> missing_body(Decision& decision) {
     auto const level = decision.level();
     if (level == contract::Level::enforce)
         return owned(deny(Reason::malformed_body, "The request needs a body, and has none"));
-    tell(decision, level, "missing_body");
+    report_deviation(decision, level, "missing_body");
     return nullptr;
 }
 
@@ -132,12 +132,12 @@ std::unique_ptr<Denial> take_unjudged_body(Request const& request, Decision& dec
         return is_missing ? missing_body(decision) : nullptr;
     }
     if (level == contract::Level::enforce) return owned(unexpected_body());
-    tell(decision, level, is_declared ? "media_type" : "undeclared_body");
+    report_deviation(decision, level, is_declared ? "media_type" : "undeclared_body");
     return nullptr;
 }
 
 bool passes_as_none(Request const& request, Decision& decision) {
-    // Zero bytes are no body, whether the head says so or the end of the chunks.
+    // A body of zero bytes counts as none, in any framing.
     if (!request.body.empty()) return false;
     if (!decision.operation->request_body->required) return true;
     if (decision.level() == contract::Level::enforce) return false;
@@ -149,12 +149,12 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
                                            std::vector<contract::MediaType> const& expected) {
     if (fields.count(http::FieldId::content_type) != 1) return nullptr;
     auto const value = *fields.find(http::FieldId::content_type);
-    // As nearly every one is sent: in lower case and without parameters, as the contract has it.
+    // The usual form: in lower case and without parameters, as in the contract.
     for (auto const& type : expected)
         if (type.name == value) return &type;
     auto const sent = http::parse_media_type(value);
     if (!sent) return nullptr;
-    // RFC 6838, 4.2: each of the two has 127 characters at most.
+    // RFC 6838, 4.2: each of the two has at most 127 characters.
     std::array<char, 255> name;
     auto const size = sent->type.size() + 1 + sent->subtype.size();
     if (size > name.size()) return nullptr;
@@ -162,7 +162,7 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     *at++ = '/';
     std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
     auto const* const found = contract::find_media_type(expected, {name.data(), size});
-    // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator reads nothing else.
+    // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator supports no other encoding.
     return found != nullptr && found->schema && !http::is_utf_8(*sent) ? nullptr : found;
 }
 

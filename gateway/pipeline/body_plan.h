@@ -1,5 +1,5 @@
-// Every question about the body of a request: whether it may, must or must not be there, how it
-// travels, how large it may be, and which schema it has.
+// All decisions about the body of a request: whether it may, must or must not exist, how it is
+// read, how large it may be, and which schema applies.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -18,42 +18,42 @@ struct Decision;
 struct Request;
 
 enum class BodyHandling : std::uint8_t {
-    none,     // there is none, or an empty one
-    buffered, // read whole, validated, forwarded as it came
-    streamed, // passed on as it arrives
+    none,     // no body, or an empty one
+    buffered, // read completely, validated, forwarded unchanged
+    streamed, // forwarded as it arrives
 };
 
-/// What is decided before a byte of the body is read.
+/// The decisions made before a byte of the body is read.
 struct BodyPlan {
     BodyHandling handling = BodyHandling::none;
     http::ContentCoding coding = http::ContentCoding::identity; // as it arrives
-    // Of a streamed body that has to be there, and whose head does not say whether it is: what is
-    // read to find out goes on first.
+    /// For a required streamed body whose presence is not known from the head: its first bytes are
+    /// read before the request is forwarded.
     bool needs_beginning = false;
-    std::uint64_t limit = 0;                    // bytes, without coding; 0: it has to be empty
-    std::optional<contract::BodySchema> schema; // none: only whether it is empty matters
+    std::uint64_t limit = 0;                    // bytes, without coding; 0: it must be empty
+    std::optional<contract::BodySchema> schema; // none: only its presence matters
 };
 
-/// Makes the plan, from the operation and the head alone. Denies a length that was declared too
-/// large, a media type or coding that nobody reads, a body where none belongs. Null: fine so far.
+/// Makes the plan from the operation and the head alone. Denies a declared length above the limit,
+/// an unsupported media type or coding, and a body where none is allowed. Null: not denied.
 std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision);
 
-/// Of a body of which more came than its plan has room for.
+/// The denial of a body that exceeds the limit of its plan.
 [[nodiscard]] Denial excess_of(BodyPlan const& plan);
 
-/// That an operation needs a body, and the request has none or an empty one. Null: told, at most.
+/// The denial of a missing or empty body that the operation requires. Null: at most reported.
 std::unique_ptr<Denial> missing_body(Decision& decision);
 
-/// What is said of a body that was read and that no schema is there for, be it because the
-/// operation takes none or because its media type is not declared. Null: it passes, or is none.
+/// Checks a body that was read and has no schema, because the operation takes none or its media
+/// type is not declared. Null: it passes, or is empty.
 std::unique_ptr<Denial> take_unjudged_body(Request const& request, Decision& decision);
 
-/// Whether a body that was read, and has a schema, passes without being asked about: an empty one,
-/// however it was framed, where it may be missing. What is wrong with that is told.
+/// Whether a body that was read and has a schema passes without validation: an empty one, in any
+/// framing, if it is optional. Deviations are reported.
 bool passes_as_none(Request const& request, Decision& decision);
 
-/// The media type of the contract that a body claims to be, of a request or of a response; null: no
-/// Content-Type, several, another one, or with a schema and in a charset that nobody reads.
+/// The media type of the contract that matches the Content-Type of a request or response; null if
+/// it is missing, repeated or not declared, or has a schema and a charset that is not supported.
 [[nodiscard]] contract::MediaType const*
 find_media_type(http::FieldTable const& fields, std::vector<contract::MediaType> const& expected);
 

@@ -1,4 +1,4 @@
-// Whose share of what all callers use something is.
+// The key by which the use of shared resources is counted per caller.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 
 namespace sallyport::pipeline {
 
-/// A number for a caller: its credential's, else its address's. The same for as long as the process
-/// lasts, whatever is reloaded, and of a random key: nobody outside can choose an address that has
-/// the number of another caller.
+/// A number for a caller: its credential's, otherwise its address's. Constant while the process
+/// runs, across reloads, and derived with a random key, so that a client cannot choose an address
+/// with the number of another caller.
 using CallerKey = std::uint64_t;
 
 [[nodiscard]] CallerKey caller_of_credential(std::string_view name);
-/// IPv6 addresses are one caller by their network of 64 bits (RFC 4291, 2.5.4: a host has all of
-/// the addresses there).
+/// All IPv6 addresses of a 64-bit network are one caller (RFC 4291, 2.5.4: a host has all of
+/// them).
 [[nodiscard]] CallerKey caller_of_address(std::string_view address);
 
 } // namespace sallyport::pipeline

@@ -1,4 +1,4 @@
-// Who is at the other end of a client's connection: fixed once it is accepted and its handshake is
+// The client's end of a connection: fixed once it is accepted and its handshake is
 // done.
 #pragma once
 

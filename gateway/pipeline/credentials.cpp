@@ -1,4 +1,4 @@
-// The callers that the gateway knows: found by key id or token, compared in constant time.
+// The configured credentials: found by key id or token, compared in constant time.
 #include "gateway/pipeline/credentials.h"
 
 #include <openssl/crypto.h>
@@ -12,9 +12,9 @@ namespace sallyport::pipeline {
 
 namespace {
 
-/// In constant time: both are always compared, and which of them it was is nobody's to learn.
+/// In constant time: both are always compared, and the timing does not reveal which one matched.
 bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
-    // Zero where they are the same, else a byte; their product is zero where one of them is.
+    // Zero if they are equal, else a byte; their product is zero if one of them is.
     auto const first =
         static_cast<unsigned>(CRYPTO_memcmp(digest.data(), stored[0].data(), digest.size()));
     auto const second =
@@ -22,7 +22,7 @@ bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
     return first * second == 0;
 }
 
-/// Of a credential whose secret was right.
+/// The result for a credential whose secret matched.
 Proof prove(Credential const& credential, std::chrono::system_clock::time_point now) {
     if (!credential.is_valid_at(now)) return {.valid = nullptr, .expired = &credential};
     return {.valid = &credential, .expired = nullptr};
@@ -70,7 +70,7 @@ Proof CredentialTable::find_basic(std::string_view key_id, std::string_view secr
 
 Proof CredentialTable::find_bearer(std::string_view token, Sha256& sha256,
                                    std::chrono::system_clock::time_point now) const {
-    // The map is asked for a digest: what its timing tells is of no use without a preimage.
+    // The map is searched for a digest: its timing reveals nothing useful without a preimage.
     Digest const digest = sha256(token);
     auto const found = bearer_.find(digest);
     Credential const& candidate = found == bearer_.end() ? decoy_ : *found->second;

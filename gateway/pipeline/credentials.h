@@ -1,4 +1,4 @@
-// The callers that the gateway knows: found by key id or token, compared in constant time.
+// The configured credentials: found by key id or token, compared in constant time.
 #pragma once
 
 #include "gateway/pipeline/identity.h"
@@ -19,7 +19,7 @@ namespace sallyport::pipeline {
 /// What proves an identity. Immutable, owned by the snapshot; digests only, never a secret.
 struct Credential {
     Identity identity;               // its key is set by the table
-    std::array<Digest, 2> digests{}; // one or two secrets; a single one stands twice
+    std::array<Digest, 2> digests{}; // one or two secrets; a single one is stored twice
     std::optional<std::chrono::system_clock::time_point> expires;
 
     [[nodiscard]] bool is_valid_at(std::chrono::system_clock::time_point now) const {
@@ -27,23 +27,23 @@ struct Credential {
     }
 };
 
-/// What a right secret proves. One that has expired proves nothing to anybody: only the operator is
-/// told whose it was.
+/// The result of a lookup. An expired credential proves nothing; it is returned for the operator's
+/// log only.
 struct Proof {
     Credential const* valid = nullptr;
     Credential const* expired = nullptr;
 };
 
-/// Every credential of a snapshot.
+/// All credentials of a snapshot.
 class CredentialTable {
 public:
     CredentialTable();
 
     void add_basic(std::string key_id, Credential credential);
-    /// Found under each of its digests.
+    /// Stored under each of its digests.
     void add_bearer(std::vector<Digest> const& tokens, Credential credential);
 
-    /// The credential of a key id if `secret` is one of its secrets. The work is the same for an
+    /// The credential of a key id if `secret` is one of its secrets. Does the same work for an
     /// unknown id as for a wrong secret.
     [[nodiscard]] Proof find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
                                    std::chrono::system_clock::time_point now) const;
@@ -52,8 +52,8 @@ public:
     [[nodiscard]] Proof find_bearer(std::string_view token, Sha256& sha256,
                                     std::chrono::system_clock::time_point now) const;
 
-    /// A random number that no other table has, even one at the same address: what is remembered of
-    /// a table is known to be of this one.
+    /// A random number unique to this table, even if another one is allocated at the same address:
+    /// caches use it to recognise their table.
     [[nodiscard]] std::uint64_t identity() const noexcept { return identity_; }
 
     /// In the order of the file.
@@ -63,7 +63,7 @@ public:
 
 private:
     struct DigestHash {
-        // The first bytes of a cryptographic digest are as good a hash as any.
+        // The first bytes of a cryptographic digest are a sufficient hash.
         std::size_t operator()(Digest const& digest) const noexcept;
     };
     struct TextHash {
@@ -77,8 +77,7 @@ private:
     std::vector<std::unique_ptr<Credential const>> credentials_;
     std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>> basic_;
     std::unordered_map<Digest, Credential const*, DigestHash> bearer_;
-    Credential
-        decoy_; // compared with where no id is known; its digests are random and match nothing
+    Credential decoy_; // compared if the id is unknown; its digests are random and match nothing
 };
 
 } // namespace sallyport::pipeline

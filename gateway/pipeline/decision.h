@@ -1,4 +1,4 @@
-// What was decided about a request, and what was found on the way.
+// The decisions about a request, and what was found on the way.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -13,32 +13,32 @@
 
 namespace sallyport::pipeline {
 
-/// The caller's proof, as it was checked; forwarded in canonical spelling unless the upstream has
-/// its own.
+/// The caller's credentials as they were checked; forwarded in canonical form unless the upstream
+/// has its own.
 struct Authorization {
     std::string_view scheme; // "Basic" or "Bearer", a literal
     std::string_view proof;  // what follows the scheme: a view into the head
 };
 
-/// What breaks the contract, and what else is counted of it: for the log and the metrics.
+/// Violations of the contract and other findings, for the log and the metrics.
 struct Findings {
-    std::vector<contract::Violation> violations; // enforced and reported ones, response included
-    std::vector<contract::NotKept> not_kept;     // how many more there were
-    bool body_validated = false;                 // what follows was counted
+    std::vector<contract::Violation> violations; // enforced and reported ones, of the response too
+    std::vector<contract::NotKept> not_kept;     // how many more were found
+    bool body_validated = false;                 // the following members were set
     std::size_t unknown_members = 0;
     std::vector<std::string_view> deprecated_members; // names of the contract
 };
 
-/// Filled in the order of the steps; a plugin reads what the steps before it decided, and writes
-/// what it decides.
+/// Filled in the order of the steps; a plugin reads the results of the steps before it, and writes
+/// its own.
 struct Decision {
     Api const* api = nullptr;
-    Identity const* caller = nullptr; // null where no authenticator was asked
-    // Whose proof was right, and too old: for the operator. It lets nothing pass.
+    Identity const* caller = nullptr; // null if no authenticator ran
+    /// The identity of a correct but expired credential, for the operator's log. It grants nothing.
     Identity const* expired = nullptr;
     Authorization authorization;
     contract::RouteMatch route;
-    // Null where the API has no contract, and of what the contract does not have.
+    /// Null if the API has no contract, or the contract has no such operation.
     contract::Operation const* operation = nullptr;
     BodyPlan body;
     Findings findings;
@@ -47,9 +47,9 @@ struct Decision {
     Decision(Decision const&) = delete;
     Decision& operator=(Decision const&) = delete;
 
-    /// Which rules of the API's contract bind this caller.
+    /// The rules of the API's contract that apply to this caller.
     [[nodiscard]] contract::Conditions const& conditions() const;
-    /// How strictly what is no rule of a schema is taken of this operation.
+    /// The level for checks of this operation that are not rules of a schema.
     [[nodiscard]] contract::Level level() const {
         return api->levels.of_requests(operation->index);
     }

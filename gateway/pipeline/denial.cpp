@@ -1,4 +1,4 @@
-// Turns what the layers below say of a request into denials.
+// Converts errors of the layers below into denials.
 #include "gateway/pipeline/denial.h"
 
 namespace sallyport::pipeline {

@@ -16,46 +16,46 @@
 
 namespace sallyport::pipeline {
 
-/// A field that a response of ours carries besides the usual ones (`Allow`, `WWW-Authenticate`,
+/// A header field of a response in addition to the usual ones (`Allow`, `WWW-Authenticate`,
 /// ...).
 struct ResponseField {
     std::string_view name; // a literal
     std::string value;
 };
 
-/// A decision against a request. The status follows from the reason (respond/problem.h).
-/// Only what is named public leaves the house.
+/// A decision against a request. The status follows from the reason (respond/problem.h). Only
+/// members named public are sent to the client.
 struct Denial {
     Reason reason = Reason::internal_error;
-    // One sentence, nothing of an offending value; empty: what the first enforced violation says,
-    // else the reason's own.
+    /// One sentence without any value of the request; empty: that of the first enforced violation,
+    /// else that of the reason.
     std::string public_detail;
     std::vector<contract::Violation> violations; // of the body, or of the parameters
     std::vector<ResponseField> fields;
-    std::string_view log_note;    // a literal for the control-plane log; never sent
-    bool more_violations = false; // further ones were found and not kept
+    std::string_view log_note;    // a literal for the control log; never sent
+    bool more_violations = false; // further ones were found and not stored
 };
 
-/// What stands in a problem beside the members of RFC 9457: those that clients of the two shipped
-/// APIs look for, or nothing.
+/// The members of a problem besides those of RFC 9457: those that clients of the two shipped APIs
+/// expect, or none.
 enum class ProblemMembers : std::uint8_t { compatible, standard };
 
-/// Where an exchange broke.
+/// The side at which an exchange failed.
 enum class Side : std::uint8_t { client, upstream, gateway };
 
-/// Input or output that failed; the client is told `reason` if nothing was sent to it yet.
+/// A failure of input or output; the client gets `reason` if nothing was sent to it yet.
 struct Failure {
     Side side = Side::gateway;
     Reason reason = Reason::internal_error;
     boost::system::error_code error;
-    std::string_view what; // a literal for people: "connect", "read the response head"
+    std::string_view what; // a literal for operators: "connect", "read the response head"
 };
 
-/// For a failure of which the client can still be told: the reason's own sentence, nothing of the
+/// For a failure that can still be reported to the client: the reason's own sentence, without the
 /// cause.
 [[nodiscard]] Denial denial_of(Failure const& failure);
 [[nodiscard]] Denial denial_of(http::Refusal const& refusal);
-/// For a body part that is refused or failed; null where the client itself is gone.
+/// For a body part that is refused or failed; null if the client has disconnected.
 [[nodiscard]] std::unique_ptr<Denial> denial_of(http::BodyPart const& part);
 
 } // namespace sallyport::pipeline

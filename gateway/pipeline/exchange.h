@@ -1,5 +1,5 @@
-// One request and its response, from the first byte read to the log line: what was asked, what was
-// decided, and what came of it.
+// One request and its response, from the first byte to the log line: the request, the decision, and
+// the outcome.
 #pragma once
 
 #include "gateway/http/transport.h"
@@ -16,7 +16,7 @@
 
 namespace sallyport::pipeline {
 
-/// The steps between the head and the permit, in their order. Order is security.
+/// The steps between the head and the permit, in order. The order matters for security.
 enum class Step : std::uint8_t {
     authenticate,
     find_operation,
@@ -30,15 +30,15 @@ enum class Step : std::uint8_t {
     permit,
 };
 
-/// Where an exchange stands in its API's pipeline.
+/// The position of an exchange in its API's pipeline.
 struct Progress {
     Step step = Step::authenticate;
-    std::size_t plugin = 0; // of the step
+    std::size_t plugin = 0; // within the step
 };
 
-/// What was read of the request's body, and holds it.
+/// The request's body as far as it was read, with its memory.
 struct ReceivedBody {
-    // Of one that streams, where the plan needs it.
+    /// The first part of a streamed body, if the plan requires it.
     std::optional<http::BodyPart> beginning;
     bool coding_removed = false;
     net::Buffer storage;
@@ -60,13 +60,13 @@ struct Exchange {
     Exchange(ClientConnection const& client, http::Transport& its_transport, Services& its_services)
         : transport{its_transport}, services{its_services}, request{client} {}
 
-    /// Whose share of connections and memory it uses.
+    /// The caller whose share of connections and memory it uses.
     [[nodiscard]] CallerKey caller() const {
         return decision.caller == nullptr ? request.client.caller : decision.caller->key;
     }
 };
 
-// A hundred of them may stand on one connection.
+/// A connection may have a hundred of them.
 static_assert(sizeof(Exchange) <= std::size_t{6} * 1024);
 
 } // namespace sallyport::pipeline

@@ -1,4 +1,4 @@
-// Which values a restriction of a caller lets through.
+// The values that a restriction of a caller allows.
 #include "gateway/pipeline/identity.h"
 
 #include "gateway/text/ascii.h"

@@ -1,4 +1,4 @@
-// Who calls, and what that caller may do: the same whichever way it was proved.
+// A caller and its permissions: the same for every way of authentication.
 #pragma once
 
 #include "gateway/contract/labels.h"
@@ -11,8 +11,8 @@
 
 namespace sallyport::pipeline {
 
-/// A value that a restriction lets through: compared after one percent-decoding, a uuid in any
-/// letter case.
+/// A value that a restriction allows: compared after one percent-decoding, a uuid
+/// case-insensitively.
 class AllowedValue {
 public:
     explicit AllowedValue(std::string value);
@@ -30,14 +30,14 @@ struct Restriction {
     std::vector<AllowedValue> values;
 };
 
-/// What a caller may do at one API.
+/// The permissions of a caller at one API.
 struct Permissions {
     enum class Scope : std::uint8_t { nothing, everything, listed_operations };
 
     Scope scope = Scope::nothing;
     std::vector<bool> operations; // by contract::Operation::index, for listed_operations
     std::vector<Restriction> restrictions;
-    contract::Conditions conditions; // the contract's x-when rules that bind this caller
+    contract::Conditions conditions; // the contract's x-when rules that apply to this caller
 };
 
 /// A caller. Immutable. It outlives the exchanges that refer to it.

@@ -1,4 +1,4 @@
-// The callers whose Authorization field was right, found again by a keyed tag of the whole field.
+// A cache of callers whose Authorization field was valid, by a keyed tag of the whole field.
 #include "gateway/pipeline/known_callers.h"
 
 #include "gateway/pipeline/credentials.h"
@@ -52,7 +52,7 @@ struct SipState {
     std::uint64_t folded() const noexcept { return a ^ b ^ c ^ d; }
 };
 
-// Without a branch on the first half: how much of a tag was right is nobody's to learn.
+// Without a branch on the first half: the timing must not reveal how much of a tag matched.
 bool is_same(SipTag const& one, SipTag const& other) noexcept {
     return ((one[0] ^ other[0]) | (one[1] ^ other[1])) == 0;
 }
@@ -60,7 +60,7 @@ bool is_same(SipTag const& one, SipTag const& other) noexcept {
 } // namespace
 
 SipTag siphash(SipKey const& key, std::string_view bytes) noexcept {
-    // SipHash, 2.1, and 0xee where 16 bytes are asked for, as the reference code has it.
+    // SipHash, 2.1, with 0xee for an output of 16 bytes, as in the reference code.
     SipState state{key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d ^ 0xee,
                    key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573};
     constexpr std::size_t word_size = sizeof(std::uint64_t);

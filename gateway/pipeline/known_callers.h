@@ -1,4 +1,4 @@
-// The callers whose Authorization field was right, found again by a keyed tag of the whole field.
+// A cache of callers whose Authorization field was valid, by a keyed tag of the whole field.
 #pragma once
 
 #include <array>
@@ -17,23 +17,23 @@ using SipKey = std::array<std::uint64_t, 2>;
 using SipTag = std::array<std::uint64_t, 2>;
 [[nodiscard]] SipTag siphash(SipKey const& key, std::string_view bytes) noexcept;
 
-/// Callers send the same field with every request. What is remembered is no secret: the tag of the
-/// field under a random key of this process, and whose it is. Only what was right is remembered, so
-/// that strangers take nobody's place; and it is forgotten with its table of credentials. Whoever
-/// asks has to see that the credential has not expired meanwhile. A field that is somebody's is
-/// answered faster than one that is nobody's: that tells something only to who has it. One per
+/// Clients send the same field with every request. An entry contains no secret: the tag of the
+/// field under a random key of this process, and its credential. Only valid fields are stored, so
+/// that invalid ones cannot evict entries; and an entry is valid only for its table of
+/// credentials. The caller must check that the credential has not expired meanwhile. A hit is
+/// faster than a miss: that reveals something only to a client that has a valid field. One per
 /// worker.
 class KnownCallers {
 public:
     KnownCallers();
 
-    /// Whose `field` is in `table`, as the same authenticator has found it to be; null: it is not
-    /// remembered. `authenticator`: the name in its row, a literal.
+    /// The credential in `table` for which `authenticator` stored `field`; null if there is no
+    /// entry. `authenticator`: the name in its row, a literal.
     [[nodiscard]] Credential const* find(CredentialTable const& table,
                                          std::string_view authenticator,
                                          std::string_view field) const noexcept;
 
-    /// `authenticator` has found `field` to be that of `credential`, which belongs to `table`.
+    /// Stores that `authenticator` has accepted `field` for `credential`, which belongs to `table`.
     void remember(CredentialTable const& table, std::string_view authenticator,
                   std::string_view field, Credential const& credential) noexcept;
 
@@ -41,10 +41,10 @@ private:
     struct Known {
         SipTag tag{};
         std::uint64_t table = 0;
-        Credential const* credential = nullptr; // of no use where its table has gone
+        Credential const* credential = nullptr; // invalid after its table was destroyed
         std::string_view authenticator;
     };
-    // Found by the tag's first bits; a later one takes the place of an earlier one.
+    // Indexed by the tag's first bits; a new entry replaces an older one.
     static constexpr std::size_t slots = 1024;
     [[nodiscard]] static std::size_t slot_of(SipTag const& tag) noexcept { return tag[0] % slots; }
 

@@ -1,4 +1,4 @@
-// What came of an exchange, for the log and the metrics.
+// The outcome of an exchange, for the log and the metrics.
 #pragma once
 
 #include "gateway/pipeline/reason.h"
@@ -15,7 +15,7 @@ namespace sallyport::pipeline {
 
 using Clock = std::chrono::steady_clock;
 
-/// Microseconds are measured where a step begins and ends; a step that did not run stays unset.
+/// In microseconds, measured at the begin and end of a step; unset if the step did not run.
 struct Timings {
     static constexpr std::int64_t unset = -1;
 
@@ -27,26 +27,26 @@ struct Timings {
     std::int64_t upstream_total = unset;
 };
 
-/// What the upstream did.
+/// The upstream's part of an exchange.
 struct UpstreamFacts {
-    std::string_view endpoint; // as configured; empty: none was asked
+    std::string_view endpoint; // as configured; empty: none was used
     unsigned status = 0;       // 0: no response
     std::string request_id;    // the upstream's own
     unsigned retries = 0;
 };
 
-/// `status` is what was sent, 0 where nothing was.
+/// `status` is the one that was sent, 0 if none was.
 struct Outcome {
-    bool is_silent = false; // nothing was asked: no line
+    bool is_silent = false; // no request was received: no line
     unsigned status = 0;
     Reason reason = Reason::none;
-    std::string_view note; // a literal: what exactly went wrong, for the control-plane log
-    boost::system::error_code error; // of the system or of TLS, where that says more
+    std::string_view note;           // a literal for the control log: the exact error
+    boost::system::error_code error; // of the system or of TLS, if it adds information
     ResponseCheck response_check = ResponseCheck::none;
     Timings timings;
     UpstreamFacts upstream;
-    std::uint64_t generation = 0; // of the snapshot that decided
-    std::string response_body;    // as it may be logged: redacted already
+    std::uint64_t generation = 0; // of the snapshot that was used
+    std::string response_body;    // in its loggable form: already redacted
 };
 
 [[nodiscard]] inline std::int64_t microseconds_between(Clock::time_point started,

@@ -1,4 +1,4 @@
-// The right to forward: made by the pipeline alone, after its last step.
+// The right to forward: made only by the pipeline, after its last step.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@ namespace sallyport::pipeline {
 
 struct Exchange;
 
-/// For one exchange, once. It holds that exchange and the very bytes that were validated:
-/// forwarding takes everything from it, so that nothing can be sent that was not checked.
+/// For one exchange, once. It holds that exchange and the bytes that were validated: forwarding
+/// takes everything from it, so that only checked data can be sent.
 class [[nodiscard]] Permit {
 public:
     Permit(Permit&& other) noexcept
@@ -24,7 +24,7 @@ public:
     ~Permit() = default;
 
     [[nodiscard]] Exchange& exchange() const noexcept { return *exchange_; }
-    /// Of a body that was read whole; empty where there is none, or where it streams.
+    /// A body that was read completely; empty if there is none, or if it is streamed.
     [[nodiscard]] std::string_view body() const noexcept { return body_; }
 
 private:

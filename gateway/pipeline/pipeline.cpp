@@ -1,4 +1,4 @@
-// The questions that a request has to pass, in their order, for one API; and the permit at their
+// The checks that a request must pass, in order, for one API, and the permit at their
 // end.
 #include "gateway/pipeline/pipeline.h"
 
@@ -9,8 +9,8 @@
 
 namespace sallyport::pipeline {
 
-// A plugin that never answers `missing` has nothing to learn; one that does and forgot to say how
-// is a bug.
+// For plugins that never return `missing`; one that returns it without overriding this has a
+// bug.
 net::Task<Verdict> Plugin::learn(Request const&, Decision&, Services&) {
     throw std::logic_error{"a plugin that misses something must know how to learn it"};
 }
@@ -24,7 +24,7 @@ Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
     auto next = Step::permit;
     for (auto step = after_.size(); step-- > 0;) {
         after_[step] = next;
-        if (has_questions(static_cast<Step>(step))) next = static_cast<Step>(step);
+        if (has_checks(static_cast<Step>(step))) next = static_cast<Step>(step);
     }
 }
 
@@ -49,7 +49,7 @@ Pipeline::Plugins& Pipeline::plugins_of(Phase phase) {
     return transformers_;
 }
 
-bool Pipeline::has_questions(Step step) const {
+bool Pipeline::has_checks(Step step) const {
     switch (step) {
     case Step::authorize: return !authorizers_.empty();
     case Step::check_parameters: return api_.contract != nullptr;
@@ -86,7 +86,7 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
     }
     case Verdict::Kind::abstain: break;
     }
-    // Only authenticators may abstain, and authenticate() does not come here with it.
+    // Only authenticators may abstain, and authenticate() handles that itself.
     static_cast<void>(exchange);
     return deny(std::make_unique<Denial>(Denial{Reason::internal_error,
                                                 "The gateway could not decide about this request",
@@ -103,7 +103,8 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
         if (verdict.kind() == Verdict::Kind::abstain) continue;
         return apply(exchange, std::move(verdict), plugin);
     }
-    // Nobody felt responsible: no credentials, or of a scheme that this API does not take.
+    // No authenticator was responsible: no credentials, or of a scheme that this API does not
+    // accept.
     return deny(std::make_unique<Denial>(unauthenticated()));
 }
 
@@ -124,7 +125,7 @@ Pipeline::Stop Pipeline::refuse_unless(std::unique_ptr<Denial> denial) const {
 
 Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     switch (exchange.progress.step) {
-    // Before everything else, so that strangers learn nothing of what there is.
+    // Before everything else, so that unauthenticated clients learn nothing about the API.
     case Step::authenticate: {
         auto const started = Clock::now();
         auto admission = authenticate(exchange);
@@ -134,12 +135,12 @@ Pipeline::Stop Pipeline::take_step(Exchange& exchange) {
     case Step::find_operation:
         return refuse_unless(find_operation(exchange.request, exchange.decision));
     case Step::authorize: return ask(exchange, authorizers_);
-    // Only callers who may ask learn what a parameter has to be.
+    // Only callers with permission learn the rules of a parameter.
     case Step::check_parameters:
         return refuse_unless(
             judge_parameters(exchange.request, exchange.decision, exchange.services));
     case Step::limit: return ask(exchange, limiters_);
-    // What the head says of the body is judged before the client is told to send it.
+    // What the head declares about the body is checked before the client is told to send it.
     case Step::declare_body: return refuse_unless(plan_body(exchange.request, exchange.decision));
     case Step::read_body: return nullptr;
     case Step::validate: {
@@ -182,7 +183,7 @@ net::Task<Admission> Pipeline::learn(Exchange& exchange, Admission missing, Unti
     }
     if (auto admission = apply(exchange, std::move(verdict), plugin))
         co_return std::move(*admission);
-    // One authenticator is enough; of the others each has to be asked.
+    // One authenticator is enough; of the other plugins all must pass.
     if (authenticates) {
         advance(exchange);
     } else {

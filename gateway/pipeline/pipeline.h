@@ -1,4 +1,4 @@
-// The questions that a request has to pass, in their order, for one API; and the permit at their
+// The checks that a request must pass, in order, for one API, and the permit at their
 // end.
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace sallyport::pipeline {
 
-/// How far admit() goes: to the point where the body is needed, or to the permit.
+/// How far admit() goes: until the body is needed, or to the permit.
 enum class Until : std::uint8_t { body, end };
 
-/// What came of a part of the questions.
+/// The result of a part of the checks.
 class [[nodiscard]] Admission {
 public:
     enum class Kind : std::uint8_t { needs_body, permitted, denied, missing };
@@ -36,7 +36,7 @@ private:
     Kind kind_;
     std::optional<Permit> permit_;
     std::unique_ptr<Denial> denial_;
-    Plugin* plugin_ = nullptr; // that misses something
+    Plugin* plugin_ = nullptr; // that must fetch a fact first
 };
 
 /// One per API, worker and snapshot: holds the instances of the API's plugins.
@@ -45,10 +45,10 @@ public:
     /// `rows`: the registry, in order.
     Pipeline(Api const& api, std::span<PluginRow const> rows);
 
-    /// Goes on with the questions where the last call for this exchange stopped. Never suspends.
+    /// Continues the checks where the last call for this exchange stopped. Never suspends.
     Admission admit(Exchange& exchange, Until until);
 
-    /// Awaits the plugin whose fact was missing, then goes on.
+    /// Awaits the plugin whose fact was missing, then continues.
     net::Task<Admission> learn(Exchange& exchange, Admission missing, Until until);
 
     [[nodiscard]] bool has_authenticator() const { return !authenticators_.empty(); }
@@ -56,13 +56,13 @@ public:
 private:
     using Plugins = std::vector<std::unique_ptr<Plugin>>;
     using Rows = std::span<PluginRow const>;
-    /// Why an exchange does not pass, or cannot yet. Null: it passes.
+    /// Why an exchange does not pass, or not yet. Null: it passes.
     using Stop = std::unique_ptr<Admission>;
 
     void make_challenges(Rows rows);
     Plugins& plugins_of(Phase phase);
-    [[nodiscard]] bool has_questions(Step step) const;
-    /// To the next step that has some.
+    [[nodiscard]] bool has_checks(Step step) const;
+    /// To the next step that has plugins or a check.
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
     Stop ask(Exchange& exchange, Plugins const& plugins);
@@ -78,8 +78,8 @@ private:
     Plugins limiters_;
     Plugins validators_;
     Plugins transformers_;
-    std::vector<ResponseField> challenges_; // WWW-Authenticate, one a scheme (RFC 9110, 11.6.1)
-    std::array<Step, static_cast<std::size_t>(Step::permit)> after_{}; // of each step the next
+    std::vector<ResponseField> challenges_; // WWW-Authenticate, one per scheme (RFC 9110, 11.6.1)
+    std::array<Step, static_cast<std::size_t>(Step::permit)> after_{}; // the next step of each step
 };
 
 } // namespace sallyport::pipeline

@@ -1,4 +1,4 @@
-// What a plugin is: it is asked about a request, in its phase, and its verdict decides.
+// The interface of a plugin: it checks a request in its phase and returns a verdict.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -21,35 +21,35 @@ class Plugin {
 public:
     virtual ~Plugin() = default;
 
-    /// Decides from what it holds; never blocks, never suspends. Writes into `decision` what it
-    /// decides (an authenticator the caller), and nothing that another step decides.
+    /// Decides from the data that it has; never blocks, never suspends. Writes its own result into
+    /// `decision` (an authenticator the caller), and nothing that belongs to another step.
     virtual Verdict check(Request const& request, Decision& decision, Services& services) = 0;
 
-    /// Awaited only where check() said `missing`: fetches the fact, and its verdict decides. It
-    /// must not be `missing` again. The arguments stay until it ends.
+    /// Awaited only after check() returned `missing`: fetches the fact and returns the final
+    /// verdict, which must not be `missing` again. The arguments stay valid until it ends.
     virtual net::Task<Verdict> learn(Request const& request, Decision& decision,
                                      Services& services);
 };
 
-/// The order of the phases is the order of the questions: who, may they, how often, what, and only
-/// then changes.
+/// In the order in which the checks run: who calls, may they, how often, what, and only then
+/// changes.
 enum class Phase : std::uint8_t { authenticate, authorize, limit, validate, transform };
 
-/// Makes the plugin's instance for an API; null where the API does not use it.
+/// Makes the plugin's instance for an API; null if the API does not use it.
 using MakePlugin = std::unique_ptr<Plugin>(Api const& api);
 
 /// The value of a WWW-Authenticate field (RFC 9110, 11.6.1). `realm`: the API's name.
 using MakeChallenge = std::string(std::string_view realm);
 
-/// A row of the registry (plugins/registry.cpp): all that the rest of the program knows of a
+/// A row of the registry (plugins/registry.cpp): the only reference of the program to a
 /// plugin.
 struct PluginRow {
-    /// A literal. Of an authenticator: its word in `authenticate:`. It is made for the APIs that
-    /// name it, and for no others.
+    /// A literal. For an authenticator: its word in `authenticate:`. Instances are made only for
+    /// the APIs that name it.
     std::string_view name;
     Phase phase;
     MakePlugin* make;
-    /// How a client that is refused for want of credentials learns to send some; null: not at all.
+    /// Makes the challenge for a client that sent no valid credentials; null: none.
     MakeChallenge* challenge = nullptr;
 };
 

@@ -9,7 +9,7 @@ namespace sallyport::pipeline {
 
 enum class Reason : std::uint8_t {
     none, // the request passed: `null` in the log
-    // Decisions about the request.
+    /// Decisions about the request.
     unauthenticated,
     forbidden,
     unknown_operation,
@@ -25,7 +25,7 @@ enum class Reason : std::uint8_t {
     misdirected,
     timeout,
     rate_limited,
-    // The upstream, or ourselves.
+    /// Failures of the upstream, or of the gateway.
     upstream_failed,
     upstream_invalid,
     upstream_timeout,
@@ -33,7 +33,7 @@ enum class Reason : std::uint8_t {
     overloaded,
     draining,
     internal_error,
-    // Known only after a head was sent, or where none could be: in the log alone.
+    /// Occur after a head was sent, or if none could be sent: only in the log.
     client_closed,
     upstream_incomplete,
     response_too_slow,
@@ -73,7 +73,7 @@ inline constexpr std::array<std::string_view, 28> reason_words{
 };
 static_assert(reason_words.size() == static_cast<std::size_t>(Reason::too_many_connections) + 1);
 
-/// The word of a reason, as it stands in problem bodies, the access log and metrics; empty for
+/// The word of a reason in problem bodies, the access log and metrics; empty for
 /// none.
 [[nodiscard]] constexpr std::string_view to_string(Reason reason) {
     return reason_words[static_cast<std::size_t>(reason)];

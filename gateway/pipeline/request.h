@@ -1,4 +1,4 @@
-// What was asked: a request as it came, before anything is decided about it.
+// A request as it was received, before any decision about it.
 #pragma once
 
 #include "gateway/http/head.h"
@@ -16,11 +16,11 @@ struct Request {
     ClientConnection const& client;
     RequestId id;
     http::RequestHead
-        head; // views into the transport's buffer, which stays until the exchange ends
+        head; // views into the transport's buffer, which is valid until the exchange ends
     std::array<char, http::max_host_size> host_storage;
     std::string_view host; // lower case, without port
-    // Whole, without its content coding, once it was read and where it is buffered: these bytes are
-    // validated and forwarded.
+    /// A buffered body once it was read: complete, without its content coding. These bytes are
+    /// validated and forwarded.
     std::string_view body;
 
     explicit Request(ClientConnection const& its_client) : client{its_client} {}

@@ -37,7 +37,7 @@ RequestId RequestIds::next() {
     bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x40U);
     bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
 
-    // RFC 9562, 4: where each byte's two digits stand, between four hyphens.
+    // RFC 9562, 4: the position of each byte's two digits, between four hyphens.
     constexpr std::array<std::uint8_t, size> places{0,  2,  4,  6,  9,  11, 14, 16,
                                                     19, 21, 24, 26, 28, 30, 32, 34};
     RequestId id;

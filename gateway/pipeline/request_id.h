@@ -18,8 +18,8 @@ private:
     std::array<char, 36> text_{};
 };
 
-/// Makes identifiers that nobody can guess; asks OpenSSL for random bytes many at a time. One per
-/// worker.
+/// Makes identifiers that cannot be guessed; takes random bytes for many of them from OpenSSL at
+/// once. One per worker.
 class RequestIds {
 public:
     RequestId next();

@@ -1,4 +1,4 @@
-// Whether a response was held against the contract, and if not, why not: for the metrics.
+// Whether a response was checked against the contract, and if not, why: for the metrics.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 namespace sallyport::pipeline {
 
 enum class ResponseCheck : std::uint8_t {
-    none,       // it was not wanted
-    checked,    // read as JSON, and held against the schema; violations say what came of it
+    none,       // no check was configured
+    checked,    // parsed as JSON and checked against the schema; violations are recorded separately
     status,     // the contract does not declare its status
-    no_body,    // it can have none: to HEAD, 204, 304
+    no_body,    // no body is possible: response to HEAD, 204, 304
     media_type, // the contract does not declare its media type
-    no_schema,  // the contract says nothing of such a body
-    coding,     // its content coding is unknown or broken
-    incomplete, // it broke off, or its client left
-    too_large,  // longer than limits.body, as it came or decoded
+    no_schema,  // the contract has no schema for this body
+    coding,     // its content coding is unknown or invalid
+    incomplete, // it was truncated, or the client disconnected
+    too_large,  // longer than limits.body, as received or decoded
     budget,     // limits.buffered_bodies had no room for a copy
 };
 

@@ -1,4 +1,4 @@
-// What a worker lends to steps and plugins: scratch memory, parsers and budgets that outlive
+// Resources of a worker for steps and plugins: scratch memory, parsers and budgets that outlive
 // snapshots.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Services {
         : loop{its_loop}, buffered_bodies{shared_budget}, validator{limits} {}
 
     net::Loop& loop;
-    net::Budget& buffered_bodies; // all workers'
+    net::Budget& buffered_bodies; // shared by all workers
     contract::Validator validator;
     Sha256 sha256;
     KnownCallers known_callers;

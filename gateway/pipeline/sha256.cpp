@@ -1,4 +1,4 @@
-// SHA-256 through OpenSSL, looked up once.
+// SHA-256 through OpenSSL, fetched once.
 #include "gateway/pipeline/sha256.h"
 
 #include <openssl/evp.h>
@@ -25,7 +25,7 @@ Digest Sha256::operator()(std::string_view bytes) {
     if (EVP_DigestInit_ex2(context_, algorithm_, nullptr) != 1
         || EVP_DigestUpdate(context_, bytes.data(), bytes.size()) != 1
         || EVP_DigestFinal_ex(context_, digest.data(), nullptr) != 1) {
-        // Out of memory inside OpenSSL: no digest must look like one that matches.
+        // Out of memory inside OpenSSL: an invalid digest must not match.
         throw std::runtime_error{"SHA-256 failed"};
     }
     return digest;

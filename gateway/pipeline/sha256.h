@@ -1,4 +1,4 @@
-// SHA-256 as a worker uses it.
+// SHA-256 for a worker.
 #pragma once
 
 #include <openssl/types.h>
@@ -11,7 +11,7 @@ namespace sallyport::pipeline {
 
 using Digest = std::array<std::uint8_t, 32>;
 
-/// SHA-256 with everything that OpenSSL looks up done once: one per worker.
+/// SHA-256 with OpenSSL's algorithm and context fetched once: one per worker.
 class Sha256 {
 public:
     Sha256();

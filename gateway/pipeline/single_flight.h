@@ -1,4 +1,4 @@
-// Facts that plugins learn over the network: each is fetched once at a time, however many exchanges
+// Facts that plugins fetch over the network: each is fetched once at a time, however many exchanges
 // wait for it.
 #pragma once
 
@@ -17,11 +17,11 @@
 
 namespace sallyport::pipeline {
 
-/// For `Plugin::learn()`. One per worker and kind of fact, on the worker's thread. A fetch belongs
-/// to no exchange: it goes on when the one that began it has given up or gone. Nothing is
-/// remembered: the plugin that uses the fact decides about that.
+/// For `Plugin::learn()`. One per worker and kind of fact, on the worker's thread. A fetch does not
+/// belong to an exchange: it continues when the one that began it has ended. Results are not
+/// stored: caching is up to the plugin that uses them.
 ///
-/// `Fact` is what a fetch brings, failures included: all that wait get the same one.
+/// `Fact` is the result of a fetch, failures included: all waiting exchanges get the same one.
 template <class Fact>
 class SingleFlight {
 public:
@@ -33,8 +33,8 @@ public:
     SingleFlight(SingleFlight const&) = delete;
     SingleFlight& operator=(SingleFlight const&) = delete;
 
-    /// The fact with this key. `fetch(key)` makes the task that brings it, and is called where no
-    /// such task is under way; it bounds its own time. Null: it did not come within `time`, or its
+    /// The fact with this key. `fetch(key)` makes the task that fetches it, and is called only if
+    /// no such task is running; it must limit its own time. Null: no result within `time`, or the
     /// task ended with an exception.
     template <class Fetch>
     net::Task<std::shared_ptr<Fact const>> get(std::string key, std::chrono::milliseconds time,
@@ -42,7 +42,7 @@ public:
         return wait_for(flight_of(std::move(key), fetch), time);
     }
 
-    /// How many fetches are under way.
+    /// The number of running fetches.
     [[nodiscard]] std::size_t size() const noexcept { return flights_.size(); }
 
 private:
@@ -56,7 +56,7 @@ private:
     };
     using Shared = std::shared_ptr<Flight>;
 
-    /// An exchange that waits; it may be destroyed while it does.
+    /// A waiting exchange, which may be destroyed meanwhile.
     struct Waiting {
         Waiting(net::Loop& loop, Flight& its_flight)
             : flight{its_flight}, woken{loop.waiters()},
@@ -88,11 +88,11 @@ private:
             auto fact = co_await std::move(fetching);
             flight->fact = std::make_shared<Fact const>(std::move(fact));
         } catch (std::exception const&) {
-            // All that wait learn that there is no fact: they refuse.
+            // All waiting exchanges get no fact, and refuse.
             flight->fact = nullptr;
         }
         flight->has_ended = true;
-        // Whoever asks from now on fetches anew.
+        // Later calls start a new fetch.
         if (flight->owner != nullptr) flight->owner->flights_.erase(flight->key);
         for (Waiting* const waiting : flight->waiting)
             waiting->woken.notify();

@@ -1,5 +1,5 @@
-// The steps of the pipeline that no plugin decides: which operation it is, and whether its
-// parameters are right.
+// The steps of the pipeline that are not plugins: finding the operation, and checking its
+// parameters.
 #include "gateway/pipeline/steps.h"
 
 #include "gateway/http/characters.h"
@@ -28,7 +28,7 @@ std::unique_ptr<Denial> deny_method(std::string const& allow) {
                 {{"Allow", allow}});
 }
 
-// Whether some upstream may run an operation of the contract for it, whose rules nobody has asked.
+// Whether an upstream may treat it as an operation of the contract, whose rules were not checked.
 bool resembles_an_operation(Request const& request, Decision const& decision) {
     if (!decision.route)
         return decision.api->contract->router().resembles(request.head.target.path);
@@ -38,8 +38,8 @@ bool resembles_an_operation(Request const& request, Decision const& decision) {
     });
 }
 
-// Whether what the contract does not have goes on. What resembles an operation does so only where
-// nothing of any operation is enforced; TRACE never (RFC 9110, 9.3.8: it shows secrets).
+// Whether a request without an operation is forwarded. One that resembles an operation only if
+// nothing of any operation is enforced; TRACE never (RFC 9110, 9.3.8: it discloses secrets).
 bool passes_unknown(Request const& request, Decision const& decision) {
     Api const& api = *decision.api;
     bool const may_pass = api.unknown_operations == UnknownOperations::forward
@@ -48,7 +48,7 @@ bool passes_unknown(Request const& request, Decision const& decision) {
     return !api.levels.enforces_any() || !resembles_an_operation(request, decision);
 }
 
-// All wrong parameters of a request are told at once; those that are too many are counted.
+// All wrong parameters of a request are reported together; those beyond the limit are counted.
 void deny_parameter(Decision& decision, std::unique_ptr<Denial>& denial,
                     contract::Violation const& violation) {
     if (!denial) denial = deny(Reason::bad_parameter, {});
@@ -91,7 +91,7 @@ void check_header_parameter(Request const& request, Decision& decision, Services
     for (auto const field : request.head.fields) {
         if (!http::equals_ignoring_case(field.name, parameter.name)) {
             if (!http::is_same_variable(field.name, parameter.name)) continue;
-            // RFC 3875, 4.1.18: an upstream may read what nobody has judged in its place.
+            // RFC 3875, 4.1.18: an upstream may read the unchecked field in its place.
             return deny_parameter(
                 decision, denial,
                 broken_header(parameter, "twin",
@@ -107,7 +107,8 @@ void check_header_parameter(Request const& request, Decision& decision, Services
         joined.append(",").append(field.value);
         value.text = joined;
     }
-    // RFC 9110, 7.6.1: it would not be sent on, and what was judged has to arrive.
+    // RFC 9110, 7.6.1: it would not be forwarded, although the checked value must reach the
+    // upstream.
     if (value.text && http::is_named_by_connection(request.head.fields, parameter.name))
         return deny_parameter(
             decision, denial,
@@ -141,7 +142,7 @@ std::unique_ptr<Denial> check_parameters(Request const& request, Decision& decis
 
 } // namespace
 
-void tell(Decision& decision, contract::Level level, std::string_view rule) {
+void report_deviation(Decision& decision, contract::Level level, std::string_view rule) {
     if (level == contract::Level::off) return;
     contract::Violation violation;
     violation.rule = rule;
@@ -174,13 +175,13 @@ std::unique_ptr<Denial> find_operation(Request const& request, Decision& decisio
     if (!decision.route) {
         if (!passes_unknown(request, decision))
             return deny(Reason::unknown_operation, "No operation of this API has this path");
-        tell(decision, contract::Level::report, "unknown_operation");
+        report_deviation(decision, contract::Level::report, "unknown_operation");
         return nullptr;
     }
     decision.operation = api.contract->find_operation(decision.route, method);
     if (decision.operation == nullptr) {
         if (!passes_unknown(request, decision)) return deny_method(decision.route.item->allow);
-        tell(decision, contract::Level::report, "unknown_method");
+        report_deviation(decision, contract::Level::report, "unknown_method");
     }
     return nullptr;
 }

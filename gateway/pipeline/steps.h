@@ -1,5 +1,5 @@
-// The steps of the pipeline that no plugin decides: which operation it is, and whether its
-// parameters are right. What is asked of its body: body_plan.h.
+// The steps of the pipeline that are not plugins: finding the operation, and checking its
+// parameters. For the body: body_plan.h.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -17,21 +17,21 @@ struct Decision;
 struct Request;
 struct Services;
 
-/// The one answer to missing, malformed and wrong credentials; the API's challenges are added to
+/// The same denial for missing, malformed and wrong credentials; the API's challenges are added to
 /// it.
 [[nodiscard]] Denial unauthenticated();
 
-/// Sets the operation and its path parameters. Denies paths that the contract does not know, and
-/// other methods. Null: found, or none, which the API lets pass.
+/// Sets the operation and its path parameters. Denies paths and methods that the contract does not
+/// have. Null: found, or not found and allowed by the API.
 std::unique_ptr<Denial> find_operation(Request const& request, Decision& decision);
 
-/// Denies parameters that are missing, badly written or break their schema, as far as the level of
-/// the operation says so. Null: fine, or told.
+/// Denies parameters that are missing, malformed or violate their schema, depending on the level of
+/// the operation. Null: valid, or only reported.
 std::unique_ptr<Denial> judge_parameters(Request const& request, Decision& decision,
                                          Services& services);
 
-/// Adds what is broken and no rule of a schema, of a request that passes all the same, unless
-/// `level` is off. `rule` is a literal.
-void tell(Decision& decision, contract::Level level, std::string_view rule);
+/// Records a deviation of a passing request that is not a rule of a schema, unless `level` is off.
+/// `rule` is a literal.
+void report_deviation(Decision& decision, contract::Level level, std::string_view rule);
 
 } // namespace sallyport::pipeline

@@ -1,4 +1,4 @@
-// What a plugin answers when it is asked about an exchange.
+// The result of a plugin's check.
 #pragma once
 
 #include "gateway/pipeline/denial.h"
@@ -10,13 +10,13 @@
 
 namespace sallyport::pipeline {
 
-/// Cheap to pass: a denial, which only a refused request pays for, lives on the heap.
+/// Cheap for requests that pass: a denial, which only a refused request needs, is on the heap.
 class [[nodiscard]] Verdict {
 public:
     enum class Kind : std::uint8_t {
         pass,
         deny,
-        abstain, // not for me: authenticators only
+        abstain, // not responsible: authenticators only
         missing, // a fact must be fetched first: learn() is awaited, and decides
     };
 

@@ -23,25 +23,25 @@ using pipeline::ResponseField;
 constexpr std::size_t longest_text = 2048;
 constexpr std::size_t most_violations = 32;
 
-// Of a response, besides those of its denial.
+// The usual number of fields of a response, besides those of its denial.
 constexpr std::size_t usual_fields = 5;
 
 bool is_enforced(contract::Violation const& violation) {
     return violation.level == contract::Level::enforce;
 }
 
-// A reason that no client is told cannot be answered with: whoever tries has a bug.
+// An internal reason cannot be sent: reaching this is a bug.
 Reason public_reason(Denial const& denial) {
     return status_of(denial.reason) == 0 ? Reason::internal_error : denial.reason;
 }
 
-// A text at its longest: every byte escaped, with the name of its member, quotes and the mark of a
-// cut.
+// The largest size of a text: every byte escaped, with the name of its member, quotes and the mark
+// of a cut.
 std::size_t room_for(std::size_t size) {
     return std::min(6 * size, longest_text) + 40;
 }
 
-// RFC 9110, 5.5. What is not a field value would be a field of its own, or the end of the head: it
+// RFC 9110, 5.5. An invalid field value could become a field of its own, or the end of the head: it
 // is not written.
 bool is_field_value(std::string_view value) {
     // Nearly all of them are printable ASCII.
@@ -58,24 +58,24 @@ bool is_retry_after(ResponseField const& field) {
 
 } // namespace
 
-// Writes one problem body. What the client sent is told to nobody else, so that only this class
-// can read it.
+// Writes one problem body. Only this class can read the text that the client sent, so that no other
+// code can disclose it.
 class ProblemWriter {
 public:
     ProblemWriter(Denial const& denial, std::string_view request_id,
                   pipeline::ProblemMembers members)
         : denial_{denial}, request_id_{request_id}, members_{members}, reason_{
                                                                            public_reason(denial)} {
-        // A bug of ours says nothing of what it was about.
+        // A bug is reported without details.
         if (reason_ != denial.reason) return;
         for (auto const& violation : denial.violations)
-            if (is_enforced(violation)) tell(violation);
+            if (is_enforced(violation)) add(violation);
     }
 
     std::string write() {
         compose_detail();
         auto const room = room_for_all();
-        // Far more than most need: not to be cleared first.
+        // Much larger than usual: not cleared first.
         auto const memory = std::make_unique_for_overwrite<char[]>(room);
         JsonText out{memory.get(), memory.get() + room};
         auto const& row = row_of(reason_);
@@ -88,7 +88,7 @@ public:
         out.raw(",\"detail\":");
         out.string(detail(), longest_text);
         if (members_ == pipeline::ProblemMembers::standard) {
-            // RFC 9457, 3.1.5: a URI of this occurrence; RFC 9562, 4: what ours are.
+            // RFC 9457, 3.1.5: a URI of this occurrence; RFC 9562, 4: the form of ours.
             out.raw(",\"instance\":");
             out.string("urn:uuid:" + std::string{request_id_}, longest_text);
         } else {
@@ -109,25 +109,25 @@ public:
 
 private:
     // One entry of the list: a violation, or one of the names that it is about.
-    struct Told {
+    struct Entry {
         contract::Violation const* violation;
         std::size_t which;
     };
 
-    void tell(contract::Violation const& violation) {
+    void add(contract::Violation const& violation) {
         auto const count = contract::count_told(violation);
         if (violation.undeclared_left != 0) has_more_ = true;
         for (std::size_t which = 0; which < count; ++which) {
-            if (told_.size() == most_violations) {
+            if (entries_.size() == most_violations) {
                 has_more_ = true;
                 return;
             }
-            told_.push_back({&violation, which});
+            entries_.push_back({&violation, which});
         }
     }
 
-    // The detail with its code in front, as clients of the management API have it in `error`.
-    // A sentence: the denial's own, or what the first violation says, or the reason's.
+    // The detail with its code in front, as clients of the management API expect it in `error`: the
+    // denial's own sentence, or that of the first violation, or that of the reason.
     void compose_detail() {
         auto const& row = row_of(reason_);
         auto const code = code_of(row.status);
@@ -137,7 +137,7 @@ private:
         begin_of_detail_ = error_.size();
         if (reason_ == denial_.reason && !denial_.public_detail.empty()) {
             error_ += denial_.public_detail;
-        } else if (!told_.empty()) {
+        } else if (!entries_.empty()) {
             append_first_violation();
         } else {
             error_ += row.detail;
@@ -148,18 +148,18 @@ private:
     std::string_view detail() const { return std::string_view{error_}.substr(begin_of_detail_); }
 
     void append_first_violation() {
-        auto const& [violation, which] = told_.front();
+        auto const& [violation, which] = entries_.front();
         switch (violation->in) {
         case contract::ValuePlace::body: error_ += "The request body breaks the contract: "; break;
         case contract::ValuePlace::path: error_ += "The path parameter "; break;
         case contract::ValuePlace::query: error_ += "The query parameter "; break;
         case contract::ValuePlace::header: error_ += "The header "; break;
-        // What breaks the contract there is for the log, and denies nothing.
+        // Violations there are only logged, and cause no denial.
         case contract::ValuePlace::response: break;
         }
         contract::append_message(error_, *violation, which, key_);
-        auto const further = told_.size() - 1;
-        // Not all of them were kept: nobody must think that these are all there is to mend.
+        auto const further = entries_.size() - 1;
+        // The list is incomplete, and the text must say so.
         bool const is_more = has_more_ || denial_.more_violations;
         if (further == 0) return;
         error_ += is_more ? " (and more than " : " (and ";
@@ -170,7 +170,7 @@ private:
     std::size_t room_for_all() const {
         constexpr std::size_t room_for_constants = 512;
         auto room = room_for_constants + 4 * room_for(error_.size()) + room_for(request_id_.size());
-        for (auto const& told : told_) {
+        for (auto const& told : entries_) {
             auto const& one = *told.violation;
             auto const pointer = room_for_pointer(told);
             // Each `~` and `/` of a name takes two bytes, each control of it six.
@@ -183,25 +183,25 @@ private:
         return room;
     }
 
-    std::size_t room_for_pointer(Told const& told) const {
+    std::size_t room_for_pointer(Entry const& told) const {
         auto const& one = *told.violation;
         auto const size = std::max(one.pointer.size(), one.pointer_as_sent.read(key_).size()) + 1;
         if (one.undeclared.empty()) return size;
         return size + 2 * one.undeclared[told.which].read(key_).size();
     }
 
-    // Those for which the request was refused; reported ones are for the log.
+    // The violations that caused the refusal; reported ones are only logged.
     void put_violations(JsonText& out) {
         std::string_view separator = ",\"violations\":[";
-        for (auto const& told : told_) {
+        for (auto const& told : entries_) {
             out.raw(separator);
             put_violation(out, told);
             separator = ",";
         }
-        if (!told_.empty()) out.raw("]");
+        if (!entries_.empty()) out.raw("]");
     }
 
-    void put_violation(JsonText& out, Told const& told) {
+    void put_violation(JsonText& out, Entry const& told) {
         auto const& violation = *told.violation;
         scratch_.clear();
         contract::append_pointer(scratch_, violation, told.which, key_);
@@ -216,7 +216,7 @@ private:
         }
         out.raw(",\"rule\":");
         out.string(violation.rule, longest_text);
-        // JSON text of the contract's own; one that is too long is left out, not cut.
+        // JSON text of the contract's own; a too long one is omitted, not truncated.
         if (!violation.expected.empty() && violation.expected.size() <= longest_text) {
             out.raw(",\"expected\":");
             out.raw(violation.expected);
@@ -239,8 +239,8 @@ private:
     pipeline::ProblemMembers members_;
     Reason reason_;
     contract::ToItsSender key_;
-    std::vector<Told> told_;
-    bool has_more_ = false; // than told_ has room for
+    std::vector<Entry> entries_;
+    bool has_more_ = false; // more than entries_ has room for
     std::string error_;
     std::size_t begin_of_detail_ = 0;
     std::string scratch_;

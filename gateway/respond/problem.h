@@ -1,5 +1,5 @@
-// The response to a refused or failed request: a problem (RFC 9457) that clients of both APIs
-// understand.
+// The response to a refused or failed request: a problem (RFC 9457) in the formats of both kinds of
+// APIs.
 #pragma once
 
 #include "gateway/http/date.h"
@@ -19,11 +19,11 @@ namespace sallyport::respond {
 /// RFC 9110, 9.3.2: a response to HEAD has the fields of its content, but not the content.
 enum class Content : std::uint8_t { send, omit };
 
-/// The response to a denial, but for its framing, which belongs to the transport. A denial whose
-/// reason no client is told is a bug of ours, and is told as one.
+/// The response to a denial, without its framing, which the transport adds. A denial with an
+/// internal reason is a bug, and is reported as one.
 class Response {
 public:
-    /// `request_id`: ours. It and `denial` have to outlive the response.
+    /// `request_id`: ours. It and `denial` must outlive the response.
     Response(pipeline::Denial const& denial, std::string_view request_id, Content content,
              std::chrono::system_clock::time_point now,
              pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);
@@ -32,9 +32,9 @@ public:
 
     [[nodiscard]] unsigned status() const noexcept { return status_; }
     [[nodiscard]] std::span<http::AddedField const> fields() const noexcept { return fields_; }
-    /// Empty where the content is omitted.
+    /// Empty if the content is omitted.
     [[nodiscard]] std::string_view body() const noexcept { return body_; }
-    /// Of the content, sent or not.
+    /// The size of the content in bytes, sent or not.
     [[nodiscard]] std::uint64_t content_length() const noexcept { return content_length_; }
 
 private:
@@ -45,7 +45,7 @@ private:
     std::uint64_t content_length_;
 };
 
-/// The body alone. Member order and dialects: README.md.
+/// Only the body. Order of the members and formats: README.md.
 [[nodiscard]] std::string
 problem_body(pipeline::Denial const& denial, std::string_view request_id,
              pipeline::ProblemMembers members = pipeline::ProblemMembers::compatible);

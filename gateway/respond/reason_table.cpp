@@ -1,4 +1,4 @@
-// The table of reasons: status, title and the sentence that is said where nothing better is known.
+// The table of reasons: status, title and the sentence that is used if there is no better one.
 #include "gateway/respond/reason_table.h"
 
 #include <array>
@@ -10,7 +10,7 @@ namespace {
 
 using pipeline::Reason;
 
-// In the order of the enumeration. No decision is a 404: clients take that for "deleted".
+// In the order of the enumeration. No decision is a 404: clients understand that as "deleted".
 constexpr std::array<ReasonRow, pipeline::reason_words.size()> rows{{
     {Reason::none, 0, "", ""},
     {Reason::unauthenticated, 401, "Authentication is required", "Valid credentials are required"},

@@ -1,4 +1,4 @@
-// What each reason means to a client: the one place where a status follows from a reason.
+// The response for each reason: the one place where a status follows from a reason.
 #pragma once
 
 #include "gateway/pipeline/reason.h"
@@ -7,21 +7,23 @@
 
 namespace sallyport::respond {
 
-/// A row of the table. All texts are constants: nothing of a request is in them.
+/// A row of the table. All texts are constants and contain nothing of a request.
 struct ReasonRow {
     pipeline::Reason reason;
-    unsigned status;        // 0: known only after a head was sent, or where nothing can be answered
-    std::string_view title; // RFC 9457, 3.1.3: the same for every occurrence
-    std::string_view detail; // where the denial has none of its own
+    unsigned status;         // 0: occurs only after a head was sent, or where no response is
+                             // possible
+    std::string_view title;  // RFC 9457, 3.1.3: the same for every occurrence
+    std::string_view detail; // used if the denial has none of its own
 };
 
 /// The row of any reason.
 [[nodiscard]] ReasonRow const& row_of(pipeline::Reason reason) noexcept;
 
-/// 0 for reasons that no client is told.
+/// 0 for internal reasons, for which no response is sent.
 [[nodiscard]] unsigned status_of(pipeline::Reason reason) noexcept;
 
-/// The word that begins the member `error`: "BAD_REQUEST"; one for each status of the table.
+/// The word at the beginning of the member `error`: "BAD_REQUEST"; one for each status of the
+/// table.
 [[nodiscard]] std::string_view code_of(unsigned status) noexcept;
 
 } // namespace sallyport::respond

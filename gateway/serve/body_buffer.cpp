@@ -1,4 +1,4 @@
-// A body in memory that grows as its bytes come.
+// A body in memory that grows as its bytes arrive.
 #include "gateway/serve/body_buffer.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace sallyport::serve {
 
 net::Granted BodyBuffer::make_room(std::size_t at_least) {
     if (buffer_ && buffer_.capacity() - size_ >= at_least) return net::Granted::yes;
-    // To the next class, beyond the classes by half: who declares much and sends little holds
-    // little more than that, and nobody copies a body again and again.
+    // Grows to the next class, beyond the classes by half: a client that declares much and sends
+    // little occupies little more than it sent, and a body is not copied too often.
     auto const capacity = buffer_.capacity();
     bool const has_class = capacity < net::Buffers::sizes.back();
     auto const ahead = std::min(has_class ? capacity + 1 : capacity + capacity / 2, most_);

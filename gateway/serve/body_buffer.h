@@ -1,4 +1,4 @@
-// A body in memory that grows as its bytes come.
+// A body in memory that grows as its bytes arrive.
 #pragma once
 
 #include "gateway/http/content_coding.h"
@@ -13,19 +13,19 @@
 
 namespace sallyport::serve {
 
-/// Every block of it is granted by the budget before it is taken. On the loop's thread.
+/// Reserves every block from the budget before allocating it. On the loop's thread.
 class BodyBuffer {
 public:
-    /// Of the share of `owner`.
+    /// Counted in the share of `owner`.
     BodyBuffer(net::Buffers& buffers, net::Budget& budget, pipeline::CallerKey owner)
         : buffers_{buffers},
           reservation_{budget, owner}, claim_{net::Claim::whole}, most_{SIZE_MAX} {}
-    /// Of nobody's. `most`: bytes beyond which it does not grow ahead of what comes.
+    /// Not counted in a share. `most`: bytes beyond which it does not grow in advance.
     BodyBuffer(net::Buffers& buffers, net::Budget& budget, net::Claim claim,
                std::size_t most = SIZE_MAX)
         : buffers_{buffers}, reservation_{budget}, claim_{claim}, most_{most} {}
 
-    /// No: the budget is used up; what was held stays.
+    /// No: the budget is used up; the buffer is unchanged.
     [[nodiscard]] net::Granted make_room(std::size_t at_least);
     [[nodiscard]] net::Granted append(std::string_view bytes);
 
@@ -33,17 +33,17 @@ public:
         net::Granted granted = net::Granted::yes;
         http::Refused refused = nullptr;
     };
-    /// Appends what comes of the next bytes of a coded body.
+    /// Appends the decoded form of the next bytes of a coded body.
     [[nodiscard]] Decoded decode(http::ContentDecoder& decoder, std::string_view bytes);
 
-    /// Why there was no room.
+    /// Whether the budget refused because the owner's share was used up.
     [[nodiscard]] bool is_over_share() const { return reservation_.is_over_share(); }
 
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::string_view view() const { return buffer_.view(size_); }
 
     void release();
-    /// Its memory and what was granted for it go together; its views stay good.
+    /// Moves the memory together with its reservation; views stay valid.
     void move_to(net::Buffer& buffer, net::Reservation& reservation);
 
 private:

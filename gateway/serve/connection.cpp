@@ -21,7 +21,7 @@ Connection::~Connection() {
 
 void Connection::make_codec() {
     codec_ = http::make_codec(*stream_, worker_.loop, worker_.current->snapshot->connections);
-    // One that was handed over, or shook hands, while the gateway began to drain.
+    // It was handed over, or completed its handshake, when the gateway had begun to drain.
     if (worker_.draining) codec_->stop_after_exchange();
 }
 

@@ -11,7 +11,7 @@
 
 namespace sallyport::serve {
 
-/// Known to its worker, which tells it when the gateway drains.
+/// In the list of its worker, which stops it when the gateway drains.
 class Connection {
 public:
     Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
@@ -22,7 +22,7 @@ public:
 
     WorkerState& worker() { return worker_; }
     net::Stream& stream() { return *stream_; }
-    /// Once the handshake says which it is.
+    /// Called when the handshake has selected the protocol.
     void make_codec();
     http::Codec& codec() { return *codec_; }
     pipeline::ClientConnection& client() { return client_; }
@@ -31,13 +31,13 @@ public:
     [[nodiscard]] net::Clock::time_point idle_since() const { return idle_since_; }
     void idle_since(net::Clock::time_point moment) { idle_since_ = moment; }
 
-    /// It takes no more requests than the one that runs, or that is on its way.
+    /// Accepts no more requests after the current one, or the one in flight.
     void stop_after_exchange();
 
-    /// Ends one that waits at once, for another: in order where it is idle, else with a reset. Its
-    /// coroutine notices at the loop's next turn.
+    /// Ends a waiting connection at once in favour of another: in order if it is idle, else with a
+    /// reset. Its coroutine ends at the loop's next turn.
     void give_way(WaitsFor what);
-    /// Whether it did so while it was idle: its place among the connections is another's.
+    /// Whether it did so while it was idle: its place is already counted for the other connection.
     [[nodiscard]] bool gave_place() const { return gave_place_; }
 
     [[nodiscard]] Connection* next() const { return next_; }

@@ -1,4 +1,4 @@
-// Holds a response against the contract of its operation, and tells what is wrong with it.
+// Checks a response against the contract of its operation, and records violations.
 #include "gateway/serve/contract_check.h"
 
 #include "gateway/pipeline/body_plan.h"
@@ -18,11 +18,11 @@ void ContractCheck::begin() {
     result_ = find_schema();
 }
 
-/// Why no schema is asked; none: one is, or nobody wants to know.
+/// Why no schema applies; none: one applies, or no check is configured.
 ResponseCheck ContractCheck::find_schema() {
     auto const status = exchange_.response->status;
     if (exchange_.decision.operation->responses.empty()) return ResponseCheck::no_schema;
-    // RFC 9110, 15.4.5: the response to a condition, which no contract declares.
+    // RFC 9110, 15.4.5: the response to a conditional request, which no contract declares.
     if (status == 304) return ResponseCheck::no_body;
     if (response_ == nullptr) return ResponseCheck::status;
     // RFC 9110, 6.4.1
@@ -45,7 +45,7 @@ bool ContractCheck::is_asked(contract::BodySchema const& schema) const {
 
 void ContractCheck::finish(Passed passed, ResponseCheck missing, std::string_view body) {
     if (result_ == ResponseCheck::media_type && passed == Passed::nothing && !has_type_) {
-        // Nothing has no media type, and is no JSON either.
+        // An empty body has no media type, and is not JSON either.
         result_ = ResponseCheck::no_schema;
         for (auto const& type : response_->media_types)
             if (schema_ == nullptr && type.schema) schema_ = &*type.schema;
@@ -65,7 +65,7 @@ void ContractCheck::finish(Passed passed, ResponseCheck missing, std::string_vie
 }
 
 void ContractCheck::check(std::string_view body) {
-    // A secret that the contract does not know goes out under a name that says what it is.
+    // A secret that the contract does not declare is reported under a name that describes it.
     auto const secret = broken(response_->undeclared_secret);
     contract::UndeclaredSearch secrets;
     secrets.is_wanted = [this](std::string_view name) { return snapshot_.redaction.has(name); };

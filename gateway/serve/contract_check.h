@@ -1,4 +1,4 @@
-// Holds a response against the contract of its operation, and tells what is wrong with it.
+// Checks a response against the contract of its operation, and records violations.
 #pragma once
 
 #include "gateway/contract/contract.h"
@@ -10,19 +10,19 @@
 
 namespace sallyport::serve {
 
-/// Nothing that it finds changes what the client gets: it goes to the log and to the metrics.
+/// Its findings do not change the response to the client: they go to the log and to the metrics.
 class ContractCheck {
 public:
     ContractCheck(pipeline::Exchange& exchange, lifecycle::Snapshot const& snapshot)
         : exchange_{exchange}, snapshot_{snapshot} {}
 
-    /// What the head decides: its views end with the forwarding.
+    /// Evaluates the head, whose views are valid until the forwarding ends.
     void begin();
-    /// Whether the body has to be asked about.
+    /// Whether the body must be checked.
     [[nodiscard]] bool needs_body() const { return schema_ != nullptr; }
 
     enum class Passed : bool { nothing, bytes };
-    /// `missing`: why there is no whole body; none: there is.
+    /// `missing`: why there is no complete body; none: there is one.
     void finish(Passed passed, pipeline::ResponseCheck missing, std::string_view body);
 
 private:
@@ -37,8 +37,8 @@ private:
     pipeline::Exchange& exchange_;
     lifecycle::Snapshot const& snapshot_;
     pipeline::ResponseCheck result_ = pipeline::ResponseCheck::none;
-    contract::Response const* response_ = nullptr; // that the contract declares
-    contract::BodySchema const* schema_ = nullptr; // of the body; null: nothing is asked of it
+    contract::Response const* response_ = nullptr; // declared by the contract
+    contract::BodySchema const* schema_ = nullptr; // of the body; null: it is not checked
     bool has_type_ = false;
 };
 

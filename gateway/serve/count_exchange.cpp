@@ -1,4 +1,4 @@
-// What an exchange adds to the metrics of its worker.
+// Adds an exchange to the metrics of its worker.
 #include "gateway/serve/count_exchange.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ MessagePart part_of(contract::ValuePlace place) {
     return place == contract::ValuePlace::response ? MessagePart::response : MessagePart::request;
 }
 
-/// Each one that was found, whether it was kept for the log or not.
+/// Every violation that was found, whether it was stored for the log or not.
 void count_violations(observe::OperationMetrics& metrics, pipeline::Findings const& findings) {
     for (auto const& one : findings.violations)
         metrics.violations.add(seen(part_of(one.in), one.level, one.rule));

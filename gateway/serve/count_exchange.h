@@ -1,4 +1,4 @@
-// What an exchange adds to the metrics of its worker.
+// Adds an exchange to the metrics of its worker.
 #pragma once
 
 #include "gateway/serve/worker_state.h"
@@ -7,11 +7,11 @@
 
 namespace sallyport::serve {
 
-/// A level as metrics and log name it: no violation has `off`.
+/// The level in metrics and log: no violation has `off`.
 [[nodiscard]] observe::ViolationLevel named(contract::Level level) noexcept;
 
-/// Once for each exchange, whatever became of it. `microseconds`: from its first byte to its end.
-/// `metrics`: of its operation.
+/// Called once for each exchange, whatever its outcome. `microseconds`: from its first byte to its
+/// end. `metrics`: of its operation.
 void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& view,
                     pipeline::Exchange const& exchange, std::int64_t microseconds);
 

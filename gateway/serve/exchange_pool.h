@@ -1,4 +1,4 @@
-// Exchanges are large: a worker uses the same few again and again, and an idle connection has none.
+// Exchanges are large: a worker reuses a few of them, and an idle connection has none.
 #pragma once
 
 #include "gateway/pipeline/exchange.h"
@@ -12,7 +12,7 @@
 
 namespace sallyport::serve {
 
-/// Memory of exchanges that have ended. One worker's, on its thread.
+/// Memory of completed exchanges. Owned by a worker, on its thread.
 class ExchangePool {
 public:
     struct GiveBack {
@@ -29,7 +29,7 @@ public:
         Memory memory;
         if (free_.empty()) {
             memory.reset(static_cast<std::byte*>(::operator new(sizeof(pipeline::Exchange))));
-            free_.reserve(most_kept); // so that giving back never allocates
+            free_.reserve(most_kept); // so that returning one never allocates
         } else {
             memory = std::move(free_.back());
             free_.pop_back();
@@ -41,7 +41,7 @@ public:
         return Handle{exchange, GiveBack{this}};
     }
 
-    /// Frees as many as nobody has needed since the last call; says how many bytes.
+    /// Frees as many as were not needed since the last call; returns their size in bytes.
     std::size_t trim() noexcept {
         auto const trimmed = least_free_;
         free_.erase(free_.end() - static_cast<std::ptrdiff_t>(trimmed), free_.end());

@@ -10,10 +10,10 @@
 
 namespace sallyport::serve {
 
-/// The connections of a worker that are read for nothing, by address. On the worker's thread.
+/// The connections of a worker that are only drained, by address. On the worker's thread.
 class LingeringConnections {
 public:
-    /// One of them, as long as it lives.
+    /// A lingering connection, counted during its lifetime.
     class One {
     public:
         One(LingeringConnections& all, pipeline::CallerKey address)
@@ -25,8 +25,8 @@ public:
         One(One const&) = delete;
         One& operator=(One const&) = delete;
 
-        /// Time is what bounds it: a client on a fast network sends much in it. Of an address that
-        /// has many already little more is read than what is on its way.
+        /// Bounded by time: a client on a fast network may send much within it. For an address with
+        /// many such connections little more is read than the data in flight.
         [[nodiscard]] net::LingerLimits limits() const noexcept {
             if (is_among_first_) return {.bytes = std::size_t{1} << 30};
             return {.bytes = std::size_t{1} << 20, .time = std::chrono::seconds{1}};
@@ -38,7 +38,7 @@ public:
         bool is_among_first_;
     };
 
-    /// Of one address, with the whole time.
+    /// Connections of one address that get the whole time.
     static constexpr std::size_t most = 64;
 
 private:

@@ -1,4 +1,4 @@
-// One line of the access log for each exchange, whatever became of it.
+// One line of the access log for each exchange, whatever its outcome.
 #include "gateway/serve/log_exchange.h"
 
 #include "gateway/http/characters.h"
@@ -29,7 +29,7 @@ void describe_client(AccessRecord& record, pipeline::ClientConnection const& cli
     record.listener = client.listener;
 }
 
-/// What is counted and written of its operation; of none, where none was found.
+/// The metrics and the line part of its operation, or those for requests without one.
 observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot const& view,
                                              pipeline::Decision const& decision) {
     auto const* const api = decision.api;
@@ -48,7 +48,7 @@ observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot
     return entry;
 }
 
-/// HEAD may be the operation of GET; what was prepared of that says GET.
+/// HEAD may use the operation of GET, whose prepared part has the method GET.
 bool is_of_its_method(Exchange const& exchange) {
     auto const& head = exchange.request.head;
     auto const* const operation = exchange.decision.operation;
@@ -56,7 +56,7 @@ bool is_of_its_method(Exchange const& exchange) {
            || operation->method == head.method_text;
 }
 
-/// A request that was refused before its head was understood leaves what was understood of it.
+/// For a request refused while its head was parsed: the parts parsed until then.
 void describe_request(AccessRecord& record, Exchange const& exchange) {
     auto const& head = exchange.request.head;
     auto const* const api = exchange.decision.api;
@@ -67,12 +67,12 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
                         ? head.method_text
                         : observe::loggable_method(head.method_text);
     if (api != nullptr) record.api = api->name;
-    // Once an API was found the target was judged: no value hides in its path.
+    // Once an API was found the target was checked: its path contains no hidden value.
     record.path = api != nullptr ? head.target.path : observe::loggable_path(head.raw_target);
     if (caller != nullptr) record.credential = caller->name;
 }
 
-/// What the client says of itself; of a head that was refused nothing is a field for sure.
+/// The client's own fields; in a refused head no field is reliable.
 void describe_caller(AccessRecord& record, Exchange const& exchange) {
     auto const& head = exchange.request.head;
     if (head.size == 0) return;
@@ -88,7 +88,7 @@ void describe_caller(AccessRecord& record, Exchange const& exchange) {
                 record.user_agent = field.value;
         } else if (field.name.size() == traceparent.size()
                    && http::is_field_name(field.name, traceparent)) {
-            // W3C Trace Context, 3.2: there is one, or it is as if there were none.
+            // W3C Trace Context, 3.2: a repeated or invalid field counts as none.
             record.trace_id =
                 was_traced ? std::string_view{} : observe::loggable_trace_id(field.value);
             was_traced = true;
@@ -131,7 +131,7 @@ void describe_outcome(AccessRecord& record, Exchange const& exchange,
     record.upstream_total_us = timings.upstream_total;
 }
 
-// Of the request's body what may be logged, in the worker's memory; empty: nothing.
+// The loggable part of the request's body, in the worker's memory; empty: none.
 std::string_view request_body(WorkerState& worker, Exchange const& exchange,
                               lifecycle::Snapshot const& snapshot) {
     auto const& bodies = snapshot.config.access_log.bodies;
@@ -146,8 +146,8 @@ std::string_view request_body(WorkerState& worker, Exchange const& exchange,
         return worker.logged_body;
     }
     auto const received = exchange.transport.bytes_in();
-    // It streamed, or was cut off: its size is all that can be said. Of a head that was refused
-    // nobody knows where it ends.
+    // It was streamed or truncated: only its size can be logged. The end of a refused head is
+    // unknown.
     if (exchange.request.head.size == 0 || received <= exchange.request.head.size) return {};
     observe::bytes_only(received - exchange.request.head.size, worker.logged_body);
     return worker.logged_body;
@@ -179,13 +179,13 @@ void push(WorkerState& worker, AccessRecord& record, PlaceInLog place) {
     auto line = observe::format_access_line(record, worker.line);
     if (place == PlaceInLog::reserved && !worker.ring.has_room(line.size()))
         line = observe::format_short_access_line(record, worker.line);
-    // A full ring counts what it drops.
+    // A full ring counts dropped lines.
     static_cast<void>(worker.ring.push(line));
 }
 
-/// What the access log has no field for: which rule was broken, which step failed with which error.
-/// A note holds literals of ours, names of the configuration and texts of the system, nothing of a
-/// message.
+/// Details without a field in the access log: the violated rule, the failed step and its error. A
+/// note consists of literals, names of the configuration and texts of the system, and contains
+/// nothing of a message.
 void write_note(WorkerState& worker, Exchange const& exchange) {
     auto const& outcome = exchange.outcome;
     auto const* const expired = exchange.decision.expired;
@@ -216,7 +216,7 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
     }
 }
 
-// Once for each exchange: a call of it would save and restore more than it does.
+// Inlined: one call for each exchange, which would save and restore more registers than it uses.
 [[gnu::always_inline]] inline void write_line(WorkerState& worker, WorkerSnapshot const& view,
                                               Exchange const& exchange, AccessRecord& record,
                                               PlaceInLog place) {
@@ -228,7 +228,7 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
     push(worker, record, place);
 }
 
-/// The names are large: only who has a query pays for them.
+/// Separate, because the names are large and only a request with a query needs them.
 void write_line_with_query(WorkerState& worker, WorkerSnapshot const& view,
                            Exchange const& exchange, AccessRecord& record, PlaceInLog place) {
     auto const names = query_names(exchange);
@@ -240,7 +240,7 @@ void write_line_with_query(WorkerState& worker, WorkerSnapshot const& view,
 
 void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exchange,
                   pipeline::Clock::time_point ended, PlaceInLog place) noexcept {
-    // Nothing else comes into the ring before its line.
+    // No other line can be pushed before this one.
     if (place == PlaceInLog::reserved) worker.ring.release_reservation();
     if (exchange.outcome.is_silent) return;
     try {
@@ -270,7 +270,7 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
 
 namespace {
 
-// Of what strangers can cause without a request.
+// For events that clients can cause without a request.
 void log_capped(WorkerState& worker, AccessRecord& record, Reason reason) noexcept {
     if (worker.handshake_lines.take(observe::RateCap::Clock::now()) == observe::Pass::no) {
         worker.metrics.lines_suppressed.add();

@@ -1,4 +1,4 @@
-// One line of the access log for each exchange, whatever became of it.
+// One line of the access log for each exchange, whatever its outcome.
 #pragma once
 
 #include "gateway/pipeline/exchange.h"
@@ -9,21 +9,21 @@
 
 namespace sallyport::serve {
 
-/// Whether room was kept for the line of an exchange, by LogRing::reserve().
+/// Whether space was reserved for the line of an exchange, by LogRing::reserve().
 enum class PlaceInLog : std::uint8_t { any, reserved };
 
-/// When the exchange has ended; the views of its head are still good. A line whose place is reserved is
-/// written whatever waits, if need be as a short one.
+/// Called when the exchange has ended and the views of its head are still valid. A line with
+/// reserved space is always written, in its short form if necessary.
 void log_exchange(WorkerState& worker, WorkerSnapshot const& view, pipeline::Exchange& exchange,
                   pipeline::Clock::time_point ended, PlaceInLog place) noexcept;
 
-/// A connection that never became a request: a line without a method, of which strangers cannot
-/// cause many.
+/// For a connection that never sent a request: a line without a method, limited in rate, because
+/// clients can cause many.
 void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept;
-/// What the access log has no field for.
+/// A note in the control log with details for which the access log has no field.
 void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,
                            std::string_view note) noexcept;
-/// The same for one beyond a limit, for which no other gave way.
+/// The same for a connection beyond a limit that replaced no idle one.
 void log_refused_connection(WorkerState& worker, net::Peer const& peer) noexcept;
 
 } // namespace sallyport::serve

@@ -1,4 +1,4 @@
-// Answers an OPTIONS that may be forwarded no further.
+// Responds to an OPTIONS that must not be forwarded further.
 #include "gateway/serve/options_response.h"
 
 #include "gateway/http/date.h"
@@ -11,7 +11,7 @@ namespace sallyport::serve {
 
 namespace {
 
-/// Null: of a path that no contract has nobody knows the methods.
+/// Null: the methods of a path without a contract are unknown.
 std::string const* methods_of(pipeline::Exchange const& exchange) {
     if (!exchange.decision.api->contract) return &exchange.decision.api->allow;
     return exchange.decision.route ? &exchange.decision.route.item->allow : nullptr;
@@ -31,7 +31,7 @@ net::Task<http::KeepAlive> options_response(pipeline::Exchange& exchange) {
                                             {}}};
     auto const* const methods = methods_of(exchange);
     if (methods != nullptr) fields.back() = {"Allow", *methods};
-    // RFC 9110, 9.3.7: without content it says Content-Length: 0.
+    // RFC 9110, 9.3.7: without content it has Content-Length: 0.
     http::OutgoingHead const head{
         .status = 200,
         .reason = {},

@@ -1,4 +1,4 @@
-// Answers an OPTIONS that may be forwarded no further.
+// Responds to an OPTIONS that must not be forwarded further.
 #pragma once
 
 #include "gateway/http/transport.h"
@@ -6,11 +6,11 @@
 
 namespace sallyport::serve {
 
-/// RFC 9110, 7.6.2: whether the gateway is the last that this request may reach.
+/// RFC 9110, 7.6.2: whether the gateway is the last recipient of this request.
 [[nodiscard]] bool ends_here(pipeline::Exchange const& exchange) noexcept;
 
-/// RFC 9110, 9.3.7: the response of a last recipient: which methods the path has, and no content.
-/// For requests that every check let through: it says as much as an upstream's would.
+/// RFC 9110, 9.3.7: the response of the last recipient: the methods of the path, without content.
+/// For requests that passed every check: it discloses no more than an upstream's response would.
 net::Task<http::KeepAlive> options_response(pipeline::Exchange& exchange);
 
 } // namespace sallyport::serve

@@ -1,4 +1,4 @@
-// Tells the client that its request does not pass, and why.
+// Sends the client the refusal of its request.
 #include "gateway/serve/refuse.h"
 
 #include "gateway/respond/problem.h"
@@ -13,7 +13,7 @@ namespace {
 
 using pipeline::Reason;
 
-/// After these the rest of what the client sends is not worth waiting for, or cannot be trusted.
+/// After these the rest of the client's bytes is not worth waiting for, or cannot be trusted.
 bool ends_connection(Reason reason) {
     switch (reason) {
     case Reason::timeout:

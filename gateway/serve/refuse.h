@@ -1,4 +1,4 @@
-// Tells the client that its request does not pass, and why.
+// Sends the client the refusal of its request.
 #pragma once
 
 #include "gateway/http/transport.h"
@@ -8,7 +8,7 @@
 
 namespace sallyport::serve {
 
-/// Sends the problem of a denial, where there is still somebody to send it to, and ends the
+/// Sends the problem of a denial, if the client is still connected, and ends the
 /// exchange.
 net::Task<http::KeepAlive> send_refusal(pipeline::Exchange& exchange,
                                         std::unique_ptr<pipeline::Denial> denial);

@@ -7,10 +7,10 @@
 
 namespace sallyport::serve {
 
-/// Sets exchange.request.body: where it fits behind the head, the very bytes that were read; else a
-/// copy in storage that grows as they arrive. An accepted content coding is removed on the way.
-/// Null: the body is whole, or of one that streams the beginning is there, so that no connection to
-/// an upstream waits for it: of one that fits into a part all of it.
+/// Sets exchange.request.body: if it fits behind the head, to the received bytes themselves;
+/// otherwise to a copy in storage that grows as they arrive. Removes an accepted content coding.
+/// Null: the body is complete, or the beginning of a streamed one has arrived, so that no
+/// connection to an upstream waits for it; a body that fits into a part is complete.
 net::Task<std::unique_ptr<pipeline::Denial>> read_request_body(pipeline::Exchange& exchange);
 
 } // namespace sallyport::serve

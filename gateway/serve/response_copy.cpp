@@ -1,4 +1,4 @@
-// A bounded copy of a response's body, taken while it passes.
+// A bounded copy of a response's body, taken while it is relayed.
 #include "gateway/serve/response_copy.h"
 
 #include "gateway/http/content_coding.h"
@@ -12,7 +12,7 @@ void ResponseCopy::begin(http::ResponseHead const& head, std::size_t limit) {
     if (http::parse_content_coding(head.fields, coding_) != nullptr) {
         missing_ = ResponseCheck::coding;
     } else if (head.framing.declared_length.value_or(0) > limit_) {
-        // No byte of it is copied in vain.
+        // No byte of it is copied needlessly.
         missing_ = ResponseCheck::too_large;
     }
 }
@@ -20,7 +20,7 @@ void ResponseCopy::begin(http::ResponseHead const& head, std::size_t limit) {
 void ResponseCopy::add(std::string_view bytes) {
     seen_ += bytes.size();
     if (bytes.empty() || missing_ != ResponseCheck::none) return;
-    // What was cut is of no use to anybody: it may look whole.
+    // A truncated copy is useless, because it may look complete.
     if (seen_ > limit_) return give_up(ResponseCheck::too_large);
     if (!coded_) {
         coded_.emplace(services_.loop.buffers(), services_.buffered_bodies, net::Claim::first_half,

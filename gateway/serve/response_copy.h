@@ -1,4 +1,4 @@
-// A bounded copy of a response's body, taken while it passes.
+// A bounded copy of a response's body, taken while it is relayed.
 #pragma once
 
 #include "gateway/http/head.h"
@@ -13,19 +13,20 @@
 
 namespace sallyport::serve {
 
-/// Its memory is of the budget of all buffered bodies, of which it leaves the last half to
-/// requests: what does not fit is given up at once, and only counted.
+/// Its memory belongs to the budget of all buffered bodies, whose last half it leaves to requests.
+/// A body that does not fit is discarded at once, and only counted.
 class ResponseCopy {
 public:
     explicit ResponseCopy(pipeline::Services& services) : services_{services} {}
 
-    /// `limit`: of bytes, as they come and decoded.
+    /// `limit`: in bytes, as received and decoded.
     void begin(http::ResponseHead const& head, std::size_t limit);
     void add(std::string_view bytes);
-    /// Takes the content coding off. `none`: body() is the whole body; else why there is none.
+    /// Removes the content coding. `none`: body() is the complete body; otherwise why there is
+    /// none.
     pipeline::ResponseCheck finish();
 
-    /// Bytes that passed, as they came.
+    /// Relayed bytes, as received.
     [[nodiscard]] std::uint64_t seen() const { return seen_; }
     [[nodiscard]] std::string_view body() const { return body_; }
     void release();
@@ -39,7 +40,7 @@ private:
     http::ContentCoding coding_ = http::ContentCoding::identity;
     std::size_t limit_ = 0;
     std::uint64_t seen_ = 0;
-    std::optional<BodyBuffer> coded_; // or not coded at all
+    std::optional<BodyBuffer> coded_; // or without a coding
     std::optional<BodyBuffer> decoded_;
     std::string_view body_;
 };

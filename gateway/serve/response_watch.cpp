@@ -1,4 +1,4 @@
-// Looks at a response while it passes: for the log, and for checks against the contract.
+// Observes a response while it is relayed: for the log, and for checks against the contract.
 #include "gateway/serve/response_watch.h"
 
 #include "gateway/observe/redact.h"
@@ -13,7 +13,7 @@ namespace {
 using config::BodyLogging;
 using pipeline::ResponseCheck;
 
-/// A share of the responses, picked by the exchange's random identifier.
+/// Selects a share of the responses by the exchange's random identifier.
 bool is_sampled(pipeline::RequestId const& id, double share) {
     if (share >= 1.0) return true;
     std::uint32_t number = 0;
@@ -47,7 +47,7 @@ bool ResponseWatch::may_log() const {
                    || exchange_.outcome.reason != pipeline::Reason::none));
 }
 
-/// With the head of the response: what nobody will look at is not copied.
+/// Called with the head of the response, so that no unneeded body is copied.
 void ResponseWatch::begin() {
     has_begun_ = true;
     auto const& config = snapshot_.config;
@@ -68,7 +68,7 @@ void ResponseWatch::see(std::string_view bytes) {
 }
 
 void ResponseWatch::finish() {
-    if (!has_begun_) return; // no response passed
+    if (!has_begun_) return; // no response was relayed
     bool const is_whole = exchange_.outcome.reason == pipeline::Reason::none;
     auto const missing = is_whole ? copy_.finish() : ResponseCheck::incomplete;
     if (interest_.is_checked) {
@@ -76,7 +76,7 @@ void ResponseWatch::finish() {
         check_.finish(copy_.seen() == 0 ? Passed::nothing : Passed::bytes, missing, copy_.body());
     }
     if (interest_.is_logged) log(missing == ResponseCheck::none);
-    // The connection may have to wait for its client: not with this memory.
+    // The connection may have to wait for its client, without this memory.
     copy_.release();
 }
 

@@ -1,4 +1,4 @@
-// Looks at a response while it passes: for the log, and for checks against the contract.
+// Observes a response while it is relayed: for the log, and for checks against the contract.
 #pragma once
 
 #include "gateway/lifecycle/snapshot.h"
@@ -11,7 +11,7 @@
 
 namespace sallyport::serve {
 
-/// Who wants to know of the response to an exchange.
+/// Which uses there are for the response of an exchange.
 struct Interest {
     bool is_logged = false;
     bool is_checked = false;
@@ -19,11 +19,11 @@ struct Interest {
     [[nodiscard]] bool is_any() const { return is_logged || is_checked; }
 };
 
-/// Of most exchanges nobody.
+/// For most exchanges none.
 [[nodiscard]] Interest interest_in_response(pipeline::Exchange const& exchange,
                                             lifecycle::Snapshot const& snapshot);
 
-/// Never delays or changes what the client gets.
+/// Never delays or changes the response to the client.
 class ResponseWatch final : public upstream::ResponseTap {
 public:
     ResponseWatch(pipeline::Exchange& exchange, lifecycle::Snapshot const& snapshot,
@@ -31,7 +31,7 @@ public:
 
     void see(std::string_view bytes) override;
 
-    /// After the response: leaves in the exchange what the log and the metrics may say of it.
+    /// Call it after the response: stores the loggable parts in the exchange.
     void finish();
 
 private:

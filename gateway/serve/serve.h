@@ -7,8 +7,8 @@
 
 namespace sallyport::serve {
 
-/// TLS handshake, then request after request, then the orderly end. Nothing thrown leaves it.
-/// `connection` stays until it has ended.
+/// TLS handshake, then request after request, then the orderly end. Throws nothing. `connection`
+/// must outlive the task.
 net::Task<> serve_connection(Connection& connection);
 
 } // namespace sallyport::serve

@@ -1,4 +1,4 @@
-// The connections of a worker that wait for their client, the one that has waited longest first.
+// The connections of a worker that wait for their client, ordered by how long they have waited.
 #include "gateway/serve/waiting_connections.h"
 
 #include "gateway/serve/connection.h"
@@ -11,7 +11,7 @@ namespace sallyport::serve {
 
 namespace {
 
-/// So many are looked at: of those in front something may have come that they were not yet told.
+/// How many are examined: bytes may have arrived for the first ones that were not reported yet.
 constexpr int most_looked_at = 32;
 
 } // namespace
@@ -20,7 +20,7 @@ std::string counted_as(std::string const& address) {
     std::array<char, sizeof(in6_addr)> bytes{};
     constexpr std::size_t network = 8;
     if (::inet_pton(AF_INET6, address.c_str(), bytes.data()) != 1) return address;
-    return ':' + std::string{bytes.data(), network}; // no IPv4 address is written so
+    return ':' + std::string{bytes.data(), network}; // an IPv4 address cannot begin like this
 }
 
 WaitingConnections::Place::Place(WaitingConnections& all, std::string const& address,

@@ -1,4 +1,4 @@
-// The connections of a worker that wait for their client, the one that has waited longest first.
+// The connections of a worker that wait for their client, ordered by how long they have waited.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -15,8 +15,8 @@ namespace sallyport::serve {
 
 class Connection;
 
-/// Whose connections are counted together: an IPv4 address, or the network of 64 bits that an IPv6
-/// address is in. RFC 4291, 2.5.4: a host has all of the addresses there.
+/// The key by which connections are counted together: an IPv4 address, or the 64-bit network of an
+/// IPv6 address. RFC 4291, 2.5.4: a host has all addresses of it.
 [[nodiscard]] std::string counted_as(std::string const& address);
 
 enum class WaitsFor : std::uint8_t {
@@ -24,8 +24,8 @@ enum class WaitsFor : std::uint8_t {
     request,   // none has begun, and no byte of one was read: the connection is idle
 };
 
-/// Which connection gives way where there are too many: all of a worker in the order in which they
-/// began to wait, and those of each address likewise. Owned by a worker, on its thread.
+/// Selects the connection to close when there are too many: all of a worker in the order in which
+/// they began to wait, and those of each address likewise. Owned by a worker, on its thread.
 class WaitingConnections {
     struct Link : net::ListLink {
         Connection* connection = nullptr; // null: the list itself
@@ -42,7 +42,7 @@ class WaitingConnections {
     using Addresses = std::unordered_map<std::string, Address>;
 
 public:
-    /// A connection's place, which goes with it.
+    /// A connection's place in the lists, removed on destruction.
     class Place {
     public:
         Place(WaitingConnections& all, std::string const& address, Connection& connection);
@@ -50,10 +50,11 @@ public:
         Place(Place const&) = delete;
         Place& operator=(Place const&) = delete;
 
-        /// It waits since `now`; behind those that do already.
+        /// It waits since `now`, behind all that wait already.
         void begin(WaitsFor what, net::Clock::time_point now);
         void end() noexcept;
-        /// How many of its address wait, and the one that has waited longest, as of all of them.
+        /// How many connections of its address wait, and the one that has waited longest, as for
+        /// all of them.
         [[nodiscard]] std::size_t count_of_address(WaitsFor what) const noexcept {
             return list_of(address_.second.lists, what).size;
         }
@@ -64,7 +65,7 @@ public:
 
     private:
         WaitingConnections& all_;
-        Addresses::value_type& address_; // of all_, which keeps it while it has places
+        Addresses::value_type& address_; // an element of all_, which exists while it has places
         Link in_all_;
         Link in_address_;
         WaitsFor what_ = WaitsFor::handshake;
@@ -79,8 +80,8 @@ public:
         return list_of(all_, what).size;
     }
 
-    /// The one that has waited longest, at all or of `address`, and of which nothing is known to
-    /// have come meanwhile. Null: none.
+    /// The connection that has waited longest, of all or of `address`, unless bytes are known to
+    /// have arrived for it. Null: none.
     [[nodiscard]] Connection* longest(WaitsFor what) const;
     [[nodiscard]] Connection* longest(WaitsFor what, std::string const& address) const;
 

@@ -1,5 +1,5 @@
-// What a worker's connections share: its loop, its view of the snapshot, its services and its log
-// ring.
+// The state that a worker's connections share: its loop, its view of the snapshot, its services and
+// its log ring.
 #pragma once
 
 #include "gateway/lifecycle/snapshot.h"
@@ -26,18 +26,18 @@ namespace sallyport::serve {
 
 class Connection;
 
-/// One worker's wrapping of a snapshot: plugin instances and upstream pools of its own. The
-/// reference count is this worker's alone, so that no two threads write one cache line for each
+/// One worker's own wrapper of a snapshot: plugin instances and upstream pools. The reference
+/// count belongs to this worker, so that no two threads write one cache line for each
 /// request.
 struct WorkerSnapshot {
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     std::vector<std::unique_ptr<pipeline::Pipeline>> pipelines; // by Api::index
-    std::vector<std::shared_ptr<upstream::Pool>> pools;         // by position in the configuration
+    std::vector<std::shared_ptr<upstream::Pool>> pools;         // by index in the configuration
     std::vector<observe::UpstreamMetrics*> upstream_metrics;    // the same
     observe::OperationIndex mutable operation_metrics;          // filled as operations are called
 };
 
-/// Used on the worker's thread only, but for `open_connections`.
+/// Used on the worker's thread only, except `open_connections`.
 struct WorkerState {
     WorkerState(std::uint32_t its_number, net::Budget& buffered_bodies,
                 contract::ValidatorLimits validator_limits, observe::LogRing& its_ring,
@@ -48,19 +48,20 @@ struct WorkerState {
     std::uint32_t number;
     net::Loop loop;
     pipeline::Services services;
-    observe::WorkerMetrics metrics; // before what counts in it to the end
+    observe::WorkerMetrics metrics; // declared before the members that use it until their end
     std::shared_ptr<WorkerSnapshot const> current;
     ExchangePool exchanges;
     observe::LogRing& ring;
     observe::LineBuffer line;
     std::string logged_body; // of the exchange that is being logged
     observe::ControlLog& control_log;
-    /// Strangers who fail their handshakes can cause ten lines a second, not a full disk.
+    /// Clients whose handshakes fail can cause ten lines a second, and not fill a disk.
     observe::RateCap handshake_lines{50, std::chrono::milliseconds{100}};
-    /// The same for the notes on exchanges, which go to the gateway's own log.
+    /// The same for notes on exchanges, which are written to the control log.
     observe::RateCap notes{50, std::chrono::milliseconds{100}};
 
-    std::atomic<std::uint32_t> open_connections{0}; // the acceptor looks for the fewest
+    std::atomic<std::uint32_t> open_connections{0}; // read by the acceptor, which selects the
+                                                    // fewest
     LingeringConnections lingering;
     Connection* connections = nullptr; // all of them, for draining
     WaitingConnections waiting;        // for a handshake's end, or a request

@@ -1,4 +1,4 @@
-// Numbers in decimal digits, for the texts that are written with each request.
+// Decimal numbers, for the texts that are written with each request.
 #pragma once
 
 #include <array>
@@ -34,12 +34,12 @@ inline char* put_digit(char* at, std::uint32_t value) noexcept {
 
 } // namespace detail
 
-/// The most that put_digits() writes, in bytes.
+/// The most bytes that put_digits() writes.
 inline constexpr std::size_t most_digits = 20;
 
-/// Writes `value` at `at`, without leading zeros, and gives the end of it. Sizes, counts and
-/// durations are mostly below a million: of those each digit costs less than std::to_chars takes to
-/// find out how many there are.
+/// Writes `value` at `at`, without leading zeros, and returns the end. Sizes, counts and durations
+/// are usually below a million: for those a loop over the digits costs less than std::to_chars
+/// takes to count them.
 inline char* put_digits(char* at, std::uint64_t value) noexcept {
     using detail::put_digit, detail::put_pair;
     if (value >= 1'000'000) return std::to_chars(at, at + most_digits, value).ptr;

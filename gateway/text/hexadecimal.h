@@ -6,7 +6,7 @@
 
 namespace sallyport::text {
 
-/// The value of a hexadecimal digit, 0 to 15; -1 for everything else.
+/// The value of a hexadecimal digit, 0 to 15; -1 for any other character.
 [[nodiscard]] constexpr int hex_value(char c) noexcept {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -14,7 +14,7 @@ namespace sallyport::text {
     return -1;
 }
 
-/// The number that four digits make from `at` on, 0 to 0xFFFF; -1: they are not there.
+/// The value of the four hexadecimal digits from `at` on, 0 to 0xFFFF; -1 if they are not there.
 [[nodiscard]] constexpr int four_digits(std::string_view text, std::size_t at) noexcept {
     if (at > text.size() || text.size() - at < 4) return -1;
     int number = 0;

@@ -11,7 +11,7 @@
 
 namespace sallyport::text {
 
-/// The byte of the escape at `at`, 0 to 255; -1: none is there.
+/// The byte of the escape at `at`, 0 to 255; -1 if there is no escape.
 [[nodiscard]] constexpr int escaped_byte(std::string_view text, std::size_t at) noexcept {
     if (at >= text.size() || text.size() - at < 3 || text[at] != '%') return -1;
     int const high = hex_value(text[at + 1]);
@@ -19,8 +19,8 @@ namespace sallyport::text {
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/// Decoded once: `text` itself where it has no escape, else in `storage`. Nothing: an escape is
-/// broken, or the storage too small.
+/// Decodes once: returns `text` itself if it has no escape, otherwise a view of `storage`. Empty if
+/// an escape is malformed or the storage too small.
 [[nodiscard]] constexpr std::optional<std::string_view>
 percent_decode(std::string_view text, std::span<char> storage) noexcept {
     if (text.find('%') == std::string_view::npos) return text;
@@ -39,7 +39,7 @@ percent_decode(std::string_view text, std::span<char> storage) noexcept {
     return std::string_view{storage.data(), size};
 }
 
-/// The same into a text of its own. Nothing: an escape is broken.
+/// The same into a new string. Empty if an escape is malformed.
 [[nodiscard]] inline std::optional<std::string> percent_decoded(std::string_view text) {
     std::string storage(text.size(), '\0');
     auto const decoded = percent_decode(text, storage);

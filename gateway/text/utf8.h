@@ -12,12 +12,12 @@
 
 namespace sallyport::text {
 
-/// Whether a byte is one behind the first of its character.
+/// Whether the byte is a continuation byte of a character.
 [[nodiscard]] constexpr bool is_continuation(char byte) noexcept {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-/// The length of the well-formed sequence that `text` begins with; 0: it begins with none.
+/// The length of the well-formed sequence at the beginning of `text`; 0 if there is none.
 [[nodiscard]] constexpr std::size_t utf8_length(std::string_view text) noexcept {
     if (text.empty()) return 0;
     auto const at = [text](std::size_t i) {
@@ -41,7 +41,7 @@ namespace sallyport::text {
     return is_bad || !continues(3) ? 0 : 4;
 }
 
-/// The offset of the first byte that belongs to no character, if there is one.
+/// The offset of the first byte that is not part of a valid character, if there is one.
 [[nodiscard]] constexpr std::optional<std::size_t>
 first_invalid_utf8(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size();) {
@@ -56,17 +56,17 @@ first_invalid_utf8(std::string_view text) noexcept {
     return !first_invalid_utf8(text);
 }
 
-/// How many characters; `text` is well-formed.
+/// The number of characters; `text` must be well-formed.
 [[nodiscard]] inline std::size_t count_code_points(std::string_view text) noexcept {
     std::size_t count = text.size();
     std::size_t at = 0;
-    // A byte of a sum of so many comparisons does not run over.
+    // The sum of so many comparisons does not overflow a byte.
     constexpr std::size_t most_blocks = 127;
     while (at + sizeof(simd::Block) <= text.size()) {
         std::size_t const blocks = std::min(most_blocks, (text.size() - at) / sizeof(simd::Block));
         simd::Block continuations{};
         for (std::size_t i = 0; i < blocks; ++i, at += sizeof(simd::Block)) {
-            // As signed numbers 0x80 to 0xBF are those below -64; what holds is -1.
+            // As signed numbers 0x80 to 0xBF are those below -64; a true comparison is -1.
             continuations -= simd::load_block(text.data() + at) < -64;
         }
         for (std::size_t i = 0; i < sizeof(simd::Block); ++i)
@@ -77,7 +77,7 @@ first_invalid_utf8(std::string_view text) noexcept {
     return count;
 }
 
-/// The character that `text` begins with; `text` is well-formed and not empty.
+/// The first character of `text`, which must be well-formed and not empty.
 [[nodiscard]] constexpr char32_t first_code_point(std::string_view text) noexcept {
     auto const at = [text](std::size_t i) {
         return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
@@ -110,11 +110,11 @@ inline void append_utf8(std::string& out, char32_t code_point) {
     }
 }
 
-/// Takes bytes in order and says whether they can still be UTF-8: for texts that are not in one
-/// piece.
+/// Takes bytes in order and checks that they are UTF-8: for texts that arrive in
+/// pieces.
 class Utf8Checker {
 public:
-    /// False: that byte cannot stand here.
+    /// False: the byte is invalid here.
     constexpr bool take(std::uint8_t byte) noexcept {
         if (left_ == 0) return begin(byte);
         // RFC 3629, 4: only the second byte has a range narrower than 80-BF.
@@ -125,7 +125,7 @@ public:
         return true;
     }
 
-    /// Whether the last character is whole.
+    /// Whether the last character is complete.
     [[nodiscard]] constexpr bool is_complete() const noexcept { return left_ == 0; }
 
 private:

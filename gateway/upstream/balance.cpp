@@ -1,4 +1,4 @@
-// Which endpoint of an upstream is tried next.
+// Selects the endpoint of an upstream for the next attempt.
 #include "gateway/upstream/balance.h"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ Balance::Candidate* Balance::find_good(Endpoint& endpoint, Round const& round,
 Balance::Target Balance::take(std::size_t endpoint, Candidate& candidate, Round& round,
                               Clock::time_point now) {
     round.tried.push_back(candidate.id);
-    // After a pause one request finds out; the others wait for what it finds.
+    // After a pause one request retries the address; the others wait for its result.
     if (candidate.failures > 0)
         candidate.pause_end = std::max(candidate.pause_end, now + first_pause);
     return {endpoint, candidate.id, candidate.address};
@@ -76,7 +76,7 @@ std::optional<Balance::Target> Balance::next(Round& round, Clock::time_point now
         if (auto* const good = find_good(endpoints_[at], round, now))
             return take(at, *good, round, now);
     }
-    // All are passed over: the one that comes back first is better than none.
+    // All are skipped: the one whose pause ends first is better than none.
     Candidate* best = nullptr;
     std::size_t best_endpoint = 0;
     for (std::size_t at = 0; at < endpoints_.size(); ++at) {
@@ -95,7 +95,7 @@ Balance::Candidate* Balance::find(std::uint64_t id) noexcept {
     for (auto& endpoint : endpoints_)
         for (auto& candidate : endpoint.candidates)
             if (candidate.id == id) return &candidate;
-    return nullptr; // its name has other addresses by now
+    return nullptr; // its name has other addresses now
 }
 
 void Balance::succeeded(std::uint64_t id) noexcept {
@@ -108,8 +108,8 @@ void Balance::succeeded(std::uint64_t id) noexcept {
 void Balance::failed(std::uint64_t id, Clock::time_point begun, Clock::time_point now) noexcept {
     auto* const candidate = find(id);
     if (candidate == nullptr) return;
-    bool const is_told_already = candidate->failures > 0 && begun <= candidate->failed_at;
-    if (is_told_already) return;
+    bool const is_counted_already = candidate->failures > 0 && begun <= candidate->failed_at;
+    if (is_counted_already) return;
     candidate->failed_at = now;
     auto const pause = first_pause * (1U << std::min(candidate->failures, 4U));
     ++candidate->failures;

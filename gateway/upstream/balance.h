@@ -1,5 +1,5 @@
-// Which endpoint of an upstream, and which of its addresses, is tried next: in turn, past those
-// that failed.
+// Selects the endpoint of an upstream, and its address, for the next attempt: in turn, skipping
+// those that failed.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -15,48 +15,48 @@ namespace sallyport::upstream {
 
 using Address = net::asio::generic::stream_protocol::endpoint;
 
-/// Decides, and does nothing: no clock, no socket. One per worker and upstream, because what one
-/// worker saw fail costs another at most one connect timeout.
+/// Decisions only: no clock, no socket. One per worker and upstream, because a failure that only
+/// one worker has seen costs another at most one connect timeout.
 class Balance {
 public:
     using Clock = net::Clock;
 
     struct Target {
         std::size_t endpoint;
-        std::uint64_t id; // of this address; a later list of addresses keeps it
+        std::uint64_t id; // of this address; kept when a later list contains it
         Address address;
     };
 
     /// The attempts of one acquisition. No address is tried twice in a round.
     struct Round {
-        std::size_t first = 0; // the endpoint whose turn it is
+        std::size_t first = 0; // the endpoint that is tried first
         std::vector<std::uint64_t> tried;
     };
 
-    /// More attempts than this only keep the client waiting.
+    /// More attempts would only delay the client's response.
     static constexpr std::size_t most_attempts = 4;
-    /// How long an address that failed is passed over: doubled with each failure in a row.
+    /// How long a failed address is skipped: doubled with each consecutive failure.
     static constexpr Clock::duration first_pause = std::chrono::seconds{5};
     static constexpr Clock::duration longest_pause = std::chrono::seconds{60};
 
     explicit Balance(std::size_t endpoints) : endpoints_(endpoints) {}
 
-    /// Addresses that stay keep what is known of them.
+    /// Addresses that are in the new list too keep their state.
     void set_addresses(std::size_t endpoint, std::vector<Address> const& addresses);
 
-    /// The next round, beginning with the next endpoint in turn that is not passed over.
+    /// A new round, beginning with the next endpoint in turn that is not skipped.
     Round begin(Clock::time_point now);
 
-    /// The next address of the round: endpoints in turn, those that are passed over last. Nothing
-    /// when all were tried, or enough.
+    /// The next address of the round: endpoints in turn, skipped ones last. Empty when all were
+    /// tried, or the limit is reached.
     std::optional<Target> next(Round& round, Clock::time_point now);
 
     void succeeded(std::uint64_t id) noexcept;
-    /// `begun`: when the attempt was. Those that were on their way together are one failure.
+    /// `begun`: when the attempt began. Concurrent failures count as one.
     void failed(std::uint64_t id, Clock::time_point begun, Clock::time_point now) noexcept;
 
     [[nodiscard]] std::size_t endpoints() const noexcept { return endpoints_.size(); }
-    /// Whether none of its addresses is left that has not failed, or may be tried again.
+    /// Whether every address of the endpoint has failed and must not be retried yet.
     [[nodiscard]] bool is_passed_over(std::size_t endpoint, Clock::time_point now) const noexcept {
         return !is_good(endpoints_[endpoint], now);
     }
@@ -66,7 +66,7 @@ private:
     struct Candidate {
         std::uint64_t id;
         Address address;
-        unsigned failures = 0; // in a row
+        unsigned failures = 0; // consecutive
         Clock::time_point failed_at{};
         Clock::time_point pause_end{};
     };

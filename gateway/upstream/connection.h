@@ -1,4 +1,4 @@
-// A connection to an endpoint, as its pool and its lease see it.
+// A connection to an endpoint, as used by its pool and its lease.
 #pragma once
 
 #include "gateway/http/client_exchange.h"
@@ -15,7 +15,7 @@ class ConnectionPool;
 struct Holder;
 
 /// Owned by the pool while it is idle, by a lease while it is used. While it is idle the pool is
-/// told of its end.
+/// notified of its end.
 struct Connection final : net::PeerWatcher {
     /// `metrics` outlives it.
     explicit Connection(observe::EndpointMetrics& its_metrics) noexcept : metrics{its_metrics} {
@@ -29,12 +29,12 @@ struct Connection final : net::PeerWatcher {
 
     observe::EndpointMetrics& metrics; // of its endpoint
     std::unique_ptr<net::Stream> stream;
-    std::unique_ptr<http::ClientExchange> exchange; // over the stream, one after another
+    std::unique_ptr<http::ClientExchange> exchange; // on the stream, one after another
     std::string_view endpoint; // as configured
     std::string_view host;     // for the Host field
     bool is_reused = false;
-    ConnectionPool* pool = nullptr; // null: nobody keeps it
-    Holder* holder = nullptr;       // who uses it; null while it is idle
+    ConnectionPool* pool = nullptr; // null: it is not kept
+    Holder* holder = nullptr;       // its user; null while it is idle
     std::size_t endpoint_index = 0;
     net::Clock::time_point idle_since{};
 };

@@ -1,4 +1,4 @@
-// Connections to the endpoints of one upstream, in turn, kept alive and bounded.
+// Connections to the endpoints of one upstream, in turn, kept alive and limited.
 #include "gateway/upstream/connection_pool.h"
 
 #include "gateway/upstream/connection_pool_parts.h"
@@ -16,7 +16,7 @@ using pipeline::Side;
 
 namespace {
 
-/// By one, as long as this lives.
+/// Incremented by one during its lifetime.
 class Raised {
 public:
     explicit Raised(observe::Gauge& gauge) noexcept : gauge_{gauge} { gauge_.add(); }
@@ -41,17 +41,17 @@ ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver&
       connections_{metrics.connections}, idle_{metrics.connections_idle}, in_use_{settings_.needed},
       eviction_{net::Deadline::calling<&ConnectionPool::on_eviction>(loop.deadlines(), *this)} {
     for (auto const& endpoint : settings_.endpoints) {
-        auto& made = *endpoints_.emplace_back(std::make_unique<Endpoint>(
-            endpoint, metrics.endpoint(endpoint.text),
-            states.share(metrics.upstream, endpoint.text)));
+        auto& made = *endpoints_.emplace_back(
+            std::make_unique<Endpoint>(endpoint, metrics.endpoint(endpoint.text),
+                                       states.share(metrics.upstream, endpoint.text)));
         auto const index = endpoints_.size() - 1;
         bool const is_unix = endpoint.transport == Transport::unix_socket;
         if (auto const known =
                 is_unix ? unix_address(endpoint.socket) : literal_address(endpoint.name)) {
             balance_.set_addresses(index, {*known});
         } else if (!is_unix) {
-            made.is_answered = false;
-            ++unanswered_;
+            made.is_resolved = false;
+            ++pending_names_;
             made.subscription = resolver.subscribe(endpoint.name, loop.executor(), *this, index);
         }
     }
@@ -74,9 +74,9 @@ net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
     return find_or_open(acquisition, std::move(round));
 }
 
-/// Whoever is next has found nothing idle that would do.
+/// Whether a new connection may be opened: a waiting exchange has precedence.
 bool ConnectionPool::may_take(Holder const& holder) const noexcept {
-    return !holders_.is_anybody_next() && !holders_.has_its_share(holder);
+    return !holders_.has_next() && !holders_.has_its_share(holder);
 }
 
 net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balance::Round round) {
@@ -98,7 +98,7 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
         Waiter waiter{*this, freshness};
         auto const refused = refuse_to_queue(holder);
         if (!refused.empty()) co_return overloaded(waits_for_share, {}, refused);
-        if (auto const error = co_await wait_in_line(waiter, acquisition, holder)) {
+        if (auto const error = co_await wait_in_queue(waiter, acquisition, holder)) {
             if (acquisition.is_interrupted()) co_return interrupted_wait();
             co_return overloaded(waits_for_share, error,
                                  waits_for_share ? "wait for the caller's share of connections"
@@ -116,13 +116,13 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
     co_return co_await connect(acquisition, std::move(round), std::move(slot));
 }
 
-/// Of one that is the only caller nobody else's share is the reason.
+/// An only caller is not limited by the share of others.
 bool ConnectionPool::has_its_share(Holder const& holder) const noexcept {
     return settings_.per_caller < settings_.max && holders_.has_its_share(holder);
 }
 
-/// Why the queue takes nobody more; empty: it does. A caller has the same share of it as of the
-/// connections, so that it cannot keep others out of it.
+/// Why the queue is closed to this caller; empty: it is not. A caller has the same share of the
+/// queue as of the connections, so that it cannot fill it.
 std::string_view ConnectionPool::refuse_to_queue(Holder const& holder) const noexcept {
     if (holders_.waiting() >= settings_.queue) return "the queue for connections is full";
     auto const share = settings_.queue * settings_.per_caller / settings_.max;
@@ -137,14 +137,14 @@ Failure ConnectionPool::overloaded(bool of_share, Error error, std::string_view 
 }
 
 /// No error: `waiter` was given a connection or a slot.
-net::Task<Error> ConnectionPool::wait_in_line(Waiter& waiter, Acquisition& acquisition,
-                                              Holder& holder) {
+net::Task<Error> ConnectionPool::wait_in_queue(Waiter& waiter, Acquisition& acquisition,
+                                               Holder& holder) {
     waiter.join(holders_, holder);
     Raised const waiting{metrics_.exchanges_waiting};
     waiter.deadline.arm_after(settings_.queue_time);
     Acquisition::Waits const waits{acquisition, waiter};
     if (!acquisition.is_interrupted()) co_await waiter.event.wait();
-    // What was given at the last moment goes to the next in line.
+    // A connection given at the last moment is passed to the next waiter.
     if (acquisition.is_interrupted()) co_return net::asio::error::operation_aborted;
     if (waiter.connection || waiter.slot) co_return Error{};
     co_return net::asio::error::timed_out;
@@ -157,9 +157,9 @@ ConnectionPool::Slot ConnectionPool::take_slot(Holder& holder) noexcept {
     return Slot{*this, holder};
 }
 
-/// Nobody holds it any more.
+/// Frees the slot, or passes it to the next waiter.
 void ConnectionPool::release_slot() noexcept {
-    if (!holders_.is_anybody_next()) {
+    if (!holders_.has_next()) {
         --connections_;
         return;
     }
@@ -184,8 +184,8 @@ bool ConnectionPool::is_recent(Connection const& connection, Clock::time_point n
     return now - connection.idle_since < settings_.recent;
 }
 
-/// Asked last of all before it is lent, whoever it is for: what lies there would be read as the
-/// answer to the next request.
+/// The last check before it is lent, for any request: pending bytes would be read as the response
+/// to the next request.
 bool ConnectionPool::is_usable(Connection& connection, Freshness freshness,
                                Clock::time_point now) const {
     if (freshness == Freshness::fresh) return false;
@@ -197,7 +197,7 @@ ConnectionPool::Owned ConnectionPool::take_idle(Endpoint& endpoint, Freshness fr
                                                 Clock::time_point now) {
     if (freshness == Freshness::fresh) return nullptr;
     while (!endpoint.idle.empty()) {
-        // Too old for this one only: others may still use it.
+        // Too old for this request only: others may still use it.
         if (freshness == Freshness::fresh_or_recent && !is_recent(*endpoint.idle.back(), now))
             return nullptr;
         auto connection = std::move(endpoint.idle.back());
@@ -236,7 +236,7 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     connection->is_reused = true;
     connection->idle_since = now;
     let_go(*connection);
-    if (holders_.is_anybody_next()) {
+    if (holders_.has_next()) {
         auto& next = static_cast<Waiter&>(holders_.next());
         if (next.freshness == Freshness::fresh) return drop(std::move(connection));
         connection->holder = &holders_.serve_next();
@@ -245,7 +245,7 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
         return;
     }
     note_use(now);
-    // The one that was used last is worth most: too old ones are of no use to a POST.
+    // The most recently used one is worth most: old ones cannot carry a POST.
     if (!has_room()) close_oldest_idle();
     bool const is_kept = settings_.idle > 0
                          && connection->stream->watch_peer(*connection) == net::PeerState::present;
@@ -255,7 +255,7 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     ++idle_;
 }
 
-/// So that nothing is allocated when a connection comes back, nor when an idle one ends.
+/// So that no memory is allocated when a connection is given back, or when an idle one ends.
 void ConnectionPool::reserve_idle(Endpoint& endpoint) {
     auto const reserve = [](std::vector<Owned>& connections, std::size_t size) {
         if (connections.capacity() < size)
@@ -265,13 +265,13 @@ void ConnectionPool::reserve_idle(Endpoint& endpoint) {
     reserve(left_, left_.size() + connections_.value());
 }
 
-/// To be called where one comes back. Before, the number only grew; or connections were closed, of
-/// which none is left to keep.
+/// Call it when a connection is given back: before that the number in use only grew, or connections
+/// were closed, which cannot be kept.
 void ConnectionPool::note_use(Clock::time_point now) noexcept {
     in_use_.note(connections_.value() - idle_.value(), now);
 }
 
-/// Whether one more may be idle, which is one of the pool's connections already.
+/// Whether one more of the pool's connections may be idle.
 bool ConnectionPool::has_room() const noexcept {
     return idle_.value() < settings_.idle || connections_.value() <= in_use_.value();
 }
@@ -287,7 +287,7 @@ void ConnectionPool::drop(Owned connection) noexcept {
     release_slot();
 }
 
-/// An idle connection has ended. It cannot be destroyed while it tells so.
+/// An idle connection has ended. It cannot be destroyed during its own notification.
 void ConnectionPool::leave_idle(Connection& connection) noexcept {
     auto& idle = endpoints_[connection.endpoint_index]->idle;
     auto const here = std::find_if(idle.begin(), idle.end(), [&](Owned const& candidate) {
@@ -316,7 +316,7 @@ void ConnectionPool::close_overdue(Clock::time_point now) noexcept {
     }
 }
 
-/// What was needed once, and is not any more.
+/// Closes connections that were needed once, and are not any more.
 void ConnectionPool::close_surplus(Clock::time_point now) noexcept {
     note_use(now);
     while (idle_.value() > settings_.idle && connections_.value() > in_use_.value())
@@ -337,7 +337,7 @@ void ConnectionPool::evict_idle(Clock::time_point now) noexcept {
     if (idle_.value() > settings_.idle) evict_at(in_use_.falls_at());
 }
 
-/// Then at the latest.
+/// Schedules the eviction for `at`, if it is not earlier already.
 void ConnectionPool::evict_at(Clock::time_point at) noexcept {
     if (at < eviction_.at()) eviction_.arm_at(at);
 }

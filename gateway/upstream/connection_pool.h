@@ -1,5 +1,5 @@
-// The pool that serves: connections to the endpoints of one upstream, in turn, kept alive and
-// bounded.
+// The pool in use: connections to the endpoints of one upstream, in turn, kept alive and
+// limited.
 #pragma once
 
 #include "gateway/net/loop.h"
@@ -29,32 +29,32 @@ struct EndpointSettings {
     Name name;               // where to connect; not for unix sockets
     std::string socket;      // the path of a unix socket
     std::string text;        // as configured, for the log
-    std::string host;        // what the Host field says
-    std::string server_name; // https: whom the certificate must be for, a name or an address
+    std::string host;        // the value of the Host field
+    std::string server_name; // https: the name or address that the certificate must match
 };
 
 struct PoolSettings {
     std::vector<EndpointSettings> endpoints;          // at least one
-    std::shared_ptr<net::TlsClientContext const> tls; // where an endpoint is https
-    std::chrono::milliseconds connect{3'000};         // TCP and TLS together, each attempt
-    std::size_t max = 256;                            // connections, whatever they do
-    std::size_t per_caller = 64;                      // of them held by one caller
-    // Of them kept without work; more where more were in use at once within `needed`. 0: none.
+    std::shared_ptr<net::TlsClientContext const> tls; // for https endpoints
+    std::chrono::milliseconds connect{3'000};         // TCP and TLS together, for each attempt
+    std::size_t max = 256;                            // connections in any state
+    std::size_t per_caller = 64;                      // how many of them one caller may hold
+    /// How many idle ones are kept; more if more were in use at once within `needed`. 0: none.
     std::size_t idle = 64;
     std::chrono::milliseconds needed{10'000};
-    std::size_t queue = 1024; // exchanges that wait for one
+    std::size_t queue = 1024; // exchanges that wait for a connection
     std::chrono::milliseconds queue_time{5'000};
-    // How long one may have been idle to carry a request that must not be repeated.
+    /// How long a connection may have been idle to carry a request that must not be repeated.
     std::chrono::milliseconds recent{1'000};
     std::chrono::milliseconds idle_time{
         50'000}; // below the keep-alive of common servers (60 s, 75 s)
 };
 
-/// One per worker and upstream, on the worker's thread. Leases must not outlive it. Exchanges take
-/// an endpoint in turn, there the connection that was used last (so that the surplus grows old and
-/// goes), else a new one; at `max` any idle one, else they queue. Each caller has a line of its
-/// own, in order; the lines are served in turn. A caller that holds its share waits, whatever is
-/// free, and for nobody but itself.
+/// One per worker and upstream, on the worker's thread. Leases must not outlive it. Exchanges use
+/// the endpoints in turn, there the connection that was used last (so that surplus ones become old
+/// and are closed), otherwise a new one; at `max` any idle one, otherwise they queue. Each caller
+/// has a queue of its own; the queues are served in turn. A caller that holds its share waits even
+/// if connections are free, and delays no other caller.
 class ConnectionPool final : public Pool, private Resolver::Subscriber {
 public:
     /// `metrics` (of the upstream, which they name) and `states` outlive the pool.
@@ -68,8 +68,8 @@ public:
     [[nodiscard]] std::size_t idle_connections() const noexcept { return idle_.value(); }
     [[nodiscard]] std::size_t waiting() const noexcept { return holders_.waiting(); }
 
-    /// Closes the idle connections that are too old, or more than are needed. The pool does so
-    /// itself, when it is time.
+    /// Closes the idle connections that are too old, or more than are needed. The pool calls it by
+    /// itself at the right time.
     void evict_idle(net::Clock::time_point now) noexcept;
 
 private:
@@ -78,7 +78,7 @@ private:
     struct Waiter;
     class Listed;
     struct Endpoint;
-    /// A number of this pool's that a gauge, which several pools may share, holds too.
+    /// A number of this pool that is added to a gauge, which several pools may share.
     class Tally {
     public:
         explicit Tally(observe::Gauge& gauge) noexcept : gauge_{gauge} {}
@@ -107,7 +107,7 @@ private:
 
     void resolved(std::size_t endpoint, std::vector<Address> const& addresses) override;
 
-    /// An idle one; one that its holder was given already.
+    /// An idle connection, or one whose slot its holder has already.
     Lease lend(Owned connection, Holder& holder) noexcept;
     Lease lend_on(Owned connection) noexcept;
     void let_go(Connection& connection) noexcept;
@@ -123,7 +123,7 @@ private:
     [[nodiscard]] bool has_its_share(Holder const& holder) const noexcept;
     [[nodiscard]] std::string_view refuse_to_queue(Holder const& holder) const noexcept;
     pipeline::Failure overloaded(bool of_share, net::Error error, std::string_view what);
-    net::Task<net::Error> wait_in_line(Waiter& waiter, Acquisition& acquisition, Holder& holder);
+    net::Task<net::Error> wait_in_queue(Waiter& waiter, Acquisition& acquisition, Holder& holder);
     net::Task<> wait_for_addresses(Acquisition& acquisition);
     net::Task<Acquired> find_or_open(Acquisition& acquisition, Balance::Round round);
     net::Task<Acquired> connect(Acquisition& acquisition, Balance::Round round, Slot slot);
@@ -145,12 +145,12 @@ private:
     Balance balance_;
     std::vector<std::unique_ptr<Endpoint>> endpoints_;
     Holders holders_;
-    std::list<Waiter*> unresolved_; // for the first result of the resolver
-    std::size_t unanswered_ = 0;    // names of which the resolver has said nothing yet
-    std::vector<Owned> left_;       // ended by the peer while idle; closed by the next eviction
-    Tally connections_;             // in use, idle, and being made
+    std::list<Waiter*> unresolved_; // wait for the first result of the resolver
+    std::size_t pending_names_ = 0; // names without a result of the resolver yet
+    std::vector<Owned> left_;       // closed by the peer while idle; removed by the next eviction
+    Tally connections_;             // in use, idle, and being opened
     Tally idle_;
-    RecentPeak in_use_; // or being made
+    RecentPeak in_use_; // or being opened
     net::Deadline eviction_;
 };
 

@@ -1,5 +1,5 @@
-// How a pool makes connections: names that are looked up first, endpoints one after the other, and
-// what becomes known of them.
+// Opens connections of a pool: waits for addresses, tries endpoints one after the other, and
+// records the results.
 #include "gateway/net/plain_stream.h"
 #include "gateway/net/tls_stream.h"
 #include "gateway/upstream/connection_pool_parts.h"
@@ -14,11 +14,11 @@ using pipeline::Side;
 
 namespace {
 
-// What was being done when a failure came.
+// The step at which a failure occurred.
 constexpr std::string_view connecting = "connect";
 constexpr std::string_view resolving = "resolve the upstream's name";
 
-/// `endpoints`: how many were tried. One of several addresses is one.
+/// `endpoints`: how many were tried; each counts once, whatever its number of addresses.
 Failure failure_of(Error error, std::size_t endpoints) {
     if (endpoints > 1)
         return failure(Side::upstream, Reason::no_upstream, error, "connect to any endpoint");
@@ -27,7 +27,7 @@ Failure failure_of(Error error, std::size_t endpoints) {
     return failure(Side::upstream, Reason::upstream_failed, error, connecting);
 }
 
-/// What this machine lacks says nothing about an endpoint.
+/// A shortage on this machine is not a failure of the endpoint.
 bool is_our_own(Error const& error) {
     return error == std::errc::too_many_files_open
            || error == std::errc::too_many_files_open_in_system
@@ -44,13 +44,13 @@ void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& 
         endpoints_[endpoint]->state->failed({resolving, net::asio::error::host_not_found, now},
                                             Reach::none, now);
     }
-    if (!std::exchange(endpoints_[endpoint]->is_answered, true)) --unanswered_;
-    if (unanswered_ == 0 || balance_.has_addresses())
+    if (!std::exchange(endpoints_[endpoint]->is_resolved, true)) --pending_names_;
+    if (pending_names_ == 0 || balance_.has_addresses())
         for (auto* const waiter : unresolved_)
             waiter->event.notify();
 }
 
-/// At start-up, and after a new configuration, requests may be faster than the resolver.
+/// At start-up, and after a reload, requests may arrive before the resolver's results.
 net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
     Waiter waiter{*this, acquisition.freshness()};
     Listed const listed{unresolved_, waiter};
@@ -61,7 +61,7 @@ net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
 
 net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::Round round,
                                             Slot slot) {
-    if (unanswered_ > 0 && !balance_.has_addresses()) {
+    if (pending_names_ > 0 && !balance_.has_addresses()) {
         co_await wait_for_addresses(acquisition);
         if (acquisition.is_interrupted())
             co_return interrupted_wait();
@@ -72,7 +72,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
     std::size_t last = endpoints_.size();
     while (auto const target = balance_.next(round, Clock::now())) {
         auto& endpoint = *endpoints_[target->endpoint];
-        // The second choice may have something at hand.
+        // The second endpoint may have an idle connection.
         if (attempts > 0) {
             if (auto idle = take_idle(endpoint, acquisition.freshness(), Clock::now()))
                 co_return lend(std::move(idle), holders_.of(acquisition.caller()));
@@ -92,7 +92,7 @@ net::Task<Acquired> ConnectionPool::connect(Acquisition& acquisition, Balance::R
             co_return Lease{*this, std::move(*opened)};
         }
         error = opened.error();
-        // A client that left says nothing about the endpoint.
+        // A disconnected client is not a failure of the endpoint.
         if (acquisition.is_interrupted())
             co_return interrupted_wait();
         if (is_our_own(error))
@@ -109,7 +109,7 @@ void ConnectionPool::note_failure(Balance::Target const& target, Error error,
     auto& endpoint = *endpoints_[target.endpoint];
     endpoint.metrics.connect_failures.add();
     auto const now = Clock::now();
-    // A shorter time than everybody's says nothing about the endpoint.
+    // Exceeding a time shorter than the pool's is not a failure of the endpoint.
     bool const is_its_own =
         error != net::asio::error::timed_out
         || acquisition.connect_limit().value_or(settings_.connect) >= settings_.connect;

@@ -1,4 +1,4 @@
-// What a pool is made of: shared by the files that implement it, and by nobody else.
+// Internal types of the pool: shared only by the files that implement it.
 #pragma once
 
 #include "gateway/upstream/connection.h"
@@ -8,8 +8,8 @@
 
 namespace sallyport::upstream {
 
-/// Nothing was sent to anybody, and all that there is to try has been tried: every address of every
-/// endpoint, or the whole of a wait.
+/// No request was sent, and everything was tried: every address of every endpoint, or the whole
+/// waiting time.
 [[nodiscard]] inline pipeline::Failure failure(pipeline::Side side, pipeline::Reason reason,
                                                net::Error error, std::string_view what) {
     return {side, reason, error, what};
@@ -21,7 +21,7 @@ namespace sallyport::upstream {
                    net::asio::error::operation_aborted, "wait for a connection");
 }
 
-/// The right to one of the pool's `max` connections, of which its holder may have so many.
+/// The right to one of the pool's `max` connections, counted for its holder.
 class ConnectionPool::Slot {
 public:
     Slot() = default;
@@ -40,7 +40,7 @@ public:
     }
 
     explicit operator bool() const noexcept { return pool_ != nullptr; }
-    /// `connection` has it from here on.
+    /// `connection` owns the slot afterwards.
     void pass_on(Connection& connection) noexcept {
         connection.holder = holder_;
         pool_ = nullptr;
@@ -52,7 +52,7 @@ private:
 };
 
 /// An exchange in the queue; lives in the frame of acquire().
-struct ConnectionPool::Waiter : InLine {
+struct ConnectionPool::Waiter : Queued {
     Waiter(ConnectionPool& its_pool, Freshness its_freshness)
         : pool{its_pool}, freshness{its_freshness}, event{its_pool.loop_.waiters()},
           deadline{net::Deadline::calling<&Waiter::interrupt>(its_pool.loop_.deadlines(), *this)} {}
@@ -69,12 +69,12 @@ struct ConnectionPool::Waiter : InLine {
     Freshness freshness;
     net::Event event;
     net::Deadline deadline;
-    // What it was given: one of them.
+    /// What it was given: either of the two.
     Owned connection;
     Slot slot;
 };
 
-/// In a list, as long as this lives.
+/// Membership of a list during its lifetime.
 class ConnectionPool::Listed {
 public:
     Listed(std::list<Waiter*>& list, Waiter& waiter)
@@ -95,10 +95,10 @@ struct ConnectionPool::Endpoint {
 
     EndpointSettings const* settings;
     observe::EndpointMetrics& metrics;
-    std::shared_ptr<EndpointState> state; // which the workers share
-    std::vector<Owned> idle;              // the one used last at the back
+    std::shared_ptr<EndpointState> state; // shared by the workers
+    std::vector<Owned> idle;              // the most recently used one at the back
     std::shared_ptr<net::TlsSession> session = std::make_shared<net::TlsSession>();
-    bool is_answered = true;
+    bool is_resolved = true;
     Resolver::Subscription subscription;
 };
 

@@ -14,8 +14,8 @@ std::string text_of(std::string_view step, net::Error const& error) {
 } // namespace
 
 EndpointState::EndpointState(std::string_view upstream, std::string_view endpoint,
-                             Tell const& tell)
-    : upstream_{upstream}, endpoint_{endpoint}, tell_{tell} {}
+                             OnChange const& on_change)
+    : upstream_{upstream}, endpoint_{endpoint}, on_change_{on_change} {}
 
 void EndpointState::succeeded(Clock::time_point now) {
     std::lock_guard const lock{mutex_};
@@ -24,11 +24,11 @@ void EndpointState::succeeded(Clock::time_point now) {
     condition_ = EndpointCondition::up;
     since_ = SystemClock::now();
     is_left_out_ = false;
-    if (!std::exchange(is_told_, false)) return;
-    told_up_ = now;
+    if (!std::exchange(is_reported_, false)) return;
+    reported_up_ = now;
     EndpointChange change{upstream_, endpoint_, EndpointCondition::up, {}, {}, left_out_};
     change.down_for = std::chrono::duration_cast<std::chrono::milliseconds>(now - down_since_);
-    tell_(change);
+    on_change_(change);
 }
 
 void EndpointState::failed(FailedAttempt const& attempt, Reach reach, Clock::time_point now) {
@@ -42,18 +42,18 @@ void EndpointState::failed(FailedAttempt const& attempt, Reach reach, Clock::tim
         since_ = failed_at_;
         down_since_ = now;
     }
-    if (!is_told_) tell_down(attempt, now);
+    if (!is_reported_) report_down(attempt, now);
 }
 
-void EndpointState::tell_down(FailedAttempt const& attempt, Clock::time_point now) {
-    if (told_up_ && now - *told_up_ < quiet_time) {
+void EndpointState::report_down(FailedAttempt const& attempt, Clock::time_point now) {
+    if (reported_up_ && now - *reported_up_ < quiet_time) {
         if (!std::exchange(is_left_out_, true)) ++left_out_;
         return;
     }
-    // Late rather than left out.
+    // Logged late rather than not at all.
     if (std::exchange(is_left_out_, false)) --left_out_;
-    is_told_ = true;
-    tell_({upstream_, endpoint_, EndpointCondition::down, text_of(attempt.step, attempt.error), {},
+    is_reported_ = true;
+    on_change_({upstream_, endpoint_, EndpointCondition::down, text_of(attempt.step, attempt.error), {},
            left_out_});
 }
 
@@ -76,7 +76,7 @@ std::shared_ptr<EndpointState> EndpointStates::share(std::string_view upstream,
     if (auto const found = states_.find(names); found != states_.end())
         if (auto state = found->second.lock()) return state;
     std::erase_if(states_, [](auto const& entry) { return entry.second.expired(); });
-    auto made = std::make_shared<EndpointState>(upstream, endpoint, tell_);
+    auto made = std::make_shared<EndpointState>(upstream, endpoint, on_change_);
     states_[names] = made;
     return made;
 }

@@ -1,5 +1,5 @@
-// Which endpoints can be reached, as the whole process knows it: what its workers see, put
-// together.
+// Which endpoints can be reached, for the whole process: the results of all workers
+// combined.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -18,8 +18,8 @@
 namespace sallyport::upstream {
 
 enum class EndpointCondition : std::uint8_t {
-    unknown, // no attempt to connect has ended yet
-    up,      // the last one that counts was a connection
+    unknown, // no attempt to connect has completed yet
+    up,      // the last relevant attempt succeeded
     down,    // none of its addresses could be reached
 };
 
@@ -32,63 +32,64 @@ enum class EndpointCondition : std::uint8_t {
     return "down";
 }
 
-/// Whether an endpoint has addresses left that have not failed, or may be tried again.
+/// Whether an endpoint has other addresses that have not failed, or may be retried.
 enum class Reach : std::uint8_t { others, none };
 
 struct FailedAttempt {
-    std::string_view step; // lives as long as the program
+    std::string_view step; // valid as long as the program
     net::Error error;
     net::Clock::time_point begun;
 };
 
-/// A change that is worth a line of the log.
+/// A change of state that is logged.
 struct EndpointChange {
     std::string upstream;
     std::string endpoint;
     EndpointCondition to = EndpointCondition::down; // or up
     std::string error;                              // down: the step and the system's error
     std::chrono::milliseconds down_for{};           // up
-    std::uint64_t left_out = 0; // since the start: times that it was down and not told
+    std::uint64_t left_out = 0; // since the start: periods of being down that were not logged
 };
 
-/// What is known of an endpoint; the last error stays when it is up again.
+/// The state of an endpoint; the last error is kept when it is up again.
 struct EndpointReport {
     EndpointCondition condition = EndpointCondition::unknown;
-    std::optional<std::chrono::system_clock::time_point> since; // nothing while it is unknown
+    std::optional<std::chrono::system_clock::time_point> since; // empty while it is unknown
     std::string last_error;                                     // empty: none
     std::optional<std::chrono::system_clock::time_point> failed_at;
 };
 
 /// One endpoint of one upstream; shared by the pools of all workers, and by those of the
 /// configurations before and after a reload. Any thread: it is locked for a few instructions, and
-/// asked where a connection is made, not where one is reused.
+/// used when a connection is opened, not when one is reused.
 class EndpointState {
 public:
     using Clock = net::Clock;
-    using Tell = std::function<void(EndpointChange const&)>;
+    using OnChange = std::function<void(EndpointChange const&)>;
 
-    /// One that goes up and down all the time is told as down no sooner than this after it was told
-    /// as up: each worker asks again after the pause of its Balance, so what lasts is told.
+    /// An endpoint that alternates between up and down is logged as down no sooner than this after
+    /// it was logged as up: each worker retries after the pause of its Balance, so a lasting
+    /// failure is logged.
     static constexpr Clock::duration quiet_time = std::chrono::seconds{10};
 
-    /// `tell` outlives it.
-    EndpointState(std::string_view upstream, std::string_view endpoint, Tell const& tell);
+    /// `on_change` outlives it.
+    EndpointState(std::string_view upstream, std::string_view endpoint, OnChange const& on_change);
 
-    /// A connection was made.
+    /// Records that a connection was made.
     void succeeded(Clock::time_point now);
-    /// An attempt that began before the last connection was made changes nothing: it has waited
-    /// since then, and others know better.
+    /// Records a failed attempt. Ignored if it began before the last connection was made, because
+    /// newer results exist.
     void failed(FailedAttempt const& attempt, Reach reach, Clock::time_point now);
 
     [[nodiscard]] EndpointReport report() const;
 
 private:
-    void tell_down(FailedAttempt const& attempt, Clock::time_point now);
+    void report_down(FailedAttempt const& attempt, Clock::time_point now);
 
     std::string const upstream_;
     std::string const endpoint_;
-    Tell const& tell_;
-    mutable std::mutex mutex_; // for what follows
+    OnChange const& on_change_;
+    mutable std::mutex mutex_; // of the following members
     EndpointCondition condition_ = EndpointCondition::unknown;
     Clock::time_point connected_ = Clock::time_point::min();
     std::chrono::system_clock::time_point since_{};
@@ -96,32 +97,32 @@ private:
     net::Error last_error_;
     std::chrono::system_clock::time_point failed_at_{};
     Clock::time_point down_since_{};
-    std::optional<Clock::time_point> told_up_;
-    bool is_told_ = false;     // that it is down
-    bool is_left_out_ = false; // this time
+    std::optional<Clock::time_point> reported_up_;
+    bool is_reported_ = false; // whether the failure was logged
+    bool is_left_out_ = false; // whether this failure was not logged
     std::uint64_t left_out_ = 0;
 };
 
-/// All endpoints that some pool has, by the name of their upstream and their configured text. Any
-/// thread; outlives the pools.
+/// All endpoints of all pools, by the name of their upstream and their configured text. Any thread;
+/// outlives the pools.
 class EndpointStates {
 public:
-    /// `tell` is called on the thread that saw the change, with that endpoint locked: it must not
-    /// wait, nor ask for reports.
-    explicit EndpointStates(EndpointState::Tell tell) : tell_{std::move(tell)} {}
+    /// `on_change` is called on the thread of the change, with that endpoint locked: it must not
+    /// wait or request reports.
+    explicit EndpointStates(EndpointState::OnChange on_change) : on_change_{std::move(on_change)} {}
     EndpointStates(EndpointStates const&) = delete;
     EndpointStates& operator=(EndpointStates const&) = delete;
 
     /// The state that other pools have, or a new one.
     std::shared_ptr<EndpointState> share(std::string_view upstream, std::string_view endpoint);
 
-    /// Of an endpoint that no pool has: nothing is known.
+    /// For an endpoint without a pool the state is unknown.
     [[nodiscard]] EndpointReport report(std::string_view upstream, std::string_view endpoint) const;
 
 private:
     using Names = std::pair<std::string, std::string>;
 
-    EndpointState::Tell const tell_;
+    EndpointState::OnChange const on_change_;
     mutable std::mutex mutex_;
     std::map<Names, std::weak_ptr<EndpointState>> states_;
 };

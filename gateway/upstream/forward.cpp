@@ -26,8 +26,8 @@ using pipeline::Failure;
 using pipeline::Reason;
 using pipeline::Side;
 
-/// One exchange with an upstream. Lives in the frame of run(); everything that may end it early
-/// (the client that leaves, a deadline, a failed upload) comes to it.
+/// One exchange with an upstream. Lives in the frame of run(); handles all events that may end it
+/// early (a disconnected client, a deadline, a failed upload).
 class Forwarding final : public net::PeerWatcher, public UploadObserver {
 public:
     Forwarding(pipeline::Permit permit, Route route)
@@ -56,8 +56,9 @@ public:
     void upload_failed() override { end_upstream(); }
 
 private:
-    // Where nothing has to be waited for they are plain functions; the second of each pair waits.
-    using Failed = std::unique_ptr<Failure>; // null: it did not
+    // The first of each pair is a plain function for the case that nothing has to be awaited; the
+    // second waits.
+    using Failed = std::unique_ptr<Failure>; // null: no failure
     using Step = net::Task<Failed>;
     Step connect(Freshness freshness);
     Step finish_connect(net::Task<Acquired> acquiring);
@@ -112,21 +113,21 @@ private:
     Exchange& exchange_;
     Route route_;
     Clock::time_point started_;
-    Clock::time_point now_; // read anew whenever something was waited for
+    Clock::time_point now_; // read again after each wait
     Clock::time_point total_end_;
     net::Deadline deadline_;
     std::optional<Acquisition> acquisition_; // while it waits
     Lease lease_;
     std::optional<Upload> upload_;
     http::ResponseHead response_;
-    http::BodyPart first_part_; // of the response: what came with its head
+    http::BodyPart first_part_; // of the response: arrived with its head
     Forwarded result_;
     bool client_gone_ = false;
     bool late_ = false;
-    bool was_answered_ = false; // a byte of a response came, over any connection
+    bool was_answered_ = false; // a byte of a response arrived, on any connection
     bool is_retry_ = false;
-    bool was_sent_ = false; // something of the request, over any connection
-    bool has_head_ = false; // that of the response that counts
+    bool was_sent_ = false; // a part of the request, on any connection
+    bool has_head_ = false; // that of the final response
 };
 
 /// The operation's own time, else its upstream's.
@@ -159,8 +160,8 @@ bool Forwarding::retries(Failure const& failure) const {
                             .is_wanted = !client_gone_ && !late_});
 }
 
-/// One coroutine with the object in its frame: another one around it would cost every request its
-/// frame.
+/// A single coroutine with the object in its frame: another one around it would cost every request
+/// a frame.
 net::Task<Forwarded> Forwarding::run(pipeline::Permit permit, Route route) {
     Forwarding self{std::move(permit), route};
     if (self.client_gone_) co_return self.give_up(Failure{});
@@ -168,7 +169,7 @@ net::Task<Forwarded> Forwarding::run(pipeline::Permit permit, Route route) {
         auto failed = co_await self.connect(self.is_retry_ ? Freshness::fresh
                                                            : first_freshness(self.repetition()));
         if (!failed) {
-            // What is sent now was sent before.
+            // This request was sent before.
             if (self.is_retry_) ++self.exchange_.outcome.upstream.retries;
             self.send_request();
             self.begin_response();
@@ -217,7 +218,7 @@ Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
     auto const tried = acquisition_->tried();
     acquisition_.reset();
     if (!acquired) {
-        // Of several that failed the last one, whose error it is.
+        // If several failed, the last one, which caused the reported error.
         exchange_.outcome.upstream.endpoint = tried;
         auto failed = std::make_unique<Failure>(acquired.error());
         if (late_) failed->reason = Reason::upstream_timeout;
@@ -233,10 +234,10 @@ void Forwarding::send_request() {
     auto writing = send_request_head(lease_.exchange(), exchange_, route_.settings, lease_.host(),
                                      permit_.body());
     bool const is_streamed = exchange_.decision.body.handling == BodyHandling::streamed;
-    // An upstream that responds before it has read everything may close its side: its response
-    // counts, and where there is none, reading says why.
+    // An upstream that responds before it has read the whole request may close its side: its
+    // response counts, and if there is none, reading returns the reason.
     if (writing.has_ended() && !is_streamed) return;
-    // For the same reason what takes time is written while the response is waited for.
+    // For the same reason a write that blocks continues while the response is awaited.
     upload_.emplace(exchange_, lease_.exchange(), *this);
     upload_->start(std::move(writing));
 }
@@ -247,24 +248,24 @@ void Forwarding::begin_response() {
 }
 
 void Forwarding::upload_waits() {
-    if (has_head_) return; // the time of the response's parts is what counts
+    if (has_head_) return; // the time limit of the response's body applies
     now_ = Clock::now();
     arm(idle_time());
 }
 
-/// How slow the client may be is the transport's affair.
+/// The transport limits how slow the client may be.
 void Forwarding::upload_goes_on() {
     if (!has_head_) deadline_.arm_at(total_end_);
 }
 
-/// From now on it is the upstream's turn.
+/// Starts the time limit for the upstream's response.
 void Forwarding::upload_ended() {
     if (has_head_) return;
     now_ = Clock::now();
     arm(first_byte_time());
 }
 
-/// As much of the head as is there.
+/// Reads the part of the head that has arrived.
 Forwarding::Failed Forwarding::read_response_head(Error waited) {
     constexpr std::string_view reading = "read the response head";
     if (waited) return broken(waited, reading);
@@ -296,7 +297,7 @@ Forwarding::Failed Forwarding::use_response_head() {
     return nullptr;
 }
 
-/// Without a denial: there is nobody to tell, or no way to.
+/// Without a denial: no response is possible, or no client is left.
 Forwarded Forwarding::end(Reason reason, std::string_view note, Error error) {
     exchange_.transport.abort();
     result_.reason = reason;
@@ -309,16 +310,17 @@ Forwarded Forwarding::give_up(Failure const& failure) {
     deadline_.disarm();
     lease_ = Lease{};
     if (client_gone_) return end(Reason::client_closed, {});
-    // What was wrong with the client's own body explains the broken upload better.
+    // An error in the client's own body is the better explanation of the failed upload.
     if (upload_ && upload_->denial()) {
         result_.denial = upload_->take_denial();
         return std::move(result_);
     }
     if (upload_ && upload_->client_failed()) return end(Reason::client_closed, {});
-    // Of a deadline it says only that what waited was ended.
+    // After a deadline the error is only that of the interrupted wait.
     if (!late_) result_.error = failure.error;
     result_.denial = std::make_unique<Denial>(pipeline::denial_of(failure));
-    // RFC 9110, 10.2.3: an invitation, which only what cannot be done twice may have.
+    // RFC 9110, 10.2.3: invites a repetition, which is safe only for requests that were not
+    // processed.
     if (failure.reason == Reason::upstream_failed
         && (!was_sent_ || repetition() == Repeatable::yes))
         result_.denial->fields.push_back({"Retry-After", "1"});
@@ -331,7 +333,8 @@ void Forwarding::client_failed(Error error) {
         error == net::asio::error::timed_out ? Reason::response_too_slow : Reason::client_closed;
 }
 
-/// What came with the head. The client has seen nothing yet: what is wrong here can be told.
+/// The part that arrived with the head. The client has received nothing yet: an error here can
+/// still be reported.
 Forwarding::Failed Forwarding::take_first_part() {
     lease_.exchange().take_part(first_part_);
     if (first_part_.refused == nullptr) return nullptr;
@@ -343,7 +346,7 @@ net::Task<> Forwarding::relay() {
     http::fields_to_return(response_, kept);
     std::array<http::AddedField, 2> added{{{"X-Request-Id", exchange_.request.id.text()}, {}}};
     std::size_t count = 1;
-    // RFC 9110, 6.6.1: a response without a date gets that of its arrival.
+    // RFC 9110, 6.6.1: a response without a date gets the time of its arrival.
     std::optional<http::Date> date;
     if (!response_.fields.has(http::FieldId::date))
         added[count++] = {"Date", date.emplace(std::chrono::system_clock::now())};
@@ -381,7 +384,7 @@ net::Task<> Forwarding::finish_relay(net::Task<Error> sending) {
     end_relay();
 }
 
-/// The connection goes back only where nothing of this exchange is left on it.
+/// The connection is given back only if nothing of this exchange is left on it.
 void Forwarding::end_relay() {
     deadline_.disarm();
     now_ = Clock::now();
@@ -389,7 +392,7 @@ void Forwarding::end_relay() {
     if (result_.reason == Reason::none && lease_.exchange().is_reusable()) lease_.give_back(now_);
 }
 
-/// Until the body is complete, or cannot be: result_ says so.
+/// Until the body is complete or has failed: result_ has the reason.
 net::Task<> Forwarding::relay_body() {
     auto& exchange = lease_.exchange();
     for (bool complete = false; !complete;) {
@@ -400,7 +403,7 @@ net::Task<> Forwarding::relay_body() {
             auto reading = exchange.read_more(exchange_.transport.part_size());
             auto const error = co_await std::move(reading);
             if (error) co_return break_off(error);
-            deadline_.disarm(); // a slow client is the transport's affair
+            deadline_.disarm(); // the transport limits slow clients
             continue;
         }
         if (part.refused != nullptr) {
@@ -417,14 +420,14 @@ net::Task<> Forwarding::relay_body() {
     }
 }
 
-/// The rest of the body does not come.
+/// The rest of the body will not arrive.
 void Forwarding::break_off(Error error) {
     exchange_.transport.abort();
     result_.reason = client_gone_ ? Reason::client_closed : Reason::upstream_incomplete;
     result_.note = client_gone_ ? "the client closed the connection during the response"
                    : late_      ? "the upstream was too slow"
                                 : "the upstream broke off";
-    // Of what was ended by us it says only that.
+    // If we ended it the error is only that of the interruption.
     if (!late_ && !client_gone_) result_.error = error;
 }
 
@@ -433,7 +436,7 @@ net::Task<> Forwarding::end_upload() {
 }
 
 net::Task<> Forwarding::stop_upload() {
-    // Nobody reads the rest of it any more.
+    // The rest of it is not read any more.
     end_upstream();
     co_await upload_->stop();
 }

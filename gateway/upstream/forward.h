@@ -1,4 +1,4 @@
-// Sends an admitted request to its upstream and its response back to the client.
+// Sends an admitted request to its upstream and the response back to the client.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -14,35 +14,37 @@
 
 namespace sallyport::upstream {
 
-/// Sees the body of a response while it passes, to log or to check a bounded copy. Owned by the
-/// exchange.
+/// Receives the body of a response while it is relayed, to log or to check a bounded copy. Owned by
+/// the exchange.
 class ResponseTap {
 public:
     virtual ~ResponseTap() = default;
     virtual void see(std::string_view bytes) = 0;
 };
 
-/// What forwarding needs besides the permit. All of it outlives the exchange.
+/// The arguments of forwarding besides the permit. All of it outlives the exchange.
 struct Route {
     Pool& pool;
     Settings const& settings;
     ResponseTap* tap = nullptr;
 };
 
-/// What came of forwarding.
+/// The result of forwarding.
 struct Forwarded {
-    /// Nothing was sent to the client yet, so that it can be told. Null: a response was sent, or
-    /// the connection was ended, because its client is gone or the response could not be completed.
+    /// Set if nothing was sent to the client yet, so that it can get a refusal. Null: a response
+    /// was sent, or the connection was closed, because the client disconnected or the response
+    /// could not be completed.
     std::unique_ptr<pipeline::Denial> denial;
     unsigned status = 0;                              // of the response that was sent; 0: none was
+                                                      // sent
     pipeline::Reason reason = pipeline::Reason::none; // why it is not complete
-    std::string_view note;                            // a literal for the control-plane log
-    boost::system::error_code error;                  // where that says more
+    std::string_view note;                            // a literal for the control log
+    boost::system::error_code error;                  // if it adds information
 };
 
-/// Forwards what the permit holds, and nothing else. Writes of the exchange what the upstream said
-/// (`response`, `upstream`, `timings`); what becomes of the exchange is its caller's to write.
-/// Retries: upstream/retry.h.
+/// Forwards only what the permit holds. Writes the upstream's part of the exchange
+/// (`response`, `upstream`, `timings`); the caller writes its outcome. Retries:
+/// upstream/retry.h.
 [[nodiscard]] net::Task<Forwarded> forward(pipeline::Permit permit, Route route);
 
 } // namespace sallyport::upstream

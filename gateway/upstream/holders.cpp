@@ -1,4 +1,4 @@
-// Who uses how many connections of a pool, and who waits for one.
+// Counts the connections of a pool per caller, and queues the waiting exchanges.
 #include "gateway/upstream/holders.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace sallyport::upstream {
 
-void InLine::join(Holders& holders, Holder& holder) noexcept {
+void Queued::join(Holders& holders, Holder& holder) noexcept {
     link_before(holder.line_);
     holders_ = &holders;
     holder_ = &holder;
@@ -15,7 +15,7 @@ void InLine::join(Holders& holders, Holder& holder) noexcept {
     holders.give_turn(holder);
 }
 
-void InLine::leave() noexcept {
+void Queued::leave() noexcept {
     if (holders_ == nullptr) return;
     --std::exchange(holders_, nullptr)->waiting_;
     unlink();
@@ -35,8 +35,8 @@ void Holders::forget_idle() noexcept {
     most_known_ = std::max(least_kept, 2 * known_.size());
 }
 
-InLine& Holders::next() const noexcept {
-    return static_cast<InLine&>(*next_holder().line_.next);
+Queued& Holders::next() const noexcept {
+    return static_cast<Queued&>(*next_holder().line_.next);
 }
 
 Holder& Holders::serve_next() noexcept {

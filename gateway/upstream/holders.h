@@ -1,5 +1,5 @@
-// Who uses how many connections of a pool, and who waits for one: a line for each caller, served in
-// turn.
+// Counts the connections of a pool per caller, and queues the waiting exchanges: a queue for each
+// caller, served in turn.
 #pragma once
 
 #include "gateway/net/list_link.h"
@@ -13,42 +13,42 @@ namespace sallyport::upstream {
 class Holders;
 struct Holder;
 
-/// What waits; whoever is served or gives up leaves the line at once.
-class InLine : private net::ListLink {
+/// A waiting exchange; leaves the queue when it is served or destroyed.
+class Queued : private net::ListLink {
 public:
-    InLine() = default;
-    ~InLine() { leave(); }
-    InLine(InLine const&) = delete;
-    InLine& operator=(InLine const&) = delete;
+    Queued() = default;
+    ~Queued() { leave(); }
+    Queued(Queued const&) = delete;
+    Queued& operator=(Queued const&) = delete;
 
     void join(Holders& holders, Holder& holder) noexcept;
     void leave() noexcept;
 
 private:
     friend class Holders;
-    Holders* holders_ = nullptr; // null: not in line
+    Holders* holders_ = nullptr; // null: not in a queue
     Holder* holder_ = nullptr;
 };
 
-/// A caller, as a pool sees it. It hangs among those whose turn comes while it has a line and may
-/// hold more.
+/// A caller of a pool. Linked into the round of turns while its queue is not empty and it may hold
+/// more.
 struct Holder : private net::ListLink {
-    std::size_t held = 0; // connections in use or being made
+    std::size_t held = 0; // connections in use or being opened
     std::size_t waiting = 0;
 
 private:
-    friend class InLine;
+    friend class Queued;
     friend class Holders;
     net::ListLink line_;
 };
 
-/// Decides, and does nothing. One of each pool, on its thread.
+/// Decisions only. One per pool, on its thread.
 class Holders {
 public:
-    /// `share`: connections that one caller may hold.
+    /// `share`: the most connections that one caller may hold.
     explicit Holders(std::size_t share) : share_{share} {}
 
-    /// Found or made; stays as long as it holds something or waits.
+    /// Finds or adds the entry of a caller; it stays as long as it holds connections or waits.
     Holder& of(pipeline::CallerKey caller);
 
     void take(Holder& holder) noexcept { ++holder.held; }
@@ -60,27 +60,27 @@ public:
     [[nodiscard]] bool has_its_share(Holder const& holder) const noexcept {
         return holder.held >= share_;
     }
-    /// Whether a connection that is free now is somebody's who waits.
-    [[nodiscard]] bool is_anybody_next() const noexcept { return turns_.is_linked(); }
-    /// The first in line of the caller whose turn it is. Requires is_anybody_next().
-    [[nodiscard]] InLine& next() const noexcept;
-    /// The next one leaves its line and holds a connection from here on; its caller goes behind the
-    /// others. It is the result.
+    /// Whether a waiting exchange is entitled to a connection that is free now.
+    [[nodiscard]] bool has_next() const noexcept { return turns_.is_linked(); }
+    /// The first in the queue of the caller whose turn it is. Requires has_next().
+    [[nodiscard]] Queued& next() const noexcept;
+    /// Removes the next exchange from its queue and counts a connection for its caller, which moves
+    /// to the end of the round. Returns that caller.
     Holder& serve_next() noexcept;
 
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
     [[nodiscard]] std::size_t known() const noexcept { return known_.size(); }
 
 private:
-    friend class InLine;
+    friend class Queued;
     [[nodiscard]] Holder& next_holder() const noexcept {
         return static_cast<Holder&>(*turns_.next);
     }
     void give_turn(Holder& holder) noexcept;
     void forget_idle() noexcept;
 
-    // Callers that have come and gone are remembered up to here, so that one that asks again and
-    // again allocates nothing.
+    // Up to this many entries of inactive callers are kept, so that a caller that returns needs no
+    // allocation.
     static constexpr std::size_t least_kept = 1024;
 
     std::size_t share_;

@@ -1,4 +1,4 @@
-// A pool as the configuration describes it.
+// Makes a pool from its configuration.
 #include "gateway/upstream/connection_pool.h"
 
 #include <utility>

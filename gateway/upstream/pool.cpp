@@ -1,4 +1,4 @@
-// An exchange's hold on a connection.
+// An exchange's use of a connection.
 #include "gateway/upstream/pool.h"
 
 #include "gateway/upstream/connection.h"

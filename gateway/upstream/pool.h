@@ -1,4 +1,4 @@
-// The connections of one worker to one upstream: kept alive, bounded, handed out one exchange at a
+// The connections of one worker to one upstream: kept alive, limited, lent to one exchange at a
 // time.
 #pragma once
 
@@ -27,18 +27,18 @@ namespace sallyport::upstream {
 class Pool;
 struct Connection;
 
-/// What a request demands of the connection that carries it. A kept one must be quiet, whatever is
-/// demanded: nothing may lie in its socket just before the write.
+/// The requirement of a request on its connection. A kept one must always be quiet: no bytes may
+/// have arrived on it just before the write.
 enum class Freshness : std::uint8_t {
-    any, // it may be repeated, should a kept connection turn out to be closed
-    // It must not be repeated: a new connection, or one idle for less than a second, so that a
-    // stale one never turns a POST into a 502.
+    any, // the request may be repeated if a kept connection turns out to be closed
+    /// It must not be repeated: a new connection, or one idle for less than a second, so that a
+    /// stale one never turns a POST into a 502.
     fresh_or_recent,
-    fresh, // the one repetition of a request whose kept connection was closed
+    fresh, // for the only repetition of a request whose kept connection was closed
 };
 
-/// One exchange's hold on a connection. Unless it is given back it is closed: nothing left over on
-/// it can ever be read as another exchange's answer.
+/// One exchange's use of a connection. Unless it is given back the connection is closed, so that no
+/// leftover bytes are read as another exchange's response.
 class Lease {
 public:
     Lease();
@@ -48,18 +48,18 @@ public:
     Lease& operator=(Lease&&) noexcept;
 
     explicit operator bool() const noexcept { return connection_ != nullptr; }
-    /// What carries the exchange.
+    /// Carries the exchange.
     [[nodiscard]] http::ClientExchange& exchange() const noexcept;
-    /// Whether it has carried an exchange before.
+    /// Whether the connection has carried an exchange before.
     [[nodiscard]] bool is_reused() const noexcept;
-    /// As configured, for the log. Lives as long as the pool.
+    /// As configured, for the log. Valid as long as the pool.
     [[nodiscard]] std::string_view endpoint() const noexcept;
-    /// What the Host field says (design: `host`, else the server name, else the endpoint's
-    /// authority).
+    /// The value of the Host field: `host`, else the server name, else the endpoint's
+    /// authority.
     [[nodiscard]] std::string_view host() const noexcept;
 
-    /// The response was read to its end and the upstream keeps the connection: others may use it
-    /// from `now` on.
+    /// Call it when the response was read completely and the upstream keeps the connection: other
+    /// exchanges may use it from `now` on.
     void give_back(net::Clock::time_point now = net::Clock::now());
 
 private:
@@ -69,40 +69,41 @@ private:
     std::unique_ptr<Connection> connection_;
 };
 
-/// A wait for a connection, which the exchange may end: its client went away, or its time is over.
+/// A wait for a connection, which the exchange may interrupt when its client disconnects or its
+/// time is over.
 class Acquisition {
 public:
-    /// `asked`: now. Reading the clock is not for nothing, and callers have read it.
+    /// `asked`: the current time, which callers have already read.
     explicit Acquisition(Freshness freshness, pipeline::CallerKey caller = 0,
                          net::Clock::time_point asked = net::Clock::now())
         : freshness_{freshness}, caller_{caller}, asked_{asked} {}
     Acquisition(Acquisition const&) = delete;
     Acquisition& operator=(Acquisition const&) = delete;
 
-    /// Connecting takes this long at most, instead of as long as the pool has it.
+    /// Sets a shorter limit for connecting than the pool's.
     void limit_connect(std::chrono::milliseconds limit) noexcept { connect_ = limit; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> connect_limit() const noexcept {
         return connect_;
     }
 
-    /// The wait ends, at the loop's next turn, with Side::gateway and operation_aborted.
+    /// Ends the wait, at the loop's next turn, with Side::gateway and operation_aborted.
     void interrupt() noexcept {
         interrupted_ = true;
         if (wake_ != nullptr) wake_(waiter_);
     }
 
     [[nodiscard]] Freshness freshness() const noexcept { return freshness_; }
-    /// Whose share of the connections it is.
+    /// The caller in whose share the connection is counted.
     [[nodiscard]] pipeline::CallerKey caller() const noexcept { return caller_; }
     [[nodiscard]] net::Clock::time_point asked() const noexcept { return asked_; }
     [[nodiscard]] bool is_interrupted() const noexcept { return interrupted_; }
 
-    /// For pools: to which endpoint, as configured, a connection is being made.
+    /// For pools: the endpoint, as configured, to which a connection is being opened.
     void tries(std::string_view endpoint) noexcept { tried_ = endpoint; }
-    /// The last one that was tried; empty: none was. Lives as long as the pool.
+    /// The last endpoint that was tried; empty: none. Valid as long as the pool.
     [[nodiscard]] std::string_view tried() const noexcept { return tried_; }
 
-    /// For pools: what is called meanwhile when the acquisition is interrupted.
+    /// For pools: called when the acquisition is interrupted during the object's lifetime.
     class Waits {
     public:
         template <class Waiter>
@@ -132,10 +133,10 @@ private:
     void* waiter_ = nullptr;
 };
 
-/// Says why, in `reason`: no_upstream (nothing resolves, or several addresses and all of them
-/// fail), upstream_failed (refused, TLS), upstream_timeout (connecting took too long), overloaded
-/// (the queue is full or was too slow, for all or for this caller). Nothing was sent to anybody,
-/// and whatever could be tried was.
+/// The failure's `reason`: no_upstream (no name resolves, or several addresses failed),
+/// upstream_failed (refused, TLS), upstream_timeout (connecting took too long), overloaded (the
+/// queue is full or was too slow, for all or for this caller). No request was sent, and all
+/// alternatives were tried.
 using Acquired = boost::system::result<Lease, pipeline::Failure>;
 
 /// Used on its worker's thread only. Outlives its leases.
@@ -146,18 +147,18 @@ public:
 
 protected:
     friend class Lease;
-    /// May carry another exchange.
+    /// Takes back a connection that may carry another exchange.
     virtual void keep(std::unique_ptr<Connection> connection,
                       net::Clock::time_point now) noexcept = 0;
-    /// Must not.
+    /// Closes a connection that must not.
     virtual void drop(std::unique_ptr<Connection> connection) noexcept = 0;
 };
 
 class EndpointStates;
 class Resolver;
 
-/// `upstream`, `tls` and `hosts` (the Host field, an entry an endpoint) outlive the pool, as do the
-/// resolver, the metrics and the states.
+/// `upstream`, `tls` and `hosts` (the Host field, one entry per endpoint) outlive the pool, as do
+/// the resolver, the metrics and the states.
 std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstream,
                                 std::shared_ptr<net::TlsClientContext const> tls,
                                 std::vector<std::string> const& hosts, Resolver& resolver,
@@ -167,7 +168,7 @@ std::unique_ptr<Pool> make_pool(net::Loop& loop, config::Upstream const& upstrea
 
 namespace boost::system {
 
-// A failure is no std::error_code: value() of a result that has none is a bug.
+/// A failure is not a std::error_code: value() of a result without one is a bug.
 [[noreturn]] inline void throw_exception_from_error(sallyport::pipeline::Failure const&,
                                                     boost::source_location const&) {
     throw std::logic_error("a failure was taken for a value");

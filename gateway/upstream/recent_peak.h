@@ -1,4 +1,4 @@
-// The most of something at once within a span of time that ends now.
+// The maximum of a number within a span of time that ends now.
 #pragma once
 
 #include "gateway/net/executor.h"
@@ -9,17 +9,17 @@
 
 namespace sallyport::upstream {
 
-/// Decides, and does nothing; the clock is its caller's. A maximum for each of three windows of
-/// half the span: what was noted counts for one span at least, and for one and a half at most.
+/// Decisions only; the caller reads the clock. Keeps a maximum for each of three windows of half
+/// the span: a value counts for one span at least, and for one and a half at most.
 class RecentPeak {
 public:
     using Clock = net::Clock;
 
-    /// `span`: longer than nothing.
+    /// `span`: more than zero.
     explicit RecentPeak(Clock::duration span) noexcept
         : window_{std::max(span / 2, Clock::duration{1})} {}
 
-    /// There are `count` at `now`. A `now` before that of an earlier call counts as that one.
+    /// Records `count` at `now`. A `now` before that of an earlier call counts as that one.
     void note(std::size_t count, Clock::time_point now) noexcept {
         if (now >= ends_) turn_to(now);
         most_[0] = std::max(most_[0], count);
@@ -28,11 +28,11 @@ public:
     [[nodiscard]] std::size_t value() const noexcept {
         return std::max({most_[0], most_[1], most_[2]});
     }
-    /// Before this value() does not fall.
+    /// value() does not fall before this time.
     [[nodiscard]] Clock::time_point falls_at() const noexcept { return ends_; }
 
 private:
-    /// Seldom: it stays out of who notes.
+    /// Rare: not inlined into note().
     [[gnu::noinline]] void turn_to(Clock::time_point now) noexcept {
         auto const passed = (now - ends_) / window_ + 1;
         for (auto i = std::min<Clock::rep>(passed, 3); i > 0; --i)
@@ -41,7 +41,7 @@ private:
     }
 
     Clock::duration window_;
-    Clock::time_point ends_{};          // of the window that lasts
+    Clock::time_point ends_{};          // of the current window
     std::array<std::size_t, 3> most_{}; // in that, and in those before it
 };
 

@@ -1,5 +1,5 @@
-// The head of the request that an upstream receives: its client's fields as far as they are
-// forwarded, and the gateway's own.
+// The head of the request that an upstream receives: the client's forwarded fields, and the
+// gateway's own.
 #include "gateway/upstream/request_head.h"
 
 #include "gateway/http/forward_fields.h"
@@ -17,13 +17,13 @@ using http::BodyFraming;
 using pipeline::BodyHandling;
 using pipeline::Exchange;
 
-/// RFC 9110, 8.6: a request whose method gives its body a meaning says that it has none.
+/// RFC 9110, 8.6: a request declares an empty body if its method defines a meaning for one.
 bool announces_empty_body(http::Method method) {
     return method == http::Method::post || method == http::Method::put
            || method == http::Method::patch;
 }
 
-/// From what we know of the body, not from what the client said of it.
+/// By the body as it was read, not as the client declared it.
 BodyFraming framing_of(Exchange const& exchange) {
     if (exchange.decision.body.handling == BodyHandling::streamed)
         return exchange.request.head.framing.body;
@@ -38,7 +38,7 @@ BodyFraming framing_of(Exchange const& exchange) {
 constexpr std::size_t overhead = 512;
 
 void add_authorization(http::HeadWriter& head, Exchange const& exchange, Settings const& settings) {
-    // Never both: where the upstream has a credential of its own, the client's ends here.
+    // Never both: if the upstream has a credential of its own, the client's is not forwarded.
     if (settings.authorization) {
         head.add("Authorization", settings.authorization->reveal());
     } else if (!exchange.decision.authorization.scheme.empty()) {
@@ -63,7 +63,7 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     http::fields_to_forward(request, policy, kept);
 
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
-    // request.size: of all that is kept.
+    // request.size: the size of all kept lines.
     auto head =
         upstream.begin_head({request.method_text, request.target.path, request.target.query, host},
                             request.size + own + exchange.request.client.address.size() + overhead);
@@ -74,7 +74,7 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
         head.add("X-Forwarded-For", exchange.request.client.address);
     head.add("X-Forwarded-Proto", exchange.request.client.is_tls ? "https" : "http");
     head.add("X-Forwarded-Host", request.host.text);
-    // RFC 9110, 7.6.3: a gateway names itself to the server behind it.
+    // RFC 9110, 7.6.3: a gateway adds itself for the server behind it.
     head << "Via: " << http::version_of(request.protocol) << " sallyport\r\n";
     // RFC 9110, 7.6.2: one server less; at 0 nothing is forwarded.
     if (request.max_forwards) head.add("Max-Forwards", std::uint64_t{*request.max_forwards} - 1);

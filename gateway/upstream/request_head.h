@@ -1,5 +1,5 @@
-// The head of the request that an upstream receives: its client's fields as far as they are
-// forwarded, and the gateway's own.
+// The head of the request that an upstream receives: the client's forwarded fields, and the
+// gateway's own.
 #pragma once
 
 #include "gateway/http/client_exchange.h"
@@ -10,8 +10,8 @@
 
 namespace sallyport::upstream {
 
-/// Sends it, built from parsed parts and never from the text that came, and `body` with it, which
-/// stays until the task ends. `host`: what the Host field says.
+/// Sends the head, built from parsed parts and never from the received text, together with `body`,
+/// which must stay valid until the task ends. `host`: the value of the Host field.
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream,
                                         pipeline::Exchange const& exchange,
                                         Settings const& settings, std::string_view host,

@@ -1,4 +1,4 @@
-// Names of endpoints, looked up off the path of requests.
+// Resolves the names of endpoints, off the path of requests.
 #include "gateway/upstream/resolve.h"
 
 #include "gateway/net/held_signals.h"
@@ -33,7 +33,7 @@ std::optional<Address> literal_address(Name const& name) {
 }
 
 std::optional<Address> unix_address(std::string const& path) {
-    // unix(7): sun_path, with the zero that ends it.
+    // unix(7): sun_path, with its terminating zero.
     if (path.empty() || path.size() >= sizeof(sockaddr_un::sun_path)) return std::nullopt;
     return Address{asio::local::stream_protocol::endpoint{path}};
 }
@@ -69,11 +69,11 @@ net::Result<std::vector<Address>> look_up(Name const& name) {
     return addresses;
 }
 
-/// Shared by the subscriber's side, which may end, and by what was posted to it before.
+/// Shared by the subscription, which may end, and by results posted before.
 struct Resolver::Subscription::Delivery {
     std::weak_ptr<State> state;
     net::Executor executor;
-    Subscriber* subscriber; // null once it has ended; touched on the loop's thread only
+    Subscriber* subscriber; // null once it has ended; used on the loop's thread only
     std::size_t index;
 
     static void post(std::shared_ptr<Delivery> const& to, std::vector<Address> addresses) {
@@ -83,12 +83,12 @@ struct Resolver::Subscription::Delivery {
     }
 };
 
-/// What is known of a name.
+/// The state of a name.
 struct Resolver::Entry {
     Name name;
-    std::vector<Address> addresses; // the last good result
+    std::vector<Address> addresses; // the last successful result
     net::Error error;
-    bool is_answered = false;
+    bool is_resolved = false;
     std::vector<std::shared_ptr<Subscription::Delivery>> deliveries;
 };
 
@@ -98,7 +98,7 @@ struct Resolver::State {
     LookUp look_up;
     std::chrono::milliseconds period{};
 
-    std::mutex mutex; // held while somebody is told, so that nobody is after the end
+    std::mutex mutex; // held during a callback, so that there is none after the end
     std::condition_variable changed;
     std::vector<std::unique_ptr<Entry>> entries;
     bool has_work = false;
@@ -114,12 +114,12 @@ void Resolver::State::take(Entry& entry, net::Result<std::vector<Address>> const
     if (entry.error != error && on_change)
         on_change(entry.name.host, error ? error.message() : std::string{});
     entry.error = error;
-    // The order changes with every result, and says nothing new by itself.
+    // The order changes with every result, which is not a change by itself.
     bool const is_new =
         found
         && !(found->size() == entry.addresses.size()
              && std::is_permutation(found->begin(), found->end(), entry.addresses.begin()));
-    bool const is_first = !std::exchange(entry.is_answered, true);
+    bool const is_first = !std::exchange(entry.is_resolved, true);
     if (is_new) entry.addresses = *found;
     if (!is_new && !is_first) return;
     for (auto const& delivery : entry.deliveries)
@@ -154,8 +154,8 @@ Resolver::Resolver(OnChange on_change, LookUp look_up, std::chrono::milliseconds
     state_->on_change = std::move(on_change);
     state_->look_up = std::move(look_up);
     state_->period = period;
-    // Detached: a look-up cannot be stopped, and an end must not wait for it. So it may outlast
-    // whoever takes the process's signals.
+    // Detached: a lookup cannot be interrupted, and the end must not wait for it. So it may outlive
+    // the thread that handles signals.
     net::HeldSignals const held;
     std::thread{run, state_}.detach();
 }
@@ -198,7 +198,7 @@ Resolver::Subscription Resolver::subscribe(Name name, net::Executor executor,
     }
     auto& entry = **here;
     entry.deliveries.push_back(subscription.delivery_);
-    if (entry.is_answered) Subscription::Delivery::post(subscription.delivery_, entry.addresses);
+    if (entry.is_resolved) Subscription::Delivery::post(subscription.delivery_, entry.addresses);
     return subscription;
 }
 

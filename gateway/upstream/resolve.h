@@ -1,4 +1,4 @@
-// Turns the names of endpoints into addresses, off the path of requests: in a thread of its own,
+// Resolves the names of endpoints to addresses, off the path of requests: in a thread of its own,
 // every 30 s.
 #pragma once
 
@@ -22,20 +22,20 @@ struct Name {
     friend bool operator==(Name const&, Name const&) = default;
 };
 
-/// Without asking anybody: nothing where `name` is no IP address.
+/// Without a lookup: empty if `name` is not an IP address.
 [[nodiscard]] std::optional<Address> literal_address(Name const& name);
 
-/// The address of a unix socket; nothing where the path is too long for one.
+/// The address of a unix socket; empty if the path is too long for one.
 [[nodiscard]] std::optional<Address> unix_address(std::string const& path);
 
-/// getaddrinfo(3): blocks, perhaps for many seconds. At least one address, or why not.
+/// getaddrinfo(3): blocks, possibly for many seconds. At least one address, or the error.
 [[nodiscard]] net::Result<std::vector<Address>> look_up(Name const& name);
 
-/// One for all workers; outlives them. The last good result of a name is kept.
+/// One for all workers; outlives them. The last successful result of a name is kept.
 class Resolver {
 public:
-    /// Told, on the resolver's thread, when a name stops resolving, and when it does again (empty
-    /// error).
+    /// Called on the resolver's thread when a name stops resolving, and when it resolves again
+    /// (empty error).
     using OnChange = std::function<void(std::string const& name, std::string const& error)>;
     using LookUp = std::function<net::Result<std::vector<Address>>(Name const& name)>;
 
@@ -44,23 +44,23 @@ public:
     explicit Resolver(OnChange on_change);
     /// For tests.
     Resolver(OnChange on_change, LookUp look_up, std::chrono::milliseconds period);
-    /// Ends at once, also while the system looks up; nobody is told anything after it.
+    /// Ends at once, even during a lookup of the system; nothing is called afterwards.
     ~Resolver();
     Resolver(Resolver const&) = delete;
     Resolver& operator=(Resolver const&) = delete;
 
-    /// Whoever wants to know the addresses of a name, on a loop's thread.
+    /// Receives the addresses of a name, on a loop's thread.
     class Subscriber {
     public:
         /// The first result, and each that differs from the one before: addresses in the order of
-        /// the system's preference (RFC 6724). None: the first look-up failed.
+        /// the system's preference (RFC 6724). Empty: the first lookup failed.
         virtual void resolved(std::size_t index, std::vector<Address> const& addresses) = 0;
 
     protected:
         ~Subscriber() = default;
     };
 
-    /// A wish to be told; ends with its destruction, on the loop's thread.
+    /// A subscription, ended by its destruction on the loop's thread.
     class Subscription {
     public:
         Subscription() = default;
@@ -74,15 +74,15 @@ public:
         std::shared_ptr<Delivery> delivery_;
     };
 
-    /// `subscriber` is told by what is posted to `executor`, `index` being its own mark for the
-    /// name. A result that is known already comes at the loop's next turn.
+    /// Calls `subscriber` by posting to `executor`; `index` is the subscriber's own number for the
+    /// name. A known result is posted at once.
     [[nodiscard]] Subscription subscribe(Name name, net::Executor executor, Subscriber& subscriber,
                                          std::size_t index);
 
-    /// Looks all names up now.
+    /// Looks up all names now.
     void refresh();
 
-    /// Nobody is told anything any more: before the loops go that subscribers are on.
+    /// Ends all notifications: called before the loops of the subscribers are destroyed.
     void stop();
 
 private:

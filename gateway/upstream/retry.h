@@ -1,4 +1,4 @@
-// Whether a request is sent again: facts in, decision out.
+// Decides whether a request is sent again.
 #pragma once
 
 #include "gateway/http/method.h"
@@ -14,18 +14,18 @@ enum class Repeatable : std::uint8_t { no, yes };
 struct RequestFacts {
     http::Method method = http::Method::unknown;
     bool is_marked_safe = false;   // by its operation: x-retry-safe
-    bool is_body_streamed = false; // what has gone by is not there any more
+    bool is_body_streamed = false; // bytes that were relayed are not available again
 };
 
-/// RFC 9110, 9.2.2, narrower: what reads only, and what the contract marks.
+/// RFC 9110, 9.2.2, but narrower: safe methods, and operations that the contract marks.
 [[nodiscard]] constexpr Repeatable judge_repetition(RequestFacts const& request) noexcept {
     if (request.is_body_streamed) return Repeatable::no;
     bool const reads = request.method == http::Method::get || request.method == http::Method::head;
     return reads || request.is_marked_safe ? Repeatable::yes : Repeatable::no;
 }
 
-/// Of the connection that carries it first: one that may turn out to be closed is for what may be
-/// repeated.
+/// The requirement on its first connection: only a repeatable request may use one that may turn out
+/// to be closed.
 [[nodiscard]] constexpr Freshness first_freshness(Repeatable repeatable) noexcept {
     return repeatable == Repeatable::yes ? Freshness::any : Freshness::fresh_or_recent;
 }
@@ -34,13 +34,14 @@ struct FailedAttempt {
     Repeatable repeatable = Repeatable::no;
     bool is_first = true;
     bool was_kept = false;     // its connection had carried an exchange before
-    bool was_broken = false;   // the connection ended or failed, not the time or the response
-    bool has_response = false; // a byte of one came
-    bool is_wanted = true;     // its client waits, and its time is not over
+    bool was_broken = false;   // the connection ended or failed, rather than a deadline or an
+                               // invalid response
+    bool has_response = false; // a byte of one arrived
+    bool is_wanted = true;     // its client is waiting, and its time is not over
 };
 
-/// Once, on a new connection, where a kept one ended before a byte of a response: as one does that
-/// the server has closed meanwhile.
+/// Once, on a new connection, if a kept one ended before a byte of a response arrived: as happens
+/// when the server has closed it meanwhile.
 [[nodiscard]] constexpr bool should_retry(FailedAttempt const& attempt) noexcept {
     return attempt.repeatable == Repeatable::yes && attempt.is_first && attempt.was_kept
            && attempt.was_broken && !attempt.has_response && attempt.is_wanted;

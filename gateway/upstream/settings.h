@@ -1,4 +1,4 @@
-// What the configuration says of an upstream, in the form that forwarding uses.
+// The configuration of an upstream, in the form that forwarding uses.
 #pragma once
 
 #include "config/types.h"
@@ -20,8 +20,8 @@ struct Timeouts {
 struct Settings {
     std::string name;
     Timeouts timeouts;
-    /// The value of Authorization for this upstream ("Basic ..."); none: the client's own proof
-    /// goes on.
+    /// The value of Authorization for this upstream ("Basic ..."); none: the client's own
+    /// credentials are forwarded.
     std::optional<config::Secret> authorization;
 };
 

@@ -1,4 +1,4 @@
-// A request body on its way to the upstream while the response may already come back.
+// Sends a request body to the upstream while the response may already arrive.
 #include "gateway/upstream/upload.h"
 
 #include <exception>
@@ -23,7 +23,7 @@ net::Task<> Upload::pump(Upload* upload, net::Task<net::Error> beginning) {
         auto sending = upload->send(std::move(beginning));
         co_await std::move(sending);
     } catch (std::exception const&) {
-        // Out of memory, or a bug: the upstream must not take what it has for the whole.
+        // Out of memory, or a bug: the upstream must not take a partial request for complete.
         upload->denial_ = std::make_unique<Denial>(Denial{
             Reason::internal_error, "The gateway failed", {}, {}, "an exception in an upload"});
         upload->observer_.upload_failed();
@@ -33,7 +33,7 @@ net::Task<> Upload::pump(Upload* upload, net::Task<net::Error> beginning) {
 }
 
 net::Task<> Upload::send(net::Task<net::Error> beginning) {
-    // A failed write ends the upload, not the exchange: a response may have come before it.
+    // A failed write ends the upload, not the exchange: a response may have arrived before it.
     auto first = finish(std::move(beginning));
     auto error = co_await std::move(first);
     for (bool complete = !is_streamed(); !complete && !error;) {

@@ -1,4 +1,4 @@
-// A request body on its way to the upstream while the response may already come back.
+// Sends a request body to the upstream while the response may already arrive.
 #pragma once
 
 #include "gateway/http/client_exchange.h"
@@ -11,40 +11,40 @@
 
 namespace sallyport::upstream {
 
-/// Told, from the upload's own coroutine, how the request gets on.
+/// Receives the progress of the request, called from the upload's own coroutine.
 class UploadObserver {
 public:
-    /// The upstream does not take what is written just now.
+    /// The upstream is not reading at the moment.
     virtual void upload_waits() = 0;
-    /// It has, or never will; what was written need not be kept any more.
+    /// It reads again, or never will; the written bytes need not be kept any more.
     virtual void upload_goes_on() = 0;
-    /// The request is complete, or the upstream has taken its last byte of it.
+    /// The request is complete, or the upstream has stopped reading it.
     virtual void upload_ended() = 0;
-    /// The request cannot become complete, which is the client's fault or ours.
+    /// The request cannot become complete because of the client or the gateway.
     virtual void upload_failed() = 0;
 
 protected:
     ~UploadObserver() = default;
 };
 
-/// A coroutine of its own beside the one that reads the response: an upstream may answer before it
-/// has read everything, and read no more (RFC 9112, 9.5). Whoever owns it must await stop() before
-/// it goes, unless it is done.
+/// A coroutine of its own besides the one that reads the response: an upstream may respond before
+/// it has read the whole request, and then stop reading (RFC 9112, 9.5). The owner must await
+/// stop() before destroying it, unless it is done.
 class Upload {
 public:
     Upload(pipeline::Exchange& exchange, http::ClientExchange& upstream, UploadObserver& observer);
 
-    /// `beginning`: writes the head, and a body that was read before. What it writes has to stay
+    /// `beginning`: writes the head, and a body that was read before. Its buffers must stay valid
     /// until upload_goes_on().
     void start(net::Task<net::Error> beginning);
     [[nodiscard]] bool is_done() const noexcept { return done_; }
-    /// What is to be said to the client, where its body was at fault.
+    /// Whether there is a denial for the client, because of its body.
     [[nodiscard]] bool denial() const noexcept { return denial_ != nullptr; }
     std::unique_ptr<pipeline::Denial> take_denial() { return std::move(denial_); }
-    /// Whether the client's connection failed within its body.
+    /// Whether the client's connection failed during its body.
     [[nodiscard]] bool client_failed() const noexcept { return client_failed_; }
 
-    /// The upstream's stream has been ended: waits until the coroutine has noticed.
+    /// Call it after the upstream's stream was ended: waits until the coroutine has ended.
     net::Task<> stop();
 
 private:

@@ -1,5 +1,5 @@
-// What has to arrive at the upstream of what a client sent: an opinion of its own about what a
-// gateway forwards, for comparing with what the gateway does.
+// The expected request at the upstream for a client's request: an independent implementation of
+// what a gateway forwards, to compare with the gateway.
 #pragma once
 
 #include "tests/support/message.h"
@@ -8,18 +8,18 @@
 
 namespace sallyport::test {
 
-// What the gateway knows beside the request.
+// Facts of the gateway besides the request.
 struct Hop {
     std::string upstream;      // authority of the upstream
-    std::string authorization; // that it sends in place of the client's
-    std::string request_id;    // that it told the client
+    std::string authorization; // that it sends instead of the client's
+    std::string request_id;    // that it sent to the client
 };
 
-// The fields in their order: the client's that may pass, spelt as they came, between those that a
-// gateway writes. `content`: the body as it has to arrive.
+// The fields in order: the client's allowed ones, in their spelling, between those that a gateway
+// writes. `content`: the body that must arrive.
 Fields fields_that_arrive(Request const& sent, std::string const& content, Hop const& hop);
 
-// Beast, in which the sandbox keeps fields, puts those of one name side by side.
+// Beast, in which the sandbox stores fields, groups those of one name.
 Fields side_by_side(Fields const& fields);
 
 } // namespace sallyport::test

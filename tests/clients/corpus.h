@@ -1,5 +1,5 @@
 // The corpus: requests as real clients send them, read from the YAML files of `corpus/`, each with
-// its verdict.
+// its expected result.
 #pragma once
 
 #include "tests/support/message.h"
@@ -21,13 +21,13 @@ struct Broken {
     bool operator==(Broken const&) const = default;
 };
 
-// What the gateway does with a request: it passes, and the upstream answers this status; or it is
+// The expected result of a request: it passes, and the upstream responds with this status; or it is
 // refused, for this reason.
 struct ExpectedVerdict {
     int status = 0;
     std::string reason; // empty: it passes
     std::vector<Broken> violations;
-    Fields fields; // of the refusal, beside those of every refusal
+    Fields fields; // of the refusal, besides those of every refusal
 
     [[nodiscard]] bool passes() const { return reason.empty(); }
 };
@@ -37,23 +37,23 @@ enum class ContentCoding { none, gzip, deflate };
 struct Case {
     std::string group; // the file, without its extension
     std::string name;
-    std::string client; // what it imitates
+    std::string client; // the imitated client
     std::string why;
-    std::string head;    // to the empty line, as it is sent
-    std::string body;    // behind it, as it is sent: coded, in chunks
-    std::string content; // what the upstream has to get: neither
+    std::string head;    // to the empty line, as sent
+    std::string body;    // after it, as sent: coded, in chunks
+    std::string content; // the body for the upstream: neither coded nor in chunks
     ContentCoding coding = ContentCoding::none;
     std::size_t chunk = 0; // bytes of a chunk; 0: not in chunks
     ExpectedVerdict expected;
 
     [[nodiscard]] std::string bytes() const { return head + body; }
     [[nodiscard]] std::string label() const { return group + ": " + name; }
-    // Parsed strictly; empty where the bytes are not what a careful sender writes, a second request
-    // behind the first included.
+    // Parsed strictly; empty if the bytes are not canonical, or contain a second
+    // request.
     [[nodiscard]] std::optional<Request> request() const;
 };
 
-// What stands for `{{host}}`: where the requests will be sent.
+// The value of `{{host}}`: the address of the requests.
 std::string host_of(std::uint16_t port);
 
 // Every case of every file of a folder, in the order of the files' names. Throws

@@ -27,7 +27,7 @@ Case with_head(std::string head) {
 
 } // namespace
 
-TEST_CASE("a word that means nothing is no placeholder", "[corpus]") {
+TEST_CASE("an unknown word is not a placeholder", "[corpus]") {
     PlaceholderValues const values{std::string{host}, "7"};
     CHECK_THROWS(replace_placeholders("{{hots}}", values));
     CHECK_THROWS(replace_placeholders("{{basic nobody}}", values));
@@ -39,8 +39,7 @@ TEST_CASE("a word that means nothing is no placeholder", "[corpus]") {
     CHECK(replace_placeholders("{{repeat 3 ab}}", values) == "ababab");
 }
 
-TEST_CASE("a file of the corpus that is not as it should be is refused, with its place",
-          "[corpus]") {
+TEST_CASE("an invalid file of the corpus is refused, with its place", "[corpus]") {
     std::string const head = "about: a test\nclient: one\ncases:\n  - name: first\n"
                              "    why: to see what is refused\n    send: GET / HTTP/1.1\n";
     for (auto const& [more, complaint] : std::vector<std::pair<std::string, std::string>>{
@@ -64,7 +63,7 @@ TEST_CASE("a file of the corpus that is not as it should be is refused, with its
     }
 }
 
-TEST_CASE("a case is read as it will be sent", "[corpus]") {
+TEST_CASE("a case is parsed into the bytes to send", "[corpus]") {
     TemporaryFolder const folder;
     folder.write("cases.yaml", "about: a test\nclient: one\ncases:\n  - name: first\n"
                                "    why: to see what is read\n    client: another\n"
@@ -83,7 +82,7 @@ TEST_CASE("a case is read as it will be sent", "[corpus]") {
     CHECK(corpus[0].expected.status == 404);
 }
 
-TEST_CASE("what arrives is what may pass, in its order and spelling", "[corpus]") {
+TEST_CASE("forwarded requests are the allowed ones, in order and spelling", "[corpus]") {
     Request sent;
     sent.method = "PUT";
     sent.fields = {{"X-one", "1"},
@@ -108,7 +107,7 @@ TEST_CASE("what arrives is what may pass, in its order and spelling", "[corpus]"
              "X-Forwarded-Host: h\nVia: 1.1 sallyport\nContent-Length: 2\n");
 }
 
-TEST_CASE("what a client must be able to do is read off the bytes", "[corpus]") {
+TEST_CASE("the requirements on a client are derived from the bytes", "[corpus]") {
     std::string const common = "Host: localhost:8443\r\nAuthorization: Bearer x\r\n";
     auto const needs = [&](std::string const& line, std::string const& more) {
         return needs_of(with_head(line + " HTTP/1.1\r\n" + common + more + "\r\n"), host);
@@ -133,7 +132,7 @@ TEST_CASE("what a client must be able to do is read off the bytes", "[corpus]") 
     CHECK(needs("GET /a", "X-A: \xc3\xbc\r\n") == Needs{"obs_text"});
 }
 
-TEST_CASE("the page has every need, and every need leaves something out", "[corpus]") {
+TEST_CASE("the page has every requirement, and each excludes something", "[corpus]") {
     auto const page = read_file(clients_folder() / "README.md");
     std::set<std::string> found;
     for (auto const& one : read_corpus(clients_folder() / "corpus", host))
@@ -177,7 +176,7 @@ TEST_CASE("the corpus has its size, and cases of every kind", "[corpus]") {
     }
 }
 
-TEST_CASE("each driver has the number of cases that its row says", "[corpus]") {
+TEST_CASE("each driver has the number of cases in its row", "[corpus]") {
     auto const rows = read_drivers();
     CHECK(rows.size() == 9);
     for (auto const& row : rows) {

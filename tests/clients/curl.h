@@ -1,4 +1,4 @@
-// Sends a case with the curl of the machine.
+// Sends a case with the machine's curl.
 #pragma once
 
 #include "tests/clients/library.h"
@@ -7,7 +7,7 @@
 
 namespace sallyport::test {
 
-// One process, one connection. Throws std::runtime_error with curl's words where it fails.
+// One process, one connection. Throws std::runtime_error with curl's output if it fails.
 Answer ask_curl(Order const& order, std::uint16_t port);
 
 } // namespace sallyport::test

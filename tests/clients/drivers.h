@@ -1,4 +1,4 @@
-// Which driver leaves what out, and how many cases it has to drive: `drivers.yaml`.
+// Which cases each driver omits, and how many it must send: `drivers.yaml`.
 #pragma once
 
 #include "tests/clients/corpus.h"
@@ -17,7 +17,7 @@ struct DriverRow {
     std::map<std::string, std::string> cannot; // need -> why
 };
 
-// Throws std::runtime_error where the file names a need that there is not.
+// Throws std::runtime_error if the file names an unknown need.
 std::vector<DriverRow> read_drivers();
 DriverRow driver_row(std::string_view name);
 

@@ -1,4 +1,4 @@
-// Compares what happened to a case with its verdict, at the client and at the upstream.
+// Compares the result of a case with the expected one, at the client and at the upstream.
 #pragma once
 
 #include "tests/clients/corpus.h"
@@ -10,7 +10,7 @@
 
 namespace sallyport::test {
 
-// What a client saw.
+// The response that a client received.
 struct Answer {
     int status = 0;
     Fields fields;
@@ -22,13 +22,13 @@ class Judge {
 public:
     explicit Judge(ClientStage& stage) : stage_(stage) {}
 
-    // After each answer, with what the client really sent: reads the record.
+    // Called after each response, with the request that the client really sent: reads the record.
     void judge(Case const& one, Request const& sent, Answer const& answer);
-    // After a group of answers to cases that all pass, sent one behind the other.
+    // Called after the responses to a group of passing cases, sent one after the other.
     void judge_group(std::vector<Case> const& cases, std::vector<Request> const& sent,
                      std::vector<Answer> const& answers);
-    // At the end: nothing more reached the upstream, no secret of a caller ever did, each line of
-    // the log says the reason, and the gateway ends in order.
+    // Called at the end: nothing more reached the upstream, no secret of a caller ever did, each
+    // line of the log has the reason, and the gateway ends in order.
     void finish();
 
 private:

@@ -1,4 +1,4 @@
-// A client library in a process of its own, told what to send line by line.
+// A client library in a process of its own, which reads line by line what to send.
 #pragma once
 
 #include "tests/clients/corpus.h"
@@ -14,7 +14,7 @@
 
 namespace sallyport::test {
 
-// What a library is told of a case.
+// What a library gets of a case.
 struct Order {
     std::string method;
     std::string target;
@@ -36,9 +36,9 @@ public:
     explicit Library(std::vector<std::string> const& command);
 
     void ask(Order const& order, std::uint16_t port);
-    // The next answer; throws with its error output where it failed, ended or takes too long.
+    // The next response; throws with its error output if it failed, ended or takes too long.
     Answer answer();
-    // Ends its input, and returns what it then says; it has to end with 0.
+    // Ends its input, and returns its last output; its exit code must be 0.
     std::string finish();
 
 private:

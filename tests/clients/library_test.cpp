@@ -167,7 +167,7 @@ TEST_CASE("the corpus by Node's fetch", "[fetch]") {
     drive_library("fetch", node_command("fetch"));
 }
 
-TEST_CASE("the corpus by undici, over connections that are kept", "[undici]") {
+TEST_CASE("the corpus by undici, over kept connections", "[undici]") {
     if (is_node_missing() || is_undici_missing()) return;
     auto const [driven, words] = drive_library("undici", node_command("undici"));
     CHECK(connections_in(words, driven.port) == driven.connections);

@@ -1,4 +1,4 @@
-// A server that tells what a client library really sends, before the gateway sees the same.
+// A server that records what a client library really sends, before the gateway gets the same.
 #pragma once
 
 #include "tests/support/recording_upstream.h"
@@ -14,13 +14,13 @@ namespace sallyport::test {
 
 struct Case;
 
-// Over TLS, as the gateway. Answers everything with 200.
+// Over TLS, like the gateway. Responds with 200 to everything.
 class Mirror {
 public:
     Mirror();
 
     [[nodiscard]] std::uint16_t port() const { return upstream_->port(); }
-    // What came since the last call, bodies included; throws where it is not that many.
+    // The requests since the last call, bodies included; throws if there are not exactly `count`.
     std::vector<Request> take(std::size_t count);
     [[nodiscard]] std::vector<std::string> complaints() const { return upstream_->complaints(); }
 
@@ -32,9 +32,9 @@ private:
     std::unique_ptr<RecordingUpstream> upstream_; // last: its threads write to the others
 };
 
-// CHECKs that the request is what the case says: method, target, body, each field with its value,
-// and no other fields than those that a library adds by itself. Fields of the connection are the
-// library's business.
+// CHECKs that the request matches the case: method, target, body, each field with its value, and no
+// other fields than those that a library adds by itself. Fields of the connection are up to the
+// library.
 void check_said(Case const& one, Request const& sent, std::uint16_t mirror_port);
 
 } // namespace sallyport::test

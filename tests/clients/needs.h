@@ -1,4 +1,4 @@
-// What a client must be able to do to send a case: the rule by which a driver leaves cases out.
+// What a client must support to send a case: the rule by which a driver omits cases.
 #pragma once
 
 #include "tests/clients/corpus.h"
@@ -9,10 +9,10 @@
 
 namespace sallyport::test {
 
-// Words of README.md's table; empty for what every client can send.
+// Words of README.md's table; empty if every client can send it.
 std::set<std::string> needs_of(Case const& one, std::string_view host);
 
-// All words that there are.
+// All existing words.
 std::vector<std::string> const& all_needs();
 
 } // namespace sallyport::test

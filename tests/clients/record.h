@@ -1,4 +1,4 @@
-// What reached the sandbox: its record, read line by line while it grows.
+// The requests that reached the sandbox: its record, read line by line while it grows.
 #pragma once
 
 #include "tests/support/message.h"
@@ -17,14 +17,15 @@ struct Recorded {
     std::string body_base64;
 };
 
-// The sandbox writes a request down whole before it answers: who has an answer can read it.
+// The sandbox records a request completely before it responds: a client that has the response can
+// read it.
 class Record {
 public:
     explicit Record(std::filesystem::path path) : path_(std::move(path)) {}
 
-    // What came since the last call.
+    // The requests since the last call.
     std::vector<Recorded> next();
-    // Everything that ever came, as it stands in the file.
+    // The whole content of the file.
     [[nodiscard]] std::string whole() const;
 
 private:

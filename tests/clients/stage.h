@@ -1,4 +1,4 @@
-// The real gateway over TLS, before the real sandbox with its recorder.
+// The real gateway over TLS, in front of the real sandbox with its recorder.
 #pragma once
 
 #include "tests/clients/record.h"
@@ -13,7 +13,7 @@
 namespace sallyport::test {
 
 // `sallyport-sandbox` (SALLYPORT_SANDBOX of the environment) on a port of its own, with example
-// data in memory. Throws with its words where it does not start.
+// data in memory. Throws with its output if it does not start.
 class Sandbox {
 public:
     Sandbox();
@@ -27,7 +27,7 @@ private:
     std::unique_ptr<Process> process_;
 };
 
-// The gateway swaps the credentials of its callers for these, which the sandbox knows.
+// The gateway replaces the credentials of its callers by these, which the sandbox accepts.
 std::string sandbox_basic();  // Authorization of the management API
 std::string sandbox_bearer(); // of the observability API
 

@@ -42,7 +42,7 @@ Change with_listener(std::string const& more) {
 
 } // namespace
 
-TEST_CASE("a gateway whose upstream is never asked starts, and ends at SIGTERM with exit code 0") {
+TEST_CASE("a gateway without requests starts, and ends at SIGTERM with exit code 0") {
     Stage stage;
     CHECK(stage.gateway.is_running());
     CHECK(stage.gateway.stop() == 0);
@@ -50,7 +50,7 @@ TEST_CASE("a gateway whose upstream is never asked starts, and ends at SIGTERM w
     CHECK(stage.gateway.log().empty());
 }
 
-TEST_CASE("a request passes over TLS and is answered") {
+TEST_CASE("a request over TLS passes and gets its response") {
     Stage stage;
     auto const response = stage.send(request_for("getPipe"));
     CHECK(response.status == 200);
@@ -75,7 +75,7 @@ TEST_CASE("a client that speaks plain HTTP to a TLS listener is not served, and 
     stage.finish();
 }
 
-TEST_CASE("a version of TLS below the minimum is refused, both of the modern ones are spoken") {
+TEST_CASE("a version of TLS below the minimum is refused, both modern ones are supported") {
     Stage stage;
     CHECK_FALSE(RawClient::try_handshake(stage.port(), with_highest_version("1.1")).empty());
     for (auto const* version : {"1.2", "1.3"}) {
@@ -110,7 +110,7 @@ TEST_CASE("a cipher of TLS 1.2 without forward secrecy is refused") {
     stage.finish();
 }
 
-TEST_CASE("the certificate is chosen by the name that the client asks for") {
+TEST_CASE("the certificate is selected by the requested server name") {
     Stage stage;
     CHECK(shown_certificate(stage.port(), "nobody.example.test") == "localhost");
     CHECK(shown_certificate(stage.port(), "") == "localhost");
@@ -123,7 +123,7 @@ TEST_CASE("the certificate is chosen by the name that the client asks for") {
     stage.finish();
 }
 
-TEST_CASE("of the protocols that a client offers HTTP/1.1 is chosen") {
+TEST_CASE("HTTP/1.1 is selected from the protocols that a client offers") {
     Stage stage;
     ClientOptions options;
     options.tls.protocols = "h2,http/1.1";
@@ -164,7 +164,7 @@ TEST_CASE("four workers share the connections") {
     stage.finish();
 }
 
-TEST_CASE("a connection beyond the limit takes the place of the one that has been idle longest") {
+TEST_CASE("a connection beyond the limit replaces the one that has been idle longest") {
     auto const* const limit = GENERATE("connections: 3", "connections_per_address: 3");
     CAPTURE(limit);
     Stage stage{{}, [&](Configuration& configuration) {
@@ -196,7 +196,7 @@ TEST_CASE("a connection beyond the limit takes the place of the one that has bee
     stage.finish();
 }
 
-TEST_CASE("idle connections of other workers give way, too") {
+TEST_CASE("idle connections of other workers are replaced, too") {
     Stage stage{{}, [](Configuration& configuration) {
                     with_limits("connections: 3")(configuration);
                     configuration.workers = "3";
@@ -215,7 +215,7 @@ TEST_CASE("idle connections of other workers give way, too") {
     stage.finish();
 }
 
-TEST_CASE("of the idle connections of all workers the one that has been idle longest gives way") {
+TEST_CASE("of all workers the connection that has been idle longest is replaced") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     if (exchange.request.target.find("/wait") != std::string::npos)
@@ -268,7 +268,7 @@ TEST_CASE("of the idle connections of all workers the one that has been idle lon
     stage.finish();
 }
 
-TEST_CASE("at the limit of an address its own connection gives way, and no other's") {
+TEST_CASE("at the limit of an address its own connection is replaced, and no other") {
     Stage stage{{}, with_limits("connections_per_address: 1")};
     auto const request = request_for("getPipe").text();
     // From another address of this machine.
@@ -299,7 +299,7 @@ TEST_CASE("at the limit of an address its own connection gives way, and no other
     stage.finish();
 }
 
-TEST_CASE("a connection beyond the limit is closed at once where none is idle") {
+TEST_CASE("a connection beyond the limit is closed at once if none is idle") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
@@ -324,7 +324,7 @@ TEST_CASE("a connection beyond the limit is closed at once where none is idle") 
     stage.finish();
 }
 
-TEST_CASE("of too many handshakes under way the oldest gives way, and served connections stay") {
+TEST_CASE("beyond the limit of handshakes the oldest is closed, and served connections stay") {
     auto const* const limit = GENERATE("handshakes: 2", "handshakes_per_address: 2");
     CAPTURE(limit);
     Stage stage{{}, [&](Configuration& configuration) {
@@ -365,7 +365,7 @@ TEST_CASE("a client that offers HTTP/1.0 alone gets it, and one that offers neit
     stage.finish();
 }
 
-TEST_CASE("plain HTTP to a port of TLS is answered so that people can read it") {
+TEST_CASE("plain HTTP to a TLS port gets a readable response") {
     Stage stage;
     for (auto const* const line : {"GET / HTTP/1.1", "OPTIONS * HTTP/1.1", "DELETE /a HTTP/1.1"}) {
         CAPTURE(line);
@@ -391,7 +391,7 @@ TEST_CASE("plain HTTP to a port of TLS is answered so that people can read it") 
     stage.finish();
 }
 
-TEST_CASE("a handshake that never ends is given up") {
+TEST_CASE("a handshake that does not end in time is closed") {
     Stage stage{{}, with_limits("handshake: 200ms")};
     RawClient client{stage.port(), without_tls()};
     auto const end = client.read_to_end();

@@ -86,7 +86,7 @@ std::vector<std::string> const added_fields{
 } // namespace
 
 TEST_CASE(
-    "each of the ten operations is refused as its contract says, and never reaches the upstream") {
+    "each of the ten operations is refused by its contract, and does not reach the upstream") {
     Stage stage;
     for (auto const& row : refusals()) {
         CAPTURE(row.name);
@@ -113,8 +113,7 @@ TEST_CASE("every refusal has an operation of its own") {
         CHECK(std::count(names.begin(), names.end(), one.id) == 1);
 }
 
-TEST_CASE(
-    "each of the ten operations reaches the upstream byte for byte, and its answer the client") {
+TEST_CASE("each of the ten operations reaches the upstream byte for byte, and its response the client") {
     std::string const answer_body = R"({"status":200,"requestId":"x","result":{"a":[1,2.50,"ü"]}})";
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.send(answer(
@@ -180,7 +179,7 @@ TEST_CASE(
     stage.finish();
 }
 
-TEST_CASE("what is no path of a contract is refused with 403, never 404") {
+TEST_CASE("a path outside of the contract is refused with 403, never 404") {
     Stage stage;
     for (std::string_view const target :
          {"/v1/organizations", "/v1/organizations/", "/v1/", "/v1", "/v1/nothing/here",
@@ -235,7 +234,7 @@ TEST_CASE("another method on a known path is 405 with the methods that are allow
     stage.finish();
 }
 
-TEST_CASE("HEAD goes by the rules of GET, and is logged as its operation") {
+TEST_CASE("HEAD follows the rules of GET, and is logged as its operation") {
     Stage stage{[](UpstreamExchange& exchange) {
                     exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 17\r\n"
                                   "Content-Type: application/json\r\n\r\n");
@@ -267,7 +266,7 @@ TEST_CASE("HEAD goes by the rules of GET, and is logged as its operation") {
     stage.finish();
 }
 
-TEST_CASE("who may not call an operation is told so before its parameters are looked at") {
+TEST_CASE("a caller without permission is refused before its parameters are checked") {
     Stage stage;
     auto const bad = "/v1/organizations/x/services/" + std::string{service_id} + "/backups";
     check_problem(stage.send(request_for("listServiceBackups").target(bad)),
@@ -308,7 +307,7 @@ TEST_CASE("a parameter of a wrong format is named, its value is not") {
     stage.finish();
 }
 
-TEST_CASE("a uuid may be spelt in any letter case, and goes on as it came") {
+TEST_CASE("a uuid may have any letter case, and is forwarded unchanged") {
     Stage stage;
     auto const target = "/v1/organizations/5F0C8A52-1f3b-4C7E-9d2a-0b6f4e8c1A01/services/"
                         + std::string{service_id} + "/backups";
@@ -317,7 +316,7 @@ TEST_CASE("a uuid may be spelt in any letter case, and goes on as it came") {
     stage.finish();
 }
 
-TEST_CASE("a query goes on as it came, though the contract declares none") {
+TEST_CASE("a query is forwarded unchanged, although the contract declares none") {
     Stage stage;
     auto const target = operation("listAlerts").target + "?limit=3&x=%20&y";
     CHECK(stage.send(request_for("listAlerts").target(target)).status == 200);
@@ -325,7 +324,7 @@ TEST_CASE("a query goes on as it came, though the contract declares none") {
     stage.finish();
 }
 
-TEST_CASE("all that is wrong with a body is told at once") {
+TEST_CASE("all violations of a body are reported together") {
     Stage stage;
     auto const response =
         stage.send(request_for("updatePipeSettings")
@@ -347,7 +346,7 @@ TEST_CASE("all that is wrong with a body is told at once") {
     stage.finish();
 }
 
-TEST_CASE("an API that says so answers with the members of RFC 9457 and its own alone") {
+TEST_CASE("an API with refusals: problem sends only the members of RFC 9457 and its own") {
     Stage stage{{}, with_management("refusals: problem")};
     check_problem(stage.send(request_for("updatePipeSettings").body(R"({"db_max_threads":65})")),
                   violation("/db_max_threads must be at most 64",
@@ -363,7 +362,7 @@ TEST_CASE("an API that says so answers with the members of RFC 9457 and its own 
     stage.finish();
 }
 
-TEST_CASE("of forty broken rules thirty-two are told, and that there are more") {
+TEST_CASE("of forty violations thirty-two are listed, and that there are more") {
     Stage stage;
     std::string roles;
     for (int number = 0; number < 40; ++number)
@@ -387,7 +386,7 @@ TEST_CASE("of forty broken rules thirty-two are told, and that there are more") 
     stage.finish();
 }
 
-TEST_CASE("a rule for some callers binds those and no others") {
+TEST_CASE("a rule for some callers applies to those and no others") {
     Stage stage;
     auto const create = [&](Key const& key, std::string_view body) {
         return stage.send(request_for("createService").body(body).authorization(basic(key)));
@@ -406,7 +405,7 @@ TEST_CASE("a rule for some callers binds those and no others") {
     stage.finish();
 }
 
-TEST_CASE("a level decides whether a broken rule refuses, is reported, or is not asked") {
+TEST_CASE("a level decides whether a violation is refused, reported, or not checked") {
     auto const settings = request_for("updatePipeSettings").body(R"({"db_max_threads":65})");
     SECTION("report, for the API") {
         Stage stage{{}, with_management("requests: report")};
@@ -451,7 +450,7 @@ TEST_CASE("a level decides whether a broken rule refuses, is reported, or is not
     }
 }
 
-TEST_CASE("an API without a contract streams what its callers send to its prefix") {
+TEST_CASE("an API without a contract streams requests to its prefix") {
     Stage stage{[](UpstreamExchange& exchange) {
                     exchange.send(
                         answer(exchange.request.body, 201, {}, "application/octet-stream"));
@@ -477,7 +476,7 @@ TEST_CASE("an API without a contract streams what its callers send to its prefix
     stage.finish();
 }
 
-TEST_CASE("a body that no schema is said of goes on before it is whole, and nobody reads it") {
+TEST_CASE("a body without a schema is forwarded before it is complete, and not read") {
     TemporaryFolder const folder;
     auto const contract = folder.write(
         "uploads.yaml", "openapi: 3.1.0\ninfo: { title: Uploads }\npaths: { /uploads/v1: { put: { "
@@ -513,7 +512,7 @@ TEST_CASE("a body that no schema is said of goes on before it is whole, and nobo
     CHECK(upstream.complaints() == std::vector<std::string>{});
 }
 
-TEST_CASE("a host list keeps an API to its hosts") {
+TEST_CASE("a host list limits an API to its hosts") {
     Stage stage{{}, with_management("hosts: [api.example.test]")};
     check_problem(stage.send(request_for("getPipe")), refused(403, "unknown_operation"));
     auto const target = request_for("getPipe").set("Host", "API.example.test:8443");

@@ -26,7 +26,7 @@ Outgoing pipe_as(std::string_view authorization) {
 
 } // namespace
 
-TEST_CASE("every way to be a stranger has the same answer to the byte") {
+TEST_CASE("all missing and invalid credentials get the same response to the byte") {
     Stage stage;
     auto const reference = stage.send(request_for("getPipe").without("Authorization"));
     check_problem(reference, unauthenticated_basic());
@@ -94,7 +94,7 @@ TEST_CASE("a wrong token is refused with the challenge of its API") {
     stage.finish();
 }
 
-TEST_CASE("a stranger learns nothing of paths, methods, bodies and sizes") {
+TEST_CASE("an unauthenticated client learns nothing of paths, methods, bodies and sizes") {
     Stage stage;
     auto const stranger = [](Outgoing request) { return request.without("Authorization"); };
     for (auto const& request : std::vector<Outgoing>{
@@ -112,7 +112,8 @@ TEST_CASE("a stranger learns nothing of paths, methods, bodies and sizes") {
     stage.finish();
 }
 
-TEST_CASE("a secret may hold colons, and the scheme any letter case; the canonical field goes on") {
+TEST_CASE("a secret may contain colons, and the scheme any letter case; the canonical field is "
+          "forwarded") {
     Stage stage;
     for (auto const* scheme : {"Basic", "BASIC", "bAsIc"}) {
         auto const value = scheme + basic(enterprise).substr(5);
@@ -130,7 +131,7 @@ TEST_CASE("a secret may hold colons, and the scheme any letter case; the canonic
     stage.finish();
 }
 
-TEST_CASE("during a rotation both secrets are good, and no third") {
+TEST_CASE("during a rotation both secrets are valid, and no third") {
     Stage stage;
     CHECK(stage.send(pipe_as(basic(rotating_old))).status == 200);
     CHECK(stage.send(pipe_as(basic(rotating_new))).status == 200);
@@ -140,7 +141,7 @@ TEST_CASE("during a rotation both secrets are good, and no third") {
     stage.finish();
 }
 
-TEST_CASE("a credential does what its restrictions say and is forbidden the rest") {
+TEST_CASE("a credential is allowed what its restrictions permit, and nothing else") {
     Stage stage;
     auto const in_other_organization = [](std::string_view operation_id) {
         auto target = operation(operation_id).target;
@@ -232,7 +233,7 @@ TEST_CASE("a configured upstream credential replaces the caller's, and never bot
     stage.finish();
 }
 
-TEST_CASE("fields by which a stranger would pass for somebody are not sent on") {
+TEST_CASE("fields that assert an identity are not forwarded") {
     Stage stage;
     auto request = request_for("getPipe");
     std::vector<std::string> const dropped{"Cookie",           "Proxy-Authorization",
@@ -266,7 +267,7 @@ TEST_CASE("fields by which a stranger would pass for somebody are not sent on") 
     stage.finish();
 }
 
-TEST_CASE("cookies pass only where an API says so") {
+TEST_CASE("cookies are forwarded only if an API enables it") {
     Stage stage{{}, with_management("forward_cookies: yes")};
     CHECK(stage.send(request_for("getPipe").add("Cookie", "a=b")).status == 200);
     CHECK(stage.upstream.request(0).fields.find("Cookie") == "a=b");
@@ -275,7 +276,7 @@ TEST_CASE("cookies pass only where an API says so") {
     stage.finish();
 }
 
-TEST_CASE("an anonymous API says so aloud and forwards without a credential") {
+TEST_CASE("an anonymous API is configured explicitly and forwards without a credential") {
     Stage stage{{}, [](Configuration& configuration) {
                     configuration.apis += "  open: { paths: [\"/public/\"], upstream: management, "
                                           "authenticate: [anonymous] }\n";

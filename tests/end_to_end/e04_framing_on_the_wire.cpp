@@ -169,7 +169,7 @@ std::vector<Attempt> broken_chunks() {
 
 } // namespace
 
-TEST_CASE("ambiguous lengths are refused, and what follows them is never a request") {
+TEST_CASE("ambiguous lengths are refused, and the following bytes are never a request") {
     Stage stage;
     for (auto const& attempt : ambiguous_lengths())
         check_refused_and_closed(stage, attempt);
@@ -177,7 +177,7 @@ TEST_CASE("ambiguous lengths are refused, and what follows them is never a reque
     stage.finish();
 }
 
-TEST_CASE("malformed heads are refused, and what follows them is never a request") {
+TEST_CASE("malformed heads are refused, and the following bytes are never a request") {
     Stage stage;
     for (auto const& attempt : malformed_heads())
         check_refused_and_closed(stage, attempt);
@@ -185,7 +185,7 @@ TEST_CASE("malformed heads are refused, and what follows them is never a request
     stage.finish();
 }
 
-TEST_CASE("broken chunks are refused, and what follows them is never a request") {
+TEST_CASE("malformed chunks are refused, and the following bytes are never a request") {
     Stage stage;
     for (auto const& attempt : broken_chunks()) {
         CAPTURE(attempt.name);
@@ -287,7 +287,7 @@ TEST_CASE("after an early refusal the unread body is never read as a request") {
     stage.finish();
 }
 
-TEST_CASE("a request that comes byte by byte is the same request") {
+TEST_CASE("a request received byte by byte is the same request") {
     Stage stage;
     RawClient client{stage.port()};
     client.send_in_pieces(request_for("updatePipeSettings").text(), 1);
@@ -296,7 +296,7 @@ TEST_CASE("a request that comes byte by byte is the same request") {
     stage.finish();
 }
 
-TEST_CASE("HTTP/1.0 is answered and closed") {
+TEST_CASE("HTTP/1.0 gets a response and is closed") {
     Stage stage;
     RawClient client{stage.port()};
     client.send("GET " + operation("getPipe").target + " HTTP/1.0\r\nHost: localhost\r\n"

@@ -18,7 +18,7 @@ std::string nested(std::size_t depth) {
 
 } // namespace
 
-TEST_CASE("a body that is not exactly one JSON value is malformed, whatever the rules say") {
+TEST_CASE("a body that is not exactly one JSON value is malformed, whatever the rules") {
     Stage stage;
     std::string const nul(1, '\0');
     for (auto const& body : std::vector<std::string>{
@@ -60,7 +60,7 @@ TEST_CASE("a body that is not exactly one JSON value is malformed, whatever the 
     stage.finish();
 }
 
-TEST_CASE("a JSON value that is no object breaks the contract") {
+TEST_CASE("a JSON value that is not an object violates the contract") {
     Stage stage;
     std::vector<std::pair<std::string_view, std::string>> const rows{{"[]", "an array"},
                                                                      {"null", "null"},
@@ -79,7 +79,7 @@ TEST_CASE("a JSON value that is no object breaks the contract") {
     stage.finish();
 }
 
-TEST_CASE("what real clients send wrongly is refused with one clear line") {
+TEST_CASE("common mistakes of clients are refused with one clear line") {
     Stage stage;
     SECTION("null for an empty list") {
         ExpectedProblem problem;
@@ -104,7 +104,7 @@ TEST_CASE("what real clients send wrongly is refused with one clear line") {
     stage.finish();
 }
 
-TEST_CASE("a value that breaks a rule, and a name that nobody declares, are never echoed") {
+TEST_CASE("violating values and undeclared names are never echoed") {
     Stage stage;
     auto const response = stage.send(
         request_for("chartSeries")
@@ -116,7 +116,7 @@ TEST_CASE("a value that breaks a rule, and a name that nobody declares, are neve
     stage.finish();
 }
 
-TEST_CASE("valid bodies go on byte for byte, however they are written") {
+TEST_CASE("valid bodies are forwarded byte for byte, in any spelling") {
     Stage stage;
     std::vector<std::string> const bodies{
         "{}",
@@ -156,7 +156,8 @@ TEST_CASE(
     stage.finish();
 }
 
-TEST_CASE("a media type other than JSON in UTF-8 is refused, and the answer says which would do") {
+TEST_CASE(
+    "a media type other than JSON in UTF-8 is refused, and the response lists the accepted ones") {
     Stage stage;
     auto unsupported = refused(415, "unsupported_media_type");
     unsupported.fields = {{"Accept", "application/json"}}; // RFC 9110, 15.5.16
@@ -174,7 +175,7 @@ TEST_CASE("a media type other than JSON in UTF-8 is refused, and the answer says
     stage.finish();
 }
 
-TEST_CASE("parameters of the media type are no reason to refuse") {
+TEST_CASE("parameters of the media type are accepted") {
     Stage stage;
     for (std::string_view const type :
          {"application/json; charset=utf-8", "application/json;charset=UTF-8",
@@ -187,7 +188,7 @@ TEST_CASE("parameters of the media type are no reason to refuse") {
     stage.finish();
 }
 
-TEST_CASE("a body on an operation without one is malformed; none, or an empty one, is fine") {
+TEST_CASE("a body for an operation without one is malformed; none, or an empty one, is accepted") {
     Stage stage;
     check_problem(stage.send(request_for("getPipe").body("{}")), refused(400, "malformed_body"));
     check_problem(stage.send(request_for("getPipe").body("x", "text/plain")),
@@ -217,7 +218,7 @@ TEST_CASE("an operation that needs a body is refused without one") {
     stage.finish();
 }
 
-TEST_CASE("an empty body is none, whether a length says so or the end of the chunks") {
+TEST_CASE("an empty body counts as none, with a length or chunks") {
     Gateway::Options options;
     std::string const all = standard_credentials();
     // Everybody else is restricted to operations of the shipped contracts.

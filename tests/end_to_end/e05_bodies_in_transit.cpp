@@ -26,7 +26,7 @@ std::string of_size(std::size_t size) {
 
 } // namespace
 
-TEST_CASE("codings that are not ours, wrong or hostile are refused") {
+TEST_CASE("unsupported, invalid or hostile codings are refused") {
     Stage stage;
     auto const gzip = compress("{}", Coding::gzip);
     ExpectedProblem unsupported = refused(415, "unsupported_media_type");
@@ -62,7 +62,7 @@ TEST_CASE("codings that are not ours, wrong or hostile are refused") {
     stage.finish();
 }
 
-TEST_CASE("a body that unpacks beyond the limit or the ratio is refused while it unpacks") {
+TEST_CASE("a body that expands beyond the limit or the ratio is refused while it is decoded") {
     Stage stage;
     auto const bomb = compress(of_size(50'000'000), Coding::gzip);
     check_problem(stage.send(coded(bomb, "gzip")), refused(413, "body_too_large"));
@@ -73,7 +73,7 @@ TEST_CASE("a body that unpacks beyond the limit or the ratio is refused while it
     stage.finish();
 }
 
-TEST_CASE("a coded body goes on decoded, without the fields that spoke of its coded bytes") {
+TEST_CASE("a coded body is forwarded decoded, without the fields about its coded bytes") {
     Stage stage;
     std::string const body = R"({"db_max_threads":64,"text":"text text text text"})";
     struct Row {
@@ -122,7 +122,7 @@ TEST_CASE("chunks of odd sizes, in odd pieces, with extensions, make the same bo
     stage.finish();
 }
 
-TEST_CASE("small chunks that come together are passed on together, in their order") {
+TEST_CASE("small chunks that arrive together are forwarded together, in order") {
     Stage stage{{}, [](Configuration& configuration) {
                     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
                                           "authenticate: [basic], methods: [PUT] }\n";
@@ -149,7 +149,7 @@ TEST_CASE("small chunks that come together are passed on together, in their orde
     stage.finish();
 }
 
-TEST_CASE("a body at its limit passes, one byte more is refused, however it is framed") {
+TEST_CASE("a body at its limit passes, one byte more is refused, in any framing") {
     Stage stage{{}, with_limits("body: 4KiB")};
     CHECK(stage.send(settings(of_size(4096))).status == 200);
     check_problem(stage.send(settings(of_size(4097))), refused(413, "body_too_large"));
@@ -166,7 +166,7 @@ TEST_CASE("a body at its limit passes, one byte more is refused, however it is f
     stage.finish();
 }
 
-TEST_CASE("100 Continue is sent once all that the head says is right, and then the body is read") {
+TEST_CASE("100 Continue is sent when the head is valid, and then the body is read") {
     Stage stage;
     auto const body = operation("updatePipeSettings").body;
     auto request = settings(body).add("Expect", "100-continue");
@@ -185,7 +185,7 @@ TEST_CASE("100 Continue is sent once all that the head says is right, and then t
     stage.finish();
 }
 
-TEST_CASE("a request that is refused by its head gets no 100 Continue") {
+TEST_CASE("a request that is refused because of its head gets no 100 Continue") {
     Stage stage;
     struct Row {
         Outgoing request;
@@ -207,7 +207,7 @@ TEST_CASE("a request that is refused by its head gets no 100 Continue") {
     stage.finish();
 }
 
-TEST_CASE("bodies that do not fit into the budget together are refused as overload") {
+TEST_CASE("bodies that together exceed the budget are refused as overload") {
     Stage stage{{}, with_limits("buffered_bodies: 1536KiB\n  buffered_bodies_per_caller: 1536KiB")};
     auto const large = of_size(1'000'000);
     auto const request = settings(large);
@@ -233,7 +233,7 @@ TEST_CASE("bodies that do not fit into the budget together are refused as overlo
     stage.finish();
 }
 
-TEST_CASE("a body that stops coming is given up") {
+TEST_CASE("a body that stops arriving is refused") {
     Stage stage{{}, with_limits("body_idle: 300ms")};
     RawClient client{stage.port()};
     client.send(settings("{}").set("Content-Length", "10").text());
@@ -243,7 +243,7 @@ TEST_CASE("a body that stops coming is given up") {
     stage.finish();
 }
 
-TEST_CASE("a head that does not end in time is given up, one byte after the other or not") {
+TEST_CASE("a head that does not end in time is refused, even if bytes keep arriving") {
     Stage stage{{}, with_limits("head_time: 500ms")};
     RawClient client{stage.port()};
     client.send("GET / HTTP/1.1\r\nHost: loc");

@@ -24,7 +24,7 @@ std::string numbered(int number) {
 
 } // namespace
 
-TEST_CASE("Connection: close is obeyed, whatever its letter case") {
+TEST_CASE("Connection: close is honoured, case-insensitively") {
     Stage stage;
     for (auto const* value : {"close", "Close", "x-a, CLOSE"}) {
         RawClient client{stage.port()};
@@ -62,7 +62,7 @@ TEST_CASE("requests one after the other share the client's and the upstream's co
     stage.finish();
 }
 
-TEST_CASE("pipelined requests are answered in order, each once") {
+TEST_CASE("pipelined requests get their responses in order, each once") {
     Stage stage{echo_target};
     std::string burst;
     for (int index = 0; index < 40; ++index) {
@@ -79,7 +79,8 @@ TEST_CASE("pipelined requests are answered in order, each once") {
     stage.finish();
 }
 
-TEST_CASE("pipelined requests of both APIs go each with its own credential to its own upstream") {
+TEST_CASE("pipelined requests of both APIs are forwarded, each with its own credential to its own "
+          "upstream") {
     RecordingUpstream management;
     RecordingUpstream observability;
     Gateway gateway{standard_configuration(management.endpoint(), observability.endpoint())};
@@ -96,7 +97,7 @@ TEST_CASE("pipelined requests of both APIs go each with its own credential to it
 }
 
 TEST_CASE(
-    "a refusal of a complete request keeps the connection and the order of what is pipelined") {
+    "a refusal of a complete request keeps the connection and the order of pipelined requests") {
     Stage stage{echo_target};
     RawClient client{stage.port()};
     client.send(request_for("getDashboard").target(numbered(1)).text()
@@ -110,7 +111,7 @@ TEST_CASE(
     stage.finish();
 }
 
-TEST_CASE("behind a request that cannot be believed nothing is answered") {
+TEST_CASE("after an ambiguous request no other one is served") {
     Stage stage{echo_target};
     RawClient client{stage.port()};
     client.send(request_for("getDashboard").target(numbered(1)).text()
@@ -124,7 +125,7 @@ TEST_CASE("behind a request that cannot be believed nothing is answered") {
     stage.finish();
 }
 
-TEST_CASE("a pipelined request waits while the answer before it is slow") {
+TEST_CASE("a pipelined request waits while the response before it is slow") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         if (exchange.number == 0) exchange.wait(gate);
@@ -142,7 +143,8 @@ TEST_CASE("a pipelined request waits while the answer before it is slow") {
     stage.finish();
 }
 
-TEST_CASE("a long answer waits for a slow client in the upstream's buffers, not in ours") {
+TEST_CASE(
+    "a long response waits for a slow client in the upstream's buffers, not in the gateway's") {
     std::string const piece(1'000'000, 'x');
     constexpr std::size_t pieces = 128;
     std::atomic<std::size_t> sent{0};
@@ -176,7 +178,7 @@ TEST_CASE("a long answer waits for a slow client in the upstream's buffers, not 
     stage.finish();
 }
 
-TEST_CASE("an answer in chunks reaches the client in the same bytes") {
+TEST_CASE("a chunked response reaches the client in the same bytes") {
     Stage stage{[](UpstreamExchange& exchange) {
         auto const text = std::string{"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                                       "Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n"}

@@ -28,7 +28,7 @@ bool is_client_closed(Json const& line) {
 
 } // namespace
 
-TEST_CASE("a client that leaves while the upstream thinks ends the upstream exchange") {
+TEST_CASE("a client that disconnects while the upstream works ends the upstream exchange") {
     for (auto const& way : ways_to_leave()) {
         CAPTURE(way.name);
         Event done;
@@ -52,7 +52,7 @@ TEST_CASE("a client that leaves while the upstream thinks ends the upstream exch
     }
 }
 
-TEST_CASE("a client that leaves in the middle of an answer ends the upstream exchange") {
+TEST_CASE("a client that disconnects within a response ends the upstream exchange") {
     for (auto const& way : ways_to_leave()) {
         CAPTURE(way.name);
         Event done;
@@ -76,7 +76,7 @@ TEST_CASE("a client that leaves in the middle of an answer ends the upstream exc
     }
 }
 
-TEST_CASE("a client that leaves in the middle of its head or body costs nothing") {
+TEST_CASE("a client that disconnects within its head or body does no harm") {
     Stage stage;
     auto const text = request_for("updatePipeSettings").text();
     for (auto const& way : ways_to_leave()) {
@@ -98,7 +98,7 @@ TEST_CASE("a client that leaves in the middle of its head or body costs nothing"
     stage.finish();
 }
 
-TEST_CASE("a client that leaves in the middle of the handshake costs nothing") {
+TEST_CASE("a client that disconnects within the handshake does no harm") {
     Stage stage;
     for (int index = 0; index < 10; ++index) {
         Channel channel{connect_tcp(stage.port())};
@@ -112,7 +112,7 @@ TEST_CASE("a client that leaves in the middle of the handshake costs nothing") {
     stage.finish();
 }
 
-TEST_CASE("a client that says it has sent all still gets its answer") {
+TEST_CASE("a client that closes its sending side still gets its response") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
@@ -136,7 +136,7 @@ TEST_CASE("a client that says it has sent all still gets its answer") {
     stage.finish();
 }
 
-TEST_CASE("a client that leaves while it waits in the queue leaves the queue") {
+TEST_CASE("a client that disconnects while it is queued leaves the queue") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     if (exchange.number == 0) exchange.wait(gate);
@@ -164,7 +164,7 @@ TEST_CASE("a client that leaves while it waits in the queue leaves the queue") {
     stage.finish();
 }
 
-TEST_CASE("a client that sends and never reads is given up, and the others are served") {
+TEST_CASE("a client that sends and never reads is disconnected, and others are served") {
     std::string const large(8'000'000, 'x');
     Stage stage{[&](UpstreamExchange& exchange) { exchange.send(answer(large)); },
                 with_limits("body_idle: 500ms")};

@@ -96,7 +96,7 @@ std::vector<std::string> values_of(std::string const& canary) {
 
 } // namespace
 
-TEST_CASE("a line has every field of its list, in order, and nothing else") {
+TEST_CASE("a line has every field of the list, in order, and no others") {
     Stage stage;
     auto const response = stage.send(request_for("updatePipeSettings"));
     auto const line = stage.log_of(response);
@@ -126,7 +126,7 @@ TEST_CASE("a line has every field of its list, in order, and nothing else") {
     stage.finish();
 }
 
-TEST_CASE("a line says what the client calls itself, its request and its trace") {
+TEST_CASE("a line has the client's user agent, request id and trace") {
     Stage stage;
     std::string const trace = "0af7651916cd43dd8448eb211c80319c";
     auto const told = stage.log_of(
@@ -173,7 +173,7 @@ TEST_CASE("the log may go to standard output") {
     CHECK(Json::parse(output.substr(0, output.find('\n'))).text("request_id") == id);
 }
 
-TEST_CASE("a request that could not be read has its line too") {
+TEST_CASE("a request that could not be parsed has its line too") {
     Stage stage;
     RawClient client{stage.port()};
     client.send("garbage\r\n\r\n");
@@ -185,7 +185,7 @@ TEST_CASE("a request that could not be read has its line too") {
     stage.finish();
 }
 
-TEST_CASE("no canary survives in a listed member of a body, however it is spelt") {
+TEST_CASE("no canary appears in the log from a listed member of a body, in any spelling") {
     Canaries canaries;
     Stage stage{{}, both(logging_everything(), with_management("requests: off"))};
     auto members = listed_members;
@@ -214,7 +214,7 @@ TEST_CASE("no canary survives in a listed member of a body, however it is spelt"
     canaries.check_absent_from(stage.gateway.every_written_byte());
 }
 
-TEST_CASE("no canary survives in a member that has a listed name as whole words") {
+TEST_CASE("no canary appears in the log from a member that contains a listed name as whole words") {
     Canaries canaries;
     Stage stage{{}, both(with_management("requests: off"), [](Configuration& configuration) {
                     configuration.access_log = "  output: access.log\n"
@@ -240,7 +240,7 @@ TEST_CASE("no canary survives in a member that has a listed name as whole words"
     canaries.check_absent_from(stage.gateway.every_written_byte());
 }
 
-TEST_CASE("no canary survives in a body that is broken, cut, coded, too large, or twice the same") {
+TEST_CASE("no canary appears in the log from a malformed, truncated, coded or too large body") {
     Canaries canaries;
     Stage stage{{}, logging_everything()};
     auto const secret = [&](std::string const& place) {
@@ -293,8 +293,7 @@ TEST_CASE("no canary survives in a body that is broken, cut, coded, too large, o
     canaries.check_absent_from(stage.gateway.every_written_byte());
 }
 
-TEST_CASE(
-    "a value at fault, and a member name that nobody declares, are in no problem and no log") {
+TEST_CASE("a violating value and an undeclared name are in no problem and no log") {
     Canaries canaries;
     Stage stage; // bodies are not logged
     auto const value = canaries.make("value at fault");
@@ -366,7 +365,7 @@ TEST_CASE("credentials, cookies, queries and userinfo are never written") {
     CHECK(written.find(observer_token) == std::string::npos);
 }
 
-TEST_CASE("what an upstream answers is logged without its secrets, plain, chunked or gzipped") {
+TEST_CASE("responses of an upstream are logged without their secrets, plain, chunked or gzipped") {
     Canaries canaries;
     Stage stage{{}, logging_everything()};
     auto const secrets = [&](std::string const& place) {
@@ -420,7 +419,7 @@ TEST_CASE("what an upstream answers is logged without its secrets, plain, chunke
     canaries.check_absent_from(stage.gateway.every_written_byte());
 }
 
-TEST_CASE("an answer that breaks off is logged as a count of bytes") {
+TEST_CASE("an incomplete response is logged as a count of bytes") {
     Canaries canaries;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -438,7 +437,7 @@ TEST_CASE("an answer that breaks off is logged as a count of bytes") {
     canaries.check_absent_from(stage.gateway.every_written_byte());
 }
 
-TEST_CASE("bodies are logged only where the configuration says so") {
+TEST_CASE("bodies are logged only if configured") {
     std::string const body = R"({"marker":"find-me"})";
     auto const with_bodies = [](std::string requests, std::string responses) {
         return [=](Configuration& configuration) {
@@ -479,7 +478,7 @@ TEST_CASE("bodies are logged only where the configuration says so") {
     }
 }
 
-TEST_CASE("bytes of a client cannot forge a line of the log") {
+TEST_CASE("a client cannot forge a line of the log") {
     Stage stage{{}, logging_everything()};
     auto const forged = R"(\n{"time":"forged","request_id":"forged"}\n)";
     stage.log_of(stage.send(settings(std::string{R"({"a":")"} + forged + "\",\n\n\"b\"\r\n:1}")));

@@ -99,7 +99,7 @@ TEST_CASE("check fails for a port that another program has, of a listener and of
     CHECK(admin.says("admin.address: " + text + " is in use by end_to_end "));
 }
 
-TEST_CASE("check passes beside the gateway that runs by the same file, before a reload of it") {
+TEST_CASE("check passes while a gateway runs with the same file, before its reload") {
     auto configuration = standard();
     configuration.rest += "admin: { address: \"127.0.0.1:0\" }\n";
     Gateway gateway{configuration};
@@ -145,7 +145,7 @@ TEST_CASE("check fails for an address that the machine does not have") {
         finished.says("listeners\\[0\\].address: 192.0.2.1:18443 is no address of this machine; "));
 }
 
-TEST_CASE("check warns of certificates and authorities that end") {
+TEST_CASE("check warns of certificates and authorities that expire") {
     auto const& made = certificates();
     auto configuration = standard();
     configuration.listeners = tls_listener({made.ending});
@@ -183,7 +183,7 @@ TEST_CASE("check warns of certificates and authorities that end") {
               .says("chain.pem: the intermediate \"Ended authority\" expired at "));
 }
 
-TEST_CASE("check warns of credentials that ended, files open to all, and rules for no caller") {
+TEST_CASE("check warns of expired credentials, files open to all, and rules for no caller") {
     Prepared const prepared;
     auto const first = check(prepared.folder.path());
     CAPTURE(first.output);
@@ -210,7 +210,8 @@ TEST_CASE("check warns of credentials that ended, files open to all, and rules f
     CHECK(json["problems"][0].text("severity") == "warning");
 }
 
-TEST_CASE("check --offline needs the configuration and its contracts alone, and says so") {
+TEST_CASE(
+    "check --offline needs only the configuration and its contracts, and lists what it skips") {
     Checkout const checkout;
     CHECK(check(checkout.folder.path()).exit_code == 1);
     auto const finished = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
@@ -247,7 +248,7 @@ TEST_CASE("check --offline needs the configuration and its contracts alone, and 
     CHECK(piped.exit_code == 0);
 }
 
-TEST_CASE("check --offline finds what is wrong with the configuration, contracts and credentials") {
+TEST_CASE("check --offline finds problems of the configuration, contracts and credentials") {
     Checkout const checkout;
     auto const check_with = [&](std::string const& what, std::string const& with) {
         checkout.folder.write("sallyport.yaml", replaced(checkout.text, what, with));
@@ -285,7 +286,7 @@ TEST_CASE("check --offline finds what is wrong with the configuration, contracts
     CHECK_FALSE(right.says("x-when|not looked at: sallyport.yaml:7")); // not all is known of it
 }
 
-TEST_CASE("check --offline says nothing of what a contract that is left open might have") {
+TEST_CASE("check --offline does not report what an unknown contract might contain") {
     Checkout const checkout;
     checkout.folder.write("sallyport.yaml",
                           replaced(checkout.text, "contract: management.yaml, ",

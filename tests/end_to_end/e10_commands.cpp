@@ -64,7 +64,7 @@ Finished validate(std::string const& operation_id, std::string const& body,
 
 } // namespace
 
-TEST_CASE("usage that is wrong exits with 2 and says how to use it") {
+TEST_CASE("wrong usage exits with 2 and prints the usage") {
     for (auto const& arguments :
          std::vector<std::vector<std::string>>{{},
                                                {"serve"},
@@ -133,7 +133,7 @@ TEST_CASE("--version, -V and help say what version and --help do") {
     CHECK(unknown.error == "\"craete\" is no command; did you mean \"create\"?\n");
 }
 
-TEST_CASE("a word that is no command is told with the command that it may have been") {
+TEST_CASE("an unknown command is reported with a suggestion") {
     for (auto const& [words, command] :
          std::vector<std::pair<std::vector<std::string>, std::string>>{
              {{"chek", "-c", "sallyport.yaml"}, "check"},
@@ -171,7 +171,7 @@ TEST_CASE("the configuration is named with -c or alone, and check reads it from 
           == 2);
 }
 
-TEST_CASE("a configuration that is not there, or no file, is said in one line") {
+TEST_CASE("a missing configuration, or one that is not a file, is reported in one line") {
     TemporaryFolder const folder;
     for (auto const* command : {"check", "run"}) {
         for (auto const* name : {"missing.yaml", "."}) {
@@ -183,14 +183,14 @@ TEST_CASE("a configuration that is not there, or no file, is said in one line") 
     }
 }
 
-TEST_CASE("a configuration that is right passes") {
+TEST_CASE("a valid configuration passes") {
     Prepared const prepared;
     auto const finished = prepared.check();
     CAPTURE(finished.output, finished.error);
     CHECK(finished.exit_code == 0);
 }
 
-TEST_CASE("all problems are told at once, each with its place and what to write") {
+TEST_CASE("all problems are reported at once, each with its place and a hint") {
     Prepared prepared;
     prepared.configuration.limits =
         "  head: many\n  no_such_limit: 1\n  json_depth: 64\n  json_depth: 65\n";
@@ -210,7 +210,7 @@ TEST_CASE("all problems are told at once, each with its place and what to write"
     CHECK(has_problem(started, "sallyport.yaml", "workers", ""));
 }
 
-TEST_CASE("an exception of the redaction is no secret's own name") {
+TEST_CASE("an exception from redaction must not be a secret's own name") {
     Prepared prepared;
     prepared.configuration.rest +=
         "redact: { members: [pin], except: [pageToken, Pin, api_key, encryptionKey] }\n";
@@ -223,7 +223,7 @@ TEST_CASE("an exception of the redaction is no secret's own name") {
                           "is itself the name of a secret"));
 }
 
-TEST_CASE("what is not built yet says so") {
+TEST_CASE("unsupported features are reported as such") {
     Prepared prepared;
     auto const base = prepared.configuration;
     for (auto const& [words, change] :
@@ -243,7 +243,7 @@ TEST_CASE("what is not built yet says so") {
     }
 }
 
-TEST_CASE("files that a configuration names are opened and held against each other") {
+TEST_CASE("files that a configuration names are opened and compared with each other") {
     Prepared prepared;
     auto const& made = certificates();
     struct Row {
@@ -362,7 +362,8 @@ std::vector<std::string> lines_of(std::string const& text) {
     return lines;
 }
 
-TEST_CASE("problems of all files come in one round, and none that only comes from another") {
+TEST_CASE(
+    "problems of all files are reported together, without those that only follow from others") {
     Prepared prepared;
     auto const& made = certificates();
     prepared.configuration.limits = "  head: many\n";
@@ -407,7 +408,7 @@ TEST_CASE("problems of all files come in one round, and none that only comes fro
     CHECK(lines_of(finished.output).size() == 9);
 }
 
-TEST_CASE("a file that is missing is told at the key that names it") {
+TEST_CASE("a missing file is reported at the key that names it") {
     Prepared prepared;
     prepared.configuration.listeners =
         tls_listener({{"/no/certificate.pem", "/no/same.pem"}, {"/no/same.pem", "/no/key.pem"}});
@@ -442,7 +443,7 @@ TEST_CASE("a file that is missing is told at the key that names it") {
     CHECK(lines_of(finished.output).size() == 10);
 }
 
-TEST_CASE("a key that its group must not read, or that nobody can read, is told") {
+TEST_CASE("a key that its group must not read, or that is not readable, is reported") {
     if (::geteuid() == 0) {
         WARN("skipped: root can read every file");
         return;
@@ -458,7 +459,7 @@ TEST_CASE("a key that its group must not read, or that nobody can read, is told"
     CHECK((finished.output + finished.error).find("locked.key") != std::string::npos);
 }
 
-TEST_CASE("bad credentials are told with their place, and no secret is shown") {
+TEST_CASE("invalid credentials are reported with their place, and no secret is printed") {
     Prepared const prepared;
     auto const check_with = [&](std::string const& credentials) {
         prepared.folder.write("credentials.yaml", credentials);
@@ -509,7 +510,7 @@ TEST_CASE("bad credentials are told with their place, and no secret is shown") {
     }
 }
 
-TEST_CASE("a warning says that word once, and no secret, where the gateway does not start") {
+TEST_CASE("a warning has that word once, and no secret, if the gateway does not start") {
     TemporaryFolder const folder;
     auto const started_with = [&folder](std::string const& secret) {
         folder.write("sallyport.yaml",
@@ -539,7 +540,7 @@ TEST_CASE("a warning says that word once, and no secret, where the gateway does 
     }
 }
 
-TEST_CASE("a port that is in use is said and nothing is served") {
+TEST_CASE("a port that is in use is reported and nothing is served") {
     Prepared prepared;
     auto const taken = listen_tcp();
     prepared.configuration.listeners = replaced(prepared.configuration.listeners, "127.0.0.1:0",
@@ -551,7 +552,7 @@ TEST_CASE("a port that is in use is said and nothing is served") {
     CHECK(finished.error.find("127.0.0.1:" + std::to_string(taken.port)) != std::string::npos);
 }
 
-TEST_CASE("a NUL is told as such wherever it stands, and never printed") {
+TEST_CASE("a NUL byte is reported as such at any position, and never printed") {
     Prepared prepared;
     std::string const nul(1, '\0');
     auto const write_contract = [&](std::string const& with) {
@@ -614,7 +615,7 @@ TEST_CASE("a NUL is told as such wherever it stands, and never printed") {
     CHECK(hashed.error.find("U+0000 (NUL)") != std::string::npos);
 }
 
-TEST_CASE("problems can be had as JSON") {
+TEST_CASE("problems can be printed as JSON") {
     Prepared prepared;
     prepared.configuration.workers = "0";
     prepared.write();
@@ -626,7 +627,7 @@ TEST_CASE("problems can be had as JSON") {
     CHECK((json.kind == Json::Kind::object || json.kind == Json::Kind::array));
 }
 
-TEST_CASE("contract check says what is wrong with a document, for people, programs and workflows") {
+TEST_CASE("contract check reports problems of a document, for people, programs and workflows") {
     auto const right =
         run_gateway({"contract", "check", contract("management"), contract("observability")});
     CAPTURE(right.output, right.error);
@@ -655,7 +656,7 @@ TEST_CASE("contract check says what is wrong with a document, for people, progra
     CHECK(run_gateway({"contract", "check"}).exit_code == 2);
 }
 
-TEST_CASE("validate tells whether a body keeps the contract, as the gateway would") {
+TEST_CASE("validate decides whether a body satisfies the contract, as the gateway would") {
     CHECK(validate("updatePipeSettings", R"({"db_max_threads":64})").exit_code == 0);
     auto const finished =
         validate("updatePipeSettings", R"({"db_max_threads":65,"db_max_insert_threads":"c4nary"})");
@@ -682,7 +683,7 @@ TEST_CASE("validate tells whether a body keeps the contract, as the gateway woul
     CHECK(json["violations"][0].text("rule_pointer") == "/properties/db_max_threads/maximum");
 }
 
-TEST_CASE("validate refuses what it cannot work with") {
+TEST_CASE("validate refuses invalid arguments and documents") {
     auto const unknown = validate("updatePipeSetting", "{}");
     CHECK(unknown.exit_code == 2);
     CHECK(unknown.error.find("updatePipeSettings") != std::string::npos); // did you mean
@@ -691,7 +692,7 @@ TEST_CASE("validate refuses what it cannot work with") {
         == 2);
 }
 
-TEST_CASE("credential create prints a secret once, and what to put into the file works") {
+TEST_CASE("credential create prints a secret once, and its entry works in the file") {
     auto const first = run_gateway({"credential", "create", "--name", "ci"});
     CAPTURE(first.output, first.error);
     REQUIRE(first.exit_code == 0);
@@ -701,7 +702,7 @@ TEST_CASE("credential create prints a secret once, and what to put into the file
     CHECK(first.output.find("allow:") != std::string::npos);
 }
 
-TEST_CASE("credential create refuses what the file of credentials would") {
+TEST_CASE("credential create refuses what the file of credentials would refuse") {
     for (auto const* const allow :
          {"all,management/*", "management", "/x", "a/", "a/b/c", "a b/*"}) {
         auto const finished =
@@ -716,7 +717,7 @@ TEST_CASE("credential create refuses what the file of credentials would") {
               == 0);
 }
 
-TEST_CASE("credential rotate prints both hashes and the new secret, and leaves the file alone") {
+TEST_CASE("credential rotate prints both hashes and the new secret, and does not change the file") {
     Prepared const prepared;
     auto const before = read_file(prepared.folder / "credentials.yaml");
     auto const rotate = [&](std::string const& name) {
@@ -754,7 +755,7 @@ TEST_CASE("credential hash reads the secret from standard input and never prints
     CHECK(run_gateway({"credential", "hash"}, "short").exit_code != 0);
 }
 
-TEST_CASE("credential list shows names and what they may do, never a hash") {
+TEST_CASE("credential list shows names and permissions, never a hash") {
     Prepared const prepared;
     auto const finished =
         run_gateway({"credential", "list", "-c", "sallyport.yaml"}, {}, prepared.folder.path());

@@ -192,7 +192,7 @@ void check_completions(Shell const& shell) {
 
 } // namespace
 
-TEST_CASE("a shell that nobody knows is wrong usage") {
+TEST_CASE("an unknown shell is wrong usage") {
     CHECK(run_gateway({"completion", "tcsh"}).exit_code == 2);
     CHECK(run_gateway({"completion"}).exit_code == 2);
 }

@@ -30,7 +30,7 @@ std::ptrdiff_t requests_in(std::vector<Json> const& log) {
 
 } // namespace
 
-TEST_CASE("what runs when SIGTERM comes is finished, and nothing new begins") {
+TEST_CASE("requests in progress at SIGTERM are finished, and no new ones begin") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
@@ -53,7 +53,7 @@ TEST_CASE("what runs when SIGTERM comes is finished, and nothing new begins") {
     CHECK(requests_in(stage.gateway.log()) == 1);
 }
 
-TEST_CASE("signals that come until the process is gone do not change how it ends") {
+TEST_CASE("further signals until the process has ended do not change how it ends") {
     Stage stage;
     siginfo_t gone{};
     for (TimeLimit const limit; gone.si_pid == 0 && !limit.has_passed();) {
@@ -65,7 +65,7 @@ TEST_CASE("signals that come until the process is gone do not change how it ends
     CHECK(stage.gateway.wait_for_exit() == 0);
 }
 
-TEST_CASE("no thread but the main one takes signals") {
+TEST_CASE("only the main thread receives signals") {
     Stage stage;
     // The listeners are told before the workers begin.
     CHECK(stage.send(request_for("getPipe")).status == 200);
@@ -91,7 +91,7 @@ TEST_CASE("no thread but the main one takes signals") {
     CHECK(takers() == std::vector<std::string>{id});
 }
 
-TEST_CASE("an idle client that keeps its side open does not keep a drain waiting") {
+TEST_CASE("an idle client that keeps its side open does not delay a drain") {
     Stage stage{{}, with_drain("3s")};
     RawClient never_used{stage.port()};
     RawClient idle{stage.port()};
@@ -102,7 +102,7 @@ TEST_CASE("an idle client that keeps its side open does not keep a drain waiting
     CHECK(never_used.read_to_end() == End::orderly);
 }
 
-TEST_CASE("a drain ends at its time, whatever still runs, and its exit code says so") {
+TEST_CASE("a drain ends at its time limit, and its exit code shows what was cut off") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(gate); }, with_drain("500ms")};
     RawClient running{stage.port()};
@@ -117,8 +117,7 @@ TEST_CASE("a drain ends at its time, whatever still runs, and its exit code says
     gate.set();
 }
 
-TEST_CASE("a request that comes on a connection of a draining gateway is refused or the connection "
-          "closed") {
+TEST_CASE("a request on a connection of a draining gateway is refused or the connection closed") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
@@ -139,7 +138,7 @@ TEST_CASE("a request that comes on a connection of a draining gateway is refused
     CHECK(stage.gateway.wait_for_exit() == 0);
 }
 
-TEST_CASE("SIGINT ends it as well, and a second signal does not make it worse") {
+TEST_CASE("SIGINT ends it as well, and a second signal does no harm") {
     Stage stage;
     stage.gateway.signal(SIGINT);
     stage.gateway.signal(SIGTERM);
@@ -180,7 +179,7 @@ TEST_CASE("SIGUSR1 reopens the log, and no line is lost or torn") {
     CHECK(before.back() == '\n');
 }
 
-TEST_CASE("SIGUSR1 reopens the log while the last exchanges come to their end, too") {
+TEST_CASE("SIGUSR1 reopens the log during a drain, too") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
@@ -223,7 +222,7 @@ TEST_CASE("SIGUSR1 many times under load loses nothing") {
     CHECK(stage.gateway.log().size() == 2 * requests + 20);
 }
 
-TEST_CASE("a log that cannot be written is said once, and requests are served") {
+TEST_CASE("a log that cannot be written is reported once, and requests are served") {
     Stage stage{{}, [](Configuration& configuration) {
                     configuration.access_log = "  output: /dev/full\n";
                 }};
@@ -237,7 +236,7 @@ TEST_CASE("a log that cannot be written is said once, and requests are served") 
     stage.finish();
 }
 
-TEST_CASE("SIGHUP with the same files changes nothing that a client sees") {
+TEST_CASE("SIGHUP with the same files changes nothing for clients") {
     Stage stage;
     RawClient client{stage.port()};
     CHECK(client.exchange(request_for("getPipe").text()).status == 200);

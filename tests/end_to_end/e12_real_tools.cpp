@@ -160,7 +160,7 @@ TEST_CASE("openssl s_client sees a clean TLS 1.3 and TLS 1.2, and resumes a sess
     stage.finish();
 }
 
-TEST_CASE("nginx answers as an upstream, compressed or not, and its secret is in no log") {
+TEST_CASE("nginx serves as an upstream, compressed or not, and its secret is in no log") {
     if (!has_program("nginx") || !has_program("curl")) return;
     TemporaryFolder const folder;
     Nginx const nginx{folder};

@@ -53,7 +53,7 @@ std::string name_shown_by(std::uint16_t port) {
 
 } // namespace
 
-TEST_CASE("a credential that leaves the file is refused from then on, without a signal") {
+TEST_CASE("a credential removed from the file is refused afterwards, without a signal") {
     Stage stage;
     CHECK(status_for(stage, scale) == 200);
     stage.gateway.replace("credentials.yaml", without(standard_credentials(), "scale"));
@@ -63,7 +63,8 @@ TEST_CASE("a credential that leaves the file is refused from then on, without a 
     stage.finish();
 }
 
-TEST_CASE("a broken configuration changes nothing, and says what is wrong where") {
+TEST_CASE(
+    "an invalid configuration changes nothing, and its problems are reported with their places") {
     Stage stage;
     auto const good = configuration_of(stage);
     stage.gateway.replace("sallyport.yaml", good + "limits_: {}\nworkers: none\n");
@@ -81,7 +82,7 @@ TEST_CASE("a broken configuration changes nothing, and says what is wrong where"
     stage.finish();
 }
 
-TEST_CASE("a file that was missing is seen when it comes, even where it was never there") {
+TEST_CASE("a missing file is noticed when it is created, even if it never existed") {
     Stage stage;
     auto const good = configuration_of(stage);
     auto const before = std::string{"credentials: { file: "};
@@ -146,7 +147,7 @@ paths:
     stage.finish();
 }
 
-TEST_CASE("SIGHUP reads everything again, and kept connections go on with what is new") {
+TEST_CASE("SIGHUP reads everything again, and open connections use the new configuration") {
     Stage stage;
     RawClient client{stage.port()};
     auto const first = client.exchange(request_for("getPipe").text());
@@ -160,7 +161,7 @@ TEST_CASE("SIGHUP reads everything again, and kept connections go on with what i
     stage.finish();
 }
 
-TEST_CASE("a request that runs keeps what it began with, to its end") {
+TEST_CASE("a request keeps the configuration that it began with, to its end") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
@@ -180,7 +181,7 @@ TEST_CASE("a request that runs keeps what it began with, to its end") {
     stage.finish();
 }
 
-TEST_CASE("a certificate changes under its connections; one without its key is not taken") {
+TEST_CASE("a certificate is replaced under open connections; one without its key is rejected") {
     Stage stage{
         {},
         [](Configuration& configuration) {
@@ -205,7 +206,7 @@ TEST_CASE("a certificate changes under its connections; one without its key is n
     stage.finish();
 }
 
-TEST_CASE("a folder that is exchanged by a link, as orchestrators do, is a change") {
+TEST_CASE("a folder that is replaced by a link, as orchestrators do, is a change") {
     TemporaryFolder mount;
     mount.write("first/credentials.yaml", standard_credentials());
     mount.write("second/credentials.yaml", without(standard_credentials(), "scale"));
@@ -224,7 +225,7 @@ TEST_CASE("a folder that is exchanged by a link, as orchestrators do, is a chang
     stage.finish();
 }
 
-TEST_CASE("a file that is cut off and open is not loaded, not even when asked, but once closed") {
+TEST_CASE("a truncated file that is open is not loaded, not even on request, but once closed") {
     Stage stage;
     auto const whole = standard_credentials();
     auto const at = whole.find("expires:");
@@ -288,7 +289,7 @@ TEST_CASE("sallyport reload waits for the result, prints the problems, and fails
     stage.finish();
 }
 
-TEST_CASE("with `reload: on_signal` a change waits until it is asked for") {
+TEST_CASE("with `reload: on_signal` a change waits for a request") {
     Stage other;
     auto const credentials = (other.gateway.folder() / "credentials.yaml").string();
     Stage stage{{}, [](Configuration& configuration) { configuration.rest += admin_section; }};
@@ -307,7 +308,7 @@ TEST_CASE("with `reload: on_signal` a change waits until it is asked for") {
     other.finish();
 }
 
-TEST_CASE("a reload changes how much memory of bodies one caller may hold") {
+TEST_CASE("a reload changes the share of body memory of one caller") {
     Stage stage{{}, with_limits("buffered_bodies_per_caller: 8MiB")};
     std::string const body(200'000, 'x');
     auto const request = request_for("updatePipeSettings").body(body);
@@ -335,7 +336,7 @@ TEST_CASE("a reload changes how much memory of bodies one caller may hold") {
     stage.finish();
 }
 
-TEST_CASE("what needs a restart is told when it changes, each key by its name") {
+TEST_CASE("settings that need a restart are reported when they change, each key by its name") {
     Stage stage{{}, [](Configuration& configuration) {
                     configuration.access_log = "  output: access.log\n  buffer: 1MiB\n";
                 }};
@@ -369,7 +370,7 @@ TEST_CASE("what needs a restart is told when it changes, each key by its name") 
     stage.finish();
 }
 
-TEST_CASE("with `log: { format: json }` each line of a gateway's life is a JSON object") {
+TEST_CASE("with `log: { format: json }` each line of the control log is a JSON object") {
     Stage stage{{}, [](Configuration& configuration) {
                     configuration.rest += "log: { format: json }\n";
                     configuration.upstreams =
@@ -422,7 +423,7 @@ TEST_CASE("with `log: { format: json }` each line of a gateway's life is a JSON 
     CHECK(events().back().text("event") == "ended");
 }
 
-TEST_CASE("listeners come and go; one whose port is taken keeps the whole change out") {
+TEST_CASE("listeners are added and removed; one whose port is in use rejects the whole change") {
     Stage stage;
     auto const good = configuration_of(stage);
     RecordingUpstream occupant; // whoever has the port
@@ -452,7 +453,7 @@ TEST_CASE("listeners come and go; one whose port is taken keeps the whole change
     stage.finish();
 }
 
-TEST_CASE("a listener that gets another name keeps its socket") {
+TEST_CASE("a renamed listener keeps its socket") {
     Stage stage;
     // A port that is free for a moment at least.
     std::uint16_t port = 0;

@@ -12,7 +12,7 @@
 
 using namespace sallyport::test;
 
-TEST_CASE("a successor takes the listeners over, and its predecessor finishes what it began") {
+TEST_CASE("a successor takes over the listeners, and its predecessor finishes its requests") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
@@ -34,7 +34,7 @@ TEST_CASE("a successor takes the listeners over, and its predecessor finishes wh
     CHECK(successor.has_ended(patience));
 }
 
-TEST_CASE("an upgrade takes the admin listener along: the successor answers there") {
+TEST_CASE("an upgrade takes over the admin listener: the successor serves it") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
@@ -62,8 +62,7 @@ TEST_CASE("an upgrade takes the admin listener along: the successor answers ther
     CHECK(successor.has_ended(patience));
 }
 
-TEST_CASE(
-    "a predecessor that is told to end while its successor still loads leaves it the sockets") {
+TEST_CASE("a predecessor that is stopped while its successor loads leaves it the sockets") {
     Stage stage;
     auto const port = stage.port();
     stage.gateway.signal(SIGUSR2);
@@ -78,7 +77,7 @@ TEST_CASE(
     CHECK(successor.has_ended(patience));
 }
 
-TEST_CASE("a successor that cannot start leaves everything as it was") {
+TEST_CASE("a successor that cannot start changes nothing") {
     Stage stage;
     stage.gateway.replace("sallyport.yaml", "listeners: none\n");
     stage.gateway.wait_for_rejected_reloads(1);

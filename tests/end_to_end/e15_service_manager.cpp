@@ -79,7 +79,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 } // namespace
 
-TEST_CASE("systemd hears of readiness, of reloads and of the end") {
+TEST_CASE("systemd is notified of readiness, reloads and the end") {
     NotifySocket notify;
     Stage stage{{}, {}, with_environment({{"NOTIFY_SOCKET", notify.path()}})};
     auto const ready = notify.wait_for_line("READY=1");
@@ -94,7 +94,7 @@ TEST_CASE("systemd hears of readiness, of reloads and of the end") {
     notify.wait_for_line("STOPPING=1");
 }
 
-TEST_CASE("the watchdog is fed while every worker's loop turns") {
+TEST_CASE("the watchdog is notified while every worker's loop turns") {
     NotifySocket notify;
     Stage stage{
         {}, {}, with_environment({{"NOTIFY_SOCKET", notify.path()}, {"WATCHDOG_USEC", "200000"}})};
@@ -131,7 +131,7 @@ TEST_CASE("a socket of systemd is used for the listener with its address") {
     CHECK(process.wait() == 0);
 }
 
-TEST_CASE("the unit reloads by a command that fails where the new configuration is rejected") {
+TEST_CASE("the unit's reload command fails if the new configuration is rejected") {
     auto const* const sources = std::getenv("SALLYPORT_SOURCES");
     REQUIRE(sources != nullptr);
     auto const unit =
@@ -160,7 +160,7 @@ TEST_CASE("the unit reloads by a command that fails where the new configuration 
     stage.finish();
 }
 
-TEST_CASE("systemd takes the unit for hardened: an exposure of 2.0 at most") {
+TEST_CASE("systemd rates the unit as hardened: an exposure of 2.0 at most") {
     if (find_program("systemd-analyze").empty()) {
         WARN("skipped: there is no systemd-analyze on this machine");
         return;

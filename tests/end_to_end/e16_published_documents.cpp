@@ -200,7 +200,7 @@ TEST_CASE("every operation of the published observability API passes") {
     call_all("hyperdx.json", 38);
 }
 
-TEST_CASE("what Terraform sends passes the published document with the rules of the example") {
+TEST_CASE("requests of Terraform pass the published document with the rules of the example") {
     auto const path = document_path("clickhouse-cloud.json");
     if (!path) return;
     auto const requests = requests_of_provider();
@@ -323,7 +323,7 @@ void find_combinations(Json const& node, std::string const& pointer,
 
 } // namespace
 
-TEST_CASE("of each published value that may be null a wrong one is told by its place") {
+TEST_CASE("for each published nullable value a wrong one is reported with its place") {
     auto const path = document_path("clickhouse-cloud.json");
     if (!path) return;
     auto options = plain_credentials();

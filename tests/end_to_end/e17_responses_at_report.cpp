@@ -32,7 +32,7 @@ std::vector<std::string> rules_of(Json const& line) {
 
 } // namespace
 
-TEST_CASE("an answer that breaks the contract passes untouched, and is logged with its rules") {
+TEST_CASE("a response that violates the contract passes unchanged, and is logged with its rules") {
     auto stage = answering(unexpected, "responses: report");
     auto const response = stage.send(request_for("updatePipeSettings"));
     CHECK(response.status == 200);
@@ -45,7 +45,7 @@ TEST_CASE("an answer that breaks the contract passes untouched, and is logged wi
     stage.finish();
 }
 
-TEST_CASE("answers are not looked at where nobody asks for it") {
+TEST_CASE("responses are not checked unless configured") {
     auto stage = answering(unexpected, "responses: off");
     auto const response = stage.send(request_for("updatePipeSettings"));
     CHECK(response.body == unexpected);
@@ -151,7 +151,7 @@ std::string with_rule(std::string_view rule, std::string_view level) {
 
 } // namespace
 
-TEST_CASE("an answer that is no acceptable JSON passes, and the log says why it is none") {
+TEST_CASE("a response that is not acceptable JSON passes, and is logged with the reason") {
     Own own{"responses: report"};
     auto const malformed = [](std::string const& rule) {
         return Told{rule + " /responses/200/malformed "};
@@ -172,7 +172,7 @@ TEST_CASE("an answer that is no acceptable JSON passes, and the log says why it 
     own.stage.finish();
 }
 
-TEST_CASE("each media type of an answer has its own schema, and an undeclared one is told") {
+TEST_CASE("each media type of a response has its own schema, and an undeclared one is reported") {
     Own own{"responses: report"};
     auto const typed = [&](std::string_view body, std::string_view type) {
         return own.told_of(answer(body, 200, {}, type));
@@ -197,7 +197,7 @@ TEST_CASE("each media type of an answer has its own schema, and an undeclared on
     own.stage.finish();
 }
 
-TEST_CASE("a status that the contract does not declare is told, once it declares any") {
+TEST_CASE("an undeclared status is reported, if the contract declares any") {
     Own own{"responses: report"};
     Told const undeclared{"status /responses/status "};
     CHECK(own.told_of(answer("{}", 201)) == undeclared);
@@ -213,7 +213,7 @@ TEST_CASE("a status that the contract does not declare is told, once it declares
     own.stage.finish();
 }
 
-TEST_CASE("answers that cannot be checked pass untouched, and are counted by the cause") {
+TEST_CASE("responses that cannot be checked pass unchanged, and are counted by the cause") {
     Own own{"responses: report", "body: 100KiB"};
     std::string const broken = R"({"n":"x"})";
     auto const coded = [](std::string_view bytes, std::string const& coding) {
@@ -263,7 +263,7 @@ TEST_CASE("answers that cannot be checked pass untouched, and are counted by the
     own.stage.finish();
 }
 
-TEST_CASE("one rule of an answer at report is asked, whatever the API says of its answers") {
+TEST_CASE("one rule of responses at report is checked, whatever the API's level for responses") {
     Own own{with_rule("/responses/200/properties/n/type", "report")};
     CHECK(own.told_of(answer(R"({"n":"x","list":["x"],"token":"t"})"))
           == Told{"type /responses/200/properties/n/type /n"});
@@ -274,7 +274,7 @@ TEST_CASE("one rule of an answer at report is asked, whatever the API says of it
     own.stage.finish();
 }
 
-TEST_CASE("what is no keyword has a rule of its own, to be set like any other") {
+TEST_CASE("violations without a keyword have rules of their own, with levels like others") {
     std::string const body = R"({"n":"x","token":"t"})";
     std::string const of_type = "type /responses/200/properties/n/type /n";
     std::string const of_secret = "undeclared_secret /responses/200/undeclared_secret /*";
@@ -302,7 +302,7 @@ TEST_CASE("what is no keyword has a rule of its own, to be set like any other") 
     }
 }
 
-TEST_CASE("a whole operation that is off has answers that are off; report leaves them alone") {
+TEST_CASE("an operation that is off has responses that are off; report does not change them") {
     std::string const body = R"({"n":"x"})";
     Own off{"responses: report, rules: [{ operation: getA, level: off }]"};
     CHECK(off.told_of(answer(body)) == Told{});
@@ -315,7 +315,7 @@ TEST_CASE("a whole operation that is off has answers that are off; report leaves
         own->stage.finish();
 }
 
-TEST_CASE("more broken rules than a line has room for end in a mark, and all of them are counted") {
+TEST_CASE("more violations than a line has room for end in a mark, and all of them are counted") {
     std::string items = "\"x\"";
     for (int i = 1; i < 100; ++i)
         items += ",\"x\"";
@@ -380,7 +380,7 @@ TEST_CASE("more broken rules than a line has room for end in a mark, and all of 
     lenient.stage.finish();
 }
 
-TEST_CASE("copies of answers leave half of the budget to requests, and are given up beyond") {
+TEST_CASE("copies of responses leave half of the budget to requests, and are discarded beyond") {
     Own own{"responses: report", "buffered_bodies: 4MiB"};
     // A copy of 200 KB holds a block of 256 KiB: eight of them are half of the budget.
     constexpr std::size_t crowd = 12;

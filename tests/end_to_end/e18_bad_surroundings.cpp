@@ -160,7 +160,7 @@ struct Piped {
 
 } // namespace
 
-TEST_CASE("a log that cannot be opened keeps the start off, and is told before by `check`") {
+TEST_CASE("a log that cannot be opened prevents the start, and `check` reports it before") {
     struct Row {
         std::string output;
         std::string error;
@@ -196,7 +196,8 @@ TEST_CASE("a log that cannot be opened keeps the start off, and is told before b
     }
 }
 
-TEST_CASE("a log whose folder has gone goes on in the old file, and in a new one once it is back") {
+TEST_CASE(
+    "a log whose folder was removed continues in the old file, and in a new one once it exists") {
     Stage stage{
         {}, both(with_admin, with_log("logs/access.log")), {.files = {{"logs/other.log", ""}}}};
     auto const folder = stage.gateway.folder();
@@ -232,7 +233,7 @@ Finished status_of(Stage const& stage) {
         {"status", "--address", "127.0.0.1:" + std::to_string(stage.gateway.admin_port())});
 }
 
-TEST_CASE("a full disk costs lines, each of them counted, and no request") {
+TEST_CASE("a full disk loses lines, each of them counted, and no request") {
     Stage stage{{}, both(with_admin, with_log("access.log\n  buffer: 1MiB"))};
     std::optional<RawClient> client{std::in_place, stage.port()};
     constexpr rlim_t room = 100'000; // no multiple of a line: the last one that fits is cut
@@ -281,7 +282,7 @@ TEST_CASE("a full disk costs lines, each of them counted, and no request") {
     CHECK(last_line.text("seq") == std::to_string(requests - 1));
 }
 
-TEST_CASE("with when_full refuse no request is forwarded whose line has no place") {
+TEST_CASE("with when_full refuse no request is forwarded without space for its line") {
     Stage stage{{}, both(with_admin, with_log("access.log\n  buffer: 1MiB\n  when_full: refuse"))};
     RawClient client{stage.port()};
     std::set<std::string> forwarded;
@@ -316,7 +317,7 @@ TEST_CASE("with when_full refuse no request is forwarded whose line has no place
     CHECK(logged == forwarded);
 }
 
-TEST_CASE("a full disk under the gateway's own log ends nothing, and is told when there is room") {
+TEST_CASE("a full disk under the control log ends nothing, and is reported when there is room") {
     Stage stage{{}, with_admin};
     CHECK(metric(stage, "sallyport_control_log_lines_dropped_total") == 0);
     {
@@ -339,7 +340,7 @@ TEST_CASE("a full disk under the gateway's own log ends nothing, and is told whe
     stage.finish();
 }
 
-TEST_CASE("without descriptors nothing is accepted or reloaded, and what is there goes on") {
+TEST_CASE("without descriptors nothing is accepted or reloaded, and open connections continue") {
     if (sanitizers().find("undefined") != std::string_view::npos) {
         // It opens a pipe to find out whether an object's memory can be read, and takes a failure
         // for no.
@@ -371,7 +372,7 @@ TEST_CASE("without descriptors nothing is accepted or reloaded, and what is ther
     stage.finish();
 }
 
-TEST_CASE("files that vanish, or turn into something else, change nothing until they are back") {
+TEST_CASE("files that vanish, or become something else, change nothing until they are restored") {
     Stage stage;
     auto const folder = stage.gateway.folder();
     std::optional<RawClient> client{std::in_place, stage.port()};
@@ -426,7 +427,7 @@ TEST_CASE("files that vanish, or turn into something else, change nothing until 
     stage.finish();
 }
 
-TEST_CASE("whoever reads standard error may sleep: nothing waits for them") {
+TEST_CASE("a blocked reader of standard error does not block the gateway") {
     Piped gateway;
     gateway.reader.fill();
     gateway.process->signal(SIGHUP);
@@ -444,7 +445,7 @@ TEST_CASE("whoever reads standard error may sleep: nothing waits for them") {
     CHECK(gateway.process->wait() == 0);
 }
 
-TEST_CASE("whoever reads standard error, or the log that goes there, may leave") {
+TEST_CASE("a closed reader of standard error, or of the log, does not end the gateway") {
     auto const output = GENERATE(as<std::string>{}, "access.log", "stderr");
     Piped gateway{with_log(output)};
     CHECK(gateway.send(request_for("getPipe").text()).status == 200);

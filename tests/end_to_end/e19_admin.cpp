@@ -74,7 +74,7 @@ std::string name_of_thread(pid_t id, std::string const& task) {
 } // namespace
 
 TEST_CASE(
-    "the admin listener answers to its four paths, GET and HEAD, and to this machine's names") {
+    "the admin listener serves its four paths, for GET and HEAD, under this machine's names") {
     Stage stage{{}, with_admin};
     auto const port = stage.gateway.admin_port();
     CHECK(ask_admin(port, "/nothing").status == 404);
@@ -125,7 +125,7 @@ TEST_CASE(
     stage.finish();
 }
 
-TEST_CASE("of more connections to the admin listener than it takes the oldest ones end") {
+TEST_CASE("connections beyond the admin listener's limit close the oldest ones") {
     constexpr auto request = "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n";
     Stage stage{{}, with_admin};
     auto const port = stage.gateway.admin_port();
@@ -239,7 +239,7 @@ TEST_CASE("unknown and deprecated members, reported violations and repeated requ
     stage.finish();
 }
 
-TEST_CASE("every series has a type and a help, and tools of Prometheus find nothing wrong") {
+TEST_CASE("every series has a type and a help, and Prometheus' tools find no problem") {
     if (!has_program("promtool")) return;
     Stage stage{{}, with_admin};
     CHECK(stage.send(request_for("getPipe")).status == 200);
@@ -252,7 +252,7 @@ TEST_CASE("every series has a type and a help, and tools of Prometheus find noth
     stage.finish();
 }
 
-TEST_CASE("counts outlive a reload, and the page tells of the configuration that runs") {
+TEST_CASE("counts outlive a reload, and the page describes the active configuration") {
     Stage stage{{}, with_admin};
     CHECK(stage.send(request_for("getPipe")).status == 200);
     auto const good = read_file(stage.gateway.folder() / "sallyport.yaml");
@@ -283,7 +283,7 @@ TEST_CASE("counts outlive a reload, and the page tells of the configuration that
     stage.finish();
 }
 
-TEST_CASE("certificates and credentials are told with their ends, and nothing secret") {
+TEST_CASE("the expiry of certificates and credentials is shown, and nothing secret") {
     Stage stage{{}, with_admin};
     auto const status = status_of(stage);
     auto const& certificates = status["listeners"][0]["certificates"];
@@ -362,7 +362,7 @@ TEST_CASE("sallyport status shows it to people, and its exit code to scripts") {
           != std::string::npos);
 }
 
-TEST_CASE("nobody is ready from the first moment of the drain, and health goes on to its end") {
+TEST_CASE("readiness ends with the first moment of the drain, health with its end") {
     Event gate;
     auto const script = [&gate](UpstreamExchange& exchange) {
         exchange.wait(gate);
@@ -386,7 +386,7 @@ TEST_CASE("nobody is ready from the first moment of the drain, and health goes o
     CHECK(stage.gateway.wait_for_exit() == 0);
 }
 
-TEST_CASE("with drain_delay connections are taken while /readyz says no already") {
+TEST_CASE("with drain_delay connections are accepted while /readyz returns 503") {
     Stage stage{{}, [](Configuration& configuration) {
                     with_admin(configuration);
                     configuration.rest += "drain_delay: 1h\n";
@@ -404,7 +404,7 @@ TEST_CASE("with drain_delay connections are taken while /readyz says no already"
     CHECK(said.find("leaving") < said.find("draining"));
 }
 
-TEST_CASE("the admin listener moves, goes and comes with the configuration") {
+TEST_CASE("the admin listener moves, ends and starts with the configuration") {
     Stage stage{{}, with_admin};
     auto const first = stage.gateway.admin_port();
     auto const with = read_file(stage.gateway.folder() / "sallyport.yaml");
@@ -430,7 +430,7 @@ TEST_CASE("the admin listener moves, goes and comes with the configuration") {
     stage.finish();
 }
 
-TEST_CASE("a scrape asks nothing of the workers") {
+TEST_CASE("a scrape does not involve the workers") {
     Stage stage{{}, with_admin};
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.gateway.wait_for_log_lines(1);

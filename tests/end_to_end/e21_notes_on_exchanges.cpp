@@ -41,7 +41,7 @@ std::string get(std::string const& lines) {
 
 } // namespace
 
-TEST_CASE("the rule of the framing policy that a request broke is told") {
+TEST_CASE("the violated rule of the framing policy is logged") {
     Stage stage;
     struct Row {
         std::string lines;
@@ -67,7 +67,7 @@ TEST_CASE("the rule of the framing policy that a request broke is told") {
 }
 
 TEST_CASE(
-    "an expired credential is told by its name, once its secret was right; a wrong one is not") {
+    "an expired credential is logged by its name, if its secret was right; a wrong one is not") {
     Stage stage;
     auto const gone = stage.send(request_for("getPipe").authorization(basic(expired_key)));
     CHECK(gone.status == 401);
@@ -88,7 +88,7 @@ TEST_CASE(
     stage.finish();
 }
 
-TEST_CASE("which step at the upstream failed, and with what error, is told") {
+TEST_CASE("the failed step at the upstream and its error are logged") {
     Stage stage;
     stage.upstream.stop_listening();
     auto const response = stage.send(request_for("getPipe"));
@@ -101,7 +101,7 @@ TEST_CASE("which step at the upstream failed, and with what error, is told") {
     CHECK(stage.gateway.stop() == 0);
 }
 
-TEST_CASE("the rule that an answer broke is told, and the deadline that an upstream missed") {
+TEST_CASE("the rule that a response violated is logged, and the deadline that an upstream missed") {
     Event never; // goes after the upstream that waits for it
     Stage stage{[](UpstreamExchange& exchange) {
                     exchange.send(
@@ -131,7 +131,7 @@ TEST_CASE("the rule that an answer broke is told, and the deadline that an upstr
     CHECK(stage.gateway.stop() == 0);
 }
 
-TEST_CASE("a client that leaves within its answer is no fault of the upstream's") {
+TEST_CASE("a client that disconnects within its response is not a fault of the upstream") {
     Event done;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\nx");
@@ -152,7 +152,8 @@ TEST_CASE("a client that leaves within its answer is no fault of the upstream's"
     stage.finish();
 }
 
-TEST_CASE("strangers cannot fill the log with notes, and what passes has none") {
+TEST_CASE(
+    "unauthenticated clients cannot fill the log with notes, and passing requests have none") {
     Stage stage;
     CHECK(stage.send(request_for("getPipe")).status == 200);
     CHECK(stage.gateway.standard_error().find("exchange_note") == std::string::npos);

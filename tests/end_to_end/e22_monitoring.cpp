@@ -211,14 +211,14 @@ void check_question(Question const& question) {
 
 } // namespace
 
-TEST_CASE("every alert asks for metrics, labels and words that there are") {
+TEST_CASE("every alert uses existing metrics, labels and words") {
     auto const questions = questions_of_alerts();
     CHECK(questions.size() > 15);
     for (auto const& question : questions)
         check_question(question);
 }
 
-TEST_CASE("every panel of the dashboard asks for metrics, labels and words that there are") {
+TEST_CASE("every panel of the dashboard uses existing metrics, labels and words") {
     auto const questions = questions_of_dashboard();
     CHECK(questions.size() > 30);
     for (auto const& question : questions)
@@ -237,7 +237,7 @@ TEST_CASE("the dashboard shows every metric of the gateway") {
     }
 }
 
-TEST_CASE("panels of the dashboard have numbers of their own, and do not lie over each other") {
+TEST_CASE("panels of the dashboard have unique numbers, and do not overlap") {
     Words numbers;
     Words places;
     auto const board = dashboard();
@@ -258,7 +258,7 @@ TEST_CASE("panels of the dashboard have numbers of their own, and do not lie ove
     }
 }
 
-TEST_CASE("every alert says how bad it is, what it means, and stands in the table of its page") {
+TEST_CASE("every alert has a severity and a description, and a row in the table of its page") {
     Words named;
     for (auto const& rule : rules_of(alerts())) {
         auto const name = rule["alert"].as<std::string>();
@@ -277,7 +277,7 @@ TEST_CASE("every alert says how bad it is, what it means, and stands in the tabl
         CHECK(named.count(found[1]) == 1);
 }
 
-TEST_CASE("Prometheus takes the alert rules, and each fires when it should, and not before") {
+TEST_CASE("Prometheus accepts the alert rules, and each fires when it should, and not before") {
     if (!has_program("promtool")) return;
     auto const folder = sources() / "deploy/monitoring";
     auto const rules = run({{"promtool", "check", "rules", "alerts.yml"}, {}, folder});
@@ -303,7 +303,7 @@ TEST_CASE("Prometheus takes the alert rules, and each fires when it should, and 
     CHECK(firing == all);
 }
 
-TEST_CASE("Prometheus takes every expression of the dashboard") {
+TEST_CASE("Prometheus accepts every expression of the dashboard") {
     if (!has_program("promtool")) return;
     TemporaryFolder const folder;
     std::string rules = "groups:\n  - name: dashboard\n    rules:\n";

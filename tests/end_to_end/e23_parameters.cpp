@@ -78,8 +78,8 @@ std::vector<std::string> query_of(Json const& line) {
 
 } // namespace
 
-TEST_CASE(
-    "a pair that belongs to no other parameter is asked the rules of the object that takes it") {
+TEST_CASE("a pair that belongs to no other parameter is checked by the rules of the object that "
+          "takes it") {
     Stage stage = stage_with();
     auto const refused = get(stage, "/v1/free?c4nary=99");
     CHECK(refused.status == 400);
@@ -94,8 +94,7 @@ TEST_CASE(
     stage.finish();
 }
 
-TEST_CASE(
-    "what begins like a deepObject and is no member of it is refused, and is logged by its name") {
+TEST_CASE("a pair that begins like a deepObject without being a member of it is refused, and logged by its name") {
     Stage stage = stage_with();
     for (std::string_view const query :
          {"f[c4nary][x]=1", "f[n][]=1", "f[]=1", "f=1", "f[n", "f%5Bn%5D%5Bx%5D=1"}) {
@@ -114,7 +113,7 @@ TEST_CASE(
     stage.finish();
 }
 
-TEST_CASE("the log names the parameter that is missing, repeated or badly written") {
+TEST_CASE("the log names a missing, repeated or malformed parameter") {
     Stage stage = stage_with();
     struct Row {
         std::string target;
@@ -156,7 +155,7 @@ TEST_CASE("the log names the parameter that is missing, repeated or badly writte
     stage.finish();
 }
 
-TEST_CASE("all wrong parameters are told at once, those of path, query and head together") {
+TEST_CASE("all wrong parameters are reported together, those of path, query and head") {
     Stage stage = stage_with();
     auto const response = stage.send(Outgoing{"GET", "/v1/values/9?text=%FF&one=3&js={"}
                                          .set("X-Mode", "c")
@@ -179,7 +178,7 @@ TEST_CASE("all wrong parameters are told at once, those of path, query and head 
     stage.finish();
 }
 
-TEST_CASE("a member of an object that nobody declared is named to the client, and not in the log") {
+TEST_CASE("an undeclared member of an object is named to the client, and not in the log") {
     Stage stage = stage_with();
     auto const response = get(stage, "/v1/deep?f[c4nary]=1&f[c4nary%2F2]=1");
     auto problem = refused(400, "bad_parameter");
@@ -196,7 +195,7 @@ TEST_CASE("a member of an object that nobody declared is named to the client, an
     stage.finish();
 }
 
-TEST_CASE("names that nobody declared go to the client that sent them, and are not kept") {
+TEST_CASE("undeclared names are sent to the client that used them, and not stored") {
     // The gateway's own responses are no upstream's: nothing of a refusal is logged as a body.
     Stage stage = stage_with({}, "  output: access.log\n  bodies: { responses: all }\n");
     std::string const large(200'000, 'n');
@@ -228,7 +227,7 @@ TEST_CASE("an override of a rule changes it for the parameter in one place") {
     stage.finish();
 }
 
-TEST_CASE("a field that the contract declares arrives, whoever it says the caller is") {
+TEST_CASE("a field that the contract declares is forwarded, even if it asserts an identity") {
     Stage stage = stage_with();
     auto const with_fields = [](std::string_view target) {
         return Outgoing{"GET", target}

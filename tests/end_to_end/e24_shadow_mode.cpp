@@ -89,7 +89,7 @@ std::string told(Stage const& stage, Outgoing const& outgoing) {
 
 } // namespace
 
-TEST_CASE("at report everything that comes from the contract is forwarded, and told") {
+TEST_CASE("at report everything that the contract decides is forwarded, and reported") {
     Stage stage = stage_with("requests: report");
     struct Row {
         Outgoing outgoing;
@@ -185,7 +185,7 @@ TEST_CASE("an unknown operation is logged without a name, and counted") {
     stage.finish();
 }
 
-TEST_CASE("an operation of which a rule is enforced cannot be got round at report") {
+TEST_CASE("an operation with an enforced rule cannot be bypassed at report") {
     SECTION("one rule") {
         Stage stage =
             stage_with("requests: report, rules: [ { operation: addThing, rule: /required, level: "
@@ -215,7 +215,7 @@ TEST_CASE("an operation of which a rule is enforced cannot be got round at repor
     }
 }
 
-TEST_CASE("off asks nothing of an operation's parameters and body, and tells nothing") {
+TEST_CASE("off checks and reports nothing of an operation's parameters and body") {
     SECTION("of the API") {
         Stage stage = stage_with("requests: off");
         for (auto const& outgoing :
@@ -250,7 +250,7 @@ TEST_CASE("off asks nothing of an operation's parameters and body, and tells not
     }
 }
 
-TEST_CASE("unknown operations are forwarded where the API says so, and told as such") {
+TEST_CASE("unknown operations are forwarded if the API enables it, and reported as such") {
     Stage stage = stage_with("unknown_operations: forward");
     auto const upload = request("POST", "/v1/uploads").body(std::string(300'000, 'x'), "a/b");
     CHECK(told(stage, upload) == "200 report:unknown_operation");
@@ -276,7 +276,7 @@ TEST_CASE("unknown operations are forwarded where the API says so, and told as s
     stage.finish();
 }
 
-TEST_CASE("a slash at the end of a path may be the same path, where the API says so") {
+TEST_CASE("a trailing slash is ignored if the API enables it") {
     SECTION("it is another one by itself") {
         Stage stage = stage_with("requests: enforce");
         CHECK(told(stage, request("GET", "/v1/things/")) == "403 unknown_operation");
@@ -304,7 +304,7 @@ TEST_CASE("a slash at the end of a path may be the same path, where the API says
     }
 }
 
-TEST_CASE("of the parameters at report all that are wrong are counted, more than are kept, too") {
+TEST_CASE("at report all wrong parameters are counted, even more than are stored") {
     std::string parameters;
     for (int i = 0; i < 20; ++i)
         for (std::string const place : {"query", "header"})

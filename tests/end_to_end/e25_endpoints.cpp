@@ -83,7 +83,7 @@ using Statuses = std::vector<int>;
 
 } // namespace
 
-TEST_CASE("an endpoint that is down is told once by all workers, and again when it has come back") {
+TEST_CASE("an endpoint that is down is reported once by all workers, and again when it is up") {
     Place place;
     auto const dead = place.endpoint;
     RecordingUpstream good{answer_and_close};
@@ -116,8 +116,7 @@ TEST_CASE("an endpoint that is down is told once by all workers, and again when 
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE(
-    "the pages tell of each endpoint whether it is up, since when, and what went wrong last") {
+TEST_CASE("the pages show for each endpoint whether it is up, since when, and its last error") {
     Place place;
     auto const dead = place.endpoint;
     RecordingUpstream good;
@@ -188,7 +187,7 @@ TEST_CASE(
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("a reload leaves an endpoint as down as it was, and takes away what it no longer has") {
+TEST_CASE("a reload keeps the state of an endpoint, and removes those that it no longer has") {
     Place const place;
     auto const dead = place.endpoint;
     RecordingUpstream good{answer_and_close};

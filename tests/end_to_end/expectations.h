@@ -1,4 +1,5 @@
-// What a refused client must see, whole: status line, every field, the body byte for byte.
+// The complete response that a refused client must get: status line, every field, the body byte for
+// byte.
 #pragma once
 
 #include "tests/support/message.h"
@@ -23,18 +24,18 @@ struct ExpectedViolation {
 struct ExpectedProblem {
     int status = 400;
     std::string reason;
-    std::string detail; // empty: what the violations say, else any sentence
+    std::string detail; // empty: that of the violations, else any sentence
     std::vector<ExpectedViolation> violations = {};
     Fields fields = {}; // besides those of every problem; names and values
 };
 
 enum class Members { compatible, standard };
 
-// The body of a problem, as the table of answers says.
+// The body of a problem, by the table of reasons.
 std::string problem_body(ExpectedProblem const& expected, std::string_view detail,
                          std::string_view request_id, Members members = Members::compatible);
 
-// CHECKs everything of the answer. `Connection: close` may be among its fields.
+// CHECKs everything of the response. `Connection: close` may be among its fields.
 void check_problem(Response const& response, ExpectedProblem const& expected,
                    Members members = Members::compatible);
 
@@ -43,7 +44,7 @@ ExpectedProblem unauthenticated_basic();  // of the API management
 ExpectedProblem unauthenticated_bearer(); // of the API observability
 ExpectedProblem refused(int status, std::string_view reason);
 
-// A path parameter of the management API that is no uuid.
+// A path parameter of the management API that is not a uuid.
 ExpectedProblem bad_uuid(std::string const& parameter);
 
 // X-Request-Id is 32 or more hexadecimal digits and hyphens.

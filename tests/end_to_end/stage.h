@@ -1,4 +1,4 @@
-// One gateway in front of one recording upstream: what most tests start from.
+// One gateway in front of one recording upstream: the base of most tests.
 #pragma once
 
 #include "tests/support/gateway.h"
@@ -23,11 +23,11 @@ struct Stage {
     [[nodiscard]] std::uint16_t port() const { return gateway.port(); }
     // One request on a connection of its own.
     Response send(Outgoing const& request) const { return fetch(port(), request.text()); }
-    // The line of the access log of an answer.
+    // The line of the access log of a response.
     Json log_of(Response const& response) const {
         return gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
     }
-    // The last step of a test: the gateway ends in order and has sent nothing that is not strict
+    // The last step of a test: the gateway ends in order and has sent only strict
     // HTTP.
     void finish();
 };

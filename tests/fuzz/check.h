@@ -1,4 +1,4 @@
-// What fuzz targets share: an assertion that no build leaves out, and inputs in allocations of
+// Shared by fuzz targets: an assertion that is active in every build, and inputs in allocations of
 // their own.
 #pragma once
 
@@ -19,7 +19,7 @@ inline void check(bool holds, char const* what) {
     std::abort();
 }
 
-/// A copy of exactly these bytes, so that AddressSanitizer sees a read past them.
+/// A copy of exactly these bytes, so that AddressSanitizer detects a read past them.
 class Copy {
 public:
     explicit Copy(std::string_view bytes) : bytes_{new char[bytes.size()]}, size_{bytes.size()} {
@@ -32,8 +32,8 @@ private:
     std::size_t size_;
 };
 
-/// One allocation at whose end pieces are put, one after the other: AddressSanitizer sees a read or
-/// a write past each of them, and none costs an allocation of its own.
+/// One allocation at whose end pieces are put, one after the other: AddressSanitizer detects a read
+/// or a write past each of them, and none costs an allocation of its own.
 class Edge {
 public:
     explicit Edge(std::size_t capacity) : bytes_{new char[capacity]}, capacity_{capacity} {}
@@ -53,7 +53,7 @@ private:
     std::size_t capacity_;
 };
 
-/// Takes one byte off the front of the input, for a choice; 0 where there is none.
+/// Takes one byte from the front of the input, for a choice; 0 if it is empty.
 inline std::uint8_t take_byte(std::string_view& input) {
     if (input.empty()) return 0;
     auto const byte = static_cast<std::uint8_t>(input.front());

@@ -1,5 +1,5 @@
 // A plain recursive evaluator of JSON Schema 2020-12, written from the standard alone: slow, short,
-// and without anything that the engine has.
+// and independent of the engine.
 #pragma once
 
 #include "tests/fuzz/plain_value.h"
@@ -10,7 +10,7 @@
 
 namespace sallyport::fuzz {
 
-// Of the keywords that random_schema writes. Gives up (is_exhausted) on schemas that refer to
+// For the keywords that random_schema writes. Gives up (is_exhausted) on schemas that refer to
 // themselves too often.
 class PlainEvaluator {
 public:
@@ -21,9 +21,9 @@ public:
 
 private:
     static constexpr std::size_t most_steps = 20'000;
-    static constexpr std::size_t most_depth = 500; // no schema that ends goes deeper here
+    static constexpr std::size_t most_depth = 500; // no terminating schema is deeper
 
-    // Core, 7.7 and 11: the verdict, and which members and items were evaluated.
+    // Core, 7.7 and 11: the result, and which members and items were evaluated.
     struct Result {
         bool is_valid = true;
         std::set<std::string> members;
@@ -45,7 +45,7 @@ private:
     std::size_t depth_ = 0;
 };
 
-// Whether one of the patterns that random_schema knows is found in a text.
+// Whether one of random_schema's patterns is found in a text.
 [[nodiscard]] bool is_found(std::string const& pattern, std::string const& text);
 
 } // namespace sallyport::fuzz

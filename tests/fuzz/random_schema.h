@@ -1,5 +1,5 @@
 // Schemas and values built from the bytes of a fuzzer: few names and small numbers, so that they
-// meet.
+// coincide.
 #pragma once
 
 #include "tests/fuzz/plain_value.h"
@@ -27,7 +27,7 @@ private:
 };
 
 [[nodiscard]] Value random_value(Bytes& bytes, unsigned depth);
-// With `$defs` of three schemas, which any `$ref` in it may lead to.
+// With `$defs` of three schemas, to which any `$ref` in it may refer.
 [[nodiscard]] Value random_schema(Bytes& bytes);
 
 } // namespace sallyport::fuzz

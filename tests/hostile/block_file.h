@@ -1,4 +1,4 @@
-// Reads the files of cases: blocks of a keyword with an argument and indented lines below it.
+// Reads the case files: blocks of a keyword with an argument and indented lines below it.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ struct Block {
     std::string place;              // file:line, for messages
 };
 
-// `# ...` at the begin of a line is a comment, and lines without anything separate. A line `| TEXT`
-// or `  TEXT` belongs to the keyword above it. Throws std::runtime_error on anything else.
+// `# ...` at the begin of a line is a comment, and empty lines separate. A line `| TEXT` or `
+// TEXT` belongs to the keyword above it. Throws std::runtime_error for anything else.
 std::vector<Block> read_blocks(std::filesystem::path const& file);
 
-// Every file of a folder of cases that ends in .cases, in order; throws where there is none.
+// Every .cases file of a folder of cases, in order; throws if there is none.
 std::vector<std::filesystem::path> case_files(std::string_view folder);
 
-// Whether a case is to be run: SALLYPORT_HOSTILE_ONLY, where it is set, is a part of its name.
+// Whether a case is to be run: SALLYPORT_HOSTILE_ONLY, if set, is a part of its name.
 bool is_chosen(std::string_view name);
 
 using Names = std::map<std::string, std::string, std::less<>>;

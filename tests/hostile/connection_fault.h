@@ -1,4 +1,4 @@
-// Upstreams that there is no connection to, by the words of the case file.
+// Upstreams to which no connection can be made, by the words of the case file.
 #pragma once
 
 #include "tests/hostile/block_file.h"
@@ -22,17 +22,17 @@ struct ConnectionFault {
 // Every row of the files of `cases/connections`.
 std::vector<ConnectionFault> connection_faults();
 
-// What stands at the address of such an upstream, and how the gateway is told of it.
+// The address of such an upstream, and its configuration.
 class FaultyEndpoint {
 public:
-    // Throws std::runtime_error where nobody knows the word.
+    // Throws std::runtime_error for an unknown word.
     explicit FaultyEndpoint(std::string_view word);
 
     // YAML of the upstream.
     [[nodiscard]] std::string yaml(std::string_view name) const;
-    // Of requests that arrived nevertheless.
+    // Requests that arrived nevertheless.
     [[nodiscard]] std::size_t requests() const;
-    // How often the gateway has connected; empty where that cannot be seen from here.
+    // How often the gateway has connected; empty if that cannot be observed.
     [[nodiscard]] std::optional<std::size_t> connections() const;
 
 private:

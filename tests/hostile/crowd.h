@@ -1,5 +1,5 @@
-// Many clients at once, on one thread: each sends what it is told, as fast or as slowly as it is
-// told, and reads or not.
+// Many clients at once, on one thread: each sends its bytes, as fast or as slowly as configured,
+// and reads or not.
 #pragma once
 
 #include "tests/support/descriptor.h"
@@ -17,23 +17,23 @@ namespace sallyport::test {
 
 enum class Reads : bool { no, yes };
 
-// Plain connections: what is tried out is what stands above TLS.
+// Plain connections: the tests are about the layers above TLS.
 class Crowd {
 public:
     struct Member {
         Descriptor socket;
         std::string to_send;
         std::string received;
-        std::size_t received_size = 0; // also where what came is not kept
+        std::size_t received_size = 0; // also if the received bytes are not kept
         bool ended = false;            // by the gateway
     };
 
-    // Connects at once; a connection that cannot be had is a member that has ended.
+    // Connects at once; a failed connection is a member that has ended.
     Crowd(std::uint16_t port, std::size_t size, Reads reads = Reads::yes);
 
-    // To be sent by each, behind what it has to send already; at most `piece` bytes a turn.
+    // Queues bytes for each to send; at most `piece` bytes per turn.
     void say(std::string_view bytes, std::size_t piece = std::string_view::npos);
-    // Sends and reads until it is true (looked at after every turn), or the time is over: then
+    // Sends and reads until `is_enough` (checked after every turn), or until the time limit: then
     // false. A turn takes `pace` at least.
     bool go_on_until(std::function<bool()> const& is_enough, TimeLimit limit,
                      std::chrono::milliseconds pace = std::chrono::milliseconds{0});
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::size_t size() const { return members_.size(); }
     [[nodiscard]] std::size_t ended() const;
     [[nodiscard]] std::size_t said_all() const;
-    // How many have received an answer that begins with this.
+    // How many have received a response that begins with this.
     [[nodiscard]] std::size_t received(std::string_view begin) const;
     [[nodiscard]] std::vector<Member> const& members() const { return members_; }
     void leave() { members_.clear(); }

@@ -1,4 +1,4 @@
-// The gateway before an upstream that does as a fault says, and the runner of faults.
+// The gateway in front of an upstream with scripted faults, and the runner of faults.
 #pragma once
 
 #include "tests/hostile/fault.h"
@@ -23,16 +23,17 @@ enum class Pool : std::uint8_t { empty, keeping };
 enum class Pieces : std::uint8_t { whole, byte_by_byte };
 
 // One gateway and one upstream; any number of threads may run faults, each with nonces of its own.
-// A request names its nonce in its path, and is answered well unless a fault is set for it.
+// The path of a request contains its nonce, and it gets a valid response unless a fault is set for
+// it.
 class FaultStage {
 public:
     FaultStage(Security upstream_security, Pool pool);
 
-    // What was wrong: empty where the fault had an outcome that it may have, the upstream was asked
-    // as often as it should be, and the next requests were answered with their own nonces.
+    // The problems found: empty if the fault had an allowed outcome, the upstream got the expected
+    // number of requests, and the next requests got responses with their own nonces.
     std::vector<std::string> run(Fault const& fault, Pieces pieces);
 
-    // The same for what is left behind: CHECKs that the gateway ends in order.
+    // The same at the end: CHECKs that the gateway ends in order.
     void finish();
 
 private:
@@ -48,8 +49,8 @@ private:
 
     std::mutex lock_;
     std::map<std::string, std::shared_ptr<Set>> sets_; // by nonce
-    std::set<std::size_t> unclean_;                    // connections that no request may come on
-    std::vector<std::string> problems_;                // seen at the upstream
+    std::set<std::size_t> unclean_;                    // connections on which no request may arrive
+    std::vector<std::string> problems_;                // found at the upstream
     unsigned nonces_ = 0;
     RecordingUpstream upstream_;
     Gateway gateway_;

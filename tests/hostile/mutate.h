@@ -1,4 +1,4 @@
-// Streams of requests made from others by chance, the same for the same seed.
+// Streams of requests made from others at random, the same for the same seed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a parser makes of a stream of requests: ours, and that of Node (llhttp).
+// How a parser reads a stream of requests: ours, and that of Node (llhttp).
 #pragma once
 
 #include <cstddef>
@@ -23,20 +23,20 @@ struct ReadRequest {
 };
 
 struct OurReading {
-    std::vector<ReadRequest> requests; // that were accepted whole
+    std::vector<ReadRequest> requests; // that were accepted completely
     std::vector<std::size_t> ends;     // of each of them, as offsets
-    std::size_t size = 0;              // of the bytes that they take
+    std::size_t size = 0;              // of the bytes that they occupy
 };
 
-// Reads as a connection does, until something is refused, incomplete, or the last of a connection.
+// Reads as a connection does, until a request is refused, incomplete, or the last of a connection.
 OurReading read_as_we_do(std::string_view bytes);
 
 struct OtherReading {
     std::vector<ReadRequest> requests; // complete ones
-    std::string error;                 // the parser's code; empty where it took every byte
+    std::string error;                 // the parser's code; empty if it accepted every byte
 };
 
-// Has Node read each of the streams; throws std::runtime_error where that fails.
+// Lets Node read each of the streams; throws std::runtime_error on failure.
 std::vector<OtherReading> read_as_node_does(std::vector<std::string> const& streams);
 
 } // namespace sallyport::test

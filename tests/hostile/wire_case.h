@@ -1,4 +1,4 @@
-// A case on the wire: the bytes that a client sends, and what has to become of them.
+// A case on the wire: the bytes that a client sends, and the expected result.
 #pragma once
 
 #include "tests/hostile/block_file.h"
@@ -11,31 +11,31 @@
 namespace sallyport::test {
 
 enum class Becomes : std::uint8_t {
-    forwarded, // reaches the upstream as said, and is answered from there
-    refused,   // is answered by us, and the connection is closed
-    denied,    // is answered by us, and the connection goes on
-    answered,  // likewise, but nothing was wrong: without content, and with Allow
-    closed,    // has no answer, and the connection is closed
-    awaited,   // nothing happens until more bytes come
+    forwarded, // reaches the upstream unchanged, and gets its response
+    refused,   // the gateway responds, and closes the connection
+    denied,    // the gateway responds, and the connection stays open
+    answered,  // likewise, but without an error: no content, and Allow
+    closed,    // no response, and the connection is closed
+    awaited,   // nothing happens until more bytes arrive
 };
 
 struct Expected {
     Becomes becomes = Becomes::refused;
-    // Of what is forwarded.
+    // Of forwarded requests.
     std::string method;
     std::string target;
     std::string body;
-    std::string host = "localhost"; // that the client asked
-    Fields fields;                  // of the client, that arrive: these and no other
-    // Of what is not.
+    std::string host = "localhost"; // as requested by the client
+    Fields fields;                  // the client's fields that arrive: exactly these
+    // Of other requests.
     int status = 0;
     std::string reason;
     std::string detail; // empty: any
-    std::string allow;  // of what is answered
+    std::string allow;  // of `answered`
 };
 
-// The API that a case is sent to: with a contract, where bodies are read whole and validated, or
-// without, where they stream.
+// The API of a case: with a contract, where bodies are read completely and validated, or without,
+// where they are streamed.
 enum class Api : std::uint8_t { contract, stream };
 char const* name_of(Api api);
 
@@ -47,7 +47,7 @@ struct WireCase {
     std::vector<Expected> expected;
 };
 
-// The cases of a file, each once for each API that it is for. `names` are those that its API gives.
+// The cases of a file, each once for each of its APIs. `names`: those of the API.
 std::vector<WireCase> read_wire_cases(std::filesystem::path const& file, Names const& contract,
                                       Names const& stream);
 

@@ -1,4 +1,4 @@
-// The gateway before an upstream that says what it was asked, and the runner of wire cases.
+// The gateway in front of an upstream that echoes its request, and the runner of wire cases.
 #pragma once
 
 #include "tests/hostile/wire_case.h"
@@ -15,11 +15,11 @@
 
 namespace sallyport::test {
 
-// How the bytes of a case come: in one segment, or in several TLS records, which the gateway reads
-// one by one.
+// How the bytes of a case arrive: in one segment, or in several TLS records, which the gateway
+// reads one by one.
 struct Delivery {
     Security security = Security::plain;
-    std::size_t first = 0; // bytes of the first piece; 0: there is one piece alone
+    std::size_t first = 0; // bytes of the first piece; 0: only one piece
     std::size_t piece = 0; // bytes of every further one; 0: the rest
 };
 
@@ -39,12 +39,12 @@ public:
     // The names that the cases of an API may use.
     [[nodiscard]] static Names names(Api api);
 
-    // CHECKs that exactly what is expected becomes of the case, and that nothing else reaches the
-    // upstream; afterwards the connection is in step, or closed.
+    // CHECKs the expected result of the case, and that nothing else reaches the upstream;
+    // afterwards the connection is in step, or closed.
     void run(WireCase const& wire_case, Delivery const& delivery);
 
-    // CHECKs that the gateway ends in order, sent nothing else to the upstream all the while, and
-    // has logged each answer once, with its status and reason.
+    // CHECKs that the gateway ends in order, sent nothing else to the upstream, and has logged each
+    // response once, with its status and reason.
     void finish();
 
 private:
@@ -54,7 +54,7 @@ private:
     void check_in_step(RawClient& client, Security security);
     void answer_with_echo(UpstreamExchange& exchange);
 
-    std::mutex lock_; // the threads of the upstream record, the test looks
+    std::mutex lock_; // between the upstream's threads and the test
     std::vector<Request> arrived_;
     std::size_t seen_ = 0;                                               // of arrived_
     std::map<std::pair<std::string, std::string>, std::size_t> answers_; // by status and reason

@@ -80,7 +80,7 @@ std::string field_of(Json const& request, std::string_view name) {
 
 } // namespace
 
-TEST_CASE("a caller's own credential is refused by the sandbox where nothing is swapped") {
+TEST_CASE("a caller's own credential is refused by the sandbox unless it is replaced") {
     Both both{Swap::no};
     CHECK(both.send("GET", pipe_path).status == 401);
     CHECK(both.send("GET", "/api/v2/alerts").status == 401);
@@ -98,7 +98,7 @@ TEST_CASE("the sandbox gets its own credentials, and none of a caller's") {
     CHECK(field_of(record[1], "Authorization") == bearer(sandbox::token));
 }
 
-TEST_CASE("each of the ten operations changes what it says, in answers that keep to the contract") {
+TEST_CASE("each of the ten operations has its effect, and responses satisfy the contract") {
     Both const both;
     CHECK(both.ask("GET", pipe_path)["settings"].text("db_max_threads") == "8");
     both.ask("PUT", pipe_path + "/settings",
@@ -136,7 +136,7 @@ TEST_CASE("each of the ten operations changes what it says, in answers that keep
         CHECK(row.text("series_0.data") == "1440");
 }
 
-TEST_CASE("errors of the sandbox reach the caller in the shapes of their services") {
+TEST_CASE("errors of the sandbox reach the caller in the formats of their services") {
     Both const both;
     auto const unknown =
         both.send("GET", "/v1/organizations/" + std::string{organization_id} + "/services/"

@@ -35,7 +35,7 @@ Response ask(Sandbox const& running, Outgoing const& request) {
 
 } // namespace
 
-TEST_CASE("options that cannot be are usage, with exit code 2") {
+TEST_CASE("invalid options are wrong usage, with exit code 2") {
     for (std::vector<std::string> const& arguments :
          std::vector<std::vector<std::string>>{{"--port", "65536"},
                                                {"--address", "localhost"},
@@ -50,7 +50,7 @@ TEST_CASE("options that cannot be are usage, with exit code 2") {
     }
 }
 
-TEST_CASE("what is not there, or is something else, ends it with exit code 1 and one line") {
+TEST_CASE("missing or unsuitable files end it with exit code 1 and one line") {
     TemporaryFolder const folder;
     auto const letter = folder.write("letter", std::string(5000, 'a')).string();
     for (std::vector<std::string> const& arguments :
@@ -71,7 +71,7 @@ TEST_CASE("what is not there, or is something else, ends it with exit code 1 and
     CHECK(read_file(letter) == std::string(5000, 'a'));
 }
 
-TEST_CASE("what was answered is there after SIGTERM and after SIGKILL") {
+TEST_CASE("confirmed changes survive SIGTERM and SIGKILL") {
     TemporaryFolder const folder;
     std::vector<std::string> const data{"--data", (folder / "sandbox.db").string(), "--seed", "3"};
     std::string dashboard;
@@ -93,7 +93,7 @@ TEST_CASE("what was answered is there after SIGTERM and after SIGKILL") {
     CHECK(dashboard.find("\"N3\"") != std::string::npos);
 }
 
-TEST_CASE("the sandbox alone is linked with SQLite; the gateway is not") {
+TEST_CASE("only the sandbox is linked with SQLite; the gateway is not") {
     auto const libraries = [](std::string const& program) {
         auto const finished = run({{find_program("ldd").string(), program}});
         REQUIRE(finished.exit_code == 0);
@@ -103,7 +103,7 @@ TEST_CASE("the sandbox alone is linked with SQLite; the gateway is not") {
     CHECK(libraries(gateway_program()).find("libsqlite3") == std::string::npos);
 }
 
-TEST_CASE("credentials of a file are taken in place of the documented ones") {
+TEST_CASE("credentials of a file replace the documented ones") {
     TemporaryFolder const folder;
     auto const file = folder.write("credentials", "bearer another\n").string();
     Sandbox const running{{"--credentials", file}};
@@ -111,12 +111,12 @@ TEST_CASE("credentials of a file are taken in place of the documented ones") {
     CHECK(ask(running, alerts_request().authorization("Bearer another")).status == 200);
 }
 
-TEST_CASE("with any credentials nobody is refused") {
+TEST_CASE("with --any-credentials no caller is refused") {
     Sandbox const running{{"--any-credentials"}};
     CHECK(ask(running, Outgoing{"GET", "/api/v2/alerts"}).status == 200);
 }
 
-TEST_CASE("it serves https, and records what arrives before it answers") {
+TEST_CASE("it serves https, and records requests before it responds") {
     auto const& made = certificates();
     Sandbox const running{
         {"--tls", made.server.certificate.string(), made.server.private_key.string()}};

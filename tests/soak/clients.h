@@ -1,4 +1,4 @@
-// Clients that hold every answer against the nonce that they sent.
+// Clients that compare every response with the nonce that they sent.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -14,7 +14,7 @@ namespace sallyport::soak {
 
 struct ClientSettings {
     std::uint16_t port = 0;
-    std::string authority;            // PEM file: who signed the gateway's certificate
+    std::string authority;            // PEM file of the authority of the gateway's certificate
     std::string authorization;        // of the caller
     std::vector<std::string> targets; // for GET
     std::string put_target;
@@ -23,10 +23,11 @@ struct ClientSettings {
 
 struct ClientCounts {
     std::uint64_t requests = 0;
-    std::uint64_t whole = 0;                        // answers with the right nonce at both ends
-    std::map<std::string, std::uint64_t> by_reason; // answers of the gateway's own
-    std::uint64_t aborted = 0;                      // answers that broke off, and looked like it
-    std::uint64_t mixed = 0;                        // whole answers with another nonce, or none
+    std::uint64_t whole = 0;                        // responses with the right nonce at both ends
+    std::map<std::string, std::uint64_t> by_reason; // responses of the gateway's own
+    std::uint64_t aborted = 0;                      // truncated responses, recognisable as such
+    std::uint64_t mixed = 0;                        // complete responses with another nonce, or
+                                                    // none
     std::uint64_t unexpected = 0; // anything else: `first_unexpected` describes one
     std::string first_unexpected;
 
@@ -38,9 +39,9 @@ class Clients {
 public:
     Clients(boost::asio::io_context& loop, ClientSettings settings);
 
-    /// Requests a second, all connections together; 0: as fast as answers come.
+    /// Requests per second, all connections together; 0: without a limit.
     void set_rate(double rate) { rate_ = rate; }
-    /// No request begins any more.
+    /// Begins no more requests.
     void stop() { stopped_ = true; }
     ClientCounts const& counts() const { return counts_; }
 

@@ -1,4 +1,4 @@
-// An upstream that answers each request with the nonce that it came with, and fails now and then on
+// An upstream that responds to each request with its nonce, and fails at random on
 // purpose.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace sallyport::soak {
 
-/// How many answers of a thousand go wrong, and how.
+/// How many of a thousand responses fail, and how.
 struct FaultRates {
     double resets = 10;      // the connection is reset: before, within or behind the head
-    double truncations = 10; // it ends before the length that was declared, or the last chunk
-    double slow = 10;        // the answer comes in pieces, with pauses
-    double garbage = 1;      // what comes is no HTTP
+    double truncations = 10; // it ends before the declared length, or the last chunk
+    double slow = 10;        // the response arrives in pieces, with pauses
+    double garbage = 1;      // not HTTP
 };
 
 struct UpstreamCounts {
@@ -26,7 +26,7 @@ struct UpstreamCounts {
     std::uint64_t garbage = 0;
     std::uint64_t mixed = 0; // requests whose body has another nonce than their head
 
-    /// Answers that cannot arrive whole.
+    /// Responses that cannot arrive completely.
     std::uint64_t broken() const { return resets + truncations + garbage; }
 };
 

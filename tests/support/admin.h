@@ -1,4 +1,4 @@
-// What a gateway's admin listener says, and the numbers on its page of metrics.
+// Requests to a gateway's admin listener, and the numbers on its page of metrics.
 #pragma once
 
 #include "tests/support/gateway.h"
@@ -18,15 +18,15 @@ inline constexpr std::string_view admin_section = "admin: { address: 127.0.0.1:0
 Response ask_admin(std::uint16_t port, std::string_view path, std::string_view method = "GET");
 Response ask_admin(Gateway const& gateway, std::string_view path);
 
-/// A page of /metrics: a number for each series, named as it stands there.
+/// A page of /metrics: a number for each series, by its full name.
 class Metrics {
 public:
-    /// Throws where a series stands there twice.
+    /// Throws if a series is repeated.
     explicit Metrics(std::string const& page);
 
-    /// -1 where it is not there: no series of the gateway's is ever below zero.
+    /// -1 if it is missing: no series of the gateway is ever below zero.
     double operator[](std::string const& series) const;
-    /// Of all series of a metric.
+    /// The sum of all series of a metric.
     [[nodiscard]] double sum(std::string const& name) const;
     [[nodiscard]] std::map<std::string, double> const& all() const { return numbers_; }
 

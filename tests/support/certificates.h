@@ -1,5 +1,5 @@
-// Certificates for tests, made once per process: authorities, servers, an expired one, a
-// stranger's.
+// Certificates for tests, made once per process: authorities, servers, an expired one, one of an
+// unknown authority.
 #pragma once
 
 #include <filesystem>
@@ -19,18 +19,18 @@ struct Certificate {
 struct Certificates {
     std::filesystem::path authority;       // signs all but the stranger
     std::filesystem::path other_authority; // signs the stranger
-    std::filesystem::path ended_authority; // signs nothing, ended yesterday
+    std::filesystem::path ended_authority; // signs nothing, expired yesterday
     Certificate server;                    // ECDSA: localhost, 127.0.0.1
     Certificate second;                    // ECDSA: second.example.test
     Certificate wildcard;                  // ECDSA: *.wild.example.test
     Certificate rsa;                       // RSA: rsa.example.test
-    Certificate expired;                   // ECDSA: localhost, ended yesterday
-    Certificate ending;                    // ECDSA: localhost, ends in ten days, began 80 ago
+    Certificate expired;                   // ECDSA: localhost, expired yesterday
+    Certificate ending;                    // ECDSA: localhost, expires in ten days, issued 80 ago
     Certificate upstream;                  // ECDSA: upstream.example.test
     Certificate stranger;                  // ECDSA: upstream.example.test, signed by the other
 };
 
-// Made at the first call; the files live as long as the process.
+// Made at the first call; the files exist as long as the process.
 Certificates const& certificates();
 
 enum class Verify : bool { no, yes };
@@ -42,11 +42,11 @@ struct ClientTls {
     std::string protocols; // ALPN names separated by commas, empty: no extension
 };
 
-// Both live as long as the process.
+// Both are valid as long as the process.
 ssl_ctx_st* client_context(ClientTls const& options = {});
 ssl_ctx_st* server_context(Certificate const& certificate);
 
-// Of the certificate that the peer of a TLS connection showed: its first DNS name.
+// The first DNS name of the certificate that the peer of a TLS connection sent.
 std::string name_in_certificate(ssl_st* tls);
 
 } // namespace sallyport::test

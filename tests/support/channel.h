@@ -1,5 +1,5 @@
-// A connected socket with or without TLS, driven byte by byte: what test clients and upstreams read
-// and write.
+// A connected socket with or without TLS, driven byte by byte: used by test clients and
+// upstreams.
 #pragma once
 
 #include "tests/support/descriptor.h"
@@ -19,13 +19,13 @@ namespace sallyport::test {
 
 // How a read or a write ended.
 enum class End : std::uint8_t {
-    data,        // there were bytes, or all were written
-    orderly,     // FIN on a plain socket, close_notify on TLS: the peer says that it is complete
+    data,        // bytes were read, or all were written
+    orderly,     // FIN on a plain socket, close_notify on TLS: the data are complete
     truncated,   // FIN without close_notify on TLS
     reset,       // RST
-    time_limit,  // nothing happened in time
+    time_limit,  // nothing happened within the time limit
     interrupted, // the owner of the channel is stopping
-    failed,      // anything else: a TLS alert, a broken record
+    failed,      // any other error: a TLS alert, an invalid record
 };
 
 char const* name_of(End end);
@@ -44,10 +44,10 @@ public:
     Channel& operator=(Channel&&) noexcept;
     ~Channel();
 
-    // Readability of this descriptor (an eventfd) ends every wait with End::interrupted.
+    // Makes readability of this descriptor (an eventfd) end every wait with End::interrupted.
     void interrupt_with(int event) { interrupt_ = event; }
 
-    // Empty when it succeeded, else the error. An empty server name sends none.
+    // Empty if it succeeded, else the error. An empty server name sends none.
     std::string connect_tls(ssl_ctx_st* context, std::string const& server_name,
                             TimeLimit limit = TimeLimit{});
     std::string accept_tls(ssl_ctx_st* context, TimeLimit limit = TimeLimit{});
@@ -57,10 +57,10 @@ public:
 
     void send_close_notify(); // TLS only; nothing on a plain socket
     void half_close();        // FIN, without close_notify
-    void reset();             // RST at once; what is unsent is lost
-    // What the kernel holds of what was written and not read yet, in place of megabytes.
+    void reset();             // RST at once; unsent bytes are lost
+    // Limits the kernel's send buffer, which otherwise holds megabytes.
     void limit_send_buffer(int bytes);
-    void close(); // FIN (RST where bytes are unread), without close_notify
+    void close(); // FIN (RST if bytes are unread), without close_notify
 
     [[nodiscard]] bool is_open() const { return socket_.is_open(); }
     [[nodiscard]] int descriptor() const { return socket_.get(); }
@@ -81,11 +81,11 @@ private:
 
 enum class ReceiveBuffer : std::uint8_t { normal, tiny };
 
-// Both throw std::runtime_error where the connection cannot be had.
+// Both throw std::runtime_error if the connection fails.
 Descriptor connect_tcp(std::uint16_t port, ReceiveBuffer buffer = ReceiveBuffer::normal);
 Descriptor connect_unix(std::filesystem::path const& path);
 
-// Until nobody listens on the port any more.
+// Waits until no socket listens on the port.
 void wait_until_closed(std::uint16_t port);
 
 struct Listening {
@@ -93,11 +93,11 @@ struct Listening {
     std::uint16_t port = 0;
 };
 
-// As long as a crowd that comes at once: a connection that finds no place is dropped by the kernel
-// and tried again after a second, which would look like a gateway that is slow.
+// Long enough for many simultaneous connections: the kernel drops one beyond the queue, and its
+// client retries after a second, which would look like a slow gateway.
 inline constexpr int long_backlog = 4096;
 Listening listen_tcp(int backlog = long_backlog);
-// A port that is taken and refuses connections; then no longer.
+// A port that is bound and refuses connections until it listens.
 Listening bind_tcp();
 Listening begin_to_listen(Listening bound, int backlog = long_backlog);
 Descriptor listen_unix(std::filesystem::path const& path);

@@ -1,5 +1,5 @@
-// A complete configuration for tests, section by section, and the callers that its credentials file
-// knows.
+// A complete configuration for tests, section by section, and the callers of its credentials
+// file.
 #pragma once
 
 #include "tests/support/recording_upstream.h"
@@ -20,7 +20,7 @@ struct Key {
     std::string_view secret;
 };
 
-// The callers; `standard_credentials` says what each may do.
+// The callers; `standard_credentials` has their permissions.
 inline constexpr Key administrator{"key-administrator", "Adm1nistrator.secret.0123456789"};
 inline constexpr Key enterprise{"key-enterprise", "Enterprise:with:colons:0123456789"};
 inline constexpr Key scale{"key-scale", "Scale.secret.0123456789abcdef"};
@@ -36,7 +36,7 @@ inline constexpr std::string_view viewer_token = "viewer.token-0123456789abcdefg
 inline constexpr std::string_view expired_token = "expired.token-0123456789abcdefg";
 
 std::string basic(Key const& key);           // Basic <base64 of id:secret>
-std::string basic_of(std::string_view pair); // Basic <base64 of the pair as it is>
+std::string basic_of(std::string_view pair); // Basic <base64 of the unchanged pair>
 std::string bearer(std::string_view token);  // Bearer <token>
 
 // The text of credentials.yaml:
@@ -46,11 +46,11 @@ std::string bearer(std::string_view token);  // Bearer <token>
 // getDashboard and chartSeries.
 std::string standard_credentials();
 
-// Where the configuration has the API `files`, which it allows; elsewhere it would be refused.
+// For configurations with the API `files`, which it allows; others would reject it.
 std::string mover_credential();
 
-// The sections of a configuration, each the YAML below its key, indented by two. Change what a test
-// needs.
+// The sections of a configuration, each the YAML below its key, indented by two. Tests change what
+// they need.
 struct Configuration {
     std::string
         listeners; // "public": TLS with the certificates server, second, wildcard and rsa, port 0

@@ -1,4 +1,4 @@
-// Codings that tests write: base64, digests, gzip and deflate, chunks.
+// Encodings used by tests: base64, digests, gzip and deflate, chunks.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ std::string percent_encode_all(std::string_view bytes); // every byte as %XX
 
 enum class Coding : std::uint8_t { gzip, zlib, raw_deflate };
 std::string compress(std::string_view bytes, Coding coding);
-std::string decompress_gzip(std::string_view bytes); // throws where it is none
+std::string decompress_gzip(std::string_view bytes); // throws if it is invalid
 
-// The chunked form (RFC 9112, 7.1) in chunks of that many bytes, with the last one and no trailers.
+// The chunked form (RFC 9112, 7.1) in chunks of `chunk` bytes, with the last one and no trailers.
 std::string chunked(std::string_view body, std::size_t chunk);
 
 } // namespace sallyport::test

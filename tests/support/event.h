@@ -1,4 +1,4 @@
-// A thing that happens once and that threads wait for with poll(2): an eventfd.
+// A one-time event that threads wait for with poll(2): an eventfd.
 #pragma once
 
 #include "tests/support/descriptor.h"
@@ -11,7 +11,7 @@ namespace sallyport::test {
 
 enum class Waited : std::uint8_t { happened, interrupted, time_limit };
 
-// Any thread may set it, any number may wait; what was written before `set` is seen after `wait`.
+// Any thread may set it, any number may wait; writes before `set` are visible after `wait`.
 class Event {
 public:
     Event();
@@ -22,10 +22,10 @@ public:
 
 private:
     Descriptor descriptor_;
-    std::atomic<bool> set_{false}; // ThreadSanitizer does not see what an eventfd orders
+    std::atomic<bool> set_{false}; // ThreadSanitizer does not know the ordering of an eventfd
 };
 
-// `interrupt` is another descriptor whose readability ends the wait; -1 for none.
+// `interrupt`: another descriptor whose readability ends the wait; -1 for none.
 Waited wait_for(int descriptor, int interrupt, TimeLimit limit);
 
 } // namespace sallyport::test

@@ -1,4 +1,4 @@
-// Wakes when a file in a folder is written, made or renamed (inotify).
+// Wakes when a file in a folder is written, created or renamed (inotify).
 #pragma once
 
 #include "tests/support/descriptor.h"
@@ -9,11 +9,11 @@
 
 namespace sallyport::test {
 
-// Make it before looking at the files, then look, then wait: no change is missed.
+// Construct it first, then check the files, then wait: no change is missed.
 class FileWatch {
 public:
     explicit FileWatch(std::filesystem::path const& folder);
-    // Whether something changed since the last call; `interrupt` as in wait_for.
+    // Whether anything changed since the last call; `interrupt` as in wait_for.
     Waited wait(int interrupt, TimeLimit limit);
 
 private:

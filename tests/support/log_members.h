@@ -1,4 +1,4 @@
-// What a line of the access log has, in its order.
+// The members of a line of the access log, in order.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a machine may lack that single tests need: each says so where it is skipped.
+// Features of a machine that single tests need: each reports why it is skipped.
 #pragma once
 
 #include "tests/support/gateway.h"
@@ -13,7 +13,7 @@
 
 namespace sallyport::test {
 
-/// What the program under test is built with, as for -fsanitize=: "" for nothing.
+/// The sanitizers of the program under test, as for -fsanitize=: "" for none.
 inline std::string_view sanitizers() {
     auto const* const named = std::getenv("SALLYPORT_SANITIZERS");
     return named == nullptr ? std::string_view{} : std::string_view{named};
@@ -39,7 +39,7 @@ inline bool has_clock_to_set() {
     return false;
 }
 
-/// A gateway whose clocks go as the file `clock` of its folder says: "+0d" to begin with.
+/// A gateway whose clocks follow the file `clock` of its folder: "+0d" at first.
 inline Gateway::Options with_clock_to_set() {
     Gateway::Options options;
     options.environment = {{"LD_PRELOAD", std::string{clock_library}},

@@ -1,5 +1,5 @@
-// A small strict reader of HTTP/1.1 messages, independent of the product: it accepts only what a
-// careful sender writes.
+// A small strict reader of HTTP/1.1 messages, independent of the product: it accepts only canonical
+// messages.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Field {
     std::string value;
 };
 
-// Fields in the order of the wire; names are compared without regard to letter case.
+// Fields in the order of the wire; names are compared case-insensitively.
 class Fields : public std::vector<Field> {
 public:
     using std::vector<Field>::vector;
@@ -36,7 +36,7 @@ struct Response {
     int status = 0;
     std::string reason;
     Fields fields;
-    std::string head; // status line to the empty line, as it came
+    std::string head; // status line to the empty line, as received
     std::string body; // decoded
     Framing framing = Framing::none;
     Fields trailers;
@@ -53,7 +53,7 @@ struct Request {
     std::size_t connection = 0; // of the upstream that recorded it, counted from 0
 };
 
-// The bytes are no strict HTTP/1.1 message.
+// The bytes are not a strict HTTP/1.1 message.
 class BadMessage : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -67,11 +67,11 @@ struct Parsed {
 
 enum class MoreToCome : bool { no, yes };
 
-// Empty while bytes are missing; throws BadMessage on what is wrong, an early end included.
-// The method is that of the request: an answer to HEAD has no body (RFC 9112, 6.3).
+// Empty while bytes are missing; throws BadMessage for an invalid message, an early end included.
+// The method is that of the request: a response to HEAD has no body (RFC 9112, 6.3).
 std::optional<Parsed<Response>> parse_response(std::string_view bytes, std::string_view method,
                                                MoreToCome more);
-// The head only; framing says what follows.
+// Only the head; its framing describes the body.
 std::optional<Parsed<Request>> parse_request_head(std::string_view bytes);
 std::optional<Parsed<Request>> parse_request(std::string_view bytes);
 

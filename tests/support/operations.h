@@ -10,22 +10,22 @@
 
 namespace sallyport::test {
 
-// A request text that says exactly what it is told; each call changes it and returns it.
+// A request text with exactly the given parts; each call changes it and returns it.
 class Outgoing {
 public:
     explicit Outgoing(std::string_view method, std::string_view target);
 
     Outgoing& add(std::string_view name, std::string_view value); // after all others
-    Outgoing& set(std::string_view name, std::string_view value); // in place of all of that name
+    Outgoing& set(std::string_view name, std::string_view value); // replaces all of that name
     Outgoing& without(std::string_view name);
     Outgoing& authorization(std::string_view value) { return set("Authorization", value); }
     Outgoing& target(std::string_view target);
     Outgoing& method(std::string_view method);
     // With Content-Type and Content-Length.
     Outgoing& body(std::string_view body, std::string_view media_type = "application/json");
-    // With Content-Type and Transfer-Encoding, in chunks of that many bytes.
+    // With Content-Type and Transfer-Encoding, in chunks of `chunk` bytes.
     Outgoing& chunked_body(std::string_view body, std::size_t chunk);
-    // These bytes after the head, with no field for them.
+    // Adds these bytes after the head, without a field for them.
     Outgoing& bytes(std::string_view bytes);
 
     [[nodiscard]] std::string head() const;
@@ -47,9 +47,9 @@ struct Operation {
 };
 
 std::vector<Operation> const& all_operations();
-Operation const& operation(std::string_view id); // by operationId; throws on an unknown one
+Operation const& operation(std::string_view id); // by operationId; throws if it is unknown
 
-// A valid request of an operation with the credentials of the caller that may do everything.
+// A valid request of an operation with the credentials of the caller with all permissions.
 Outgoing request_for(std::string_view operation_id);
 Outgoing request_for(Operation const& operation);
 

@@ -1,5 +1,5 @@
-// Child processes: started with their output in files or strings, waited for with a time limit,
-// never left behind.
+// Child processes: started with their output in files or strings, awaited with a time limit, always
+// ended.
 #pragma once
 
 #include "tests/support/descriptor.h"
@@ -39,7 +39,7 @@ public:
     // Readable once the process has ended (a pidfd).
     [[nodiscard]] int descriptor() const { return descriptor_.get(); }
     void signal(int number) const;
-    // The exit code, or 128 + the signal that ended it; empty when it still runs at the limit.
+    // The exit code, or 128 + the signal that ended it; empty if it still runs at the limit.
     std::optional<int> wait(TimeLimit limit = TimeLimit{});
 
 private:
@@ -54,10 +54,10 @@ struct Finished {
     std::string error;
 };
 
-// Runs to the end; throws std::runtime_error where that takes longer than the limit.
+// Runs to the end; throws std::runtime_error if that takes longer than the limit.
 Finished run(Command const& command, std::string_view input = {}, TimeLimit limit = TimeLimit{});
 
-// The full path of a program of PATH or /usr/sbin; empty where the machine has none.
+// The full path of a program in PATH or /usr/sbin; empty if there is none.
 std::filesystem::path find_program(std::string_view name);
 
 } // namespace sallyport::test

@@ -1,4 +1,4 @@
-// A client that can send any bytes, over TLS or plain TCP, and reads answers strictly.
+// A client that can send any bytes, over TLS or plain TCP, and reads responses strictly.
 #pragma once
 
 #include "tests/support/certificates.h"
@@ -24,34 +24,34 @@ struct ClientOptions {
 // For a listener with `tls: off`, and the admin listener.
 ClientOptions without_tls();
 
-// Used by one thread. Whatever does not happen in time throws std::runtime_error with what came so
+// Used by one thread. A timeout throws std::runtime_error with the bytes received so
 // far.
 class RawClient {
 public:
     explicit RawClient(std::uint16_t port, ClientOptions const& options = {});
 
-    // Empty where the handshake succeeded; the constructor throws on failure, this one tells.
+    // Empty if the handshake succeeded, else the error, for which the constructor throws.
     static std::string try_handshake(std::uint16_t port, ClientOptions const& options);
 
     void send(std::string_view bytes);
-    // As `send`, but says how it ended: for writing to a peer that may go away.
+    // Like `send`, but returns how it ended: for a peer that may close.
     End try_send(std::string_view bytes);
     // Each piece is a segment (and a TLS record) of its own.
     void send_in_pieces(std::string_view bytes, std::size_t piece);
 
-    // The next answer; interim ones (1xx) are returned too.
+    // The next response; interim ones (1xx) are returned too.
     Response read_response(std::string_view method = "GET");
-    // The next answer that is not interim.
+    // The next response that is not interim.
     Response read_final_response(std::string_view method = "GET");
-    // Sends and reads the final answer; the method is read off the request.
+    // Sends and reads the final response; the method is taken from the request.
     Response exchange(std::string_view request);
-    // At least `count` bytes, not interpreted, taken out of what is pending.
+    // At least `count` bytes, not parsed, removed from the pending ones.
     std::string read_bytes(std::size_t count);
-    // Reads (and keeps) what comes until the peer ends the connection.
+    // Reads (and keeps) all bytes until the peer ends the connection.
     End read_to_end();
-    // Everything that came and was not taken by read_response.
+    // All received bytes that read_response has not consumed.
     [[nodiscard]] std::string const& unread() const { return pending_; }
-    // Whether the peer has ended the connection already; what comes meanwhile is kept.
+    // Whether no end of the connection arrives within `wait`; received bytes are kept.
     bool is_silent_for(std::chrono::milliseconds wait);
 
     Channel& channel() { return channel_; }

@@ -1,4 +1,5 @@
-// Values that the schemas of an OpenAPI document take, for tests that call every operation of it.
+// Values that satisfy the schemas of an OpenAPI document, for tests that call every operation of
+// it.
 #pragma once
 
 #include "tests/support/json.h"
@@ -9,7 +10,7 @@
 
 namespace sallyport::test {
 
-// One operation of a document, with a request that it takes.
+// One operation of a document, with a valid request.
 struct SampleOperation {
     std::string id;
     std::string method;
@@ -18,26 +19,26 @@ struct SampleOperation {
     std::string path;                    // the template
 };
 
-// Lives no longer than the document.
+// Must not outlive the document.
 class Samples {
 public:
     explicit Samples(Json const& document) : document_{document} {}
 
     [[nodiscard]] std::vector<SampleOperation> operations() const;
-    // Path and query, with all parameters that are required.
+    // Path and query, with all required parameters.
     [[nodiscard]] std::string target(SampleOperation const& operation) const;
-    // JSON; empty: the operation takes none. `choice` says which form of each oneOf and anyOf.
+    // JSON; empty: the operation takes none. `choice` selects the form of each oneOf and anyOf.
     [[nodiscard]] std::string request_body(SampleOperation const& operation,
                                            std::size_t choice) const;
     // Of its first 2xx response.
     [[nodiscard]] int status(SampleOperation const& operation) const;
     [[nodiscard]] std::string response_type(SampleOperation const& operation) const;
-    // Empty where that type is not JSON.
+    // Empty if that type is not JSON.
     [[nodiscard]] std::string response_body(SampleOperation const& operation,
                                             std::size_t choice) const;
 
     enum class Side : bool { request, response };
-    // Only members that are required. Of a schema that is far from everyday: anything.
+    // Only required members. For an unusual schema: any value.
     [[nodiscard]] std::string value(Json const& schema, Side side, std::size_t choice,
                                     std::size_t depth = 0) const;
 

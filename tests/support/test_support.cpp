@@ -25,7 +25,7 @@ Response parse_whole(std::string_view bytes, std::string_view method = "GET") {
 
 } // namespace
 
-TEST_CASE("a response that breaks off is not taken for a complete one") {
+TEST_CASE("an incomplete response is not taken for a complete one") {
     for (std::string_view const bytes :
          {"HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab",
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
@@ -51,7 +51,7 @@ TEST_CASE("a message that is not strict HTTP/1.1 is refused") {
         CHECK_THROWS_AS(parse_request(bytes), BadMessage);
 }
 
-TEST_CASE("bodies end where their framing says") {
+TEST_CASE("bodies end according to their framing") {
     CHECK(parse_whole("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab").body == "ab");
     CHECK(parse_whole("HTTP/1.1 200 OK\r\n\r\nab").framing == Framing::until_close);
     CHECK(parse_whole("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "HEAD").body.empty());
@@ -66,7 +66,7 @@ TEST_CASE("bodies end where their framing says") {
     CHECK(parsed->size == text.size());
 }
 
-TEST_CASE("every way in which an upstream ends a connection looks different to the client") {
+TEST_CASE("every way in which an upstream ends a connection is distinguished by the client") {
     struct Row {
         char const* name;
         RecordingUpstream::Script script;
@@ -92,7 +92,7 @@ TEST_CASE("every way in which an upstream ends a connection looks different to t
     CHECK(tls_client.read_to_end() == row.tls);
 }
 
-TEST_CASE("every way in which a client ends a connection looks different to the upstream") {
+TEST_CASE("every way in which a client ends a connection is distinguished by the upstream") {
     End seen{};
     Event done;
     RecordingUpstream upstream{[&](UpstreamExchange& exchange) {
@@ -135,7 +135,7 @@ TEST_CASE("a client refuses the certificate of another authority or another name
     upstream.wait_for_connections(1);
 }
 
-TEST_CASE("an upstream records the exact bytes, however they are cut") {
+TEST_CASE("an upstream records the exact bytes, in any pieces") {
     RecordingUpstream upstream;
     auto const first = request_for("updatePipeSettings").text();
     auto const second = request_for("chartSeries").chunked_body("[1,2,3]", 2).text();
@@ -153,7 +153,7 @@ TEST_CASE("an upstream records the exact bytes, however they are cut") {
     CHECK(upstream.complaints().empty());
 }
 
-TEST_CASE("an upstream complains of a request that is not strict") {
+TEST_CASE("an upstream reports a request that is not strict") {
     RecordingUpstream const upstream;
     RawClient client{upstream.port(), {.security = Security::plain, .tls = {}}};
     client.send("GET / HTTP/1.0\r\n\r\n");
@@ -162,7 +162,7 @@ TEST_CASE("an upstream complains of a request that is not strict") {
     CHECK(upstream.requests().empty());
 }
 
-TEST_CASE("a script may answer before it reads the body, in pieces, when the test says so") {
+TEST_CASE("a script may respond before it reads the body, in pieces, when the test triggers it") {
     Event gate;
     RecordingUpstream upstream{[&](UpstreamExchange& exchange) {
                                    exchange.send("HTTP/1.1 100 Continue\r\n\r\n");
@@ -185,7 +185,7 @@ TEST_CASE("a script may answer before it reads the body, in pieces, when the tes
     CHECK(client.read_bytes(rest.size()) == rest);
 }
 
-TEST_CASE("an upstream on a unix socket says so and stops listening when told") {
+TEST_CASE("an upstream on a unix socket has its address and stops listening on request") {
     TemporaryFolder const folder;
     RecordingUpstream unix_upstream{{}, {.unix_path = folder / "socket"}};
     CHECK(unix_upstream.endpoint() == "unix:" + (folder / "socket").string());
@@ -196,7 +196,7 @@ TEST_CASE("an upstream on a unix socket says so and stops listening when told") 
     CHECK_THROWS(connect_tcp(upstream.port()));
 }
 
-TEST_CASE("the kernel tells what the other end of a connection has not read") {
+TEST_CASE("the kernel reports what the other end of a connection has not read") {
     Event gate;
     RecordingUpstream upstream{[&gate](UpstreamExchange& exchange) {
         exchange.wait(gate);
@@ -218,7 +218,7 @@ TEST_CASE("the kernel tells what the other end of a connection has not read") {
     CHECK_FALSE(held_for_other_end(client.descriptor()));
 }
 
-TEST_CASE("a process tells its exit code, its signal and its output") {
+TEST_CASE("a process has its exit code, its signal and its output") {
     auto const finished = run({{"sh", "-c", "cat; echo oops >&2; exit 3"}}, "given");
     CHECK(finished.exit_code == 3);
     CHECK(finished.output == "given");
@@ -231,7 +231,7 @@ TEST_CASE("a process tells its exit code, its signal and its output") {
     CHECK(process.wait() == 128 + SIGTERM);
 }
 
-TEST_CASE("a watch sees a file that is made after the last look") {
+TEST_CASE("a watch sees a file that is created after the last look") {
     TemporaryFolder const folder;
     FileWatch watch{folder.path()};
     CHECK(watch.wait(-1, TimeLimit{std::chrono::milliseconds{0}}) == Waited::time_limit);
@@ -253,7 +253,7 @@ TEST_CASE("JSON is read strictly and in order") {
     CHECK_THROWS(json["absent"]);
 }
 
-TEST_CASE("codings come back as they were") {
+TEST_CASE("encoded data are decoded unchanged") {
     CHECK(base64("Aladdin:open sesame") == "QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
     CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     CHECK(percent_encode_all("a/") == "%61%2F");

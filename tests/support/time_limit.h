@@ -1,4 +1,4 @@
-// A point in time until which a test waits for a fact; nothing in the tests sleeps.
+// A point in time until which a test waits for a fact; no test sleeps.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ public:
 
     [[nodiscard]] bool has_passed() const { return std::chrono::steady_clock::now() >= end_; }
 
-    // Milliseconds left, as poll(2) takes them: never negative, so never "for ever".
+    // Milliseconds left, for poll(2): never negative, which would mean no limit.
     [[nodiscard]] int left() const {
         auto const left =
             std::chrono::ceil<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());

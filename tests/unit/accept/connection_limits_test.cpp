@@ -8,7 +8,7 @@
 
 using namespace sallyport::accept;
 
-TEST_CASE("connections are limited in all, and from each address") {
+TEST_CASE("connections are limited in total and per address") {
     ConnectionLimits limits{3, 2};
     CHECK(limits.admit("192.0.2.1") == Admission::admitted);
     CHECK(limits.admit("192.0.2.1") == Admission::admitted);
@@ -21,7 +21,7 @@ TEST_CASE("connections are limited in all, and from each address") {
     CHECK(limits.admit("192.0.2.1") == Admission::too_many_from_address);
 }
 
-TEST_CASE("addresses of one IPv6 network of 64 bits are counted together, others are not") {
+TEST_CASE("addresses of one 64-bit IPv6 network are counted together, others are not") {
     ConnectionLimits limits{100, 2};
     CHECK(limits.admit("2001:db8:1:2::1") == Admission::admitted);
     CHECK(limits.admit("2001:db8:1:2:ffff:ffff:ffff:ffff") == Admission::admitted);
@@ -34,7 +34,7 @@ TEST_CASE("addresses of one IPv6 network of 64 bits are counted together, others
     CHECK(limits.admit("") == Admission::admitted);
 }
 
-TEST_CASE("one that comes for one that leaves is counted, or not, as any other") {
+TEST_CASE("a connection that replaces another is counted, or refused, like any other") {
     ConnectionLimits limits{2, 2};
     CHECK(limits.admit("192.0.2.1") == Admission::admitted);
     CHECK(limits.admit("192.0.2.2") == Admission::admitted);
@@ -48,7 +48,7 @@ TEST_CASE("one that comes for one that leaves is counted, or not, as any other")
     CHECK(limits.admit("192.0.2.4") == Admission::admitted);
 }
 
-TEST_CASE("connections that wait for another to give way are limited") {
+TEST_CASE("connections that wait to replace another are limited") {
     ConnectionLimits limits{1, 1};
     {
         std::vector<ConnectionLimits::Search> searches;

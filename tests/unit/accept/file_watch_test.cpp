@@ -77,7 +77,7 @@ struct Watched {
     FileWatch watch{context,
                     {[this] { ++changes; },
                      [this](std::string const& path) { unfinished.push_back(path); }},
-                    {.quiet = 10ms, .most = 100ms, .look = 10s, .same = 400ms, .tell = 50ms},
+                    {.quiet = 10ms, .most = 100ms, .look = 10s, .same = 400ms, .report = 50ms},
                     [this](std::string const&) { return writers; }};
 };
 
@@ -87,7 +87,7 @@ std::string text_of(fs::path const& path) {
 
 } // namespace
 
-TEST_CASE("a file that is cut off and open is no change before it is closed") {
+TEST_CASE("a truncated file that is open is not loaded before it is closed") {
     test::TemporaryFolder folder;
     auto const path = text_of(folder.write("credentials.yaml", "whole"));
     // The system does not say who writes to a file of another user: the events do.
@@ -101,7 +101,7 @@ TEST_CASE("a file that is cut off and open is no change before it is closed") {
     CHECK(watched.told());
 }
 
-TEST_CASE("a file that is unfinished holds back the change of another") {
+TEST_CASE("an incomplete file delays the change of another") {
     test::TemporaryFolder folder;
     auto const one = text_of(folder.write("one", "1"));
     auto const other = text_of(folder.write("other", "1"));
@@ -113,7 +113,7 @@ TEST_CASE("a file that is unfinished holds back the change of another") {
     CHECK(watched.told());
 }
 
-TEST_CASE("a file that the system calls open for writing is no change, whatever was told of it") {
+TEST_CASE("a file that is open for writing is not a change, whatever events were reported") {
     test::TemporaryFolder folder;
     auto const path = text_of(folder.write("one", "1"));
     Watched watched{{path}, Writers::some};
@@ -123,7 +123,7 @@ TEST_CASE("a file that the system calls open for writing is no change, whatever 
     CHECK(watched.told());
 }
 
-TEST_CASE("a file that is made in its place is no change before it is closed") {
+TEST_CASE("a file created in place is not a change before it is closed") {
     test::TemporaryFolder folder;
     auto const path = text_of(folder / "new.yaml");
     Watched watched{{path}, Writers::unknown};
@@ -134,7 +134,7 @@ TEST_CASE("a file that is made in its place is no change before it is closed") {
     CHECK(watched.told());
 }
 
-TEST_CASE("a change of which nothing was told counts once it has been the same for a while") {
+TEST_CASE("a change without an event counts once the file has been unchanged for a while") {
     test::TemporaryFolder folder;
     auto const path = text_of(folder.write("one", "1"));
     Watched watched{{path}, Writers::unknown};
@@ -146,7 +146,7 @@ TEST_CASE("a change of which nothing was told counts once it has been the same f
     CHECK(std::chrono::steady_clock::now() - before >= 400ms);
 }
 
-TEST_CASE("a rename, a new link and the exchange of a link above are changes at once") {
+TEST_CASE("a rename, a new link and the replacement of a link above are changes at once") {
     test::TemporaryFolder folder;
     folder.write("first/file", "1");
     folder.write("second/file", "2");
@@ -169,7 +169,7 @@ TEST_CASE("a rename, a new link and the exchange of a link above are changes at 
     CHECK(at_once());
 }
 
-TEST_CASE("what happens beside the files is no reason to look at them") {
+TEST_CASE("events of neighbouring files do not cause a check") {
     test::TemporaryFolder folder;
     auto const path = text_of(folder.write("one", "1"));
     Watched watched{{path}, Writers::none};
@@ -180,7 +180,7 @@ TEST_CASE("what happens beside the files is no reason to look at them") {
     CHECK(watched.told());
 }
 
-TEST_CASE("what changed while it was read, or is written still, was read by half") {
+TEST_CASE("a file that changed while it was read, or is being written, was read incompletely") {
     test::TemporaryFolder folder;
     auto const path = text_of(folder.write("one", "1"));
     Watched watched{{path}, Writers::unknown};
@@ -202,7 +202,7 @@ TEST_CASE("what changed while it was read, or is written still, was read by half
     CHECK(watched.watch.unfinished_since({fresh}, began + 1h).empty());
 }
 
-TEST_CASE("the system says of a file whether it is open for writing") {
+TEST_CASE("the system reports whether a file is open for writing") {
     test::TemporaryFolder folder;
     auto const path = text_of(folder.write("one", "1"));
     if (lifecycle::writers_of(path) == Writers::unknown) return; // an unknown file system
@@ -218,7 +218,7 @@ TEST_CASE("the system says of a file whether it is open for writing") {
     CHECK(lifecycle::writers_of(text_of(folder / "pipe")) == Writers::none);
 }
 
-TEST_CASE("links on the way to a file are followed to the names that can be exchanged") {
+TEST_CASE("links on the path of a file are followed to the names that may be replaced") {
     test::TemporaryFolder folder;
     folder.write("first/file", "1");
     fs::create_directory_symlink("first", folder / "data");

@@ -40,7 +40,7 @@ std::size_t taken_for_who_does_not_read(Listening const& listening) {
 
 } // namespace
 
-TEST_CASE("of an answer that its client does not read the kernel takes a part only") {
+TEST_CASE("the kernel accepts only a part of a response that its client does not read") {
     auto const opened = open_listener(loopback);
     REQUIRE(opened.problem.empty());
     SECTION("on a socket opened here") {

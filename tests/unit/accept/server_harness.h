@@ -1,4 +1,4 @@
-// The gateway as a whole, in a thread of the test: its listeners over loopback, its own log in a
+// The whole gateway in a thread of the test: its listeners over loopback, its control log in a
 // pipe, its signals.
 #pragma once
 
@@ -33,7 +33,7 @@ using sallyport::test::RawClient;
 using sallyport::test::RecordingUpstream;
 using sallyport::test::without_tls;
 
-/// A pipe of which the test reads what the gateway says.
+/// A pipe from which the test reads the control log.
 class ControlPipe {
 public:
     ControlPipe() {
@@ -43,7 +43,7 @@ public:
         writing_ = net::FileDescriptor{ends[1]};
         log.emplace(writing_.get());
     }
-    /// Until the text has this; throws where it does not come.
+    /// Waits until the text contains `word`; throws after the time limit.
     void wait_for(std::string_view word, std::size_t times = 1) {
         sallyport::test::TimeLimit const limit;
         while (count(word) < times) {
@@ -71,7 +71,7 @@ private:
     std::string text_;
 };
 
-/// A started server, whose signals are sent to this process: one at a time.
+/// A started server; signals are sent to this process, one at a time.
 class RunningServer {
 public:
     explicit RunningServer(Sections const& sections, char const* program = "/bin/false") {
@@ -87,14 +87,14 @@ public:
                               {}},
                         *control.log);
         thread_ = std::thread{[this] { ended_ = server_->run(); }};
-        held_.emplace(); // signals are the server's
+        held_.emplace(); // the server handles signals
     }
     ~RunningServer() {
         if (thread_.joinable()) {
             try {
                 stop();
             } catch (std::exception const&) {
-                // A test that failed before it was ready: nothing waits for a signal.
+                // A test failed before the server was ready: it does not wait for a signal.
                 thread_.detach();
             }
         }
@@ -113,12 +113,12 @@ public:
         return *ended_;
     }
 
-    /// Of the last listener of this name that was opened.
+    /// The port of the last opened listener of this name.
     std::uint16_t port(std::string_view listener = "public") {
         return port_behind(" listening listener=" + std::string{listener} + " address=127.0.0.1:");
     }
     std::uint16_t admin_port() { return port_behind(" admin_listening address=127.0.0.1:"); }
-    /// Until the access log has a line with this.
+    /// Waits until the access log has a line with this.
     void wait_for_line(std::string_view word) const {
         sallyport::test::FileWatch watch{folder.path()};
         sallyport::test::TimeLimit const limit;

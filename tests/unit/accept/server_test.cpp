@@ -30,7 +30,7 @@ void rewrite(RunningServer& server, Sections const& sections) {
 
 } // namespace
 
-TEST_CASE("a gateway whose log or address is not to be had does not start, and says why") {
+TEST_CASE("a gateway whose log or address is not available does not start, and reports why") {
     RecordingUpstream upstream;
     auto sections = sections_for(upstream);
     SECTION("its log") {
@@ -49,7 +49,7 @@ TEST_CASE("a gateway whose log or address is not to be had does not start, and s
     }
 }
 
-TEST_CASE("a gateway serves until it is told to end, and writes a line for each request") {
+TEST_CASE("a gateway serves until it is stopped, and writes a line for each request") {
     RecordingUpstream upstream;
     auto const workers = GENERATE(1, 2);
     auto sections = sections_for(upstream);
@@ -75,7 +75,7 @@ TEST_CASE("a gateway serves until it is told to end, and writes a line for each 
     CHECK(server.control.count(" draining") == 1);
 }
 
-TEST_CASE("TLS is shaken with those who speak it, and the others are told") {
+TEST_CASE("TLS handshakes succeed for TLS clients, and others get a readable response") {
     RecordingUpstream upstream;
     RunningServer server{sections_for(upstream, {}, server_certificate())};
     server.wait_until_ready();
@@ -110,7 +110,7 @@ TEST_CASE("TLS is shaken with those who speak it, and the others are told") {
     }
 }
 
-TEST_CASE("a change of its files is taken into use where it is right, and rejected where not") {
+TEST_CASE("a change of its files is applied if it is valid, and rejected otherwise") {
     RecordingUpstream upstream;
     auto sections = sections_for(upstream, "reload: on_signal\n");
     RunningServer server{sections};
@@ -141,7 +141,7 @@ TEST_CASE("a change of its files is taken into use where it is right, and reject
     CHECK(upstream.connections() <= 2);
 }
 
-TEST_CASE("a log that was moved away is opened anew") {
+TEST_CASE("a log that was moved away is reopened") {
     RecordingUpstream upstream;
     RunningServer server{sections_for(upstream)};
     server.wait_until_ready();
@@ -156,7 +156,7 @@ TEST_CASE("a log that was moved away is opened anew") {
     CHECK(server.access_log().find("/files/a") == std::string::npos);
 }
 
-TEST_CASE("an upgrade that fails leaves the gateway as it was") {
+TEST_CASE("a failed upgrade leaves the gateway unchanged") {
     RecordingUpstream upstream;
     SECTION("there is no such program") {
         RunningServer server{sections_for(upstream), "/nowhere/sallyport"};
@@ -177,7 +177,7 @@ TEST_CASE("an upgrade that fails leaves the gateway as it was") {
     }
 }
 
-TEST_CASE("a gateway that is to end takes its time, and no more than that") {
+TEST_CASE("a gateway that is stopped drains within its time limit") {
     sallyport::test::Event open;
     RecordingUpstream upstream{[&](sallyport::test::UpstreamExchange& exchange) {
         exchange.wait(open);
@@ -221,7 +221,7 @@ TEST_CASE("a gateway that is to end takes its time, and no more than that") {
     }
 }
 
-TEST_CASE("beyond a limit the connection that has been idle longest gives way") {
+TEST_CASE("beyond a limit the connection that has been idle longest is closed") {
     RecordingUpstream upstream;
     auto sections = sections_for(upstream);
     sections.limits =
@@ -238,7 +238,7 @@ TEST_CASE("beyond a limit the connection that has been idle longest gives way") 
     CHECK(server.stop() == Ended::drained);
 }
 
-TEST_CASE("beyond a limit an idle connection of any worker gives way") {
+TEST_CASE("beyond a limit an idle connection of any worker is closed") {
     RecordingUpstream upstream;
     auto sections = sections_for(upstream);
     sections.rest.replace(sections.rest.find("workers: 1"), 10, "workers: 2");
@@ -258,7 +258,7 @@ TEST_CASE("beyond a limit an idle connection of any worker gives way") {
     CHECK(server.stop() == Ended::drained);
 }
 
-TEST_CASE("beyond a limit, and where none is idle, a connection is refused") {
+TEST_CASE("beyond a limit a connection is refused if none is idle") {
     sallyport::test::Event open;
     RecordingUpstream upstream{[&](sallyport::test::UpstreamExchange& exchange) {
         exchange.wait(open);
@@ -285,7 +285,7 @@ TEST_CASE("beyond a limit, and where none is idle, a connection is refused") {
     CHECK(server.access_log().find("\"reason\":\"too_many_connections\"") != std::string::npos);
 }
 
-TEST_CASE("an endpoint that is down, and up again, is told") {
+TEST_CASE("an endpoint that is down, and up again, is reported") {
     auto bound = sallyport::test::bind_tcp();
     Sections sections{.endpoint = "http://127.0.0.1:" + std::to_string(bound.port),
                       .rest = "workers: 1\n"};

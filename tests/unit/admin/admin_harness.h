@@ -1,4 +1,4 @@
-// A moment of a gateway with one worker, one API and two endpoints, for pages that tell of it.
+// The state of a gateway with one worker, one API and two endpoints, for tests of the pages.
 #pragma once
 
 #include "gateway/admin/facts.h"

@@ -61,7 +61,7 @@ std::string get(std::string const& path) {
 
 } // namespace
 
-TEST_CASE_METHOD(Served, "pages are answered one after the other on a connection") {
+TEST_CASE("several requests are served on one connection") {
     auto client = connect();
     CHECK(descriptor() >= 0);
     CHECK(client.exchange(get("/healthz")).body == "ok\n");
@@ -71,7 +71,7 @@ TEST_CASE_METHOD(Served, "pages are answered one after the other on a connection
     CHECK(client.exchange(get("/metrics")).status == 200);
 }
 
-TEST_CASE_METHOD(Served, "a connection ends behind an answer where its client says so") {
+TEST_CASE("a connection ends after a response if its client requests that") {
     auto client = connect();
     CHECK(client.exchange("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
               .status
@@ -79,14 +79,14 @@ TEST_CASE_METHOD(Served, "a connection ends behind an answer where its client sa
     CHECK(client.read_to_end() == sallyport::test::End::orderly);
 }
 
-TEST_CASE_METHOD(Served, "what is no request has no answer") {
+TEST_CASE("a malformed request gets no response") {
     auto client = connect();
     client.send("\x16\x03\x01\r\n\r\n");
     client.read_to_end();
     CHECK(client.unread().empty());
 }
 
-TEST_CASE_METHOD(Served, "a worker that does not turn is told after a while") {
+TEST_CASE("a worker that hangs is reported after a while") {
     has_pulse = false;
     auto client = connect();
     auto const response = client.exchange(get("/healthz"));
@@ -111,7 +111,7 @@ TEST_CASE_METHOD(Served,
     CHECK(clients.front().exchange(get("/readyz")).status == 200);
 }
 
-TEST_CASE_METHOD(Served, "connections that are open end with the listener") {
+TEST_CASE("open connections end with the listener") {
     auto client = connect();
     CHECK(client.exchange(get("/readyz")).status == 200);
     close();

@@ -53,7 +53,7 @@ TEST_CASE_METHOD(Pages, "a name that this machine does not have is misdirected")
     }
 }
 
-TEST_CASE_METHOD(Pages, "this machine is called by an address, as localhost, or by nothing") {
+TEST_CASE("this machine is addressed by an address, as localhost, or without a name") {
     for (auto const* host : {"localhost", "localhost:9901", "127.0.0.1:9901", "[::1]", "[::1]:9901",
                              "192.0.2.7", ""}) {
         CAPTURE(host);
@@ -61,7 +61,8 @@ TEST_CASE_METHOD(Pages, "this machine is called by an address, as localhost, or 
     }
 }
 
-TEST_CASE_METHOD(Pages, "a page that is not there says which are, and nothing is changed here") {
+TEST_CASE(
+    "the response for a missing page lists the existing ones, and other methods are refused") {
     CHECK(ask(request_for("/")).result_int() == 404);
     auto const refused = ask(request_for("/metrics", "localhost", http::verb::post));
     CHECK(refused.result_int() == 405);
@@ -85,7 +86,7 @@ TEST_CASE_METHOD(Pages,
     CHECK(ask(request_for("/readyz")).body() == "ready\n");
 }
 
-TEST_CASE_METHOD(Pages, "an answer to HEAD has the length of the page, and not the page") {
+TEST_CASE("a response to HEAD has the length of the page, and not the page") {
     auto const whole = ask(request_for("/status"));
     auto const head = ask(request_for("/status", "localhost", http::verb::head));
     CHECK(head.body().empty());
@@ -93,7 +94,7 @@ TEST_CASE_METHOD(Pages, "an answer to HEAD has the length of the page, and not t
     CHECK(head[http::field::cache_control] == "no-store");
 }
 
-TEST_CASE_METHOD(Pages, "the status says what runs") {
+TEST_CASE("the status describes the active configuration") {
     worker.operation("items", "getItem").requests.add(observe::RequestOutcome{200, ""}, 5);
     worker.operation("items", "getItem")
         .requests.add(observe::RequestOutcome{401, "unauthenticated"});
@@ -186,7 +187,7 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
           != std::string::npos);
 }
 
-TEST_CASE("numbers of several workers are added up") {
+TEST_CASE("the numbers of several workers are added up") {
     FactsFixture test;
     observe::WorkerMetrics other;
     test.facts.workers.push_back(&other);
@@ -204,8 +205,8 @@ TEST_CASE("numbers of several workers are added up") {
     CHECK(status_page(test.facts).find("\"other\":24") != std::string::npos);
 }
 
-TEST_CASE("what the kernel knows of this process is more than nothing") {
-    auto const facts = look_at_process();
+TEST_CASE("the kernel's facts of this process are not empty") {
+    auto const facts = read_process_facts();
     CHECK(facts.resident_bytes > 0);
     CHECK(facts.open_descriptors > 0);
     CHECK(facts.most_descriptors >= facts.open_descriptors);

@@ -83,7 +83,7 @@ bool is_source(fs::path const& path) {
 
 } // namespace
 
-TEST_CASE("no module includes what it must not know") {
+TEST_CASE("no module includes a module that it must not depend on") {
     fs::path const root{SALLYPORT_SOURCE_DIR};
     std::size_t seen = 0;
     for (auto const* const top : {"config", "gateway", "plugins"}) {
@@ -108,7 +108,7 @@ TEST_CASE("no module includes what it must not know") {
     CHECK(seen > 100);
 }
 
-TEST_CASE("only http/ knows which version of HTTP it is") {
+TEST_CASE("only http/ depends on a version of HTTP") {
     fs::path const root{SALLYPORT_SOURCE_DIR};
     std::size_t seen = 0;
     for (auto const* const top : {"gateway", "plugins"}) {
@@ -126,7 +126,7 @@ TEST_CASE("only http/ knows which version of HTTP it is") {
     CHECK(seen >= 2);
 }
 
-TEST_CASE("the page of the program has the same arrows") {
+TEST_CASE("the developers' page lists the same dependencies") {
     std::ifstream stream{fs::path{SALLYPORT_SOURCE_DIR} / "gateway/README.md"};
     std::map<std::string, std::set<std::string>> documented;
     auto const folder_of = [](std::string const& name) {
@@ -149,7 +149,7 @@ TEST_CASE("the page of the program has the same arrows") {
     CHECK(documented == allowed);
 }
 
-TEST_CASE("nothing but the pipeline makes a permit") {
+TEST_CASE("only the pipeline makes a permit") {
     fs::path const root{SALLYPORT_SOURCE_DIR};
     for (auto const* const top : {"gateway", "plugins"}) {
         for (auto const& entry : fs::recursive_directory_iterator{root / top}) {

@@ -44,7 +44,7 @@ TEST_CASE("a configuration that would not serve is refused with its problems") {
     CHECK(check("/nonexistent.yaml").exit_code == 1);
 }
 
-TEST_CASE("of a certificate that lacks a key of the configuration the other one is judged, too") {
+TEST_CASE("if a key of a certificate's configuration is missing, the other one is still checked") {
     Folder const folder;
     for (auto const& [key, missing] :
          {std::pair{"certificate", "private_key"}, std::pair{"private_key", "certificate"}}) {
@@ -63,7 +63,7 @@ TEST_CASE("of a certificate that lacks a key of the configuration the other one 
     }
 }
 
-TEST_CASE("a folder of schemas that is none is named, and not what then is missing") {
+TEST_CASE("a missing folder of schemas is reported, and not its missing content") {
     Folder const folder;
     static_cast<void>(folder.write("contract.yaml", R"(
 openapi: 3.1.0
@@ -88,7 +88,7 @@ paths: { /a: { get: { operationId: o, parameters: [
     }
 }
 
-TEST_CASE("what is said of rules, operations and labels that no contract has is named") {
+TEST_CASE("unknown rules, operations and labels are reported") {
     Folder const folder;
     static_cast<void>(folder.write("contract.yaml", R"(
 openapi: 3.1.0
@@ -184,7 +184,7 @@ TEST_CASE("a field that never reaches the upstream cannot be declared") {
     CHECK(right.exit_code == 0);
 }
 
-TEST_CASE("what no contract describes is only for callers who are known") {
+TEST_CASE("unknown operations are forwarded only for authenticated callers") {
     Folder const folder;
     static_cast<void>(folder.write("contract.yaml",
                                    "openapi: 3.1.0\ninfo: { title: T }\n"
@@ -201,7 +201,7 @@ TEST_CASE("what no contract describes is only for callers who are known") {
           != std::string::npos);
 }
 
-TEST_CASE("a pass-through beside a contract differs from it in more than letter case") {
+TEST_CASE("an API without a contract differs from a contract's paths in more than letter case") {
     Folder const folder;
     static_cast<void>(folder.write("contract.yaml",
                                    "openapi: 3.1.0\ninfo: { title: T }\n"

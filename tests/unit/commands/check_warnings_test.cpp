@@ -54,7 +54,7 @@ std::string files(Folder const& folder, mode_t mode, mode_t folder_mode = 0755) 
 
 } // namespace
 
-TEST_CASE("a credential is told when it has expired, and thirty days before") {
+TEST_CASE("a credential is reported when it has expired, and thirty days before") {
     using std::chrono::hours;
     CHECK(expiry(now)
           == "warning: the credential \"ci\" expired at 2027-01-15T08:00:00Z; remove it, or write "
@@ -66,7 +66,7 @@ TEST_CASE("a credential is told when it has expired, and thirty days before") {
     CHECK(expiry(std::nullopt).empty());
 }
 
-TEST_CASE("values of x-when that no caller of the API has are told once an API") {
+TEST_CASE("values of x-when that no caller of the API has are reported once per API") {
     std::string const contract_text = R"(
 openapi: 3.1.0
 info: { title: T }
@@ -115,7 +115,7 @@ paths:
     CHECK(warned({gold, silver}).find("has paid: true;") != std::string::npos);
 }
 
-TEST_CASE("a file of secrets is told where others can read or change it") {
+TEST_CASE("a file of secrets is reported if others can read or change it") {
     Folder const folder;
     CHECK(files(folder, 0600).empty());
     CHECK(files(folder, 0640).empty());
@@ -128,7 +128,7 @@ TEST_CASE("a file of secrets is told where others can read or change it") {
           == "warning: FILE: its group can change the credentials (mode 0660); chmod g-w FILE\n");
 }
 
-TEST_CASE("a folder keeps others from its files, and lets them be exchanged where it is open") {
+TEST_CASE("a folder protects its files, unless others can replace them in it") {
     Folder const folder;
     CHECK(files(folder, 0644, 0750).empty());
     CHECK(files(folder, 0644, 0700).empty());
@@ -137,7 +137,7 @@ TEST_CASE("a folder keeps others from its files, and lets them be exchanged wher
     CHECK(files(folder, 0600, 01777).empty()); // as /tmp: only owners rename and remove
 }
 
-TEST_CASE("private keys and the files of secrets are looked at, each once, through links too") {
+TEST_CASE("private keys and the files of secrets are checked once each, through links too") {
     Folder const folder;
     auto const key = folder.write("server.key", "x");
     auto const secret = folder.write("secret", "x");

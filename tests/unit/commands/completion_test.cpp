@@ -44,7 +44,7 @@ OptionWords const& option_called(CommandWords const& command, std::string const&
 
 } // namespace
 
-TEST_CASE("a group of options has no help of its own, and its options are the command's") {
+TEST_CASE("a group of options has no help of its own, and its options belong to the command") {
     CommandLine const line;
     auto const words = describe_command(line.app);
     auto const& first = words.commands.at(0);
@@ -56,7 +56,7 @@ TEST_CASE("a group of options has no help of its own, and its options are the co
     CHECK(words.commands.size() == 2);
 }
 
-TEST_CASE("an option says what follows it by its type, its text or its set") {
+TEST_CASE("the value of an option is described by its type, its text or its set") {
     CommandLine const line;
     auto const words = describe_command(line.app);
     auto const& first = words.commands.at(0);
@@ -84,7 +84,7 @@ TEST_CASE("a command has its path, its name and the first sentence of its descri
     CHECK(all[3]->name() == "below");
 }
 
-TEST_CASE("descriptions are quoted as each shell reads them") {
+TEST_CASE("descriptions are quoted for each shell") {
     CommandLine const line;
     auto const words = describe_command(line.app);
     CHECK(zsh_completion(words).find(R"('*--name=[It'\''s \[a\] name\: `$HOME`]:value:')")
@@ -95,7 +95,7 @@ TEST_CASE("descriptions are quoted as each shell reads them") {
     CHECK(in_single_quotes("it's") == R"('it'\''s')");
 }
 
-TEST_CASE("a value that looks like a command leads to none") {
+TEST_CASE("a value that looks like a command is not one") {
     CommandLine const line;
     auto const words = describe_command(line.app);
     auto const fish = fish_completion(words);

@@ -31,7 +31,7 @@ TEST_CASE("the schema of the configuration is not that of the credentials") {
     CHECK_FALSE(has(credentials, "\"listeners\""));
 }
 
-TEST_CASE("as json it is one line") {
+TEST_CASE("the JSON format is one line") {
     auto const text = printed({});
     CHECK(text.substr(0, 14) == "{\n  \"$schema\":");
     auto const line = printed({.format = Format::json});

@@ -63,7 +63,7 @@ TEST_CASE("a secret that a fast hash does not protect is not hashed") {
     }
 }
 
-TEST_CASE("the hash is of the secret without the end of its line") {
+TEST_CASE("the hash does not include the line end behind the secret") {
     for (char const* const end : {"", "\n", "\r\n"}) {
         Run const run = hash(std::string{abc} + end);
         CHECK(run.exit_code == 0);
@@ -119,7 +119,7 @@ TEST_CASE("the printed entry loads, and its hash is that of the printed secret")
     }
 }
 
-TEST_CASE("an entry without permissions does not load before somebody says what it may do") {
+TEST_CASE("an entry without permissions does not load until they are set") {
     Run const run = create({"ci", CredentialKind::basic, {}, Format::text});
     std::string const entry = "credentials:\n" + run.out.substr(run.out.find("  - name:"));
     auto const read = config::read_credentials(config::yaml::load_text(entry, "k.yaml"), {}, {},
@@ -128,13 +128,13 @@ TEST_CASE("an entry without permissions does not load before somebody says what 
     CHECK(read.problems[0].path == "credentials[0].allow");
 }
 
-TEST_CASE("a new credential can be had as JSON") {
+TEST_CASE("a new credential can be printed as JSON") {
     Run const run = create({"ci", CredentialKind::bearer, {}, Format::json});
     CHECK(run.out.rfind(R"({"name":"ci","kind":"bearer","key_id":null,"secret":")", 0) == 0);
     CHECK(run.out.find(R"("hash":"sha256:)") != std::string::npos);
 }
 
-TEST_CASE("the list shows who may do what until when, and no hash") {
+TEST_CASE("the list shows callers, permissions and expiry, and no hash") {
     Folder const folder;
     std::string const digest(64, 'a');
     (void)folder.write("k.yaml",

@@ -7,12 +7,12 @@
 
 using namespace sallyport::commands;
 
-TEST_CASE("a process is a gateway where it runs this very program") {
+TEST_CASE("a process is a gateway if it runs this very program") {
     CHECK(is_gateway(::getpid()));
     CHECK_FALSE(is_gateway(0)); // there is none
 }
 
-TEST_CASE("what does not `run` has no configuration") {
+TEST_CASE("a process without `run` has no configuration") {
     CHECK_FALSE(configuration_of(::getpid()).has_value());
     CHECK_FALSE(configuration_of(0).has_value());
 }

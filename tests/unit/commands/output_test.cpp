@@ -8,7 +8,7 @@
 using namespace sallyport;
 using namespace sallyport::commands;
 
-TEST_CASE("a JSON string escapes what JSON forbids, and holds no bytes that are no UTF-8") {
+TEST_CASE("a JSON string escapes what JSON forbids, and contains only valid UTF-8") {
     CHECK(json_string("") == "\"\"");
     CHECK(json_string("a\"b\\c\n\r\t\x01\x7f") == R"("a\"b\\c\n\r\t\u0001\u007f")");
     CHECK(json_string("\xC3\xA4") == "\"\xC3\xA4\"");

@@ -46,7 +46,7 @@ bool is_in_the_way(Listening const& listening, std::string const& ip) {
 
 } // namespace
 
-TEST_CASE("a socket that listens is in the way of its own address and of all addresses") {
+TEST_CASE("a listening socket occupies its own address and the address of all") {
     auto const listening = listen_at("127.0.0.1");
     CHECK(is_in_the_way(listening, "127.0.0.1"));
     CHECK(is_in_the_way(listening, "0.0.0.0"));
@@ -57,14 +57,14 @@ TEST_CASE("a socket that listens is in the way of its own address and of all add
     CHECK(sockets_in_the_way_of({"127.0.0.1", ++other}).sockets.empty());
 }
 
-TEST_CASE("a socket of all addresses is in the way of each") {
+TEST_CASE("a socket for all addresses occupies each of them") {
     auto const listening = listen_at("0.0.0.0");
     CHECK(is_in_the_way(listening, "127.0.0.1"));
     CHECK(is_in_the_way(listening, "127.0.0.2"));
     CHECK_FALSE(is_in_the_way(listening, "::1"));
 }
 
-TEST_CASE("a socket of IPv6 is in the way of its own family, and of both where it is of all") {
+TEST_CASE("an IPv6 socket occupies its own family, and both if it is for all addresses") {
     auto const one = listen_at("::1");
     if (!one.descriptor) return; // a machine without IPv6
     CHECK(is_in_the_way(one, "::1"));

@@ -41,7 +41,7 @@ ValidateOptions schema(std::string const& path) {
 
 } // namespace
 
-TEST_CASE("a contract that does not load, or has no such operation, is no verdict about the body") {
+TEST_CASE("a contract that does not load, or lacks the operation, is not a result for the body") {
     Run const unknown = validate(operation("updatePipeSetting"), "{}");
     CHECK(unknown.exit_code == 2);
     CHECK(unknown.out.empty());
@@ -67,8 +67,7 @@ TEST_CASE("a contract that does not load, or has no such operation, is no verdic
     CHECK(validate(bad_label, "{}").exit_code == 2);
 }
 
-TEST_CASE(
-    "a body that breaks the contract is refused with each rule, and no value of it is shown") {
+TEST_CASE("a body that violates the contract is refused with each rule, without its values") {
     Run const run =
         validate(operation("updatePipeSettings"),
                  R"({"db_max_threads":65,"db_max_insert_threads":"c4nary","c4nary":1})");
@@ -84,7 +83,7 @@ TEST_CASE(
     CHECK((run.out + run.err).find("c4nary") == std::string::npos);
 }
 
-TEST_CASE("a body that is none is malformed") {
+TEST_CASE("a missing body is malformed") {
     CHECK(validate(operation("updatePipeSettings"), "").out
           == "malformed: " + std::string{"the body is empty"} + "\n");
     CHECK(validate(operation("updatePipeSettings"), "").exit_code == 1);
@@ -101,13 +100,13 @@ TEST_CASE("a body that is none is malformed") {
            "\n");
 }
 
-TEST_CASE("a body that keeps the contract is valid") {
+TEST_CASE("a body that satisfies the contract is valid") {
     CHECK(validate(operation("updatePipeSettings"), R"({"db_max_threads":64})").exit_code == 0);
     CHECK(validate(operation("getPipe"), "").exit_code == 0);
     CHECK(validate(operation("getPipe"), "").out == "valid\n");
 }
 
-TEST_CASE("labels are typed, and one that no rule asks for is said") {
+TEST_CASE("labels are typed, and one without a rule is reported") {
     ValidateOptions options = operation("createService");
     std::string const body = R"({"maxReplicaMemoryGb":124})";
     options.labels = {"paid=false"};
@@ -124,7 +123,7 @@ TEST_CASE("labels are typed, and one that no rule asks for is said") {
              "mean \"organization_tier\"?\n");
 }
 
-TEST_CASE("a schema is held against several files, and one that is wrong decides the exit code") {
+TEST_CASE("several files are checked against a schema, and an invalid one decides the exit code") {
     Folder const folder;
     ValidateOptions options = schema(folder.write("s.json", R"({"type":"integer","maximum":5})"));
     std::string const good = folder.write("good.json", "5");
@@ -142,7 +141,7 @@ TEST_CASE("a schema is held against several files, and one that is wrong decides
     CHECK(validate(options).exit_code == 1);
 }
 
-TEST_CASE("an instance whose name says YAML is read as such, and only then") {
+TEST_CASE("an instance is read as YAML only if its name ends so") {
     Folder const folder;
     auto options = schema(folder.write(
         "s.json",

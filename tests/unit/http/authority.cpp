@@ -8,7 +8,7 @@
 
 using namespace sallyport::http;
 
-TEST_CASE("what is no host with an optional port is no authority") {
+TEST_CASE("text that is not a host with an optional port is not an authority") {
     for (auto const text : {"",
                             ":",
                             ":80",
@@ -69,7 +69,7 @@ TEST_CASE("what is no host with an optional port is no authority") {
     CHECK(!parse_authority("[" + std::string(1000, ':') + "]"));
 }
 
-TEST_CASE("an authority gives host and port") {
+TEST_CASE("an authority is split into host and port") {
     struct Case {
         std::string_view text, host;
         std::optional<std::uint16_t> port;

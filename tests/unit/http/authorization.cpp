@@ -98,7 +98,7 @@ TEST_CASE("a Bearer token is b64token and nothing else") {
     CHECK(judge("bEARER   mF_9.B5f-4.1JqM~+/==") == "bearer mF_9.B5f-4.1JqM~+/==");
 }
 
-TEST_CASE("other schemes are told apart, and what is no scheme is malformed") {
+TEST_CASE("other schemes are recognised, and malformed schemes are refused") {
     CHECK(judge("Digest username=\"a\"") == "other Digest");
     CHECK(judge("Negotiate abc==") == "other Negotiate");
     CHECK(judge("AWS4-HMAC-SHA256 Credential=a") == "other AWS4-HMAC-SHA256");
@@ -111,7 +111,7 @@ TEST_CASE("other schemes are told apart, and what is no scheme is malformed") {
     }
 }
 
-TEST_CASE("of a head, no field, one field and several are told apart") {
+TEST_CASE("no field, one field and several in a head are distinguished") {
     std::array<char, 64> storage{};
     auto const judge_head = [&](std::string_view lines) {
         auto const parsed =
@@ -143,7 +143,7 @@ TEST_CASE("credentials that do not fit the storage are refused, never cut") {
     CHECK(spell_basic("a", "b", enough) == "Basic YTpi");
 }
 
-TEST_CASE("proof is sent on in one spelling") {
+TEST_CASE("credentials are forwarded in canonical form") {
     std::array<char, 256> storage{};
     std::array<char, 256> spelled{};
     auto const spell = [&](std::string_view value) {
@@ -156,7 +156,7 @@ TEST_CASE("proof is sent on in one spelling") {
     CHECK(!spell_authorization(NoAuthorization{}, spelled));
 }
 
-TEST_CASE("a configured credential is encoded as RFC 7617 wants it") {
+TEST_CASE("a configured credential is encoded by RFC 7617") {
     std::array<char, 256> storage{};
     CHECK(spell_basic("a", "b", storage) == "Basic YTpi");
     CHECK(spell_basic("a", "bc", storage) == "Basic YTpiYw==");

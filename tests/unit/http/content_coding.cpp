@@ -92,7 +92,7 @@ std::string varied_text(std::size_t size) {
 
 } // namespace
 
-TEST_CASE("content codings that we do not take apart are refused") {
+TEST_CASE("unsupported content codings are refused") {
     ContentCoding coding{};
     for (auto const value :
          {"br", "zstd", "compress", "x-compress", "gzip, gzip", "gzip,deflate", "identity, gzip",
@@ -108,7 +108,7 @@ TEST_CASE("content codings that we do not take apart are refused") {
     CHECK(accepted_codings == "gzip, deflate");
 }
 
-TEST_CASE("gzip, x-gzip, deflate and identity are known, in any letter case") {
+TEST_CASE("gzip, x-gzip, deflate and identity are supported, case-insensitively") {
     ContentCoding coding{};
     CHECK(judge_field("", coding) == "fine");
     CHECK(coding == ContentCoding::identity);
@@ -161,7 +161,7 @@ TEST_CASE("a preset dictionary is refused") {
           == "malformed_coding");
 }
 
-TEST_CASE("the size of what comes out is limited") {
+TEST_CASE("the size of the output is limited") {
     auto const text = varied_text(10'000);
     auto const bytes = compress(text, Wrapper::gzip);
     CHECK(decode(ContentCoding::gzip, bytes, {10'000}).rule == "fine");
@@ -173,7 +173,7 @@ TEST_CASE("the size of what comes out is limited") {
     CHECK(decode(ContentCoding::gzip, compress("", Wrapper::gzip), {0}).rule == "fine");
 }
 
-TEST_CASE("a bomb is refused before it has unfolded") {
+TEST_CASE("a compression bomb is refused before it is expanded") {
     auto const bomb = compress(std::string(10'000'000, ' '), Wrapper::gzip);
     auto const decoded = decode(ContentCoding::gzip, bomb, {1ULL << 40});
     CHECK(decoded.rule == "coding_ratio");
@@ -205,7 +205,7 @@ TEST_CASE("a coded body is the same in pieces of every size and into room of eve
     }
 }
 
-TEST_CASE("a large body comes out whole") {
+TEST_CASE("a large body is decoded completely") {
     auto const text = varied_text(3'000'000);
     CHECK(decode(ContentCoding::gzip, compress(text, Wrapper::gzip), {3'000'000}, 16 * 1024,
                  64 * 1024)

@@ -7,7 +7,7 @@
 
 using namespace sallyport::http;
 
-TEST_CASE("names are known in any letter case") {
+TEST_CASE("names are identified case-insensitively") {
     CHECK(identify_field("Host") == FieldId::host);
     CHECK(identify_field("hOsT") == FieldId::host);
     CHECK(identify_field("CONTENT-LENGTH") == FieldId::content_length);
@@ -18,7 +18,7 @@ TEST_CASE("names are known in any letter case") {
     CHECK(identify_field("retry-after") == FieldId::retry_after);
 }
 
-TEST_CASE("a name is compared in any letter case, to its last character") {
+TEST_CASE("a name is compared case-insensitively, to its last character") {
     CHECK(is_field_name("User-Agent", "user-agent"));
     CHECK(is_field_name("USER-AGENT", "user-agent"));
     CHECK(is_field_name("TE", "te"));
@@ -30,7 +30,7 @@ TEST_CASE("a name is compared in any letter case, to its last character") {
     CHECK_FALSE(is_field_name("", "te"));
 }
 
-TEST_CASE("families are known by how their names begin") {
+TEST_CASE("families are identified by the beginning of their names") {
     CHECK(identify_field("X-Forwarded-Port") == FieldId::x_forwarded_other);
     CHECK(identify_field("x-forwarded-anything-at-all-however-long-it-may-be")
           == FieldId::x_forwarded_other);
@@ -43,7 +43,7 @@ TEST_CASE("families are known by how their names begin") {
     CHECK(identify_field("X-Original-URL") == FieldId::url_override);
 }
 
-TEST_CASE("other names are not known") {
+TEST_CASE("other names are unknown") {
     for (auto const name : {"",
                             "H",
                             "Hos",
@@ -73,7 +73,7 @@ TEST_CASE("other names are not known") {
     CHECK(identify_field(std::string(100'000, 'x')) == FieldId::unknown);
 }
 
-TEST_CASE("names are the same variable where only letter case and signs tell them apart") {
+TEST_CASE("names are the same variable if only letter case and signs differ") {
     CHECK(is_same_variable("X-Mode", "X-Mode"));
     CHECK(is_same_variable("X-Mode", "x_mode"));
     CHECK(is_same_variable("X_Mode", "X-MODE"));
@@ -86,7 +86,7 @@ TEST_CASE("names are the same variable where only letter case and signs tell the
     CHECK_FALSE(is_same_variable("X-Mode", ""));
 }
 
-TEST_CASE("a name shadows one of ours where an underscore or another sign is the only difference") {
+TEST_CASE("a name shadows a known one if an underscore or another sign is the only difference") {
     for (auto const name :
          {"Content_Length", "X.Real.IP", "X+Forwarded~For", "oidc_claim_sub", "Remote|User",
           "TRANSFER_ENCODING", "X_Real_IP", "x-real_ip", "X_FORWARDED_PORT", "Remote_User",

@@ -21,7 +21,7 @@ FirstBytes judge_by_and_by(std::string_view bytes) {
 
 } // namespace
 
-TEST_CASE("what no request begins with is something else, however it comes") {
+TEST_CASE("bytes that cannot begin a request are something else, in any pieces") {
     for (auto const bytes : {
              "\x16\x03\x01\x02\x00\x01"sv,  // a ClientHello
              "\x15\x03\x01\x00\x02"sv,      // an alert

@@ -43,7 +43,7 @@ std::string forward_back(std::string_view fields) {
 
 } // namespace
 
-TEST_CASE("who a caller is goes on where the contract declares the field, and nowhere else") {
+TEST_CASE("identity fields are forwarded only if the contract declares them") {
     std::vector<std::string> const declared{"x-user-id", "X-Consumer-Id", "X-Real-IP",
                                             "Cookie",    "X-Request-Id",  "X-Http-Method-Override",
                                             "X-Other"};
@@ -61,7 +61,7 @@ TEST_CASE("who a caller is goes on where the contract declares the field, and no
               .empty());
 }
 
-TEST_CASE("what becomes of a field is known before any request declares it") {
+TEST_CASE("the handling of a field is known before any request declares it") {
     for (auto const name : {"Host",
                             "content-length",
                             "Transfer-Encoding",
@@ -96,7 +96,7 @@ TEST_CASE("what becomes of a field is known before any request declares it") {
     }
 }
 
-TEST_CASE("fields that are ours to write, or nobody's but a proxy's, are not forwarded") {
+TEST_CASE("fields that the gateway writes, or only a proxy may set, are not forwarded") {
     for (auto const line : {"Content-Length: 5",
                             "Transfer-Encoding: chunked",
                             "Authorization: Basic YTpi",
@@ -274,7 +274,7 @@ TEST_CASE("all other fields are forwarded byte for byte") {
     }
 }
 
-TEST_CASE("Max-Forwards is written anew where it means something, and nowhere else") {
+TEST_CASE("Max-Forwards is rewritten only for methods that use it") {
     auto const parsed =
         parse_request("OPTIONS / HTTP/1.1\r\nHost: a\r\nMax-Forwards: 3\r\nA: 1\r\n\r\n");
     LineRuns runs;
@@ -285,7 +285,7 @@ TEST_CASE("Max-Forwards is written anew where it means something, and nowhere el
     CHECK(forward("Max-Forwards: 3\r\nConnection: max-forwards\r\n") == "");
 }
 
-TEST_CASE("neighbours are forwarded as one run of bytes") {
+TEST_CASE("adjacent lines are forwarded as one run of bytes") {
     CHECK(forward("A: 1\r\nB: 2\r\nCookie: x\r\nC: 3\r\nD: 4\r\nCookie: y\r\n")
           == "A: 1\r\nB: 2\r\n|C: 3\r\nD: 4\r\n");
     auto const parsed = parse_request("GET / HTTP/1.1\r\nA: 1\r\nHost: a\r\nB: 2\r\nC: 3\r\n\r\n");
@@ -296,7 +296,7 @@ TEST_CASE("neighbours are forwarded as one run of bytes") {
     CHECK(runs.begin()->data() == parsed.head->fields[0].line.data());
 }
 
-TEST_CASE("what runs held before is gone") {
+TEST_CASE("earlier content of runs is replaced") {
     LineRuns runs;
     runs.add("Stale: 1\r\n");
     auto const parsed = parse_request("GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\n\r\n");
@@ -310,7 +310,7 @@ TEST_CASE("what runs held before is gone") {
     CHECK(*runs.begin() == "B: 1\r\n");
 }
 
-TEST_CASE("as many runs as a head can have find their place") {
+TEST_CASE("the runs of the largest head fit") {
     std::string fields;
     for (std::size_t i = 0; i < FieldTable::capacity / 2; ++i)
         fields += "A: 1\r\nCookie: x\r\n";
@@ -325,7 +325,7 @@ TEST_CASE("as many runs as a head can have find their place") {
     CHECK(runs->size() <= LineRuns::capacity);
 }
 
-TEST_CASE("what Connection names is not forwarded, in any letter case and from any line") {
+TEST_CASE("a field that Connection names is not forwarded, in any letter case and from any line") {
     CHECK(forward("A: 1\r\nConnection: b, X-Secret\r\nB: 2\r\nx-secret: 3\r\nC: 4\r\n")
           == "A: 1\r\n|C: 4\r\n");
     CHECK(forward("Connection: close\r\nA: 1\r\nConnection: keep-alive, a\r\nB: 2\r\n")
@@ -335,7 +335,7 @@ TEST_CASE("what Connection names is not forwarded, in any letter case and from a
     CHECK(forward("Connection: accept-encoding\r\nAccept-Encoding: gzip\r\n") == "");
 }
 
-TEST_CASE("what a body was judged by is forwarded even where Connection names it") {
+TEST_CASE("fields by which a body was checked are forwarded even if Connection names them") {
     CHECK(forward("Connection: content-type, content-encoding\r\nContent-Type: a/b\r\n"
                   "Content-Encoding: gzip\r\n")
           == "Content-Type: a/b\r\nContent-Encoding: gzip\r\n");
@@ -348,7 +348,7 @@ TEST_CASE("naming one of ours in Connection changes nothing") {
         == "A: 1\r\n");
 }
 
-TEST_CASE("cookies pass where the API says so, and not where Connection names them") {
+TEST_CASE("cookies pass if the API forwards them, and not if Connection names them") {
     ForwardPolicy policy;
     policy.cookies = Cookies::forward;
     CHECK(forward("Cookie: a=b\r\n") == "");
@@ -356,7 +356,7 @@ TEST_CASE("cookies pass where the API says so, and not where Connection names th
     CHECK(forward("Connection: cookie\r\nCookie: a=b\r\n", policy) == "");
 }
 
-TEST_CASE("where a content coding was removed, what speaks of the coded bytes goes with it") {
+TEST_CASE("if a content coding was removed, fields about the coded bytes are removed too") {
     ForwardPolicy policy;
     policy.coding = Coding::removed;
     CHECK(forward("Content-Encoding: gzip\r\nContent-MD5: a\r\nDigest: a\r\nContent-Digest: b\r\n"
@@ -365,7 +365,7 @@ TEST_CASE("where a content coding was removed, what speaks of the coded bytes go
           == "Content-Type: a/b\r\n");
 }
 
-TEST_CASE("of an answer, hop-by-hop fields, framing and the request id are not returned") {
+TEST_CASE("hop-by-hop fields, framing and the request id of a response are not returned") {
     for (auto const line :
          {"Content-Length: 5", "Transfer-Encoding: chunked", "Connection: close",
           "Keep-Alive: timeout=5", "Proxy-Connection: close", "TE: trailers", "Trailer: Expires",
@@ -380,7 +380,7 @@ TEST_CASE("of an answer, hop-by-hop fields, framing and the request id are not r
           == "Content-Type: a/b\r\nContent-Encoding: gzip\r\n");
 }
 
-TEST_CASE("all other fields of an answer are returned byte for byte") {
+TEST_CASE("all other fields of a response are returned byte for byte") {
     std::string const fields = "Date: a\r\nServer: b\r\nset-cookie: c\r\nSet-Cookie: d\r\n"
                                "WWW-Authenticate: Basic\r\nRetry-After: 1\r\nETag: \"e\"\r\n"
                                "X-RateLimit-Reset: 0.5\r\nAuthorization: f\r\nX_Y:  g \r\n";

@@ -25,7 +25,7 @@ TEST_CASE("the end of a head is found however its bytes arrive") {
     }
 }
 
-TEST_CASE("a bare line feed ends the wait for more, because nothing can mend it") {
+TEST_CASE("a bare line feed ends the wait for more bytes, because no valid head follows") {
     CHECK(find_end_of_head("GET / HTTP/1.1\nHo", 0) == 15);
     CHECK(find_end_of_head("\n", 0) == 1);
     CHECK(find_end_of_head("GET / HTTP/1.1\r\nHost: a\n", 16) == 24);
@@ -68,7 +68,7 @@ TEST_CASE(
     CHECK(joined == "hOST: \t a:80 \t\r\nX-Team:  b c\t\r\ncookie: 1\r\nEmpty:\r\nCookie: 2\r\n");
 }
 
-TEST_CASE("a head says all that its lines say, and its views lie in the caller's bytes") {
+TEST_CASE("a head has the values of its lines, and its views point into the caller's bytes") {
     auto const parsed = parse_request("PUT /a/b?c=d HTTP/1.0\r\nHost: A.example:8443\r\n\r\n");
     REQUIRE(!parsed.refused);
     auto const& head = *parsed.head;
@@ -84,7 +84,7 @@ TEST_CASE("a head says all that its lines say, and its views lie in the caller's
     CHECK(head.method_text.data() == parsed.bytes.get());
 }
 
-TEST_CASE("nothing of an earlier head is left where the next one is refused") {
+TEST_CASE("nothing of an earlier head is left if the next one is refused") {
     RequestHead head;
     REQUIRE(!parse_request_head("GET /a HTTP/1.1\r\nHost: a\r\nCookie: b\r\nCookie: c\r\n\r\n", {},
                                 head));
@@ -108,7 +108,7 @@ TEST_CASE("a head that only Beast refuses is refused") {
     CHECK(refused->kind == RefusalKind::bad_request);
 }
 
-TEST_CASE("a head that leaves a reader a choice needs a second opinion") {
+TEST_CASE("an ambiguous head needs a second opinion") {
     auto const of_request = [](std::string_view bytes) {
         RequestHead head;
         INFO(bytes);
@@ -140,7 +140,7 @@ TEST_CASE("a head that leaves a reader a choice needs a second opinion") {
           == SecondOpinion::needed);
 }
 
-TEST_CASE("a head that leaves no reader a choice needs no second opinion") {
+TEST_CASE("an unambiguous head needs no second opinion") {
     RequestHead request;
     REQUIRE(!parse_request_head("PUT /a?b=c HTTP/1.1\r\nHost: a:1\r\nContent-Length: 5\r\n"
                                 "Connection: Keep-Alive\r\nAccept: a, b; c=\"d\"\r\n\r\n",

@@ -1,4 +1,4 @@
-// What the tests of heads have in common: parse a text, and say what became of it in one word.
+// Shared by the tests of heads: parse a text, and describe the result in one word.
 #pragma once
 
 #include "gateway/http/head.h"
@@ -10,7 +10,7 @@
 namespace sallyport::http::test {
 
 struct ParsedRequest {
-    std::unique_ptr<char[]> bytes; // of exactly the text's size, so that a read past it is seen
+    std::unique_ptr<char[]> bytes; // of exactly the text's size, so that a read past it is detected
     std::size_t size = 0;
     std::unique_ptr<RequestHead> head = std::make_unique<RequestHead>();
     Refused refused = nullptr;
@@ -35,7 +35,7 @@ inline std::string describe(BodyFraming const& body) {
     return "?";
 }
 
-/// "none keep", "length 5 close expect", or the name of the rule that was broken.
+/// "none keep", "length 5 close expect", or the name of the violated rule.
 inline std::string judge_request(std::string_view text, HeadLimits const& limits = {}) {
     auto const parsed = parse_request(text, limits);
     if (parsed.refused) return std::string{parsed.refused->rule};

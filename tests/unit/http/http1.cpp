@@ -21,7 +21,7 @@ struct Bell {
 
 } // namespace
 
-TEST_CASE("the time of a body runs while it is read, and ends nothing that is written meanwhile") {
+TEST_CASE("the time limit of a body applies while it is read, and ends no write meanwhile") {
     net::Loop loop;
     net::test::MemoryStream stream{loop};
     ConnectionLimits limits;
@@ -124,7 +124,7 @@ TEST_CASE("a body of at most 64 KiB whose length is known can be waited for as a
     }
 }
 
-TEST_CASE("bytes that came fast buy a body no more than a while at less than the minimum rate") {
+TEST_CASE("bytes that arrived fast give a body only limited time below the minimum rate") {
     net::Loop loop;
     net::test::MemoryStream stream{loop};
     ConnectionLimits limits;

@@ -65,7 +65,7 @@ constexpr std::string_view request_begin =
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a request of ours has one framing: a length, chunks, or nothing") {
+TEST_CASE("a forwarded request has one framing: a length, chunks, or none") {
     SECTION("nothing") {
         CHECK_FALSE(send({}, {}));
         CHECK(stream.sent() == std::string{request_begin} + "\r\n");
@@ -103,7 +103,7 @@ TEST_CASE_METHOD(Fixture, "a request of ours has one framing: a length, chunks, 
     }
 }
 
-TEST_CASE_METHOD(Fixture, "a response is read whatever pieces it comes in") {
+TEST_CASE("a response is read in any pieces") {
     auto const piece = GENERATE(1UL, 2UL, 7UL, 1000UL);
     struct Row {
         std::string response;
@@ -132,7 +132,7 @@ TEST_CASE_METHOD(Fixture, "a response is read whatever pieces it comes in") {
     CHECK(client.is_reusable() == row.is_reusable);
 }
 
-TEST_CASE_METHOD(Fixture, "a body without a length ends with the connection, in order only") {
+TEST_CASE("a body without a length ends with the connection, only after an orderly end") {
     auto const is_orderly = GENERATE(true, false);
     REQUIRE_FALSE(send(of_length(0), {}));
     stream.receive("HTTP/1.1 200 OK\r\n\r\nbo").receive("dy");
@@ -143,7 +143,7 @@ TEST_CASE_METHOD(Fixture, "a body without a length ends with the connection, in 
     CHECK_FALSE(client.is_reusable());
 }
 
-TEST_CASE_METHOD(Fixture, "a response to HEAD has no body, whatever it says of one") {
+TEST_CASE("a response to HEAD has no body, whatever its fields") {
     REQUIRE_FALSE(send({}, {}, "HEAD"));
     stream.receive("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
     REQUIRE(read_head().state == ResponseRead::State::complete);
@@ -152,7 +152,7 @@ TEST_CASE_METHOD(Fixture, "a response to HEAD has no body, whatever it says of o
     CHECK(client.is_reusable());
 }
 
-TEST_CASE_METHOD(Fixture, "what is left over, or was not sent, lets no other request follow") {
+TEST_CASE("leftover or unsent bytes prevent another request") {
     SECTION("bytes behind the response") {
         REQUIRE_FALSE(send(of_length(0), {}));
         stream.receive("HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1");
@@ -181,7 +181,7 @@ TEST_CASE_METHOD(Fixture, "what is left over, or was not sent, lets no other req
     }
 }
 
-TEST_CASE_METHOD(Fixture, "what the framing policy refuses is told with its rule") {
+TEST_CASE("a refusal by the framing policy has its rule") {
     auto const bytes =
         GENERATE("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"s,
                  "HTTP/1.1 101 Switching Protocols\r\n\r\n"s, "SSH-2.0-x\r\n\r\n"s,
@@ -193,7 +193,7 @@ TEST_CASE_METHOD(Fixture, "what the framing policy refuses is told with its rule
     CHECK_FALSE(read.rule.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "interim responses are passed over, ten at most") {
+TEST_CASE("interim responses are skipped, ten at most") {
     auto const count =
         GENERATE(values<unsigned>({max_interim_responses, max_interim_responses + 1}));
     REQUIRE_FALSE(send(of_length(0), {}));
@@ -205,7 +205,7 @@ TEST_CASE_METHOD(Fixture, "interim responses are passed over, ten at most") {
     CHECK(read_head().state == expected);
 }
 
-TEST_CASE_METHOD(Fixture, "broken chunks are refused where they are read") {
+TEST_CASE("malformed chunks are refused when they are read") {
     REQUIRE_FALSE(send(of_length(0), {}));
     stream.receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nboX");
     REQUIRE(read_head().state == ResponseRead::State::complete);
@@ -213,7 +213,7 @@ TEST_CASE_METHOD(Fixture, "broken chunks are refused where they are read") {
     CHECK_FALSE(client.is_reusable());
 }
 
-TEST_CASE_METHOD(Fixture, "one exchange follows another, and none knows of the one before") {
+TEST_CASE("exchanges follow each other, without state of the one before") {
     for (int i = 0; i < 3; ++i) {
         REQUIRE_FALSE(send(of_length(2), "ab"));
         CHECK_FALSE(client.has_response());
@@ -225,7 +225,7 @@ TEST_CASE_METHOD(Fixture, "one exchange follows another, and none knows of the o
     }
 }
 
-TEST_CASE("a fault at any step of an exchange is told, and nothing follows it") {
+TEST_CASE("a fault at any step of an exchange is reported, and ends it") {
     bool passed = false;
     for (std::size_t step = 1; !passed; ++step) {
         REQUIRE(step < 100);

@@ -66,7 +66,7 @@ bool exchange(Fixture& test) {
 
 } // namespace
 
-TEST_CASE("a fault at any step of an exchange with a client is told, and none follows it") {
+TEST_CASE("a fault at any step of an exchange with a client is reported once, and ends it") {
     struct Row {
         std::string head;
         std::string body;
@@ -93,7 +93,7 @@ TEST_CASE("a fault at any step of an exchange with a client is told, and none fo
     }
 }
 
-TEST_CASE("a head that breaks off is told by how far it came") {
+TEST_CASE("an incomplete head is reported by how much of it arrived") {
     struct Row {
         std::string begin;
         net::Error error;
@@ -112,7 +112,7 @@ TEST_CASE("a head that breaks off is told by how far it came") {
     CHECK(test.http.bytes_in() == row.begin.size());
 }
 
-TEST_CASE("what follows a request that was read begins the next one") {
+TEST_CASE("bytes behind a request begin the next one") {
     Fixture test;
     std::string const next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
     auto const framed = GENERATE(as<std::string>{}, "Content-Length: 4\r\n\r\nbody",
@@ -123,7 +123,7 @@ TEST_CASE("what follows a request that was read begins the next one") {
     CHECK(test.head.target.path == "/next");
 }
 
-TEST_CASE("a response says how it ends, and whether another may follow") {
+TEST_CASE("a response declares how it ends, and whether another may follow") {
     struct Row {
         std::string request;
         std::optional<std::uint64_t> length;
@@ -153,7 +153,7 @@ TEST_CASE("a response says how it ends, and whether another may follow") {
     CHECK(test.http.bytes_out() == test.stream.sent().size());
 }
 
-TEST_CASE("a body that nobody asked for is thrown away, as far as it is worth that") {
+TEST_CASE("an unread body is discarded, up to a limit") {
     Fixture test;
     SECTION("a short one") {
         test.stream.receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody");
@@ -185,7 +185,7 @@ TEST_CASE("a body that nobody asked for is thrown away, as far as it is worth th
     }
 }
 
-TEST_CASE("a client that takes no part of a response in its time is cut off") {
+TEST_CASE("a client that does not read a response in time is disconnected") {
     Fixture test;
     test.limits.body_idle = 60ms;
     test.stream.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -196,7 +196,7 @@ TEST_CASE("a client that takes no part of a response in its time is cut off") {
     CHECK(run(test.loop, test.http.finish_exchange()) == KeepAlive::no);
 }
 
-TEST_CASE("a connection that is to stop says so, and waits a moment for what is on its way") {
+TEST_CASE("a connection that is to stop announces it, and waits briefly for a request in flight") {
     Fixture test;
     SECTION("a request comes") {
         test.http.stop_after_exchange();

@@ -27,7 +27,7 @@ std::string_view judge_value(std::string_view value) {
 
 } // namespace
 
-TEST_CASE("a Content-Type that is absent, repeated, malformed or of another type is no JSON") {
+TEST_CASE("a Content-Type that is absent, repeated, malformed or of another type is not JSON") {
     CHECK(judge("") == "not_json");
     CHECK(judge("Content-Type: application/json\r\nContent-Type: application/json\r\n")
           == "repeated_content_type");
@@ -118,7 +118,7 @@ TEST_CASE("JSON with plain parameters and charset UTF-8 is fine") {
     }
 }
 
-TEST_CASE("a media type gives its parts") {
+TEST_CASE("a media type is split into its parts") {
     auto const type = parse_media_type("Text/HTML;charset=latin1");
     REQUIRE(type);
     CHECK(type->type == "Text");

@@ -135,7 +135,7 @@ TEST_CASE("Content-Length is one run of digits, given once") {
     });
 }
 
-TEST_CASE("the connection stays open where both sides may know it") {
+TEST_CASE("the connection stays open if both sides support it") {
     check({
         {"1.1", with_fields(""), "none keep"},
         {"1.1 close", with_fields("Connection: close\r\n"), "none close"},
@@ -188,7 +188,7 @@ TEST_CASE("Connection has 32 elements at most, empty ones and all lines of it co
     });
 }
 
-TEST_CASE("no expectation but 100-continue is met") {
+TEST_CASE("no expectation but 100-continue is supported") {
     check({
         {"another", with_fields("Expect: 200-ok\r\n"), "unknown_expectation"},
         {"empty", with_fields("Expect:\r\n"), "unknown_expectation"},
@@ -213,7 +213,7 @@ TEST_CASE("no expectation but 100-continue is met") {
     CHECK(refused->kind == RefusalKind::expectation_failed);
 }
 
-TEST_CASE("a repeated Content-Type is refused as a media type that nobody can know") {
+TEST_CASE("a repeated Content-Type is refused as an unknown media type") {
     auto const parsed = parse_request(
         with_fields("Content-Type: application/json\r\nContent-Type: text/plain\r\n"));
     REQUIRE(parsed.refused);

@@ -35,7 +35,7 @@ TEST_CASE("a carriage return within a line is refused") {
     });
 }
 
-TEST_CASE("control characters are refused wherever they stand") {
+TEST_CASE("control characters are refused at any position") {
     for (int byte = 0; byte < 256; ++byte) {
         bool const is_control = (byte < 0x20 && byte != '\t') || byte == 0x7f;
         if (!is_control || byte == '\r' || byte == '\n') continue;
@@ -55,7 +55,7 @@ TEST_CASE("control characters are refused wherever they stand") {
     }
 }
 
-TEST_CASE("tabs, spaces and bytes beyond ASCII are fine within a value") {
+TEST_CASE("tabs, spaces and bytes beyond ASCII are valid within a value") {
     check({
         {"a tab within", with_fields("X: a\tb\r\n"), "none keep"},
         {"tabs around", with_fields("X:\t a \t\r\n"), "none keep"},
@@ -165,7 +165,7 @@ TEST_CASE("only HTTP/1.0 and HTTP/1.1 are served") {
     });
 }
 
-TEST_CASE("of a request line that is refused no method is left to be logged") {
+TEST_CASE("a refused request line leaves no method to be logged") {
     for (std::string const line :
          {"GET\t/x?k=a /y HTTP/1.1", "GET/x?k=a /y HTTP/1.1", "/x?k=a /y HTTP/1.1",
           "Cookie:k=a /y HTTP/1.1", "GET / y HTTP/1.1"}) {
@@ -201,7 +201,7 @@ TEST_CASE("Max-Forwards of OPTIONS is one run of digits, once") {
         parse_request(with_fields("Max-Forwards: 0\r\n", "GET /a HTTP/1.1")).head->max_forwards);
 }
 
-TEST_CASE("CONNECT is refused, other methods are not the policy's business") {
+TEST_CASE("CONNECT is refused, other methods pass the framing policy") {
     check({
         {"CONNECT", with_line("CONNECT a.example:443 HTTP/1.1"), "connect_method"},
         {"CONNECT with a path", with_line("CONNECT / HTTP/1.1"), "connect_method"},
@@ -258,7 +258,7 @@ TEST_CASE("one empty line before the request line is ignored, a second one is no
     CHECK(parsed.head->target.path == "/a");
 }
 
-TEST_CASE("a head that is not whole is refused, never guessed at") {
+TEST_CASE("an incomplete head is refused, never guessed at") {
     auto const whole = with_fields("Content-Length: 5\r\nX: y\r\n");
     for (std::size_t size = 0; size < whole.size(); ++size) {
         INFO(size);

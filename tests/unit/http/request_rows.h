@@ -1,4 +1,4 @@
-// Rows of what a request says and the rule that it breaks, or its framing.
+// Rows of a request and the rule that it violates, or its framing.
 #pragma once
 
 #include "heads.h"
@@ -24,7 +24,7 @@ inline void check(std::vector<Case> const& cases) {
     }
 }
 
-// A request whose field lines are given.
+// A request with the given field lines.
 inline std::string with_fields(std::string_view fields,
                                std::string_view line = "POST /a HTTP/1.1") {
     return std::string{line} + "\r\nHost: a.example\r\n" + std::string{fields} + "\r\n";

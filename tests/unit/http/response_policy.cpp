@@ -37,7 +37,7 @@ std::string with_fields(std::string_view fields, std::string_view line = "HTTP/1
 
 } // namespace
 
-TEST_CASE("a status line that breaks the grammar makes an answer invalid") {
+TEST_CASE("a malformed status line makes a response invalid") {
     check({
         {"no status", with_line("HTTP/1.1"), "malformed_status_line"},
         {"two digits", with_line("HTTP/1.1 20 OK"), "malformed_status_line"},
@@ -63,7 +63,7 @@ TEST_CASE("a status line that breaks the grammar makes an answer invalid") {
     });
 }
 
-TEST_CASE("a status outside of 100 to 599 makes an answer invalid, and 101 was never asked for") {
+TEST_CASE("a status outside of 100 to 599 makes a response invalid, and so does 101") {
     for (auto const status : {"000", "099", "600", "999", "001"}) {
         INFO(status);
         CHECK(judge_response(with_line("HTTP/1.1 "s + status + " X")) == "status_out_of_range");
@@ -75,7 +75,7 @@ TEST_CASE("a status outside of 100 to 599 makes an answer invalid, and 101 was n
     CHECK(judge_response(with_fields("", "HTTP/1.1 100 Continue")) == "none keep");
 }
 
-TEST_CASE("the lines of an answer's head are as strict as those of a request's") {
+TEST_CASE("the lines of a response's head are as strict as those of a request's") {
     check({
         {"bare LF", "HTTP/1.1 200 OK\nContent-Length: 5\r\n\r\n", "bare_line_feed"},
         {"bare CR", with_fields("X: a\rb\r\n"), "bare_carriage_return"},
@@ -102,7 +102,7 @@ TEST_CASE("the lines of an answer's head are as strict as those of a request's")
           == "head_too_large");
 }
 
-TEST_CASE("an answer whose length is unclear is invalid") {
+TEST_CASE("a response whose length is unclear is invalid") {
     check({
         {"both", with_fields("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"),
          "transfer_encoding_and_content_length"},
@@ -137,14 +137,14 @@ TEST_CASE("an answer whose length is unclear is invalid") {
     });
 }
 
-TEST_CASE("an answer that only Beast refuses is invalid") {
+TEST_CASE("a response that only Beast refuses is invalid") {
     auto const bytes = with_fields("Proxy-Connection: a b\r\nContent-Length: 5\r\n");
     ResponseHead head;
     REQUIRE(!apply_response_policy(bytes, {}, ResponseTo::other, head));
     CHECK(judge_response(bytes) == "second_opinion");
 }
 
-TEST_CASE("an answer's body is found by chunks, by length or by the end of the connection") {
+TEST_CASE("a response's body is found by chunks, by length or by the end of the connection") {
     check({
         {"chunked", with_fields("Transfer-Encoding: chunked\r\n"), "chunked keep"},
         {"length", with_fields("Content-Length: 5\r\n"), "length 5 keep declared 5"},
@@ -163,7 +163,7 @@ TEST_CASE("an answer's body is found by chunks, by length or by the end of the c
     });
 }
 
-TEST_CASE("answers to HEAD, 1xx, 204 and 304 have no body whatever their fields say") {
+TEST_CASE("responses to HEAD, 1xx, 204 and 304 have no body whatever their fields say") {
     check({
         {"HEAD, length", with_fields("Content-Length: 5\r\n"), "none keep declared 5",
          ResponseTo::head},
@@ -196,7 +196,7 @@ TEST_CASE("answers to HEAD, 1xx, 204 and 304 have no body whatever their fields 
     });
 }
 
-TEST_CASE("an interim answer is a head of its own, and the final one follows") {
+TEST_CASE("an interim response is a head of its own, and the final one follows") {
     std::string const bytes =
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
     ResponseHead head;

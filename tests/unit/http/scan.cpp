@@ -44,7 +44,7 @@ TEST_CASE("printable text ends at the first byte that is not printable ASCII") {
         printable_prefix, [](char c) { return c >= 0x20 && c != 0x7f; }, 'a');
 }
 
-TEST_CASE("each line feed is told of, in order, up to the one that is wanted") {
+TEST_CASE("each line feed is reported, in order, up to the wanted one") {
     auto const first = [](std::string_view text) {
         std::size_t found = text.size();
         any_line_feed(text, [&](std::size_t at) {
@@ -112,7 +112,7 @@ TEST_CASE("a path with two slashes in a row is not ordinary, wherever they stand
     }
 }
 
-TEST_CASE("a path that does not begin with a slash, or is too short to tell, is not ordinary") {
+TEST_CASE("a path that does not begin with a slash, or is too short, is not ordinary") {
     CHECK(!is_ordinary_path(""));
     CHECK(!is_ordinary_path("/a"));
     CHECK(!is_ordinary_path("a/aaaaaaaaaaaaaaaaaaaaaaaaaaaa"));

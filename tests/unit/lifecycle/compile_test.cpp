@@ -51,7 +51,7 @@ bool has(std::string const& text, std::string_view word) {
 
 } // namespace
 
-TEST_CASE("what a configuration names and what is not there is a problem of its place") {
+TEST_CASE("a missing file is a problem at the key that names it") {
     Files files;
     SECTION("a contract") {
         std::filesystem::remove(files.folder / "items.yaml");
@@ -175,7 +175,8 @@ TEST_CASE("the Host field is the endpoint's authority, unless something else is 
     CHECK(compiled.snapshot->upstreams[0].hosts == std::vector{row.host});
 }
 
-TEST_CASE("an upstream that connects otherwise has no connections in common with the one before") {
+TEST_CASE(
+    "an upstream with other connection settings shares no connections with the previous one") {
     Files files;
     auto const before = files.compile().snapshot->upstreams[0].connects_as;
     CHECK(files.compile().snapshot->upstreams[0].connects_as == before);
@@ -186,7 +187,7 @@ TEST_CASE("an upstream that connects otherwise has no connections in common with
     CHECK(files.compile().snapshot->upstreams[0].connects_as != before);
 }
 
-TEST_CASE("a file that something still writes to makes no snapshot") {
+TEST_CASE("a file that is being written makes no snapshot") {
     Files files;
     int const writing = ::open((files.folder / "items.yaml").c_str(), O_WRONLY | O_CLOEXEC);
     REQUIRE(writing >= 0);
@@ -197,7 +198,7 @@ TEST_CASE("a file that something still writes to makes no snapshot") {
     CHECK(compiled.unfinished[0].ends_with("items.yaml"));
 }
 
-TEST_CASE("a snapshot knows the files that it depends on") {
+TEST_CASE("a snapshot lists the files that it depends on") {
     auto const compiled = Files{}.compile();
     REQUIRE(compiled.snapshot);
     for (auto const* const name : {"sallyport.yaml", "credentials.yaml", "items.yaml"})
@@ -205,7 +206,7 @@ TEST_CASE("a snapshot knows the files that it depends on") {
                           [&](std::string const& file) { return file.ends_with(name); }));
 }
 
-TEST_CASE("a log that cannot be opened keeps a gateway from starting, and no other") {
+TEST_CASE("a log that cannot be opened prevents a start, but not a reload") {
     Files files{{.access_log = "{ output: missing/access.log }"}};
     auto const compiled = files.compile();
     CHECK(compiled.snapshot);
@@ -213,7 +214,7 @@ TEST_CASE("a log that cannot be opened keeps a gateway from starting, and no oth
     CHECK(has(config::yaml::describe(compiled.obstacles[0]), "there is no folder"));
 }
 
-TEST_CASE("the name of a secret is no exception from the redaction") {
+TEST_CASE("the name of a secret cannot be an exception from redaction") {
     Files files{{.rest = "redact: { members: [launchCode], except: [launchCode] }\n"}};
     CHECK(has(files.problems(), "is itself the name of a secret"));
 }

@@ -31,22 +31,22 @@ bool has_error(CheckedOffline const& checked, std::string_view word) {
     return false;
 }
 bool is_left_open(CheckedOffline const& checked, std::string_view word) {
-    for (auto const& one : checked.not_looked_at)
+    for (auto const& one : checked.not_checked)
         if (one.what.find(word) != std::string::npos) return true;
     return false;
 }
 
 } // namespace
 
-TEST_CASE("a checkout that is right has no problems offline") {
+TEST_CASE("a valid checkout has no problems offline") {
     auto const checked = Checkout{}.check();
     CHECK_FALSE(config::yaml::has_errors(checked.problems));
     CHECK(checked.apis.size() == 2);
     CHECK(checked.credentials.size() == 1);
-    CHECK(checked.knows_credentials);
+    CHECK(checked.has_all_credentials);
 }
 
-TEST_CASE("what needs more than the checkout is taken as it is, and told") {
+TEST_CASE("values that need more than the checkout are accepted, and listed") {
     Checkout checkout;
     SECTION("certificates") {
         checkout.change("tls: off",
@@ -65,12 +65,12 @@ TEST_CASE("what needs more than the checkout is taken as it is, and told") {
         std::filesystem::remove(checkout.folder / "credentials.yaml");
         auto const checked = checkout.check();
         CHECK_FALSE(config::yaml::has_errors(checked.problems));
-        CHECK_FALSE(checked.knows_credentials);
+        CHECK_FALSE(checked.has_all_credentials);
         CHECK(is_left_open(checked, "credentials.yaml"));
     }
 }
 
-TEST_CASE("what is wrong in the checkout is found offline") {
+TEST_CASE("problems of the checkout are found offline") {
     Checkout checkout;
     SECTION("a contract that is not there") {
         std::filesystem::remove(checkout.folder / "items.yaml");

@@ -69,7 +69,7 @@ TEST_CASE("causes have words") {
     CHECK(to_string(Cause::files) == "files");
 }
 
-TEST_CASE("a configuration that is not right changes nothing, and is told with its problems") {
+TEST_CASE("an invalid configuration changes nothing, and its problems are reported") {
     Reloading test;
     auto const before = test.running;
     test.replace("listeners: nowhere\n");
@@ -84,7 +84,7 @@ TEST_CASE("a configuration that is not right changes nothing, and is told with i
     CHECK(test.running == before);
 }
 
-TEST_CASE("what cannot be taken into use is rejected") {
+TEST_CASE("a configuration that cannot be activated is rejected") {
     Reloading test;
     test.refusal = {"listener public: no"};
     test.reloader->request(Cause::signal);
@@ -94,7 +94,7 @@ TEST_CASE("what cannot be taken into use is rejected") {
     CHECK(test.status().generation == 1);
 }
 
-TEST_CASE("a configuration that is right is taken into use, with the next number") {
+TEST_CASE("a valid configuration is activated with the next number") {
     Reloading test;
     for (std::uint64_t generation = 2; generation < 4; ++generation) {
         test.reloader->request(Cause::signal);
@@ -106,7 +106,7 @@ TEST_CASE("a configuration that is right is taken into use, with the next number
     CHECK(test.status().adopted == 2);
 }
 
-TEST_CASE("what is asked for while a load runs is one more behind it") {
+TEST_CASE("a request during a load causes one more load after it") {
     Reloading test;
     for (int i = 0; i < 5; ++i)
         test.reloader->request(Cause::signal);
@@ -116,7 +116,7 @@ TEST_CASE("what is asked for while a load runs is one more behind it") {
     CHECK(test.attempts == 2);
 }
 
-TEST_CASE("files that change are loaded where the configuration says so") {
+TEST_CASE("changed files are loaded if the configuration enables it") {
     Reloading test{{.rest = "reload: automatic\n"}};
     test.replace(lifecycle::test::configuration_text({.rest = "reload: on_signal\n"}));
     test.wait_for_attempts(1);
@@ -129,7 +129,7 @@ TEST_CASE("files that change are loaded where the configuration says so") {
     CHECK(test.status().last.cause == Cause::signal);
 }
 
-TEST_CASE("a file that is still being written is waited for, but not for ever") {
+TEST_CASE("a file that is being written is awaited for a limited time") {
     Reloading test{{.rest = "reload: automatic\n"}};
     int const writing = ::open((test.folder / "items.yaml").c_str(), O_WRONLY | O_CLOEXEC);
     REQUIRE(writing >= 0);
@@ -154,7 +154,7 @@ TEST_CASE("a file that is still being written is waited for, but not for ever") 
     }
 }
 
-TEST_CASE("a reloader that was stopped begins no load, and takes none into use") {
+TEST_CASE("a stopped reloader begins no load, and activates none") {
     Reloading test;
     auto const before = test.running;
     test.reloader->request(Cause::signal);

@@ -22,7 +22,7 @@ TEST_CASE("a reservation beyond the limit is refused and changes nothing") {
     CHECK(budget.used() == 100);
 }
 
-TEST_CASE("what could be done without never takes the last half, which is there for the rest") {
+TEST_CASE("a first_half claim never uses the last half of the budget") {
     Budget budget(101);
     Reservation copy(budget);
     CHECK(copy.grow_to(50, Claim::first_half) == Granted::yes);
@@ -34,13 +34,13 @@ TEST_CASE("what could be done without never takes the last half, which is there 
     CHECK(copy.grow_to(1, Claim::first_half) == Granted::no);
 }
 
-TEST_CASE("a reservation without a budget is refused everything but nothing") {
+TEST_CASE("a reservation without a budget can only be empty") {
     Reservation reservation;
     CHECK(reservation.grow_to(1) == Granted::no);
     CHECK(reservation.grow_to(0) == Granted::yes);
 }
 
-TEST_CASE("a limit that was lowered below what is used grants nothing until it came back") {
+TEST_CASE("a limit lowered below the used bytes grants nothing until enough is released") {
     Budget budget(100);
     Reservation reservation(budget);
     REQUIRE(reservation.grow_to(80) == Granted::yes);
@@ -51,7 +51,7 @@ TEST_CASE("a limit that was lowered below what is used grants nothing until it c
     CHECK(other.grow_to(50) == Granted::yes);
 }
 
-TEST_CASE("a reservation gives back what it holds, once, wherever it was moved") {
+TEST_CASE("a reservation releases its bytes once, wherever it was moved") {
     Budget budget(100);
     {
         Reservation first(budget);
@@ -69,7 +69,7 @@ TEST_CASE("a reservation gives back what it holds, once, wherever it was moved")
     CHECK(budget.used() == 0);
 }
 
-TEST_CASE("workers that reserve at once never pass the limit together") {
+TEST_CASE("workers that reserve concurrently never exceed the limit together") {
     Budget budget(1000);
     std::atomic<bool> over = false;
     std::vector<std::thread> workers;
@@ -87,7 +87,7 @@ TEST_CASE("workers that reserve at once never pass the limit together") {
     CHECK(budget.used() == 0);
 }
 
-TEST_CASE("what one owner holds is no more than its share, and the others do not notice") {
+TEST_CASE("one owner cannot hold more than its share, and others are not affected") {
     Budget budget(100, 30);
     Reservation first(budget, 1);
     Reservation second(budget, 1);

@@ -10,7 +10,7 @@
 
 using namespace sallyport::net;
 
-TEST_CASE("what comes back beyond the cache limit is not kept") {
+TEST_CASE("blocks returned beyond the cache limit are freed") {
     Buffers buffers(8 << 10);
     auto first = buffers.take(4 << 10);
     auto second = buffers.take(4 << 10);
@@ -23,7 +23,7 @@ TEST_CASE("what comes back beyond the cache limit is not kept") {
     CHECK(buffers.in_use() == 0);
 }
 
-TEST_CASE("trimming frees what nobody has needed since the last time, and nothing else") {
+TEST_CASE("trimming frees only blocks that were not needed since the last call") {
     Buffers buffers;
     {
         auto const small = buffers.take(4 << 10);
@@ -71,7 +71,7 @@ TEST_CASE("every block has slack behind its usable bytes") {
     }
 }
 
-TEST_CASE("a block that came back is the next one given out") {
+TEST_CASE("a returned block is the next one taken") {
     Buffers buffers;
     auto buffer = buffers.take(100);
     char const* const where = buffer.data();
@@ -83,7 +83,7 @@ TEST_CASE("a block that came back is the next one given out") {
     CHECK(buffers.cached_bytes() == 0);
 }
 
-TEST_CASE("a buffer that grows keeps its bytes and gives the smaller block back") {
+TEST_CASE("a buffer that grows keeps its bytes and returns the smaller block") {
     Buffers buffers;
     auto buffer = buffers.take(10);
     std::memcpy(buffer.data(), "sallyport", 9);
@@ -98,7 +98,7 @@ TEST_CASE("a buffer that grows keeps its bytes and gives the smaller block back"
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST_CASE("blocks that come and go among others find their old places again") {
+TEST_CASE("blocks of several sizes are returned to their free lists") {
     Buffers buffers{0}; // each is freed as it comes back
     constexpr std::size_t size = 64 << 10;
     std::vector<std::unique_ptr<char[]>> others;

@@ -27,7 +27,7 @@ Clock::time_point const origin = Clock::now();
 
 } // namespace
 
-TEST_CASE("a deadline expires never early and at most one tick late, however far away it is") {
+TEST_CASE("a deadline never expires early, and at most one tick late, at any distance") {
     for (auto const far :
          {0ms, 1ms, 49ms, 50ms, 51ms, 3000ms, 25599ms, 25600ms, 25601ms, 310000ms}) {
         Turned wheel(origin);
@@ -88,7 +88,7 @@ TEST_CASE("a deadline in the past expires at the next tick") {
     CHECK(counter.calls == 1);
 }
 
-TEST_CASE("a loop that was away for longer than a revolution calls everything that is due, once") {
+TEST_CASE("a loop blocked for longer than a revolution calls every due deadline once") {
     Turned wheel(origin);
     Counter counter;
     std::vector<std::unique_ptr<Deadline>> deadlines;
@@ -103,7 +103,7 @@ TEST_CASE("a loop that was away for longer than a revolution calls everything th
     CHECK(wheel.size() == 0);
 }
 
-TEST_CASE("the wheel wakes once for the first deadline that comes into it") {
+TEST_CASE("the wheel is woken once, for the first deadline in it") {
     Turned wheel(origin);
     Counter counter;
     auto first = Deadline::calling<&Counter::count>(wheel, counter);
@@ -164,7 +164,7 @@ TEST_CASE("a callback that arms its deadline again is called once a tick") {
     CHECK(again.calls == 10);
 }
 
-TEST_CASE("the wheel of a loop calls by itself and lets the loop end when nothing is armed") {
+TEST_CASE("the wheel of a loop runs by itself, and lets the loop end when no deadline is armed") {
     Loop loop;
     Counter counter;
     auto deadline = Deadline::calling<&Counter::count>(loop.deadlines(), counter);

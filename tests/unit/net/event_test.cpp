@@ -38,7 +38,7 @@ TEST_CASE("a loop that ends destroys the coroutines that wait for events, withou
     CHECK_FALSE(resumed);
 }
 
-TEST_CASE("an event that is destroyed takes the coroutine that waits for it along") {
+TEST_CASE("destroying an event destroys the coroutine that waits for it") {
     Loop loop;
     int count = 0;
     {
@@ -74,7 +74,7 @@ TEST_CASE("notify_now resumes the waiter before it returns") {
     CHECK(count == 1);
 }
 
-TEST_CASE("a notification that nobody waits for is kept once") {
+TEST_CASE("a notification without a waiter is kept once") {
     Loop loop;
     Event event(loop.waiters());
     event.notify();

@@ -1,4 +1,4 @@
-// Runs tasks on a loop for tests: to their end, or until a generous limit that means a hang.
+// Runs tasks on a loop for tests: to their end, or until a generous limit, which means a hang.
 #pragma once
 
 #include "gateway/net/loop.h"
@@ -25,12 +25,12 @@ inline Task<> note_end(Task<> task, bool* done) {
     if (done != nullptr) *done = true;
 }
 
-// Runs `task` until it waits; what it throws comes out of here, or of the loop.
+// Runs `task` until it waits; its exceptions are thrown here, or by the loop.
 inline void start(Loop& loop, Task<> task, bool* done = nullptr) {
     net::start(loop.context(), note_end(std::move(task), done));
 }
 
-// Runs the loop until `fact` holds.
+// Runs the loop until `fact` is true.
 inline void run_until(Loop& loop, std::function<bool()> const& fact) {
     auto const limit = Clock::now() + hang;
     while (!fact()) {
@@ -41,7 +41,7 @@ inline void run_until(Loop& loop, std::function<bool()> const& fact) {
     }
 }
 
-// Runs everything that can run without waiting for anything.
+// Runs everything that is ready.
 inline void run_ready(Loop& loop) {
     if (loop.context().stopped()) loop.context().restart();
     loop.context().poll();
@@ -83,10 +83,10 @@ inline std::pair<FileDescriptor, FileDescriptor> make_pair() {
     return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-// Two ends of a TCP connection over loopback: for what unix sockets do not have (RST).
+// Two ends of a TCP connection over loopback: for RST, which unix sockets do not have.
 std::pair<FileDescriptor, FileDescriptor> make_tcp_pair();
 
-// Reads to the end; the error that ended it is in `end` (eof for an orderly one).
+// Reads to the end; stores the error that ended it in `end` (eof for an orderly end).
 inline Task<std::string> read_all(Stream& stream, Error* end = nullptr, std::size_t piece = 4096) {
     std::string all;
     std::string block(piece, '\0');

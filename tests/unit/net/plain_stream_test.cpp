@@ -78,7 +78,7 @@ TEST_CASE("a socket that cannot be registered answers every call with the reason
     stream.close();
 }
 
-TEST_CASE("an aborted stream ends what is pending with operation_aborted") {
+TEST_CASE("abort ends pending operations with operation_aborted") {
     Ends ends;
     std::optional<Error> read;
     std::optional<Error> write;
@@ -108,7 +108,7 @@ TEST_CASE("an interrupted wait ends and the stream stays usable") {
     CHECK(run(ends.loop, read_exactly(ends.near, 1)) == "x");
 }
 
-TEST_CASE("what is written under back-pressure arrives whole and in order") {
+TEST_CASE("data written under back-pressure arrive completely and in order") {
     Ends ends;
     std::string body;
     for (int i = 0; i < 400000; ++i)
@@ -122,14 +122,14 @@ TEST_CASE("what is written under back-pressure arrives whole and in order") {
     CHECK_FALSE(*written);
 }
 
-TEST_CASE("more pieces than one system call takes arrive all") {
+TEST_CASE("more pieces than one system call accepts all arrive") {
     Ends ends;
     std::vector<std::string_view> const pieces(50, "ab");
     REQUIRE_FALSE(run(ends.loop, ends.near.write(pieces)));
     CHECK(run(ends.loop, read_exactly(ends.far, 100)).size() == 100);
 }
 
-TEST_CASE("a head and a body leave in one system call, and an answer costs one receive") {
+TEST_CASE("a head and a body are sent in one system call, and a response costs one receive") {
     Ends ends;
     std::array<std::string_view, 2> const pieces{"head", "body"};
     run_ready(ends.loop);
@@ -146,7 +146,7 @@ TEST_CASE("a head and a body leave in one system call, and an answer costs one r
     CHECK(system_calls().controls == before.controls);
 }
 
-TEST_CASE("a stream that always has bytes rests after its share, until the loop's next turn") {
+TEST_CASE("a stream that always has bytes pauses after its share, until the loop's next turn") {
     auto pair = make_pair();
     Loop loop;
     PlainStream near(loop, std::move(pair.first), {});
@@ -172,7 +172,7 @@ TEST_CASE("a stream that always has bytes rests after its share, until the loop'
     CHECK(*goes_on == piece.size());
 }
 
-TEST_CASE("a watcher is told once when the peer goes, and pipelined bytes stay") {
+TEST_CASE("a watcher is called once when the peer closes, and pipelined bytes stay") {
     SECTION("FIN behind unread bytes") {
         Ends ends;
         Watcher watcher;
@@ -209,7 +209,7 @@ TEST_CASE("a watcher is told once when the peer goes, and pipelined bytes stay")
     }
 }
 
-TEST_CASE("a stream is quiet only while nothing has come and the peer is there") {
+TEST_CASE("a stream is quiet only while no bytes have arrived and the peer is connected") {
     Ends ends;
     CHECK(ends.near.is_quiet());
     send_raw(ends.far.native_handle(), "x");
@@ -237,7 +237,8 @@ std::uint64_t receives_of(std::function<void()> const& action) {
 
 } // namespace
 
-TEST_CASE("what ended in the same turn is not quiet for whoever acts first, and nobody is asked") {
+TEST_CASE("a stream that ended in the same turn is not quiet for the first handler, without a "
+          "system call") {
     Ends first;
     auto second = make_pair();
     PlainStream watched(first.loop, std::move(second.first), {});
@@ -254,7 +255,7 @@ TEST_CASE("what ended in the same turn is not quiet for whoever acts first, and 
     run_until(first.loop, [&] { return has_acted; });
 }
 
-TEST_CASE("what came since the poller looked is seen, by asking the socket each time") {
+TEST_CASE("bytes that arrived since the last poll are found by reading the socket each time") {
     Ends first;
     auto second = make_pair();
     PlainStream watched(first.loop, std::move(second.first), {});
@@ -288,7 +289,7 @@ TEST_CASE("a stream whose last read filled the buffer is quiet once it is known 
     CHECK(run(ends.loop, read_exactly(ends.near, 5)) == "more.");
 }
 
-TEST_CASE("an end that did not fit into the batch of this turn is seen") {
+TEST_CASE("an end that did not fit into this turn's batch is reported") {
     Ends first;
     auto second = make_pair();
     PlainStream watched(first.loop, std::move(second.first), {});
@@ -312,7 +313,7 @@ TEST_CASE("an end that did not fit into the batch of this turn is seen") {
     run_until(first.loop, [&] { return has_acted; });
 }
 
-TEST_CASE("shutdown waits for the peer's end and throws away what still comes") {
+TEST_CASE("shutdown waits for the peer's end and discards what still arrives") {
     Ends ends(make_tcp_pair());
     REQUIRE_FALSE(run(ends.loop, ends.far.write("more of the refused body")));
     REQUIRE_FALSE(run(ends.loop, ends.near.write("HTTP/1.1 413")));
@@ -327,7 +328,7 @@ TEST_CASE("shutdown waits for the peer's end and throws away what still comes") 
     CHECK_FALSE(ends.near.is_open());
 }
 
-TEST_CASE("shutdown ends within its limits where the peer neither ends nor stops") {
+TEST_CASE("shutdown ends within its limits if the peer neither closes nor stops sending") {
     SECTION("time") {
         Ends ends;
         auto const begin = Clock::now();
@@ -358,7 +359,7 @@ TEST_CASE("shutdown ends within its limits where the peer neither ends nor stops
     }
 }
 
-TEST_CASE("a loop that ends destroys streams that somebody waits on") {
+TEST_CASE("a loop that ends destroys streams that are waited for") {
     auto pair = make_pair();
     {
         Loop loop;
@@ -391,7 +392,7 @@ asio::generic::stream_protocol::endpoint listen_on(FileDescriptor& listener) {
 
 } // namespace
 
-TEST_CASE("connect tells refusal apart from success") {
+TEST_CASE("connect distinguishes refusal from success") {
     Loop loop;
     FileDescriptor listener;
     auto const endpoint = listen_on(listener);
@@ -405,7 +406,7 @@ TEST_CASE("connect tells refusal apart from success") {
     CHECK(refused.error() == asio::error::connection_refused);
 }
 
-TEST_CASE("connect gives up after its time where nobody answers") {
+TEST_CASE("connect ends after its time limit without a response") {
     Loop loop;
     FileDescriptor listener;
     auto const endpoint = listen_on(listener);
@@ -422,7 +423,7 @@ TEST_CASE("connect gives up after its time where nobody answers") {
     FAIL("the backlog never filled");
 }
 
-TEST_CASE("urgent data end no read: what is behind their mark comes, too") {
+TEST_CASE("urgent data do not end a read: the bytes behind their mark arrive, too") {
     Ends ends(make_tcp_pair());
     auto const far = ends.far.native_handle();
     bool const at_once = GENERATE(true, false);

@@ -54,7 +54,7 @@ std::uint64_t polls_to_hear(Loop& loop, Ear& ear) {
 
 } // namespace
 
-TEST_CASE("sources that come while others are told do not make the poller ask more often") {
+TEST_CASE("sources added during notifications do not schedule the poller twice") {
     Loop loop;
     Ear ear(loop.poller());
     run_ready(loop);
@@ -71,7 +71,7 @@ TEST_CASE("sources that come while others are told do not make the poller ask mo
     CHECK(polls_to_hear(loop, *others.back()) == quiet);
 }
 
-TEST_CASE("a source that comes when the last one has gone while it was told is heard") {
+TEST_CASE("a source added after the last one was removed during its notification is notified") {
     Loop loop;
     auto first = std::make_unique<Ear>(loop.poller());
     run_ready(loop);
@@ -86,7 +86,7 @@ TEST_CASE("a source that comes when the last one has gone while it was told is h
     run_until(loop, [&] { return second->heard == 1; });
 }
 
-TEST_CASE("a source that comes after the last one has gone is heard") {
+TEST_CASE("a source added after the last one was removed is notified") {
     Loop loop;
     auto first = std::make_unique<Ear>(loop.poller());
     run_ready(loop);
@@ -112,7 +112,7 @@ Task<> work_last(Loop& loop, std::string& order, std::function<void()> work) {
 
 } // namespace
 
-TEST_CASE("of sources that are ready together none makes posted work wait for the others") {
+TEST_CASE("many ready sources do not delay posted work") {
     Loop loop;
     std::string order;
     std::vector<std::unique_ptr<Ear>> ears;
@@ -131,7 +131,7 @@ TEST_CASE("of sources that are ready together none makes posted work wait for th
     CHECK(order == "SpSpSp");
 }
 
-TEST_CASE("between two tasks that wait for the last turn all else that is ready goes first") {
+TEST_CASE("between two tasks that wait for the last turn all other ready work runs") {
     Loop loop;
     std::string order;
     Ear ear(loop.poller());
@@ -148,7 +148,7 @@ TEST_CASE("between two tasks that wait for the last turn all else that is ready 
     CHECK(order == "WpSWpSW");
 }
 
-TEST_CASE("a loop that ends destroys what waits for the last turn") {
+TEST_CASE("a loop that ends destroys coroutines that wait for the last turn") {
     std::string order;
     {
         Loop loop;

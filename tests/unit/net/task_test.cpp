@@ -69,7 +69,7 @@ Task<std::array<char, 20'000>> large() {
 
 } // namespace
 
-TEST_CASE("a task that has ended gives its value, awaited or taken, and has no frame") {
+TEST_CASE("a completed task returns its value, awaited or taken, and has no frame") {
     auto task = Task<int>::ended(7);
     REQUIRE(task.has_ended());
     CHECK(std::move(task).take() == 7);
@@ -80,7 +80,7 @@ TEST_CASE("a task that has ended gives its value, awaited or taken, and has no f
     CHECK(!add(1, 2).has_ended());
 }
 
-TEST_CASE("what a task throws comes out where it is awaited, also after a wait") {
+TEST_CASE("an exception of a task is thrown where it is awaited, also after a wait") {
     Loop loop;
     CHECK_THROWS_AS(run(loop, fail()), std::runtime_error);
     Event event(loop.waiters());
@@ -91,7 +91,7 @@ TEST_CASE("what a task throws comes out where it is awaited, also after a wait")
     CHECK(message == "later");
 }
 
-TEST_CASE("what a task that nobody awaits throws comes out of the loop, once") {
+TEST_CASE("an exception of a task without an awaiter is thrown by the loop, once") {
     Loop loop;
     Event event(loop.waiters());
     start(loop, wait_then_throw(event));
@@ -100,7 +100,7 @@ TEST_CASE("what a task that nobody awaits throws comes out of the loop, once") {
     run_ready(loop);
 }
 
-TEST_CASE("a task that throws leaves the turn of the others that were woken with it") {
+TEST_CASE("a task that throws does not affect others that were woken with it") {
     Loop loop;
     Event first(loop.waiters());
     Event second(loop.waiters());
@@ -126,14 +126,14 @@ TEST_CASE("a task that is never awaited never runs") {
     CHECK_FALSE(ran);
 }
 
-TEST_CASE("a million tasks that do not wait need no more of the stack than one") {
+TEST_CASE("a million tasks that do not wait need no more stack than one") {
     Loop loop;
     long sum = 0;
     run(loop, sum_many(1'000'000, sum));
     CHECK(sum == 500'000'500'000L);
 }
 
-TEST_CASE("the loop runs on until what was started has ended") {
+TEST_CASE("the loop runs until the started tasks have ended") {
     Loop loop;
     Event event(loop.waiters());
     std::optional<int> answer;
@@ -156,7 +156,7 @@ TEST_CASE("a loop that ends destroys a task with everything that awaits it") {
     CHECK_FALSE(event.has_waiter());
 }
 
-TEST_CASE("a loop that ends destroys a task whose turn was posted") {
+TEST_CASE("a loop that ends destroys a task whose resumption was posted") {
     bool destroyed = false;
     Loop loop;
     Event event(loop.waiters());
@@ -166,7 +166,7 @@ TEST_CASE("a loop that ends destroys a task whose turn was posted") {
     CHECK(destroyed);
 }
 
-TEST_CASE("a frame that is too large to be kept works as any other") {
+TEST_CASE("a frame too large to be cached works like any other") {
     Loop loop;
     for (int i = 0; i < 3; ++i)
         CHECK(run(loop, large())[19'999] == 'x');

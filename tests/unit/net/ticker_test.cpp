@@ -16,7 +16,7 @@ TEST_CASE("a ticker ticks again and again") {
     run_until(loop, [&] { return ticks == 3; });
 }
 
-TEST_CASE("a ticker that is stopped as its time has come neither ticks nor keeps its loop") {
+TEST_CASE("a ticker stopped just as it expires neither ticks nor keeps its loop running") {
     Loop loop;
     int ticks = 0;
     Ticker ticker{loop.context().get_executor(), [&] { ++ticks; }};

@@ -46,7 +46,7 @@ Resumed resumed_after(Clock::duration time, int version) {
 
 } // namespace
 
-TEST_CASE("a ticket key that is three periods old opens nothing any more") {
+TEST_CASE("a ticket key older than three periods decrypts no ticket") {
     TicketKeys keys(1h);
     auto const start = Clock::now();
     auto const first = keys.current(start);
@@ -87,7 +87,7 @@ TEST_CASE("tickets are made under the newest key and opened under three") {
     CHECK(keys.find(third->name, now)->age == TicketKeys::Age::current);
 }
 
-TEST_CASE("bytes that are no keys change nothing") {
+TEST_CASE("invalid bytes of keys change nothing") {
     auto const now = Clock::now();
     TicketKeys keys(1h);
     auto const first = keys.current(now);
@@ -107,7 +107,7 @@ TEST_CASE("bytes that are no keys change nothing") {
     CHECK(keys.find(first->name, now)->age == TicketKeys::Age::current);
 }
 
-TEST_CASE("a successor goes on with the keys of its predecessor, each at its age") {
+TEST_CASE("a successor continues with the keys of its predecessor, each with its age") {
     auto const start = Clock::now();
     auto const end = [] { return Clock::now() + 3h; };
     TicketKeys keys(1h);

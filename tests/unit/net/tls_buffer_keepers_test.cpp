@@ -78,14 +78,14 @@ std::size_t count_keepers(std::vector<std::unique_ptr<Wired>> const& connections
 
 } // namespace
 
-TEST_CASE("a connection that only shook hands keeps no buffers") {
+TEST_CASE("an idle TLS connection keeps no buffers") {
     Loop loop;
     Wired const idle{loop};
     CHECK_FALSE(idle.keeps());
     CHECK(loop.tls_buffer_keepers().size() == 0);
 }
 
-TEST_CASE("of more busy connections than may keep buffers those do that were busy last") {
+TEST_CASE("of many busy connections the most recently used ones keep their buffers") {
     Loop loop;
     auto const& keepers = loop.tls_buffer_keepers();
     auto connections = connect_many(loop, TlsBufferKeepers::most + 3);
@@ -104,7 +104,7 @@ TEST_CASE("of more busy connections than may keep buffers those do that were bus
     CHECK(keepers.size() == TlsBufferKeepers::most - 1);
 }
 
-TEST_CASE("what gives its buffers up gives the memory back") {
+TEST_CASE("a connection that loses its buffers frees their memory") {
     Loop loop;
     auto const first = connect_many(loop, TlsBufferKeepers::most);
     auto const second = connect_many(loop, TlsBufferKeepers::most);
@@ -121,7 +121,7 @@ TEST_CASE("what gives its buffers up gives the memory back") {
     CHECK((before == 0 || before > after + TlsBufferKeepers::most * 16 * 1024));
 }
 
-TEST_CASE("buffers that are given up within a record lose nothing of it") {
+TEST_CASE("buffers released within a record lose no bytes of it") {
     Loop loop;
     auto const others = connect_many(loop, TlsBufferKeepers::most);
     Wired wired{loop};

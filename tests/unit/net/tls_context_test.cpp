@@ -37,14 +37,14 @@ TEST_CASE("a listener without a certificate is refused") {
     CHECK(tells(made.problems, Severity::error, "", "needs a certificate"));
 }
 
-TEST_CASE("files that cannot be read are told with their cause, all at once") {
+TEST_CASE("files that cannot be read are reported together, each with its cause") {
     auto const made = make_with({{{"/nonexistent/a.pem", {}}, {"/", {}}}});
     CHECK_FALSE(made.context);
     CHECK(tells(made.problems, Severity::error, "/nonexistent/a.pem", "No such file or directory"));
     CHECK(tells(made.problems, Severity::error, "/", "is a directory"));
 }
 
-TEST_CASE("of a certificate without a key, or a key without one, what is there is judged") {
+TEST_CASE("if a certificate or its key is missing, the other one is checked") {
     auto const whole = source_of(example_identity());
     for (auto const& half :
          {CertificateSource{whole.certificate, {}}, CertificateSource{{}, whole.private_key}}) {
@@ -74,7 +74,7 @@ TEST_CASE("a certificate file without PEM is refused, and so is a broken block")
     CHECK_FALSE(make_with({source}).context);
 }
 
-TEST_CASE("what a certificate file holds instead is said, with what to do") {
+TEST_CASE("the wrong content of a certificate file is named, with a hint") {
     auto source = source_of(example_identity());
     struct Row {
         std::string text;
@@ -104,7 +104,7 @@ TEST_CASE("what a certificate file holds instead is said, with what to do") {
     }
 }
 
-TEST_CASE("what a key file holds instead is said, with what to do") {
+TEST_CASE("the wrong content of a key file is named, with a hint") {
     auto source = source_of(example_identity());
     auto broken = example_identity().private_key;
     broken.erase(60, 8);
@@ -138,7 +138,7 @@ TEST_CASE("what a key file holds instead is said, with what to do") {
     }
 }
 
-TEST_CASE("a certificate and its key that are exchanged are one mistake") {
+TEST_CASE("a certificate and its key in each other's place are one problem") {
     auto source = source_of(example_identity());
     std::swap(source.certificate.text, source.private_key.text);
     auto const made = make_with({source});
@@ -154,7 +154,7 @@ TEST_CASE("one file may hold a certificate and its key, in any order") {
     CHECK(make_with({{{"both.pem", both, 0}, {"both.pem", both, 1}}}).context);
 }
 
-TEST_CASE("a key that is too small is told with the size that is needed") {
+TEST_CASE("a key that is too small is reported with the required size") {
     auto const small = authority().issue({{"small.example.com"}, {}, KeyKind::small_rsa});
     auto const made = make_with({source_of(small)});
     CHECK_FALSE(made.context);
@@ -174,7 +174,7 @@ TEST_CASE("a key that belongs to another certificate is refused") {
     CHECK_FALSE(made.problems[0].hint.empty());
 }
 
-TEST_CASE("a chain in the wrong order is told") {
+TEST_CASE("a chain in the wrong order is reported") {
     auto source = source_of(example_identity());
     auto const leaf = example_identity().certificate;
     source.certificate.text = leaf + authority().certificate();
@@ -197,7 +197,7 @@ TEST_CASE("a chain in the wrong order is told") {
                 "certificate 2 of the file did not sign the one before it"));
 }
 
-TEST_CASE("a problem says which of the caller's sources is at fault") {
+TEST_CASE("a problem names the source that caused it") {
     auto const made = make_with({{{"/no/such.pem", {}, 4}, {"/no/such.pem", {}, 5}}});
     REQUIRE(made.problems.size() == 2);
     CHECK(made.problems[0].source == 4);
@@ -252,7 +252,7 @@ TEST_CASE("certificates are found by exact name, then by a wildcard of one label
     CHECK(context.find("") == first);
 }
 
-TEST_CASE("certificates of two key types for the same names stand side by side") {
+TEST_CASE("certificates of two key types for the same names are offered side by side") {
     auto const ecdsa = authority().issue({{"a.example.com", "b.example.com"}, {}, KeyKind::ecdsa});
     auto const rsa = authority().issue({{"b.example.com", "a.example.com"}, {}, KeyKind::rsa});
     auto const made = make_with({source_of(ecdsa, "ecdsa"), source_of(rsa, "rsa")});

@@ -1,4 +1,4 @@
-// A server and a client that speak TLS over a socket pair, for tests.
+// A TLS server and a TLS client over a socket pair, for tests.
 #pragma once
 
 #include "gateway/net/plain_stream.h"
@@ -10,7 +10,7 @@
 
 namespace sallyport::net::test {
 
-// Made once: keys take time.
+// Made once: generating keys is slow.
 inline Authority const& authority() {
     static Authority const made;
     return made;
@@ -81,7 +81,7 @@ struct TlsEnds {
         Error client;
     };
 
-    // A side that fails closes, as its owner does, so that the other hears of it.
+    // A side that fails closes, as its owner does, so that the other side notices.
     static Task<Error> shake(TlsStream& side) {
         auto const error = co_await side.handshake();
         if (error) side.close();
@@ -105,7 +105,7 @@ struct TlsEnds {
         return *this;
     }
 
-    // Both sides, one after the other; also lets the client take the session ticket.
+    // Both sides, one after the other; also lets the client receive the session ticket.
     void exchange(std::string_view request, std::string_view response) {
         REQUIRE_FALSE(run(loop, client->write(request)));
         REQUIRE(run(loop, read_exactly(*server, request.size())) == request);

@@ -72,7 +72,7 @@ TEST_CASE("a fatal alert after the handshake is no orderly end") {
     CHECK(ERR_peek_error() == 0);
 }
 
-TEST_CASE("a handshake and records that come byte by byte are the same as in one piece") {
+TEST_CASE("a handshake and records received byte by byte work as in one piece") {
     TlsEnds::Options options;
     options.server_context = make_server({});
     options.client_context = make_client();
@@ -104,7 +104,7 @@ TEST_CASE("a handshake and records that come byte by byte are the same as in one
     run_ready(loop);
 }
 
-TEST_CASE("large writes under back-pressure arrive whole and in order, both ways at once") {
+TEST_CASE("large writes under back-pressure arrive completely and in order, in both directions") {
     TlsEnds::Options options;
     options.tcp = true;
     TlsEnds ends(options);
@@ -164,7 +164,7 @@ TEST_CASE("the records of one write share segments, and none of it is held back"
     CHECK(run(ends.loop, read_exactly(*ends.client, whole.size())) == whole);
 }
 
-TEST_CASE("a session ticket leaves with the first answer, where that is soon") {
+TEST_CASE("a session ticket is sent with the first response, if that follows soon") {
     TlsEnds::Options options;
     options.tcp = true;
     // The kernel waits for 200 ms, this thread perhaps for its turn.
@@ -179,7 +179,7 @@ TEST_CASE("a session ticket leaves with the first answer, where that is soon") {
     CHECK(was_held_back);
 }
 
-TEST_CASE("nothing that a handshake waits for is held back") {
+TEST_CASE("no data that a handshake waits for is delayed") {
     TlsEnds::Options options;
     options.tcp = true;
     options.client_context = make_client();
@@ -198,7 +198,7 @@ TEST_CASE("nothing that a handshake waits for is held back") {
     CHECK_FALSE(was_held_back);
 }
 
-TEST_CASE("a write that was interrupted leaves only the abort, so that nothing looks complete") {
+TEST_CASE("after an interrupted write only abort is allowed, so that nothing looks complete") {
     TlsEnds ends;
     ends.connected();
     std::string const much(4 << 20, 'x');
@@ -216,7 +216,7 @@ TEST_CASE("a write that was interrupted leaves only the abort, so that nothing l
     CHECK(end != asio::error::eof);
 }
 
-TEST_CASE("waiting for a request and reading it costs one receive; answering it costs one send") {
+TEST_CASE("waiting for a request and reading it costs one receive; responding costs one send") {
     TlsEnds ends;
     ends.connected();
     ends.exchange("warm", "up");
@@ -242,7 +242,7 @@ TEST_CASE("waiting for a request and reading it costs one receive; answering it 
     CHECK(*ends.client->try_read(block) == 8);
 }
 
-TEST_CASE("an idle connection holds no buffer of ours") {
+TEST_CASE("an idle connection holds no buffer") {
     TlsEnds ends;
     ends.connected();
     ends.exchange("ping", "pong");
@@ -256,7 +256,7 @@ TEST_CASE("an idle connection holds no buffer of ours") {
     ends.exchange("still", "usable");
 }
 
-TEST_CASE("several small records that came together are read without asking the socket again") {
+TEST_CASE("several small records that arrived together are read with one system call") {
     TlsEnds ends;
     ends.connected();
     for (auto const* text : {"one", "two", "six"})
@@ -268,7 +268,7 @@ TEST_CASE("several small records that came together are read without asking the 
     CHECK_FALSE(ends.server->has_pending());
 }
 
-TEST_CASE("shutdown sends close_notify, throws away what comes, and ends") {
+TEST_CASE("shutdown sends close_notify, discards received bytes, and ends") {
     TlsEnds::Options options;
     options.tcp = true;
     TlsEnds ends(options);
@@ -286,7 +286,7 @@ TEST_CASE("shutdown sends close_notify, throws away what comes, and ends") {
     CHECK_FALSE(ends.server->is_open());
 }
 
-TEST_CASE("shutdown ends in time where the peer never answers or never reads") {
+TEST_CASE("shutdown ends in time if the peer never responds or never reads") {
     TlsEnds ends;
     ends.connected();
     SECTION("silent peer") {}

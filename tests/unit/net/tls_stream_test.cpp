@@ -20,7 +20,7 @@ TlsEnds::Options with_name(std::string name) {
 
 } // namespace
 
-TEST_CASE("a certificate that is not for the name asked for is refused by the client") {
+TEST_CASE("the client refuses a certificate that does not match the name") {
     for (auto const* name : {"other.example.com", "api.example.com.evil.test", "127.0.0.2"}) {
         TlsEnds ends(with_name(name));
         auto const outcome = ends.handshake();
@@ -34,7 +34,7 @@ TEST_CASE("a certificate that is not for the name asked for is refused by the cl
     }
 }
 
-TEST_CASE("a certificate for a name in its subject only is refused by the client") {
+TEST_CASE("the client refuses a certificate with the name only in its subject") {
     TlsEnds::Options options;
     options.server.certificates = {source_of(authority().issue({{}, {}}))};
     options.name = "server";
@@ -47,7 +47,7 @@ TEST_CASE("an empty server name is refused") {
     CHECK(ends.handshake().client);
 }
 
-TEST_CASE("a certificate of an unknown authority is refused by the client") {
+TEST_CASE("the client refuses a certificate of an unknown authority") {
     Authority const other;
     TlsEnds::Options options;
     options.client.ca = PemSource{"other.pem", other.certificate()};
@@ -59,7 +59,7 @@ TEST_CASE("a certificate of an unknown authority is refused by the client") {
     CHECK(outcome.server.message() == "tlsv1 alert unknown ca");
 }
 
-TEST_CASE("an expired certificate is refused by the client") {
+TEST_CASE("the client refuses an expired certificate") {
     TlsEnds::Options options;
     options.server.certificates = {
         source_of(authority().issue({{"api.example.com"}, {}, KeyKind::ecdsa, -7200, 3600}))};
@@ -67,7 +67,7 @@ TEST_CASE("an expired certificate is refused by the client") {
     CHECK(ends.handshake().client.value() == X509_V_ERR_CERT_HAS_EXPIRED);
 }
 
-TEST_CASE("what is not TLS fails the handshake and leaves nothing in the error queue") {
+TEST_CASE("bytes that are not TLS fail the handshake and leave nothing in the error queue") {
     TlsEnds ends;
     std::optional<Error> result;
     start(ends.loop, keep_result(ends.server->handshake(), result));
@@ -87,7 +87,7 @@ TEST_CASE("what is not TLS fails the handshake and leaves nothing in the error q
     ends.server->abort();
 }
 
-TEST_CASE("what looks like TLS and is not fails the handshake and leaves no queue entries") {
+TEST_CASE("malformed TLS fails the handshake and leaves no queue entries") {
     TlsEnds ends;
     std::optional<Error> result;
     start(ends.loop, keep_result(ends.server->handshake(), result));
@@ -107,7 +107,8 @@ TEST_CASE("what looks like TLS and is not fails the handshake and leaves no queu
     CHECK(run(ends.loop, ends.server->write("x")) == *result);
 }
 
-TEST_CASE("a client that goes during the handshake is no TLS error, and leaves no queue entries") {
+TEST_CASE(
+    "a client that closes during the handshake is not a TLS error, and leaves no queue entries") {
     TlsEnds ends;
     std::optional<Error> result;
     start(ends.loop, keep_result(ends.server->handshake(), result));
@@ -122,7 +123,7 @@ TEST_CASE("a client that goes during the handshake is no TLS error, and leaves n
     CHECK(ERR_peek_error() == 0);
 }
 
-TEST_CASE("what other code left in the error queue does not end a connection") {
+TEST_CASE("entries of other code in the error queue do not end a connection") {
     TlsEnds ends;
     ends.connected();
     std::optional<std::string> got;
@@ -136,7 +137,7 @@ TEST_CASE("what other code left in the error queue does not end a connection") {
     ERR_clear_error();
 }
 
-TEST_CASE("versions below the minimum are refused, and the best common one is taken") {
+TEST_CASE("versions below the minimum are refused, and the best common one is selected") {
     SECTION("a client of TLS 1.2 at a listener of 1.3") {
         TlsEnds::Options options;
         options.server.minimum_version = TlsVersion::tls_1_3;
@@ -189,7 +190,7 @@ TEST_CASE("a client without a suite of forward secrecy is refused") {
     CHECK(ends.handshake().server.message() == "no shared cipher");
 }
 
-TEST_CASE("a client that offers only protocols we do not speak is refused") {
+TEST_CASE("a client that offers only unsupported protocols is refused") {
     TlsEnds::Options options;
     options.client.protocols = {"h2"};
     TlsEnds ends(options);
@@ -221,7 +222,7 @@ TEST_CASE("the certificate is chosen by server name, in any letter case") {
     CHECK(ends.handshake().client.value() == X509_V_ERR_HOSTNAME_MISMATCH);
 }
 
-TEST_CASE("a client that knows only RSA gets the RSA certificate beside an ECDSA one") {
+TEST_CASE("a client that supports only RSA gets the RSA certificate of two") {
     TlsEnds::Options options;
     options.server.certificates = {
         source_of(example_identity(), "ecdsa"),
@@ -296,7 +297,7 @@ TEST_CASE("the server sends one ticket") {
     CHECK(tickets == 1);
 }
 
-TEST_CASE("who resumes is given the next ticket, because each is for one connection") {
+TEST_CASE("a client that resumes gets another ticket, because each is for one connection") {
     TlsEnds::Options options;
     options.client_context = make_client();
     options.session = std::make_shared<TlsSession>();

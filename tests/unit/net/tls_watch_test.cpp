@@ -23,7 +23,7 @@ TlsEnds::Options over_tcp() {
 
 } // namespace
 
-TEST_CASE("a watcher is told of close_notify, FIN and RST, once") {
+TEST_CASE("a watcher is called once for close_notify, FIN and RST") {
     TlsEnds ends(over_tcp());
     ends.connected();
     ends.exchange("request", "response");
@@ -83,7 +83,7 @@ TEST_CASE("pipelined bytes do not end a watch and are read afterwards") {
     }
 }
 
-TEST_CASE("a watch that begins after the peer went says so") {
+TEST_CASE("a watch that begins after the peer closed reports it at once") {
     TlsEnds ends;
     ends.connected();
     ends.exchange("request", "response");

@@ -69,7 +69,7 @@ std::vector<std::string> members_of(std::string const& line) {
 
 } // namespace
 
-TEST_CASE("what a request never had is null") {
+TEST_CASE("missing values of a request are null") {
     AccessRecord record;
     record.time = a_moment();
     CHECK(
@@ -86,7 +86,7 @@ TEST_CASE("what a request never had is null") {
            "\n");
 }
 
-TEST_CASE("what was prepared of an operation is what its line would say, however long its names") {
+TEST_CASE("the prepared part of an operation equals the formatted one, however long its names") {
     for (std::string const& name : {std::string{"updateOrganization"}, std::string{"a\"\n\x01"},
                                     std::string(1000, '\x01'), std::string{}}) {
         AccessRecord record;
@@ -101,7 +101,7 @@ TEST_CASE("what was prepared of an operation is what its line would say, however
     }
 }
 
-TEST_CASE("each line says the TLS of its own connection, whatever the line before it said") {
+TEST_CASE("each line has the TLS of its own connection, whatever the line before had") {
     LineBuffer buffer;
     auto const tls_of = [&](LoggedTls const& tls) {
         AccessRecord record;
@@ -234,7 +234,7 @@ TEST_CASE("lists that are too long end in a mark, which keeps what was enforced"
     }
 }
 
-TEST_CASE("what a client says of itself ends the line, cut and escaped") {
+TEST_CASE("the client's own fields end the line, truncated and escaped") {
     AccessRecord record;
     CHECK(line_of(record).ends_with(R"("response_body":null,"listener":null,"host":null,)"
                                     R"("user_agent":null,"client_request_id":null,)"
@@ -253,7 +253,7 @@ TEST_CASE("what a client says of itself ends the line, cut and escaped") {
     CHECK(line_of(record).find(R"("client_request_id":"a\"b\\c",)") != std::string::npos);
 }
 
-TEST_CASE("of a user agent the first 256 characters are told, and none by half") {
+TEST_CASE("the first 256 characters of a user agent are logged, none of them partially") {
     auto const told = [](std::string const& agent) {
         AccessRecord record;
         record.user_agent = agent;
@@ -300,7 +300,7 @@ TEST_CASE("of a user agent the first 256 characters are told, and none by half")
           == std::string(255, 'a') + "\xEF\xBF\xBD[...]");
 }
 
-TEST_CASE("a short line says all but its lists and bodies, and fits into a reserved place") {
+TEST_CASE("a short line has everything but its lists and bodies, and fits into a reserved space") {
     for (std::string_view const unit : {"\x01", "a", "\"", "\xFF", "\xF0\x9F\x98\x80"}) {
         std::string text;
         while (text.size() < 10'000)
@@ -323,14 +323,14 @@ TEST_CASE("a short line says all but its lists and bodies, and fits into a reser
     CHECK(format_short_access_line(nothing, buffer) == whole);
 }
 
-TEST_CASE("a body longer than a line may hold is null") {
+TEST_CASE("a body longer than the limit of a line is null") {
     std::string const body(line_limits::body + 1, '1');
     AccessRecord record;
     record.request_body = body;
     CHECK(line_of(record).find(R"("request_body":null)") != std::string::npos);
 }
 
-TEST_CASE("the time is told to the millisecond, in UTC, at every edge") {
+TEST_CASE("the time is formatted to the millisecond, in UTC, at every boundary") {
     using namespace std::chrono;
     LineBuffer buffer;
     auto const time_of = [&buffer](system_clock::time_point time) {
@@ -347,7 +347,7 @@ TEST_CASE("the time is told to the millisecond, in UTC, at every edge") {
     CHECK(time_of(sys_days{1970y / January / 1} - 1ms) == "1969-12-31T23:59:59.999Z");
 }
 
-TEST_CASE("each line says what its own client calls itself, whatever the line before it said") {
+TEST_CASE("each line has its own client's user agent, whatever the line before had") {
     LineBuffer buffer;
     AccessRecord record;
     record.listener = "public";
@@ -365,7 +365,7 @@ TEST_CASE("each line says what its own client calls itself, whatever the line be
     }
 }
 
-TEST_CASE("a buffer's memory is used again for the next line") {
+TEST_CASE("a buffer's memory is reused for the next line") {
     LineBuffer buffer;
     AccessRecord record;
     auto const* const first = format_access_line(record, buffer).data();

@@ -63,7 +63,7 @@ std::string event(Severity severity, std::string_view name,
 
 } // namespace
 
-TEST_CASE("a value cannot begin a line of its own, nor end its quotes") {
+TEST_CASE("a value cannot begin a new line, nor end its quotes") {
     auto const line = event(Severity::error, "log_write_failed",
                             {{"output", "/var/log\n2026 error forged"}, {"error", "a\" b=\"c"}});
     CHECK(line.substr(25)
@@ -91,7 +91,7 @@ TEST_CASE("format marks in an event stay as they are") {
     CHECK(event(Severity::info, "x", {{"v", "{}%d"}}).substr(25) == "info x v=\"{}%d\"\n");
 }
 
-TEST_CASE("nobody waits for a reader that sleeps, and what it missed is counted") {
+TEST_CASE("a write never waits for a blocked reader, and lost lines are counted") {
     Pipe pipe;
     pipe.fill();
     ControlLog log{pipe.writer()};
@@ -111,7 +111,7 @@ TEST_CASE("nobody waits for a reader that sleeps, and what it missed is counted"
     CHECK(std::regex_match(pipe.read(), lines));
 }
 
-TEST_CASE("a warning waits a little for a reader that is only slow") {
+TEST_CASE("a warning waits briefly for a slow reader") {
     Pipe pipe;
     pipe.fill();
     ControlLog log{pipe.writer()};
@@ -127,7 +127,7 @@ TEST_CASE("a warning waits a little for a reader that is only slow") {
     CHECK(std::chrono::steady_clock::now() - before >= std::chrono::milliseconds{90});
 }
 
-TEST_CASE("a reader that has gone, and a full disk, end nothing") {
+TEST_CASE("a closed reader and a full disk do not end the process") {
     auto const before = std::signal(SIGPIPE, SIG_IGN);
     Pipe pipe;
     pipe.stop_reading();
@@ -142,7 +142,7 @@ TEST_CASE("a reader that has gone, and a full disk, end nothing") {
     ::close(full);
 }
 
-TEST_CASE("a line of many long values is cut where a pipe would no longer take it as one") {
+TEST_CASE("a line of many long values is truncated to what a pipe accepts atomically") {
     std::string const value(1000, 'x');
     auto const line =
         event(Severity::info, "e",
@@ -163,7 +163,7 @@ std::string json_event(std::string_view name, std::initializer_list<EventField> 
 
 } // namespace
 
-TEST_CASE("a line may be one JSON object, whatever its values hold") {
+TEST_CASE("a line may be one JSON object, whatever its values contain") {
     auto const line = json_event("log_write_failed", {{"output", "/var/log\n{}"},
                                                       {"error", "a\" b\\c \x1b[31m \xC3\xA9\xFF"},
                                                       {"empty", ""}});
@@ -175,7 +175,7 @@ TEST_CASE("a line may be one JSON object, whatever its values hold") {
     CHECK(json_event("w", {}).ends_with(R"(,"event":"w"})" "\n"));
 }
 
-TEST_CASE("a JSON line is whole within its limit, whatever is cut") {
+TEST_CASE("a JSON line is complete within its limit, whatever is truncated") {
     std::string const x(5000, 'x');
     auto const line = json_event("started", {{"a", x}, {"b", x}, {"c", x}, {"d", x}, {"e", "end"}});
     CHECK(line.size() <= PIPE_BUF);
@@ -183,7 +183,7 @@ TEST_CASE("a JSON line is whole within its limit, whatever is cut") {
     CHECK(line.ends_with("[...]\",\"e\":\"[...]\"}\n"));
 }
 
-TEST_CASE("what is less severe than asked for is not written") {
+TEST_CASE("less severe events than configured are not written") {
     Pipe pipe;
     ControlLog log{pipe.writer()};
     log.configure(LineFormat::text, Severity::warning);
@@ -199,7 +199,7 @@ TEST_CASE("what is less severe than asked for is not written") {
     CHECK(lines.find(R"("level":"error","event":"e")") != std::string::npos);
 }
 
-TEST_CASE("lines that were lost are told in the format of the next") {
+TEST_CASE("lost lines are reported in the format of the next line") {
     Pipe pipe;
     ControlLog log{pipe.writer()};
     log.configure(LineFormat::json, Severity::info);

@@ -18,7 +18,7 @@ std::string written(std::uint64_t value) {
 
 } // namespace
 
-TEST_CASE("a number is written in its digits, however many it has") {
+TEST_CASE("a number is written in decimal, with any number of digits") {
     for (std::uint64_t value = 0; value < 12'000; ++value)
         REQUIRE(written(value) == std::to_string(value));
     for (std::uint64_t power = 1; power < UINT64_MAX / 10; power *= 10)

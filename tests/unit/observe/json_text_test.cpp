@@ -34,7 +34,7 @@ TEST_CASE("well-formed UTF-8 stays as it is") {
     }
 }
 
-TEST_CASE("what is not UTF-8 becomes the replacement character") {
+TEST_CASE("invalid UTF-8 becomes the replacement character") {
     auto const replaced = "\"a\uFFFD"s;
     CHECK(string_of("a\x80") == replaced + "\"");
     CHECK(string_of("a\xFFz") == replaced + "z\"");
@@ -47,7 +47,7 @@ TEST_CASE("what is not UTF-8 becomes the replacement character") {
     }
 }
 
-TEST_CASE("a special byte is found at every place of a machine word") {
+TEST_CASE("a special byte is found at every position of a machine word") {
     for (std::string const special : {"\n", "\"", "\\", "\x7F", "\xFF", "\x1F", "\x80"}) {
         for (std::size_t at = 0; at < 24; ++at) {
             auto text = std::string(24, ' ');
@@ -60,7 +60,8 @@ TEST_CASE("a special byte is found at every place of a machine word") {
     CHECK(plain_prefix(" !#[]~ !#[]~ !#[]~") == 18);
 }
 
-TEST_CASE("a text of any length is written whole, a special byte escaped wherever it stands") {
+TEST_CASE(
+    "a text of any length is written completely, with special bytes escaped at any position") {
     std::string const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     for (std::size_t size = 1; size <= alphabet.size(); ++size) {
         auto const plain = alphabet.substr(0, size);
@@ -85,7 +86,7 @@ TEST_CASE("a long text is cut between characters, and marked") {
     CHECK(string_of("", 0) == R"("")");
 }
 
-TEST_CASE("what does not fit into the memory is left out and told") {
+TEST_CASE("text that does not fit into the memory is omitted and reported") {
     std::array<char, 8> memory;
     memory.fill('#');
     JsonText out{memory.data(), memory.data() + 7};

@@ -140,7 +140,7 @@ TEST_CASE_METHOD(Fixture, "an output that cannot be opened is an error at the st
     CHECK(LogWriter::start(options(folder / "fifo")).error().value() == ENXIO);
 }
 
-TEST_CASE_METHOD(Fixture, "a full disk is told once, and nobody waits for it") {
+TEST_CASE("a full disk is reported once, and no producer waits for it") {
     auto writer = start(options("/dev/full"));
     push(*writer, "one\n");
     CHECK(becomes_true([&] { return writer->statistics().write_errors >= 3; }));
@@ -198,7 +198,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(writer->statistics().dropped_lines == 0);
 }
 
-TEST_CASE_METHOD(Fixture, "a line that was cut by a full disk is finished when there is room") {
+TEST_CASE("a line truncated by a full disk is completed when there is room") {
     auto writer = start(options(folder / "log"));
     std::string expected;
     {
@@ -217,7 +217,7 @@ TEST_CASE_METHOD(Fixture, "a line that was cut by a full disk is finished when t
     CHECK(content(folder / "log") == expected);
 }
 
-TEST_CASE_METHOD(Fixture, "a line that was cut begins anew in another file") {
+TEST_CASE("a truncated line is repeated in another file") {
     auto writer = start(options(folder / "log"));
     {
         FileSizeLimit const limit{file_size_limit};
@@ -316,7 +316,7 @@ TEST_CASE_METHOD(Fixture, "a reader that does not read delays the stop only up t
     CHECK(incidents.all().empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a reader that leaves is an error, not a signal") {
+TEST_CASE("a closed reader is an error, not a signal") {
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
     auto const reader = ::open((folder / "fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     auto writer = start(options(folder / "fifo"));

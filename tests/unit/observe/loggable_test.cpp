@@ -23,7 +23,7 @@ std::vector<std::string_view> names(std::string_view query,
 
 } // namespace
 
-TEST_CASE("a path is logged without what stands behind it") {
+TEST_CASE("a path is logged without its query, fragment and parameters") {
     CHECK(loggable_path("/v1/a?token=CANARY") == "/v1/a");
     CHECK(loggable_path("/v1/a#CANARY") == "/v1/a");
     CHECK(loggable_path("/v1/a;session=CANARY/b") == "/v1/a");
@@ -80,7 +80,7 @@ TEST_CASE("userinfo is never part of a logged path") {
     CHECK(loggable_path("").empty());
 }
 
-TEST_CASE("a method is logged only where it looks like one") {
+TEST_CASE("a method is logged only if it is plausible") {
     for (auto const* const method : {"GET", "get", "BREW", "M-SEARCH", "VERSION_CONTROL", "HTTP2"})
         CHECK(loggable_method(method) == method);
     for (auto const* const method :
@@ -91,7 +91,7 @@ TEST_CASE("a method is logged only where it looks like one") {
     CHECK(loggable_method("").empty());
 }
 
-TEST_CASE("names of query parameters are logged only where the contract declares them") {
+TEST_CASE("names of query parameters are logged only if the contract declares them") {
     std::vector<std::string_view> const declared = {"limit", "page"};
     using Names = std::vector<std::string_view>;
     CHECK(names("CANARY", declared) == Names{"*"});
@@ -117,7 +117,7 @@ TEST_CASE("more declared query names than a line holds are left out") {
     CHECK(names(query, declared).size() == LoggableQuery::most);
 }
 
-TEST_CASE("fields that can hold a secret are not loggable") {
+TEST_CASE("fields that may contain a secret are not loggable") {
     for (auto const* const name :
          {"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Referer",
           "Location", "Host", "X-Forwarded-For", "", "Accept2"}) {
@@ -127,7 +127,7 @@ TEST_CASE("fields that can hold a secret are not loggable") {
     CHECK(is_loggable_field("Transfer-Encoding"));
 }
 
-TEST_CASE("bytes of strangers become printable ASCII in a line of text") {
+TEST_CASE("untrusted bytes become printable ASCII in a line of text") {
     CHECK(loggable("a b") == "a b");
     CHECK(loggable("a\r\nb\x1B[31m\x7F\\\"\0"s) == R"(a\x0d\x0ab\x1b[31m\x7f\x5c\x22\x00)");
     CHECK(loggable("\u00e9\xFF") == R"(\xc3\xa9\xff)");
@@ -136,7 +136,7 @@ TEST_CASE("bytes of strangers become printable ASCII in a line of text") {
     CHECK(loggable("abc", 2) == "ab[...]");
 }
 
-TEST_CASE("a trace is logged where it is one of W3C Trace Context") {
+TEST_CASE("a trace is logged if it is valid by W3C Trace Context") {
     std::string const trace = "0af7651916cd43dd8448eb211c80319c";
     std::string const parent = "b7ad6b7169203331";
     CHECK(loggable_trace_id("00-" + trace + "-" + parent + "-01") == trace);

@@ -30,7 +30,7 @@ std::size_t bucket_of(std::int64_t microseconds) {
 
 } // namespace
 
-TEST_CASE("keys beyond the room for them are counted together") {
+TEST_CASE("keys beyond the capacity are counted together") {
     KeyedCounters<int, 3> counters;
     for (int const key : {7, 8, 9, 10, 11, 7})
         counters.add(key);
@@ -38,7 +38,7 @@ TEST_CASE("keys beyond the room for them are counted together") {
     CHECK(counters.others() == 2);
 }
 
-TEST_CASE("a violation's rule outlives the contract that it is from") {
+TEST_CASE("a violation's rule outlives its contract") {
     KeyedCounters<ViolationKey, 4> counters;
     {
         std::string const rule{"a rule whose text is longer than what a string holds in itself"};
@@ -56,7 +56,7 @@ TEST_CASE("a violation's rule outlives the contract that it is from") {
     CHECK(counts == std::vector<std::uint64_t>{2, 1, 1});
 }
 
-TEST_CASE("a duration counts in the first bucket whose bound it does not pass") {
+TEST_CASE("a duration counts in the first bucket whose bound it does not exceed") {
     CHECK(bucket_of(-1) == 0); // a clock may go back
     CHECK(bucket_of(0) == 0);
     CHECK(bucket_of(50) == 0);
@@ -89,7 +89,7 @@ TEST_CASE("an operation keeps its counts under its names") {
     CHECK(&metrics.upstream("b").endpoint("http://one.test:80") != &endpoint);
 }
 
-TEST_CASE("an index has a place for each operation of each API") {
+TEST_CASE("an index has an entry for each operation of each API") {
     OperationIndex index;
     WorkerMetrics metrics;
     CHECK(index.at(2, 5).metrics == nullptr);
@@ -100,7 +100,7 @@ TEST_CASE("an index has a place for each operation of each API") {
     CHECK(index.at(2, 5).line_part == "part");
 }
 
-TEST_CASE("what grows can be read meanwhile") {
+TEST_CASE("a growing list can be read meanwhile") {
     WorkerMetrics metrics;
     std::atomic<bool> done{false};
     std::thread worker{[&] {
@@ -131,7 +131,7 @@ TEST_CASE("what grows can be read meanwhile") {
     CHECK(last == 2'000);
 }
 
-TEST_CASE("a gauge goes up and down") {
+TEST_CASE("a gauge increases and decreases") {
     Gauge gauge;
     gauge.add(3);
     gauge.subtract();

@@ -6,7 +6,7 @@
 using namespace sallyport::observe;
 using namespace std::chrono_literals;
 
-TEST_CASE("beyond its burst a cap lets one pass in each interval, and counts the others") {
+TEST_CASE("beyond its burst a cap allows one per interval, and counts the others") {
     RateCap cap{2, 100ms};
     RateCap::Clock::time_point now{1h};
     CHECK(cap.take(now) == Pass::yes);
@@ -23,7 +23,7 @@ TEST_CASE("beyond its burst a cap lets one pass in each interval, and counts the
     CHECK(cap.suppressed() == 4);
 }
 
-TEST_CASE("a long rest earns no more than one burst") {
+TEST_CASE("a long pause allows no more than one burst") {
     RateCap cap{2, 100ms};
     RateCap::Clock::time_point now{1h};
     CHECK(cap.take(now) == Pass::yes);

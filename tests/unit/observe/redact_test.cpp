@@ -108,7 +108,7 @@ TEST_CASE("names that only resemble a listed one keep their values") {
     CHECK(logged(body) == body);
 }
 
-TEST_CASE("characters that terminals obey, and that end lines for some, are escaped") {
+TEST_CASE("characters that terminals interpret, and that end lines for some readers, are escaped") {
     // At every place of a block, in names and values, and behind what looks like them.
     for (std::size_t before = 0; before < 40; ++before) {
         std::string const x(before, 'x');
@@ -174,7 +174,7 @@ TEST_CASE("a name too long to be compared counts as listed") {
     CHECK(logged("{\"x" + kelvin + "\":1}") == "{\"x" + kelvin + "\":\"[redacted]\"}");
 }
 
-TEST_CASE("a body that is not one JSON text is logged by its size alone") {
+TEST_CASE("a body that is not one JSON text is logged only as its size") {
     auto const body = GENERATE(
         as<std::string>{}, "", " ", "\n", R"({"password":"CANARY")", R"({"password":"CANARY)",
         R"({"password":)", R"({"password")", R"({"password":"CANARY"}})", R"({"a":1}{"b":2})",
@@ -196,7 +196,7 @@ TEST_CASE("a body that is not one JSON text is logged by its size alone") {
     CHECK(out == "{\"bytes\":" + std::to_string(body.size()) + "}");
 }
 
-TEST_CASE("every body that was cut within an object is logged by its size alone") {
+TEST_CASE("every body truncated within an object is logged only as its size") {
     auto const body = R"({"a":[1,2,{"password":"CANARY","b":"\u00e9\ud83d\ude00"}],"c":-1.5e3})"s;
     REQUIRE(logged(body).find("CANARY") == std::string::npos);
     for (std::size_t size = 0; size < body.size(); ++size) {
@@ -204,7 +204,7 @@ TEST_CASE("every body that was cut within an object is logged by its size alone"
     }
 }
 
-TEST_CASE("a body beyond the limit is logged by its size alone") {
+TEST_CASE("a body beyond the limit is logged only as its size") {
     auto const body = R"({"a":1})"s;
     std::string out;
     CHECK(redact_json(body, {}, body.size() - 1, out) == LoggedBody::bytes_only);
@@ -217,7 +217,7 @@ TEST_CASE("a body beyond the limit is logged by its size alone") {
     CHECK(redact_json(longest + " ", {}, no_limit, out) == LoggedBody::bytes_only);
 }
 
-TEST_CASE("a body nested too deep is logged by its size alone") {
+TEST_CASE("a body nested too deeply is logged only as its size") {
     auto const nested = [](std::size_t depth) {
         return std::string(depth, '[') + std::string(depth, ']');
     };
@@ -239,7 +239,7 @@ TEST_CASE("the text of a redacted body grows by less than three times") {
     CHECK(out.size() < 3 * longest_logged_body);
 }
 
-TEST_CASE("what is not secret is kept byte for byte, without the space between tokens") {
+TEST_CASE("other data are kept byte for byte, without the space between tokens") {
     CHECK(logged(" { \"a b\" : [ 1 , 2.50e-3 , \"x  y\" , true ] ,\r\n\t\"c\" : { } } \n")
           == R"({"a b":[1,2.50e-3,"x  y",true],"c":{}})");
     auto const values = {R"("\u2028\/\b\f\n\r\t\"\\\u007f")",
@@ -267,7 +267,7 @@ TEST_CASE("strings of every length around a machine word are read to their end")
     }
 }
 
-TEST_CASE("a list is asked for plain and for escaped names") {
+TEST_CASE("a list finds plain and escaped names") {
     RedactionList const list;
     CHECK(list.has("Secret_Access-Key"));
     CHECK_FALSE(list.has("secretly"));

@@ -19,7 +19,8 @@ bool is_listed(RedactionList const& list, std::string const& name) {
 
 } // namespace
 
-TEST_CASE("a name that has a secret's as whole words is listed, however words are parted") {
+TEST_CASE(
+    "a name that contains a secret's name as whole words is listed, however words are separated") {
     auto const name = GENERATE(
         as<std::string>{}, "userPassword", "passwordConfirmation", "oldPasswordValue",
         "new_password", "password_new", "new-password", "db.password", "password.db", "user:token",
@@ -41,7 +42,7 @@ TEST_CASE("the plural of a secret's name is listed") {
     CHECK(is_listed(RedactionList{}, name));
 }
 
-TEST_CASE("part of a word is no word") {
+TEST_CASE("a part of a word does not match") {
     auto const name = GENERATE(
         as<std::string>{}, "passwordless", "userpassword", "tokenize", "tokenizerName", "betoken",
         "secretary", "secretariatId", "Secretly", "keyboard", "apiKeyboard", "mapiKey", "bapi_key",
@@ -52,7 +53,7 @@ TEST_CASE("part of a word is no word") {
     CHECK_FALSE(is_listed(RedactionList{}, name));
 }
 
-TEST_CASE("a name that says something about a secret is none") {
+TEST_CASE("a name that only describes a secret is not listed") {
     auto const name = GENERATE(
         as<std::string>{}, "passwordPolicy", "password_policy", "defaultPasswordPolicy",
         "passwordPolicyId", "PASSWORD-POLICY", "tokenCount", "tokenCounts", "maxTokens",
@@ -66,7 +67,7 @@ TEST_CASE("a name that says something about a secret is none") {
     CHECK_FALSE(is_listed(RedactionList{}, name));
 }
 
-TEST_CASE("an exception frees what ends in it, and nothing beside it") {
+TEST_CASE("an exception applies to names that end in it, and to no others") {
     auto const name =
         GENERATE(as<std::string>{}, "tokenCountToken", "tokenCountSecret", "passwordTokenCount",
                  "tokenCounter", "tokenAccount", "maxTokensPassword", "passwordPolicyPassword",
@@ -107,7 +108,7 @@ TEST_CASE("a name that was listed itself stays listed") {
     CHECK(list.has_itself("newPasswordHash"));
 }
 
-TEST_CASE("a name that a contract marks is listed alone") {
+TEST_CASE("a name that a contract marks is listed without longer names") {
     RedactionList list;
     list.add_alone("value");
     list.add_alone("a.b");
@@ -119,7 +120,7 @@ TEST_CASE("a name that a contract marks is listed alone") {
         CHECK_FALSE(is_listed(list, name));
 }
 
-TEST_CASE("names of the configuration of any length and with digits list longer ones") {
+TEST_CASE("names of the configuration of any length and with digits match in longer names") {
     RedactionList list;
     list.add("s3");
     list.add("pin2");
@@ -151,7 +152,7 @@ TEST_CASE("a name is read to its end at every length") {
     }
 }
 
-TEST_CASE("what the published documents call their members is hidden where it is secret") {
+TEST_CASE("names of the published documents are hidden if they are secret") {
     // All members of /config/contracts and of the two published documents whose names have the one
     // of a secret, sorted out by hand.
     RedactionList const list;

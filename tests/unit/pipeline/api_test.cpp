@@ -26,7 +26,7 @@ std::string found(ApiTable const& table, std::string_view host, std::string_view
 
 } // namespace
 
-TEST_CASE("a path that nobody owns has no API") {
+TEST_CASE("a path without an owner has no API") {
     std::vector<std::unique_ptr<Api const>> apis;
     apis.push_back(api("files", {"/blob/", "/upload"}));
     ApiTable const table{std::move(apis)};

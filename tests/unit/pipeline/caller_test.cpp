@@ -8,7 +8,7 @@
 using namespace sallyport::pipeline;
 using sallyport::pipeline::test::Fixture;
 
-TEST_CASE("a caller is an address of IPv4, or a network of 64 bits of IPv6") {
+TEST_CASE("a caller is an IPv4 address, or a 64-bit IPv6 network") {
     auto const ipv4 = caller_of_address("192.0.2.1");
     CHECK(caller_of_address("192.0.2.1") == ipv4);
     CHECK(caller_of_address("192.0.2.2") != ipv4);
@@ -18,7 +18,7 @@ TEST_CASE("a caller is an address of IPv4, or a network of 64 bits of IPv6") {
     CHECK(caller_of_address("2001:db8:1:2::") == ipv6);
 }
 
-TEST_CASE("a credential is a caller of its own, wherever it calls from, and no address is it") {
+TEST_CASE("a credential is a caller of its own, from any address, and equals no address") {
     Fixture one{"GET / HTTP/1.1\r\nHost: h\r\n\r\n"};
     one.client.caller = caller_of_address("192.0.2.1");
     CHECK(one.exchange.caller() == caller_of_address("192.0.2.1"));

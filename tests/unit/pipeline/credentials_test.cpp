@@ -37,7 +37,7 @@ TEST_CASE("a digest is that of FIPS 180-4") {
     CHECK(sha256("abc") == digest); // the context is used again
 }
 
-TEST_CASE("an unknown key id, a wrong secret and an empty one are nobody") {
+TEST_CASE("an unknown key id, a wrong secret and an empty one identify no caller") {
     Known known;
     known.add_basic("id", "right", "right");
     CHECK(known.basic("other", "right") == nullptr);
@@ -47,7 +47,7 @@ TEST_CASE("an unknown key id, a wrong secret and an empty one are nobody") {
     CHECK(known.basic("", "") == nullptr);
 }
 
-TEST_CASE("each of two secrets is good during a rotation") {
+TEST_CASE("each of two secrets is valid during a rotation") {
     Known known;
     known.add_basic("id", "old", "new");
     REQUIRE(known.basic("id", "old") != nullptr);
@@ -55,7 +55,7 @@ TEST_CASE("each of two secrets is good during a rotation") {
     CHECK(known.basic("id", "newer") == nullptr);
 }
 
-TEST_CASE("a credential is good until it expires, and not a moment longer") {
+TEST_CASE("a credential is valid until it expires, and no longer") {
     Known known;
     known.add_basic("gone", "secret", "secret", known.now);
     known.add_basic("good", "secret", "secret", known.now + std::chrono::milliseconds{1});
@@ -63,7 +63,7 @@ TEST_CASE("a credential is good until it expires, and not a moment longer") {
     CHECK(known.basic("good", "secret") != nullptr);
 }
 
-TEST_CASE("of one that has expired the operator is told, if its secret was right") {
+TEST_CASE("an expired credential is reported to the operator if its secret was right") {
     Known known;
     known.add_basic("gone", "secret", "secret", known.now);
     auto const find = [&](std::string_view key_id, std::string_view secret) {
@@ -92,7 +92,7 @@ TEST_CASE("a token is found under each of its digests, and only under them") {
     CHECK(known.basic("first", "first") == nullptr);
 }
 
-TEST_CASE("a uuid is compared in any letter case, everything else as it is") {
+TEST_CASE("a uuid is compared case-insensitively, everything else exactly") {
     AllowedValue const uuid{"5F0C8A52-1f3b-4C7E-9d2a-0b6f4e8c1A01"};
     CHECK(uuid.matches("5f0c8a52-1F3B-4c7e-9D2A-0B6F4E8C1a01"));
     CHECK_FALSE(uuid.matches("5f0c8a52-1F3B-4c7e-9D2A-0B6F4E8C1a02"));

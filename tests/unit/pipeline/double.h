@@ -1,4 +1,4 @@
-// A transport that carries nothing, and an exchange on it, for tests of what is decided from a head
+// A transport that transfers nothing, and an exchange on it, for tests of decisions from a head
 // alone.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sallyport::pipeline::test {
 
-/// Whatever touches the wire fails the test: decisions must not.
+/// Every use of the connection fails the test: decisions must not use it.
 class NoTransport final : public http::Transport {
 public:
     net::Task<http::HeadRead> read_head(http::RequestHead&) override { fail(); }
@@ -47,7 +47,7 @@ struct Fixture {
         exchange.decision.api = &api;
     }
 
-    /// As the pipeline asks a plugin.
+    /// Calls a plugin as the pipeline does.
     Verdict ask(Plugin& plugin) {
         return plugin.check(exchange.request, exchange.decision, exchange.services);
     }

@@ -53,7 +53,7 @@ TEST_CASE("a tag is that of SipHash-2-4, of texts of each length") {
     }
 }
 
-TEST_CASE("a field that nobody called right is nobody's, and so is one that differs in a byte") {
+TEST_CASE("an unknown field has no caller, and neither has one that differs in a byte") {
     KnownCallers callers;
     CredentialTable const table;
     Credential const caller;
@@ -65,7 +65,7 @@ TEST_CASE("a field that nobody called right is nobody's, and so is one that diff
     CHECK(callers.find(table, "basic", "basic abc") == nullptr);
 }
 
-TEST_CASE("a field is forgotten with its table, even where another stands in the same place") {
+TEST_CASE("an entry is invalid without its table, even if another is at the same address") {
     KnownCallers callers;
     Credential const caller;
     std::optional<CredentialTable> table{std::in_place};
@@ -75,7 +75,7 @@ TEST_CASE("a field is forgotten with its table, even where another stands in the
     CHECK(callers.find(*table, "basic", "Basic abc") == nullptr);
 }
 
-TEST_CASE("what one authenticator called right says nothing to another") {
+TEST_CASE("an entry of one authenticator is not valid for another") {
     KnownCallers callers;
     CredentialTable const table;
     Credential const caller;
@@ -84,7 +84,7 @@ TEST_CASE("what one authenticator called right says nothing to another") {
     CHECK(callers.find(table, "bearer", "Bearer abc") == &caller);
 }
 
-TEST_CASE("many fields that take each other's place are each their own caller's, or nobody's") {
+TEST_CASE("many fields that replace each other belong to their own caller or to none") {
     KnownCallers callers;
     CredentialTable const table;
     std::vector<Credential> const credentials(5000);

@@ -103,7 +103,7 @@ Verdict deny(Reason reason) {
 
 } // namespace
 
-TEST_CASE("a denial of any phase ends the questions, and makes no permit") {
+TEST_CASE("a denial in any phase ends the checks, and makes no permit") {
     for (auto const& [name, order] : std::vector<std::pair<std::string, std::string>>{
              {"a", "a"}, {"z", "a z"}, {"l", "a z l"}, {"t", "a z l t"}}) {
         Asked test;
@@ -113,7 +113,7 @@ TEST_CASE("a denial of any phase ends the questions, and makes no permit") {
     }
 }
 
-TEST_CASE("where every authenticator abstains the caller is told how to authenticate") {
+TEST_CASE("if every authenticator abstains the caller gets the challenges") {
     Asked test;
     answers["a"] = answers["b"] = [] { return Verdict::abstain(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "unauthenticated");
@@ -122,7 +122,7 @@ TEST_CASE("where every authenticator abstains the caller is told how to authenti
           == "WWW-Authenticate: Test realm=files\nWWW-Authenticate: Test realm=files\n");
 }
 
-TEST_CASE("an authenticator that the API does not name is not asked, and challenges nobody") {
+TEST_CASE("an authenticator that the API does not name is neither used nor in the challenges") {
     Asked test;
     answers["a"] = answers["b"] = [] { return Verdict::abstain(); };
     answers["c"] = [] { return Verdict::pass(); };
@@ -130,20 +130,20 @@ TEST_CASE("an authenticator that the API does not name is not asked, and challen
     CHECK(test.order() == "a b");
 }
 
-TEST_CASE("a denial for another reason than want of credentials has no challenge") {
+TEST_CASE("a denial for another reason than missing credentials has no challenge") {
     Asked test;
     answers["z"] = [] { return deny(Reason::forbidden); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "forbidden");
     CHECK(test.fields.empty());
 }
 
-TEST_CASE("what may not abstain and does is refused") {
+TEST_CASE("a plugin that must not abstain and does is refused") {
     Asked test;
     answers["z"] = [] { return Verdict::abstain(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "internal_error");
 }
 
-TEST_CASE("an API without an authenticator lets nobody through") {
+TEST_CASE("an API without an authenticator refuses every request") {
     Asked test;
     Pipeline const none{test.api, std::span{rows}.first(4)};
     CHECK_FALSE(none.has_authenticator());
@@ -151,7 +151,7 @@ TEST_CASE("an API without an authenticator lets nobody through") {
     CHECK(test.reason(empty.admit(test.exchange, Until::body)) == "unauthenticated");
 }
 
-TEST_CASE("the first authenticator that passes is enough, and each phase is asked once, in order") {
+TEST_CASE("the first authenticator that passes is enough, and each phase runs once, in order") {
     Asked test;
     answers["a"] = [] { return Verdict::abstain(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "permit");
@@ -169,7 +169,7 @@ TEST_CASE("a body that must be read is read between limits and validation") {
     CHECK(test.order() == "v t");
 }
 
-TEST_CASE("a body that streams costs no question about it, but its beginning is waited for") {
+TEST_CASE("a streamed body needs no checks, but its beginning is awaited") {
     Asked test;
     test.exchange.decision.body.handling = BodyHandling::streamed;
     test.exchange.progress.step = Step::read_body;
@@ -178,7 +178,7 @@ TEST_CASE("a body that streams costs no question about it, but its beginning is 
     CHECK(test.order() == "t");
 }
 
-TEST_CASE("parameters are judged for callers who may ask, between authorization and limits") {
+TEST_CASE("parameters are checked for callers with permission, between authorization and limits") {
     auto const loaded = contract::Contract::load_text(R"(
 openapi: 3.1.0
 info: { title: Test }
@@ -210,7 +210,7 @@ paths:
     }
 }
 
-TEST_CASE("what is missing is learned, and the lesson decides") {
+TEST_CASE("a missing fact is fetched, and decides") {
     SECTION("against") {
         Asked test;
         answers["z"] = [] { return Verdict::missing(); };

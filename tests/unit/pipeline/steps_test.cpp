@@ -122,7 +122,7 @@ TEST_CASE("a path, a method or a parameter that the contract does not have is de
     CHECK(Asked{"GET /v1/items/x"}.find() == "bad_parameter");
 }
 
-TEST_CASE("a denied method says which ones are allowed") {
+TEST_CASE("the denial of a method lists the allowed ones") {
     Asked test{request("PATCH")};
     auto const denial = find_operation(test.exchange.request, test.exchange.decision);
     REQUIRE(denial);
@@ -131,7 +131,7 @@ TEST_CASE("a denied method says which ones are allowed") {
     CHECK(denial->fields[0].value == "GET, HEAD, PUT, POST");
 }
 
-TEST_CASE("a body of another media type, or of none, is told which would do") {
+TEST_CASE("the denial of a body with a wrong or missing media type lists the accepted ones") {
     for (std::string const fields : {"Content-Type: text/html\r\n", ""}) {
         Asked test{request("POST"), fields + "Content-Length: 2\r\n"};
         REQUIRE(find_operation(test.exchange.request, test.exchange.decision) == nullptr);
@@ -144,7 +144,7 @@ TEST_CASE("a body of another media type, or of none, is told which would do") {
     }
 }
 
-TEST_CASE("wrong parameters of the query and of the head are told together") {
+TEST_CASE("wrong parameters of the query and of the head are reported together") {
     AskedWithParameters test{"X-Note: abcd\r\n", "GET /v1/modes?limit=11"};
     REQUIRE(find_operation(test.exchange.request, test.exchange.decision) == nullptr);
     auto const denial =
@@ -156,7 +156,7 @@ TEST_CASE("wrong parameters of the query and of the head are told together") {
     CHECK(names == "limit maximum;X-Mode required;X-Note maxLength;");
 }
 
-TEST_CASE("a header parameter that Connection names is denied: it would not arrive as judged") {
+TEST_CASE("a header parameter that Connection names is denied, because it would not be forwarded") {
     constexpr auto denied = "X-Mode must not be named by Connection";
     CHECK(AskedWithParameters{"X-Mode: a\r\nConnection: x-mode\r\n"}.detail() == denied);
     CHECK(AskedWithParameters{"Connection: close, X-MODE\r\nX-Mode: a\r\n"}.detail() == denied);
@@ -189,7 +189,8 @@ TEST_CASE("an operation is found by path and method") {
     CHECK(Asked{request("HEAD")}.find() == "getItem"); // RFC 9110, 9.3.2
 }
 
-TEST_CASE("an operation without a body takes none, and only reading shows that chunks are empty") {
+TEST_CASE("an operation without a body accepts none, and chunks are known to be empty only after "
+          "reading") {
     CHECK(Asked{request("GET"), "Content-Length: 1\r\n"}.judge() == "malformed_body");
     CHECK(Asked{request("GET"), "Content-Length: 0\r\n"}.judge() == "fine");
     CHECK(Asked{request("GET"), "Content-Type: text/plain\r\n"}.judge() == "fine");
@@ -199,8 +200,7 @@ TEST_CASE("an operation without a body takes none, and only reading shows that c
     CHECK(chunked.exchange.decision.body.limit == 0);
 }
 
-TEST_CASE(
-    "a body that is needed must be there, of the right type and coding, and within its limit") {
+TEST_CASE("a required body must be present, of the right type and coding, and within its limit") {
     constexpr std::string_view json = "Content-Type: application/json\r\n";
     auto const with = [&](std::string const& fields) {
         return Asked{request("PUT"), fields}.judge();
@@ -226,7 +226,7 @@ TEST_CASE(
     CHECK(gzip.exchange.decision.body.handling == BodyHandling::buffered);
 }
 
-TEST_CASE("a body that the contract has no schema for streams, and is not even decoded") {
+TEST_CASE("a body without a schema is streamed and not decoded") {
     for (std::string const type : {"application/json", "text/plain; charset=latin1"}) {
         Asked test{request("POST"), "Content-Type: " + type
                                         + "\r\nContent-Encoding: br\r\n"

@@ -63,7 +63,7 @@ constexpr char const* common_lines = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
 
 } // namespace
 
-TEST_CASE("a broken contract is told in one body for the dialects of both APIs") {
+TEST_CASE("a contract violation has one body in the formats of both APIs") {
     auto refused = denial(Reason::contract_violation);
     refused.violations.push_back(too_many_threads());
     CHECK(problem_body(refused, "1f6e")
@@ -142,7 +142,7 @@ TEST_CASE("the detail names the place of the first violation, and how many more 
     }
 }
 
-TEST_CASE("a violation of a parameter says in which place it is, and its name") {
+TEST_CASE("a violation of a parameter has its location and its name") {
     auto refused = denial(Reason::bad_parameter);
     for (auto const in : {ValuePlace::path, ValuePlace::query, ValuePlace::header}) {
         auto& one = refused.violations.emplace_back();
@@ -159,7 +159,7 @@ TEST_CASE("a violation of a parameter says in which place it is, and its name") 
             != std::string::npos);
 }
 
-TEST_CASE("names that nobody declared are told each as a violation of its own, 32 of all") {
+TEST_CASE("undeclared names are violations of their own, 32 in total") {
     Violation unknown;
     unknown.pointer = "/*";
     unknown.rule = "additionalProperties";
@@ -206,7 +206,7 @@ TEST_CASE("all violations are listed, but those that were only reported") {
     CHECK(problem_body(refused, "r").find("db_max_threads") == std::string::npos);
 }
 
-TEST_CASE("a denial without words of its own has those of its reason") {
+TEST_CASE("a denial without a text of its own has that of its reason") {
     CHECK(problem_body(denial(Reason::unauthenticated), "r")
           == R"({"type":"urn:sallyport:problem:unauthenticated",)"
              R"("title":"Authentication is required","status":401,)"
@@ -215,7 +215,7 @@ TEST_CASE("a denial without words of its own has those of its reason") {
              R"("message":"Valid credentials are required.","reason":"unauthenticated"})");
 }
 
-TEST_CASE("a reason that no client is told is answered as a bug of ours, without its details") {
+TEST_CASE("an internal reason is reported to the client as a bug, without details") {
     auto const reason = GENERATE(Reason::none, Reason::client_closed, Reason::tls_failed);
     auto refused = denial(reason, "CANARY");
     refused.violations.push_back(too_many_threads());
@@ -236,7 +236,7 @@ TEST_CASE("the note for the log is never sent") {
     CHECK(lines_of(answer).find("CANARY") == std::string::npos);
 }
 
-TEST_CASE("hostile bytes in any text leave the body one JSON text of bounded size") {
+TEST_CASE("hostile bytes in any text keep the body one JSON text of bounded size") {
     for (std::string const unit : {"\"", "\\", "\n", "\x01", "\xFF", "a", "\u00e9"}) {
         std::string text;
         while (text.size() < 9'000)
@@ -269,7 +269,7 @@ TEST_CASE("hostile bytes in any text leave the body one JSON text of bounded siz
     }
 }
 
-TEST_CASE("short texts fit, whatever has to be escaped in them") {
+TEST_CASE("short texts fit, whatever must be escaped in them") {
     for (std::size_t size = 0; size < 700; size += 7) {
         auto const text = std::string(size, '\x01');
         auto refused = denial(Reason::bad_request, text);
@@ -284,7 +284,7 @@ TEST_CASE("short texts fit, whatever has to be escaped in them") {
     }
 }
 
-TEST_CASE("an answer to HEAD has the length of its content, but not the content") {
+TEST_CASE("a response to HEAD has the length of its content, but not the content") {
     auto const refused = denial(Reason::method_not_allowed);
     Response const whole{refused, "r-1", Content::send, a_moment};
     Response const head{refused, "r-1", Content::omit, a_moment};
@@ -295,7 +295,7 @@ TEST_CASE("an answer to HEAD has the length of its content, but not the content"
     CHECK(head.status() == 405);
 }
 
-TEST_CASE("the fields of a refusal are those of every answer of ours and its own") {
+TEST_CASE("the fields of a refusal are the usual ones and its own") {
     CHECK(lines_of(denial(Reason::bad_request)) == common_lines);
 
     auto unauthenticated = denial(Reason::unauthenticated);
@@ -310,7 +310,7 @@ TEST_CASE("the fields of a refusal are those of every answer of ours and its own
     CHECK(lines_of(wrong_method) == common_lines + "Allow: GET, PATCH\r\n"s);
 }
 
-TEST_CASE("an overloaded gateway always says when to come back") {
+TEST_CASE("the response of an overloaded gateway always has Retry-After") {
     CHECK(lines_of(denial(Reason::overloaded)) == common_lines + "Retry-After: 1\r\n"s);
     auto with_its_own = denial(Reason::overloaded);
     with_its_own.fields = {{"Retry-After", "7"}};
@@ -318,7 +318,7 @@ TEST_CASE("an overloaded gateway always says when to come back") {
     CHECK(lines_of(denial(Reason::no_upstream)) == common_lines);
 }
 
-TEST_CASE("what is no field value cannot become a field or end the head") {
+TEST_CASE("an invalid field value cannot become a field or end the head") {
     for (auto const& value : {"a\r\nX-Forged: 1"s, "a\nb"s, "\0"s, "\x7F"s}) {
         auto refused = denial(Reason::method_not_allowed);
         refused.fields = {{"Allow", value}};

@@ -22,7 +22,7 @@ std::vector<Reason> all_reasons() {
 
 } // namespace
 
-TEST_CASE("reasons that are for the log alone have no status") {
+TEST_CASE("reasons that are only logged have no status") {
     for (auto const reason :
          {Reason::none, Reason::client_closed, Reason::upstream_incomplete,
           Reason::response_too_slow, Reason::tls_failed, Reason::too_many_connections}) {

@@ -21,7 +21,7 @@ std::optional<double> over(std::string const& function, std::string const& rows)
 
 } // namespace
 
-TEST_CASE("of no rows, and of nulls alone, quantile and newest are null") {
+TEST_CASE("without rows, and for nulls only, quantile and newest are null") {
     std::string const none = "SELECT 1, 1, 1 WHERE 0";
     std::string const nulls = "VALUES (NULL, 0.5, 1), (NULL, 0.5, 2)";
     for (std::string const& rows : {none, nulls}) {
@@ -30,7 +30,7 @@ TEST_CASE("of no rows, and of nulls alone, quantile and newest are null") {
     }
 }
 
-TEST_CASE("quantile takes the number at the nearest rank, whatever the order and the nulls") {
+TEST_CASE("quantile returns the number at the nearest rank, in any order and with nulls") {
     std::string const rows = "VALUES (4, 0, 0), (NULL, 0, 0), (1, 0, 0), (3, 0, 0), (2, 0, 0)";
     CHECK(over("quantile(a, 0.01)", rows) == 1);
     CHECK(over("quantile(a, 0.25)", rows) == 1);
@@ -45,7 +45,7 @@ TEST_CASE("quantile takes the number at the nearest rank, whatever the order and
     CHECK(over("quantile(a, 'x')", rows) == 1);
 }
 
-TEST_CASE("newest takes the value of the latest time, then of the highest number, in any order") {
+TEST_CASE("newest returns the value of the latest time, then of the highest number, in any order") {
     CHECK(over("newest(a, b, c)", "VALUES (1, 5, 1), (2, 4, 9), (3, 5, 0)") == 1);
     CHECK(over("newest(a, b, c)", "VALUES (3, 5, 0), (2, 4, 9), (1, 5, 1)") == 1);
     CHECK(over("newest(a, b, c)", "VALUES (7, -5, 0), (8, -6, 0), (NULL, 0, 0)") == 7);

@@ -1,6 +1,6 @@
 // Chart series: what cannot be drawn is refused, the rest is held against numbers worked out by
 // hand.
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include "deploy/sandbox/resources.h"
 
@@ -82,7 +82,7 @@ void check_error(Reply const& reply, unsigned status, std::string const& error) 
 
 } // namespace
 
-TEST_CASE("a chart that cannot be drawn is refused") {
+TEST_CASE("an invalid chart is refused") {
     Charts charts;
     auto const ask = [&](std::string const& body) {
         return charts.ask("POST", "/api/v2/charts/series", body);
@@ -157,7 +157,7 @@ TEST_CASE("rows ascend in whole buckets, one for each, with a number for each se
                   {"ts_bucket":1709294520000,"series_0.data":1,"series_1.data":5}])")));
 }
 
-TEST_CASE("the start counts and the end does not; a bucket begins before the start") {
+TEST_CASE("the start is inclusive and the end exclusive; a bucket begins before the start") {
     ThreeMinutes charts;
     auto const rest = R"(,"granularity":"1m")";
     CHECK(charts.numbers(element("count"), between(noon + 1, noon + 2 * minute) + rest) == "[2,0]");
@@ -227,7 +227,7 @@ TEST_CASE("without a granularity, or with auto, any range gives a chart of a rea
     CHECK(hour[1].at("ts_bucket") == noon + minute);
 }
 
-TEST_CASE("each aggregation function computes what its name says") {
+TEST_CASE("each aggregation function computes its documented result") {
     ThreeMinutes charts;
     auto const numbers = [&](std::string const& aggregate, std::string const& more = {}) {
         return charts.numbers(element(aggregate, more), charts.range);
@@ -258,7 +258,7 @@ TEST_CASE("a quantile is the value at its nearest rank") {
     CHECK(charts.numbers(element("quantile", R"(,"level":1)"), range) == "[200,0]");
 }
 
-TEST_CASE("where chooses the points of its own series") {
+TEST_CASE("where selects the points of its own series") {
     ThreeMinutes charts;
     auto const rows = charts.rows(element("count", R"(,"where":"service:orders")") + ","
                                       + element("count", R"(,"where":"level:error")"),
@@ -270,7 +270,7 @@ TEST_CASE("where chooses the points of its own series") {
     CHECK(rows[2].at("series_1.data") == 0);
 }
 
-TEST_CASE("group by gives a row for each bucket and group that there is, in their order") {
+TEST_CASE("group by has a row for each existing bucket and group, in order") {
     ThreeMinutes charts;
     std::string const more = R"(,"groupBy":["service","level"])";
     auto const rows = charts.rows(element("sum", more) + ","
@@ -298,7 +298,7 @@ TEST_CASE("the picked values of a group are its own") {
     CHECK(charts.numbers(element("p50", more), charts.range) == "[20,10,5]");
 }
 
-TEST_CASE("a ratio divides the first series by the second, where there is something to divide by") {
+TEST_CASE("a ratio divides the first series by the second, unless that is 0") {
     ThreeMinutes charts;
     std::string const errors = element("count", R"(,"where":"level:error")");
     auto const rows = charts.rows(errors + "," + element("count"),
@@ -315,7 +315,7 @@ TEST_CASE("a ratio divides the first series by the second, where there is someth
     CHECK(columns[0].at("series_1.data") == 3);
 }
 
-TEST_CASE("five series stand side by side, each from its own source") {
+TEST_CASE("five series have a column each, each from its own source") {
     Sandbox sandbox;
     std::string const metric = R"({"sourceId":")" + std::string{seed::metrics_id}
                                + R"(","aggFn":"avg","where":"","groupBy":[],"metricName":")";
@@ -341,7 +341,7 @@ TEST_CASE("more groups than a chart can have are refused") {
                 "there are too many rows");
 }
 
-TEST_CASE("a chart of 10,000 points reads those of its range by their index, once") {
+TEST_CASE("a chart of 10,000 points reads the points of its range once, by their index") {
     Sandbox sandbox{{.events = 10'000}};
     auto const chart = [&](std::int64_t start, std::int64_t end) {
         sandbox.database.reset_work();

@@ -1,5 +1,5 @@
 // Who may call: strangers are refused in the shape of their API, and learn nothing.
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include <initializer_list>
 
@@ -16,11 +16,11 @@ bool admits(Credentials const& credentials, Api api, std::string const& authoriz
 
 } // namespace
 
-TEST_CASE("without a credential that it knows the management API answers 401 in its shape") {
+TEST_CASE("without a valid credential the management API returns 401 in its format") {
     Sandbox sandbox;
     Credentials const credentials;
     for (char const* const target : {"/v1/organizations/x", "/v1/nothing"}) {
-        Reply const reply = answer(sandbox.database, credentials, {"GET", target, {}, ""});
+        Reply const reply = respond(sandbox.database, credentials, {"GET", target, {}, ""});
         CHECK(reply.status == 401);
         auto const body = body_of(reply);
         CHECK(names_of(body) == Names{"status", "error", "requestId"});
@@ -28,16 +28,16 @@ TEST_CASE("without a credential that it knows the management API answers 401 in 
     }
 }
 
-TEST_CASE("without a credential that it knows the observability API answers 401 in plain text") {
+TEST_CASE("without a valid credential the observability API returns 401 in plain text") {
     Sandbox sandbox;
     Credentials const credentials;
-    Reply const reply = answer(sandbox.database, credentials, {"GET", "/api/v2/alerts", {}, ""});
+    Reply const reply = respond(sandbox.database, credentials, {"GET", "/api/v2/alerts", {}, ""});
     CHECK(reply.status == 401);
     CHECK(reply.body == "Unauthorized");
     CHECK(reply.fields.back().second == "text/plain; charset=utf-8");
 }
 
-TEST_CASE("what is no Basic credential of the sandbox is refused") {
+TEST_CASE("an invalid Basic credential is refused") {
     Credentials const credentials;
     for (char const* const authorization :
          {"", "Basic", "Basic ", "Basic    ", "Basic =", "Basic ====", "Basic !!!!", "Basic c2FuZA",
@@ -52,7 +52,7 @@ TEST_CASE("what is no Basic credential of the sandbox is refused") {
     CHECK_FALSE(admits(credentials, Api::management, "Basic " + std::string(100'000, 'A')));
 }
 
-TEST_CASE("what is no token of the sandbox is refused; letter case matters") {
+TEST_CASE("an invalid token is refused; tokens are case-sensitive") {
     Credentials const credentials;
     for (char const* const authorization :
          {"", "Bearer", "Bearer ", "bearer sandbox-token", "Bearer sandbox-token ",
@@ -62,7 +62,7 @@ TEST_CASE("what is no token of the sandbox is refused; letter case matters") {
     }
 }
 
-TEST_CASE("the documented credentials are taken, each by its own API") {
+TEST_CASE("the documented credentials are accepted, each by its own API") {
     Credentials const credentials;
     CHECK(admits(credentials, Api::management, right_basic));
     CHECK(admits(credentials, Api::management, "bASIC  " + std::string{right_basic}.substr(6)));
@@ -72,14 +72,14 @@ TEST_CASE("the documented credentials are taken, each by its own API") {
     CHECK_FALSE(admits(credentials, Api::observability, right_basic));
 }
 
-TEST_CASE("a line of the credentials that is none is named by its number alone") {
+TEST_CASE("an invalid line of the credentials is reported only by its number") {
     CHECK_THROWS_WITH(Credentials::read("basic a:b\n\nbasic secret\n"),
                       "line 3 is neither `basic KEY_ID:SECRET` nor `bearer TOKEN`");
     CHECK_THROWS_WITH(Credentials::read("Bearer x"),
                       "line 1 is neither `basic KEY_ID:SECRET` nor `bearer TOKEN`");
 }
 
-TEST_CASE("credentials that are read take the place of the documented ones") {
+TEST_CASE("credentials from a file replace the documented ones") {
     auto const credentials = Credentials::read("# ours\r\nbasic a:b:c\r\n\n  bearer t \nbearer u");
     CHECK(admits(credentials, Api::management, "Basic YTpiOmM=")); // a:b:c
     CHECK(admits(credentials, Api::observability, "Bearer t"));
@@ -89,7 +89,7 @@ TEST_CASE("credentials that are read take the place of the documented ones") {
     CHECK_FALSE(admits(Credentials::read(""), Api::observability, "Bearer "));
 }
 
-TEST_CASE("where none are required anybody may call") {
+TEST_CASE("without required credentials every caller is accepted") {
     Credentials const credentials{Required::no};
     CHECK(credentials.admit(Api::management, {}));
     CHECK(credentials.admit(Api::observability, {{"Authorization", "x"}, {"Authorization", "y"}}));

@@ -4,7 +4,7 @@
 #include "deploy/sandbox/resources.h"
 #include "deploy/sandbox/sandbox.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include <boost/json/serialize.hpp>
 
@@ -25,18 +25,18 @@ std::string state_of(Database& database, std::string const& service) {
          {pipe_path(), pipe_path(seed::kafka_pipe_id), service_path() + "/backups",
           organization_path() + "/services/" + service + "/backups", dashboard_path(),
           std::string{"/api/v2/alerts"}}) {
-        auto const body = body_of(answer(database, anybody, {"GET", target, {}, ""}));
+        auto const body = body_of(respond(database, anybody, {"GET", target, {}, ""}));
         state += json::serialize(body.as_object().contains("data") ? body.at("data")
                                                                    : body.at("result"));
     }
     auto const organization =
-        body_of(answer(database, anybody, {"PATCH", organization_path(), {}, "{}"}));
+        body_of(respond(database, anybody, {"PATCH", organization_path(), {}, "{}"}));
     return state + json::serialize(organization.at("result"));
 }
 
 json::value change(Database& database, std::string const& method, std::string const& target,
                    std::string const& body) {
-    Reply const reply = answer(database, Credentials{Required::no}, {method, target, {}, body});
+    Reply const reply = respond(database, Credentials{Required::no}, {method, target, {}, body});
     INFO(reply.body);
     REQUIRE(reply.status == 200);
     return body_of(reply);
@@ -66,7 +66,7 @@ std::string points_of(Database& database) {
 
 } // namespace
 
-TEST_CASE("a file that is no database of the sandbox is refused and left alone") {
+TEST_CASE("a file that is not a database of the sandbox is refused and not changed") {
     sallyport::test::TemporaryFolder const folder;
     std::string const path = (folder / "data").string();
     std::string const text = "this is a letter to somebody, and it is longer than it has to be";
@@ -92,7 +92,7 @@ TEST_CASE("a database of another program, or with the tables of another version,
                       other + ": it has the tables of another version; begin with a new file");
 }
 
-TEST_CASE("two cannot use one file at a time") {
+TEST_CASE("one file cannot be used by two programs") {
     sallyport::test::TemporaryFolder const folder;
     std::string const path = (folder / "data").string();
     auto first = open_sandbox(path, {});
@@ -148,7 +148,7 @@ TEST_CASE("a restart loses nothing, whether the program ended or was killed") {
     }
 }
 
-TEST_CASE("the file is for its owner alone") {
+TEST_CASE("the file is readable only by its owner") {
     sallyport::test::TemporaryFolder const folder;
     std::string const path = (folder / "data").string();
     auto const database = open_sandbox(path, {});
@@ -159,7 +159,7 @@ TEST_CASE("the file is for its owner alone") {
     }
 }
 
-TEST_CASE("what is not committed does not happen") {
+TEST_CASE("uncommitted changes are not applied") {
     Sandbox sandbox{{.events = 0}};
     auto const count = [&] {
         Rows rows = sandbox.database.query("SELECT count(*) FROM dashboards");
@@ -188,7 +188,7 @@ TEST_CASE("a query that takes too long ends, and the next one has all its time")
         CHECK(count_to(2'000) == 2'000);
 }
 
-TEST_CASE("a request that takes too long is answered") {
+TEST_CASE("a request that takes too long gets a response") {
     Sandbox slow{{.events = 0}, {.statement_steps = 20'000}};
     Transaction transaction{slow.database};
     for (int i = 0; i < 5'000; ++i) {
@@ -206,7 +206,7 @@ TEST_CASE("a request that takes too long is answered") {
     (void)data_of(slow.ask("GET", dashboard_path()));
 }
 
-TEST_CASE("a statement asks for as many values as it is given, and text is bound as it is") {
+TEST_CASE("a statement needs as many values as it has placeholders, and text is bound unchanged") {
     Database database;
     database.run("CREATE TABLE t (a TEXT, b REAL, c INTEGER) STRICT");
     std::string const text{"a\0b'\"; --\xc3\xa9", 11};
@@ -226,7 +226,7 @@ TEST_CASE("a statement asks for as many values as it is given, and text is bound
     CHECK_FALSE(rows.next());
 }
 
-TEST_CASE("one of 1,000 dashboards is found by its index, and changed without a look at the rest") {
+TEST_CASE("one of 1,000 dashboards is found and changed by its index") {
     Sandbox sandbox{{.events = 0}};
     {
         Transaction transaction{sandbox.database};
@@ -253,7 +253,7 @@ TEST_CASE("one of 1,000 dashboards is found by its index, and changed without a 
     CHECK(changed.full_scan_steps == 0);
 }
 
-TEST_CASE("every search of a table goes by an index") {
+TEST_CASE("every search of a table uses an index") {
     Sandbox sandbox{{.events = 0}};
     for (char const* const sql :
          {"SELECT 1 FROM services WHERE id = ? AND organization_id = ?",

@@ -1,7 +1,7 @@
 // `where`: what is no expression is refused with its reason, the rest chooses the right points.
 #include "deploy/sandbox/filter.h"
 
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include "deploy/sandbox/resources.h"
 
@@ -46,7 +46,7 @@ struct Points : Sandbox {
 
 } // namespace
 
-TEST_CASE("what is no expression is refused with its reason") {
+TEST_CASE("an invalid expression is refused with its reason") {
     struct Case {
         std::string expression;
         char const* problem;
@@ -85,7 +85,7 @@ TEST_CASE("what is no expression is refused with its reason") {
     CHECK(problem_of(std::string(16, '(') + "a" + std::string(16, ')')).empty());
 }
 
-TEST_CASE("a term chooses by part, by the whole, by being there, or by number") {
+TEST_CASE("a term selects by part, by equality, by presence, or by number") {
     Points points;
     CHECK(points.of("") == "1234");
     CHECK(points.of("  ") == "1234");
@@ -108,7 +108,7 @@ TEST_CASE("a term chooses by part, by the whole, by being there, or by number") 
     CHECK(points.of("\"not:a field's\"") == "4");
 }
 
-TEST_CASE("terms are joined: AND binds closer than OR, and NOT takes what lacks the field") {
+TEST_CASE("terms are joined: AND binds closer than OR, and NOT includes points without the field") {
     Points points;
     CHECK(points.of("service:orders level:error") == "2");
     CHECK(points.of("service:orders AND level:error") == "2");

@@ -1,6 +1,6 @@
 // The six operations of the management API: errors in its shape, then answers with every documented
 // member.
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include <catch2/catch.hpp>
 
@@ -59,7 +59,7 @@ void check_error(Reply const& reply, unsigned status, std::string const& error) 
 
 } // namespace
 
-TEST_CASE("what belongs to somebody else is not found") {
+TEST_CASE("resources of other organizations are not found") {
     Sandbox sandbox;
     std::string const stranger =
         "/v1/organizations/" + unknown_id + "/services/" + std::string{seed::service_id};
@@ -75,7 +75,7 @@ TEST_CASE("what belongs to somebody else is not found") {
                 "NOT_FOUND: organization not found");
 }
 
-TEST_CASE("a body that is no object or has a member of another type is refused") {
+TEST_CASE("a body that is not an object or has a member of another type is refused") {
     Sandbox sandbox;
     std::string const services = organization_path() + "/services";
     for (char const* const body : {"", "{", "{}x", "\xff"}) {
@@ -104,7 +104,7 @@ TEST_CASE("a body that is no object or has a member of another type is refused")
                 "BAD_REQUEST: privateEndpoints.add has too many entries");
 }
 
-TEST_CASE("a refused change leaves everything as it was") {
+TEST_CASE("a refused change changes nothing") {
     Sandbox sandbox;
     auto const before = result_of(sandbox.ask("GET", pipe_path()));
     (void)sandbox.ask("PUT", pipe_path() + "/settings",
@@ -119,7 +119,7 @@ TEST_CASE("a refused change leaves everything as it was") {
     CHECK(result_of(sandbox.ask("PATCH", organization_path(), "{}")) == organization);
 }
 
-TEST_CASE("a full database says so and keeps what it has") {
+TEST_CASE("a full database is reported and keeps its data") {
     Sandbox sandbox{{.events = 0}, {.size = 300'000}};
     std::string const body = R"({"name":")" + std::string(300'000, 'a') + "\"}";
     check_error(sandbox.ask("PATCH", organization_path(), body), 503,
@@ -128,7 +128,7 @@ TEST_CASE("a full database says so and keeps what it has") {
     CHECK(organization.at("name") == "Harbour Analytics");
 }
 
-TEST_CASE("get pipe answers a whole pipe, found in any letter case") {
+TEST_CASE("get pipe returns a whole pipe, found case-insensitively") {
     Sandbox sandbox;
     auto const pipe = result_of(sandbox.ask("GET", pipe_path()));
     CHECK(names_of(pipe)
@@ -181,7 +181,7 @@ TEST_CASE("a setting that was updated reads back, null resets it, and the others
     CHECK(again.at("db_max_threads") == 0);
 }
 
-TEST_CASE("create service answers the service and a password of its own") {
+TEST_CASE("create service returns the service and a new password") {
     Sandbox sandbox;
     std::string const services = organization_path() + "/services";
     auto const first = result_of(
@@ -206,7 +206,7 @@ TEST_CASE("create service answers the service and a password of its own") {
         "NOT_FOUND: service not found");
 }
 
-TEST_CASE("the password of a new service is kept nowhere, and what was sent is kept") {
+TEST_CASE("the password of a new service is not stored, and the request is") {
     Sandbox sandbox;
     auto const created = result_of(sandbox.ask("POST", organization_path() + "/services",
                                                R"({"name":"New one","provider":"aws"})"));
@@ -275,7 +275,7 @@ TEST_CASE("upsert replaces a query endpoint and keeps its id") {
                                              "roles":["sql_console_admin"],"allowedOrigins":""})"));
 }
 
-TEST_CASE("backups come whole and newest first") {
+TEST_CASE("backups are complete, newest first") {
     Sandbox sandbox;
     auto const backups = result_of(sandbox.ask("GET", service_path() + "/backups")).as_array();
     REQUIRE(backups.size() == 2);

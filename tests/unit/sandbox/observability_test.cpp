@@ -1,6 +1,6 @@
 // Dashboards and alerts of the observability API: errors in its shape, then what is kept.
 #include "deploy/sandbox/reply.h"
-#include "tests/unit/sandbox/asking.h"
+#include "tests/unit/sandbox/requests.h"
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ void check_error(Reply const& reply, unsigned status, std::string const& message
 
 } // namespace
 
-TEST_CASE("an unknown path, method or dashboard is refused in the shape of the API") {
+TEST_CASE("an unknown path, method or dashboard is refused in the format of the API") {
     Sandbox sandbox;
     check_error(sandbox.ask("GET", "/elsewhere"), 404, "there is nothing here");
     check_error(sandbox.ask("GET", "/api/v2/dashboards/nobody"), 404, "Dashboard not found");
@@ -41,7 +41,7 @@ TEST_CASE("tiles without a proper id are refused") {
                 "tiles has too many entries");
 }
 
-TEST_CASE("a refused dashboard leaves everything as it was") {
+TEST_CASE("a refused dashboard changes nothing") {
     Sandbox sandbox;
     auto const before = data_of(sandbox.ask("GET", dashboard_path()));
     check_error(sandbox.ask("PUT", dashboard_path(), R"({"name":"N","tags":1})"), 400,
@@ -49,7 +49,7 @@ TEST_CASE("a refused dashboard leaves everything as it was") {
     CHECK(data_of(sandbox.ask("GET", dashboard_path())) == before);
 }
 
-TEST_CASE("get dashboard answers it whole") {
+TEST_CASE("get dashboard returns it completely") {
     Sandbox sandbox;
     auto const dashboard = data_of(sandbox.ask("GET", dashboard_path()));
     CHECK(names_of(dashboard) == Names{"id", "name", "tiles", "tags"});
@@ -59,8 +59,7 @@ TEST_CASE("get dashboard answers it whole") {
           == Names{"type", "dataSource", "aggFn", "field", "where", "groupBy"});
 }
 
-TEST_CASE(
-    "an updated dashboard keeps the ids it was sent, gives the missing ones, and reads back") {
+TEST_CASE("an updated dashboard keeps the sent ids, adds missing ones, and reads back") {
     Sandbox sandbox;
     auto const dashboard = data_of(sandbox.ask(
         "PUT", dashboard_path(), R"({"name":"N","tiles":[{"id":"mine"},{"name":"t"},{}]})"));
@@ -75,7 +74,7 @@ TEST_CASE(
     CHECK(data_of(sandbox.ask("GET", dashboard_path())) == dashboard);
 }
 
-TEST_CASE("alerts come whole") {
+TEST_CASE("alerts are complete") {
     Sandbox sandbox;
     auto const alerts = data_of(sandbox.ask("GET", "/api/v2/alerts")).as_array();
     REQUIRE(alerts.size() == 2);
@@ -85,7 +84,7 @@ TEST_CASE("alerts come whole") {
     CHECK(names_of(alerts[0].at("channel")) == Names{"type", "webhookId"});
 }
 
-TEST_CASE("a tile that is sent again keeps its alerts, one that is left out takes them with it") {
+TEST_CASE("a tile that is sent again keeps its alerts, one that is not sent loses them") {
     Sandbox sandbox;
     auto const alerts = [&] { return data_of(sandbox.ask("GET", "/api/v2/alerts")).as_array(); };
     auto const before = alerts();
@@ -108,7 +107,7 @@ TEST_CASE("a tile that is sent again keeps its alerts, one that is left out take
     CHECK(alerts().empty());
 }
 
-TEST_CASE("any text is an id of a tile") {
+TEST_CASE("any text is a valid id of a tile") {
     Sandbox sandbox;
     std::string const body = R"({"tiles":[{"id":"a\u0000b"},{"id":""},{"id":"'; --"}]})";
     auto const dashboard = data_of(sandbox.ask("PUT", dashboard_path(), body));
@@ -116,7 +115,7 @@ TEST_CASE("any text is an id of a tile") {
     CHECK(data_of(sandbox.ask("PUT", dashboard_path(), body)) == dashboard);
 }
 
-TEST_CASE("numbers are written as people write them, and read back as they were") {
+TEST_CASE("numbers are written in decimal notation, and read back unchanged") {
     boost::json::array const numbers{0.5,  -0.25, 100000.0, 1e20, 1e21, 0.1 + 0.2,
                                      1e-6, 1e-7,  0.0,      3,    5e-324};
     auto const body = observability_data(numbers).body;

@@ -16,7 +16,7 @@ TEST_CASE("a record that cannot be opened is an error with its path") {
     CHECK_THROWS_WITH(Recorder{"/nowhere/at/all"}, Catch::Contains("/nowhere/at/all"));
 }
 
-TEST_CASE("each request is one line, its body in base64, readable by the owner only") {
+TEST_CASE("each request is one line, its body in base64, readable only by the owner") {
     std::string path = "/tmp/sallyport-record-XXXXXX";
     int const file = ::mkstemp(path.data());
     REQUIRE(file >= 0);

@@ -5,7 +5,7 @@
 
 using namespace sallyport::sandbox;
 
-TEST_CASE("another spelling of a path is no path of the sandbox") {
+TEST_CASE("another spelling of a path is not a path of the sandbox") {
     for (char const* const target :
          {"", "/", "/v1", "/v1/organizations", "/v1/organizations/", "/v1/organizations/a/",
           "/v1//a", "/v1/organizations/a/services/b", "/v1/organizations/a/services/b/backups/c",
@@ -15,7 +15,7 @@ TEST_CASE("another spelling of a path is no path of the sandbox") {
     }
 }
 
-TEST_CASE("another method on a known path names those that it takes") {
+TEST_CASE("another method on a known path lists the allowed ones") {
     auto const alerts = find_route("OPTIONS", "/api/v2/alerts");
     REQUIRE(std::holds_alternative<WrongMethod>(alerts));
     CHECK(std::get<WrongMethod>(alerts).allow == "GET, HEAD");

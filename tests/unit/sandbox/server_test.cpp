@@ -75,7 +75,7 @@ using Catch::StartsWith;
 
 } // namespace
 
-TEST_CASE("bytes that are no HTTP are refused and the connection ends") {
+TEST_CASE("bytes that are not HTTP are refused and the connection ends") {
     Running server;
     CHECK_THAT(server.say("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
     CHECK_THAT(server.say("GET / HTTP/1.1\r\nHost: h\r\nContent-Length: x\r\n\r\n"),
@@ -88,7 +88,7 @@ TEST_CASE("a head over the limit is refused") {
     CHECK_THAT(server.say(head + "\r\n\r\n"), StartsWith("HTTP/1.1 431 "));
 }
 
-TEST_CASE("a body over the limit is refused, declared or chunked; one at the limit is taken") {
+TEST_CASE("a body over the limit is refused, declared or chunked; one at the limit is accepted") {
     Running server{ServerLimits{.body = 4}};
     std::string const post = "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n";
     CHECK_THAT(server.say(post + "Content-Length: 5\r\n\r\n12345"), StartsWith("HTTP/1.1 413 "));
@@ -117,7 +117,7 @@ TEST_CASE("a connection over the limit is closed at once") {
     CHECK(server.say("GET /2 HTTP/1.1\r\nHost: h\r\n\r\n").empty());
 }
 
-TEST_CASE("a client that says nothing is closed when its time is over") {
+TEST_CASE("a silent client is disconnected after its time limit") {
     Running server{ServerLimits{.head_time = std::chrono::seconds{1}}};
     tcp::socket socket = server.connect();
     CHECK(Running::rest_of(socket).empty());
@@ -130,7 +130,7 @@ TEST_CASE("a certificate that cannot be read is an error before anything is serv
         Running{{}, TlsFiles{made.server.certificate.string(), made.second.private_key.string()}});
 }
 
-TEST_CASE("with a certificate it serves https, and plain http gets no answer") {
+TEST_CASE("with a certificate it serves https, and plain http gets no response") {
     auto const& made = sallyport::test::certificates();
     Running server{{},
                    TlsFiles{made.server.certificate.string(), made.server.private_key.string()}};
@@ -143,7 +143,7 @@ TEST_CASE("with a certificate it serves https, and plain http gets no answer") {
     CHECK(client.read_to_end() == sallyport::test::End::orderly);
 }
 
-TEST_CASE("a failure of the handler is a 500 and the connection goes on") {
+TEST_CASE("a failure of the handler is a 500 and the connection stays open") {
     Running server;
     std::string const answers = server.say("GET /bug HTTP/1.1\r\nHost: h\r\n\r\n"
                                            "GET /next HTTP/1.0\r\nHost: h\r\n\r\n");
@@ -151,12 +151,12 @@ TEST_CASE("a failure of the handler is a 500 and the connection goes on") {
     CHECK_THAT(answers, EndsWith("GET /next "));
 }
 
-TEST_CASE("HEAD gets a head alone") {
+TEST_CASE("HEAD gets only a head") {
     Running server;
     CHECK_THAT(server.say("HEAD / HTTP/1.0\r\nHost: h\r\n\r\n"), EndsWith("\r\n\r\n"));
 }
 
-TEST_CASE("pipelined requests are answered in order on one connection") {
+TEST_CASE("pipelined requests get their responses in order on one connection") {
     Running server;
     std::string const answers =
         server.say("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -168,7 +168,7 @@ TEST_CASE("pipelined requests are answered in order on one connection") {
     CHECK_THAT(answers, Contains("Connection: close"));
 }
 
-TEST_CASE("a client that expects 100-continue is told to go on before its body") {
+TEST_CASE("a client that expects 100-continue gets it before its body") {
     Running server;
     tcp::socket socket = server.connect();
     asio::write(socket, asio::buffer(

@@ -8,7 +8,7 @@
 using namespace sallyport::serve;
 using namespace std::chrono_literals;
 
-TEST_CASE("of an address that keeps many connections open after their end, more end at once") {
+TEST_CASE("of an address with many lingering connections more end at once") {
     LingeringConnections all;
     std::list<LingeringConnections::One> of_one;
     for (std::size_t i = 0; i < LingeringConnections::most; ++i) {

@@ -25,7 +25,7 @@ contract::Violation violation_of(std::string_view rule) {
 
 } // namespace
 
-TEST_CASE("where there is nobody to tell the connection is reset") {
+TEST_CASE("if no response is possible the connection is reset") {
     auto const reason = GENERATE(Reason::client_closed, Reason::tls_failed);
     ExchangeFixture test;
     test.begin("GET /a");
@@ -37,7 +37,7 @@ TEST_CASE("where there is nobody to tell the connection is reset") {
     CHECK(test.exchange.outcome.status == 0);
 }
 
-TEST_CASE("behind some refusals a connection ends, and behind the others it goes on") {
+TEST_CASE("some refusals close the connection, and others keep it open") {
     struct Row {
         Reason reason;
         unsigned status;
@@ -70,7 +70,7 @@ TEST_CASE("a refusal of HEAD has no body") {
     CHECK(test.stream.sent().find("\r\nX-Own: 1\r\n") != std::string::npos);
 }
 
-TEST_CASE("violations of a refusal stand behind those that were told before") {
+TEST_CASE("violations of a refusal follow those that were reported before") {
     ExchangeFixture test;
     test.begin("GET /a");
     auto const has_told = GENERATE(false, true);
@@ -81,7 +81,7 @@ TEST_CASE("violations of a refusal stand behind those that were told before") {
     CHECK(told.back().rule == "second");
 }
 
-TEST_CASE("a note that is there already stays") {
+TEST_CASE("an existing note is kept") {
     ExchangeFixture test;
     test.begin("GET /a");
     test.exchange.outcome.note = "the first one";
@@ -89,7 +89,7 @@ TEST_CASE("a note that is there already stays") {
     CHECK(test.exchange.outcome.note == "the first one");
 }
 
-TEST_CASE("the rest of a body that is refused is thrown away, with a fault at every step") {
+TEST_CASE("the rest of a refused body is discarded, with a fault at every step") {
     bool is_complete = false;
     for (std::size_t step = 1; !is_complete; ++step) {
         REQUIRE(step < 50);

@@ -56,7 +56,7 @@ void plan(ExchangeFixture& test, Body const& body) {
 
 } // namespace
 
-TEST_CASE("a body larger than its plan has room for is refused, in any form") {
+TEST_CASE("a body larger than its plan allows is refused, in any form") {
     for (auto const& body : bodies()) {
         CAPTURE(body.name);
         ExchangeFixture test;
@@ -71,7 +71,7 @@ TEST_CASE("a body larger than its plan has room for is refused, in any form") {
     }
 }
 
-TEST_CASE("where an operation takes no body the first byte is one too many") {
+TEST_CASE("if an operation takes no body the first byte exceeds the limit") {
     ExchangeFixture test;
     test.begin("PUT /a", "Transfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n");
     test.exchange.decision.body.handling = BodyHandling::buffered;
@@ -81,7 +81,7 @@ TEST_CASE("where an operation takes no body the first byte is one too many") {
     CHECK(read.denial->reason == Reason::malformed_body);
 }
 
-TEST_CASE("a body whose coding is broken is refused") {
+TEST_CASE("a body with an invalid coding is refused") {
     auto const whole = sallyport::test::compress("0123456789", sallyport::test::Coding::gzip);
     auto const sent = GENERATE_COPY(as<std::string>{}, "no gzip at all", whole.substr(0, 12));
     ExchangeFixture test;
@@ -95,7 +95,7 @@ TEST_CASE("a body whose coding is broken is refused") {
     CHECK(test.exchange.request.body.empty());
 }
 
-TEST_CASE("a body that comes too slowly is a timeout, and one whose framing breaks malformed") {
+TEST_CASE("a slow body is a timeout, and one with invalid framing malformed") {
     ExchangeFixture test;
     test.limits.body_idle = std::chrono::milliseconds{60};
     SECTION("too slowly") {
@@ -114,7 +114,7 @@ TEST_CASE("a body that comes too slowly is a timeout, and one whose framing brea
     }
 }
 
-TEST_CASE("a body is whole whatever pieces it comes in") {
+TEST_CASE("a body is complete whatever pieces it arrives in") {
     auto const piece = GENERATE(1UL, 3UL, 1000UL);
     for (auto const& body : bodies()) {
         CAPTURE(body.name, piece);

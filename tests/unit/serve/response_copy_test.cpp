@@ -32,7 +32,8 @@ std::string const plain = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n
 
 } // namespace
 
-TEST_CASE("a body that comes in many parts is moved a few times, and never far beyond its limit") {
+TEST_CASE("a body that arrives in many parts is copied a few times, and never grows far beyond its "
+          "limit") {
     Worker worker{1024 * mebibyte};
     constexpr std::size_t limit = 60 * mebibyte;
     BodyBuffer buffer{worker.loop.buffers(), worker.budget, net::Claim::whole, limit};
@@ -50,7 +51,7 @@ TEST_CASE("a body that comes in many parts is moved a few times, and never far b
     CHECK(worker.budget.used() == 0);
 }
 
-TEST_CASE("what is reserved for a body follows what came of it") {
+TEST_CASE("the reservation for a body follows the received bytes") {
     Worker worker{64 * mebibyte};
     BodyBuffer buffer{worker.loop.buffers(), worker.budget, 1};
     std::string const part(3'000, 'x');
@@ -64,7 +65,7 @@ TEST_CASE("what is reserved for a body follows what came of it") {
     }
 }
 
-TEST_CASE("a copy takes no more than half of the budget, and gives back what it gives up") {
+TEST_CASE("a copy uses at most half of the budget, and releases what it discards") {
     Worker worker{2 * mebibyte};
     ResponseCopy copy{worker.services};
     copy.begin(head_of(plain), 8 * mebibyte);
@@ -78,7 +79,7 @@ TEST_CASE("a copy takes no more than half of the budget, and gives back what it 
     CHECK(copy.body().empty());
 }
 
-TEST_CASE("a copy that would become too large is given up at once, or not begun") {
+TEST_CASE("a copy that would become too large is discarded at once, or not begun") {
     Worker worker{64 * mebibyte};
     ResponseCopy copy{worker.services};
     copy.begin(head_of(plain), 10);
@@ -95,7 +96,7 @@ TEST_CASE("a copy that would become too large is given up at once, or not begun"
     CHECK(declared.finish() == ResponseCheck::too_large);
 }
 
-TEST_CASE("a small coded answer is decoded in little memory, whatever the limit") {
+TEST_CASE("a small coded response is decoded in little memory, whatever the limit") {
     // gzip of `{"n":1}`
     constexpr unsigned char coded[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02,
                                        0x03, 0xab, 0x56, 0xca, 0x53, 0xb2, 0x32, 0xac, 0x05,

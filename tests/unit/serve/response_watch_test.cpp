@@ -36,7 +36,7 @@ std::string causes_of(ServeFixture& test, std::string_view operation) {
 
 } // namespace
 
-TEST_CASE("a response is held against its contract, and passes whatever comes of it") {
+TEST_CASE("a response is checked against its contract, and passes whatever the result") {
     auto const compressed = sallyport::test::compress(R"({"b":1})", sallyport::test::Coding::gzip);
     std::vector<Row> const rows{
         {"as it should be", json(R"({"a":1})"), "", ""},
@@ -74,14 +74,14 @@ TEST_CASE("a response is held against its contract, and passes whatever comes of
     }
 }
 
-TEST_CASE("a response of which the contract says nothing is not checked") {
+TEST_CASE("a response that the contract does not describe is not checked") {
     ServeFixture test{{.items = std::string{checked}}};
     test.pool->add().receive(json("anything"));
     test.exchange(put_json("{}"));
     CHECK(causes_of(test, "putItem") == "no_schema");
 }
 
-TEST_CASE("a response that breaks off is told as incomplete") {
+TEST_CASE("an incomplete response is reported as incomplete") {
     ServeFixture test{{.access_log = "{ output: access.log, bodies: { responses: all } }",
                        .items = std::string{checked}}};
     test.pool->add()
@@ -94,7 +94,7 @@ TEST_CASE("a response that breaks off is told as incomplete") {
     CHECK_FALSE(test.has_logged("s3cr3t"));
 }
 
-TEST_CASE("responses that are not sampled are not looked at") {
+TEST_CASE("responses outside of the sample are not checked") {
     ServeFixture test{{.items = ", responses: { level: report, sample: 0.000001 }"}};
     for (int i = 0; i < 3; ++i) {
         test.pool->add().receive(json(R"({"b":1})"));
@@ -103,7 +103,7 @@ TEST_CASE("responses that are not sampled are not looked at") {
     CHECK(causes_of(test, "getItem").empty());
 }
 
-TEST_CASE("bodies are logged where the configuration says so, without their secrets") {
+TEST_CASE("bodies are logged if configured, without their secrets") {
     struct Logged {
         std::string bodies;
         std::string status;
@@ -127,7 +127,7 @@ TEST_CASE("bodies are logged where the configuration says so, without their secr
     CHECK_FALSE(test.has_logged("s3cr3t"));
 }
 
-TEST_CASE("of a body that nobody read whole the log has its size") {
+TEST_CASE("a body that was not read completely is logged as its size") {
     ServeFixture test{{.access_log = "{ output: access.log, bodies: { requests: all } }"}};
     SECTION("it streamed") {
         test.pool->add().receive("HTTP/1.1 204 No Content\r\n\r\n");
@@ -140,7 +140,7 @@ TEST_CASE("of a body that nobody read whole the log has its size") {
     }
 }
 
-TEST_CASE("a line says what the client told of itself and of what it asks") {
+TEST_CASE("a line has the client's own fields and its request") {
     ServeFixture test;
     test.pool->add().receive(json(R"({"a":1})"));
     test.exchange(with_credential(

@@ -43,7 +43,7 @@ bool are_whole_but_the_last(std::string_view sent) {
 
 } // namespace
 
-TEST_CASE("a fault at any step of a client's connection ends it, and is told once") {
+TEST_CASE("a fault at any step of a client's connection ends it, and is logged once") {
     bool is_complete = false;
     for (std::size_t step = 1; !is_complete; ++step) {
         REQUIRE(step < most_steps);
@@ -72,7 +72,8 @@ TEST_CASE("a fault at any step of a client's connection ends it, and is told onc
     }
 }
 
-TEST_CASE("a fault at any step of an upstream's connection is told to its client, or resets it") {
+TEST_CASE(
+    "a fault at any step of an upstream's connection is reported to the client, or resets it") {
     bool is_complete = false;
     for (std::size_t step = 1; !is_complete; ++step) {
         REQUIRE(step < most_steps);

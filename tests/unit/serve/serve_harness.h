@@ -1,5 +1,5 @@
-// A worker with one client's connection in memory, behind it the upstreams of a scripted pool; by a
-// configuration that is loaded as the gateway does.
+// A worker with one client's connection in memory and the upstreams of a scripted pool, with a
+// configuration loaded as the gateway does.
 #pragma once
 
 #include "gateway/serve/connection.h"
@@ -30,7 +30,7 @@ using net::test::run_ready;
 using net::test::run_until;
 using upstream::test::Kept;
 
-/// What a worker's connections stand on.
+/// The objects that a worker's connections use.
 struct ServeFixture {
     explicit ServeFixture(Sections const& sections = {}, std::size_t ring_size = 1UL << 20,
                           std::uint64_t budget_size = 1UL << 24)
@@ -71,7 +71,8 @@ struct ServeFixture {
     void wait_for_end() {
         run_until(worker.loop, [this] { return has_ended; });
     }
-    /// What the client gets on a connection of its own, which it closes behind what it sends.
+    /// The bytes that a client receives on a connection of its own, which it closes after its
+    /// request.
     std::string exchange(std::string_view request) {
         connect();
         client->receive(request);
@@ -100,7 +101,7 @@ struct ServeFixture {
             return line.find(member) != std::string::npos;
         });
     }
-    /// The gateway's own log.
+    /// The control log.
     std::string control_text() const {
         std::string text(1UL << 16, '\0');
         auto const size = ::pread(control_descriptor, text.data(), text.size(), 0);
@@ -139,7 +140,7 @@ inline std::string put_json(std::string_view body, std::string_view path = "/v1/
 inline constexpr std::string_view fine =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}";
 
-/// So many responses begin in there.
+/// The number of responses with this status.
 inline std::size_t count_responses(std::string_view sent, std::string_view status) {
     auto const begin = "HTTP/1.1 " + std::string{status};
     std::size_t count = 0;

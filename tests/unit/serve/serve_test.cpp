@@ -68,8 +68,7 @@ TEST_CASE("a request that does not pass is refused with its reason, in the respo
     CHECK(test.client->ending() == MemoryStream::Ending::shut_down);
 }
 
-TEST_CASE(
-    "a head that comes too slowly is refused, and of a client that is silent nothing is said") {
+TEST_CASE("a slow head is refused, and a silent client is not logged") {
     ServeFixture test{{.limits = "{ head_time: 60ms, idle: 60ms }"}};
     auto& client = test.connect();
     SECTION("a part of a head") {
@@ -92,7 +91,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a client that goes within its head has a line of the log, and no response") {
+TEST_CASE("a client that disconnects within its head has a log line, and no response") {
     ServeFixture test;
     auto& client = test.connect();
     client.receive("GET / HTTP/1.1\r\n").receive_end();
@@ -128,7 +127,7 @@ TEST_CASE("requests follow each other on a connection, each with a line of its o
     CHECK(test.client->ending() == MemoryStream::Ending::shut_down);
 }
 
-TEST_CASE("a body that was checked reaches its upstream as it came") {
+TEST_CASE("a checked body reaches its upstream unchanged") {
     ServeFixture test;
     auto& upstream = test.pool->add();
     upstream.receive(fine);
@@ -166,7 +165,7 @@ TEST_CASE("a body that was checked reaches its upstream as it came") {
     CHECK(test.budget.used() == 0);
 }
 
-TEST_CASE("a body that streams reaches its upstream in parts") {
+TEST_CASE("a streamed body reaches its upstream in parts") {
     ServeFixture test;
     auto& upstream = test.pool->add();
     upstream.receive("HTTP/1.1 204 No Content\r\n\r\n");
@@ -181,7 +180,7 @@ TEST_CASE("a body that streams reaches its upstream in parts") {
     CHECK(count_responses(test.client->sent(), "204") == 1);
 }
 
-TEST_CASE("an OPTIONS that may go no further is answered here") {
+TEST_CASE("the gateway responds to an OPTIONS that must not be forwarded") {
     ServeFixture test;
     SECTION("without a contract") {
         auto const sent =
@@ -199,7 +198,7 @@ TEST_CASE("an OPTIONS that may go no further is answered here") {
     CHECK(test.pool->asked().empty());
 }
 
-TEST_CASE("where a line of the log must have a place no request passes without one") {
+TEST_CASE("if every request must be logged none passes without space for its line") {
     // Room for one line in reserve, and no more.
     ServeFixture test{{.access_log = "{ output: access.log, when_full: refuse }"},
                       2 * observe::LogRing::reserved_line};
@@ -215,7 +214,7 @@ TEST_CASE("where a line of the log must have a place no request passes without o
     CHECK(test.pool->asked().size() == 1);
 }
 
-TEST_CASE("a body for which there is no memory is refused as overloaded") {
+TEST_CASE("a body without memory for it is refused as overloaded") {
     ServeFixture test{{}, 1UL << 20, 4096};
     std::string request;
     SECTION("of known length") {
@@ -258,7 +257,7 @@ TEST_CASE("an exception fails its request, and no other one") {
     CHECK(count_responses(test.exchange(put_json("{\"a\":1}")), "200") == 1);
 }
 
-TEST_CASE("a question that waits for a fact is asked again") {
+TEST_CASE("a check that waits for a fact is repeated") {
     ServeFixture test;
     Scripted::on_check = [] { return pipeline::Verdict::missing(); };
     auto const is_body_read = GENERATE(false, true);
@@ -280,7 +279,7 @@ TEST_CASE("a question that waits for a fact is asked again") {
     }
 }
 
-TEST_CASE("a connection that drains ends behind its exchange") {
+TEST_CASE("a draining connection ends after its exchange") {
     ServeFixture test;
     SECTION("one that waits") {
         test.connect();
@@ -309,7 +308,7 @@ TEST_CASE("a connection that drains ends behind its exchange") {
     CHECK(test.client->ending() == MemoryStream::Ending::shut_down);
 }
 
-TEST_CASE("an exchange that its worker leaves is cut off and told") {
+TEST_CASE("an exchange is cut off and logged when its worker stops") {
     ServeFixture test;
     auto& upstream = test.pool->add();
     upstream.receive("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart");

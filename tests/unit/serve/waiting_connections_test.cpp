@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-TEST_CASE("addresses of one network of 64 bits are counted together, and IPv4 each alone") {
+TEST_CASE("addresses of one 64-bit network are counted together, and IPv4 addresses alone") {
     CHECK(counted_as("2001:db8:1:2::1") == counted_as("2001:0DB8:1:2:ffff::"));
     CHECK(counted_as("2001:db8:1:2::1") != counted_as("2001:db8:1:3::1"));
     CHECK(counted_as("2001:db8:1:2::1") != counted_as("2001:db8:0:2::1"));
@@ -65,7 +65,7 @@ TEST_CASE("addresses of one network of 64 bits are counted together, and IPv4 ea
     CHECK(counted_as("") == ""); // of a unix socket
 }
 
-TEST_CASE_METHOD(Fixture, "where none waits none gives way") {
+TEST_CASE("without waiting connections none is closed") {
     auto& connection = connect();
     CHECK(waiting().count(request) == 0);
     CHECK(connection.place().count_of_address(request) == 0);
@@ -75,7 +75,7 @@ TEST_CASE_METHOD(Fixture, "where none waits none gives way") {
     CHECK(waiting().longest(request, "192.0.2.9") == nullptr);
 }
 
-TEST_CASE_METHOD(Fixture, "the connection that has waited longest is first, and anew the last") {
+TEST_CASE("the connection that has waited longest is first, and after another wait last") {
     for (int i = 0; i < 3; ++i)
         wait(request);
     Fixture& all = *this;
@@ -98,7 +98,7 @@ TEST_CASE_METHOD(Fixture, "the connection that has waited longest is first, and 
     CHECK(waiting().longest(request) == nullptr);
 }
 
-TEST_CASE_METHOD(Fixture, "handshakes and idle connections wait in lines of their own") {
+TEST_CASE("handshakes and idle connections wait in separate lists") {
     auto& first = wait(handshake);
     auto& second = wait(request);
     CHECK(waiting().longest(handshake) == &first);
@@ -112,7 +112,7 @@ TEST_CASE_METHOD(Fixture, "handshakes and idle connections wait in lines of thei
     CHECK(waiting().longest(request) == &second);
 }
 
-TEST_CASE_METHOD(Fixture, "of an address its own connections are counted, and give way") {
+TEST_CASE("connections of an address are counted and closed separately") {
     auto& oldest = wait(request, "192.0.2.1");
     auto& of_network = wait(request, "2001:db8::1");
     wait(request, "2001:db8::2");
@@ -128,7 +128,7 @@ TEST_CASE_METHOD(Fixture, "of an address its own connections are counted, and gi
     CHECK(waiting().longest(request) == &of_network);
 }
 
-TEST_CASE_METHOD(Fixture, "a connection of which bytes have come is passed over, as 32 at most") {
+TEST_CASE("a connection with received bytes is skipped, 32 at most") {
     for (int i = 0; i < 40; ++i)
         wait(request);
     Fixture& all = *this;
@@ -143,7 +143,7 @@ TEST_CASE_METHOD(Fixture, "a connection of which bytes have come is passed over,
     CHECK(waiting().longest(request) == nullptr);
 }
 
-TEST_CASE_METHOD(Fixture, "who gives way waits no more: idle in order, in a handshake by a reset") {
+TEST_CASE("a connection that is closed waits no more: idle ones in order, handshakes by a reset") {
     auto& idle = wait(request);
     auto& unfinished = wait(handshake);
     auto const ending = [](Connection& connection) {

@@ -15,7 +15,7 @@ namespace sallyport::pipeline::test {
 
 using net::test::MemoryStream;
 
-/// Of an API without a contract, unless the test gives it one; nobody is asked for credentials.
+/// For an API without a contract, unless the test sets one; no credentials are required.
 struct ExchangeFixture {
     net::Loop loop;
     net::Budget budget{1 << 20};
@@ -45,7 +45,7 @@ struct ExchangeFixture {
     }
     ~ExchangeFixture() { loop.end(); }
 
-    /// `more` is what comes of the body with the head; the rest of it is for the test to send.
+    /// `more`: the part of the body that arrives with the head; the test sends the rest.
     void begin(std::string_view line, std::string_view fields = {}, std::string_view more = {}) {
         stream.receive(std::string{line} + " HTTP/1.1\r\nHost: api.example\r\n"
                        + std::string{fields} + "\r\n" + std::string{more});

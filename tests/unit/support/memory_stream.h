@@ -25,30 +25,30 @@ public:
     explicit MemoryStream(Loop& loop, Peer peer = {"192.0.2.1", 40000});
     ~MemoryStream() override = default;
 
-    // --- the script; each may be called while somebody waits, which wakes him
+    // --- the script; each may be called during a wait, which it wakes
 
-    // One piece: a try_read takes bytes of one piece at most.
+    // One piece: a try_read returns bytes of one piece at most.
     MemoryStream& receive(std::string_view piece);
     MemoryStream& receive_in_pieces(std::string_view bytes, std::size_t size);
-    // What reads answer from there on: asio::error::eof, StreamError::truncated, a reset ...
+    // The result of later reads: asio::error::eof, StreamError::truncated, a reset ...
     MemoryStream& receive_end(Error error = asio::error::eof);
-    // Reads wait here until resume(), whatever is scripted behind.
+    // Reads wait here until resume(), whatever is scripted after it.
     MemoryStream& stall();
     void resume();
 
     // --- faults
 
     MemoryStream& fail_at(std::size_t operation, Error error);
-    // A failing write takes this many bytes first.
+    // A failing write accepts this many bytes first.
     MemoryStream& take_before_failure(std::size_t bytes);
-    // A write takes `bytes` at a turn of the loop; 0: all at once.
+    // A write accepts `bytes` per turn of the loop; 0: all at once.
     MemoryStream& write_in_pieces(std::size_t bytes);
     // Writes wait until resume_writing().
     MemoryStream& stall_writing();
     void resume_writing();
     void set_tls(TlsInfo info) { tls_ = std::move(info); }
 
-    // --- what happened
+    // --- results
 
     std::string const& sent() const noexcept { return sent_; }
     // The bytes of each write(), in order.
@@ -56,7 +56,7 @@ public:
     std::size_t operations() const noexcept { return operations_; }
     Ending ending() const noexcept { return ending_; }
     bool is_watched() const noexcept { return watcher_ != nullptr; }
-    // Scripted bytes that nobody has read.
+    // Scripted bytes that have not been read.
     std::size_t unread() const noexcept;
 
     using Stream::shutdown;

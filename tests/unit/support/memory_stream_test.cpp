@@ -32,7 +32,7 @@ TEST_CASE("a fault can be injected at every operation until all succeed") {
     CHECK(run(loop, operations_that_fail(loop)) == 4);
 }
 
-TEST_CASE("a failing write takes as many bytes as it is told") {
+TEST_CASE("a failing write accepts the given number of bytes") {
     Loop loop;
     MemoryStream stream(loop);
     stream.fail_at(1, asio::error::broken_pipe).take_before_failure(3);
@@ -40,7 +40,7 @@ TEST_CASE("a failing write takes as many bytes as it is told") {
     CHECK(stream.sent() == "res");
 }
 
-TEST_CASE("a read takes bytes of one piece at most") {
+TEST_CASE("a read returns bytes of one piece at most") {
     Loop loop;
     MemoryStream stream(loop);
     stream.receive_in_pieces("abcde", 2).receive_end(StreamError::truncated);
@@ -84,7 +84,7 @@ TEST_CASE("an interrupted wait ends with operation_aborted and the stream stays 
     CHECK(run(loop, read_exactly(stream, 1)) == "z");
 }
 
-TEST_CASE("writes wait while they are stalled, and go in pieces where told") {
+TEST_CASE("writes wait while they are stalled, and are split as configured") {
     Loop loop;
     MemoryStream stream(loop);
     stream.stall_writing().write_in_pieces(3);
@@ -100,7 +100,7 @@ TEST_CASE("writes wait while they are stalled, and go in pieces where told") {
     CHECK(stream.writes() == std::vector<std::size_t>{8});
 }
 
-TEST_CASE("a watcher of a memory stream is told of the scripted end, once") {
+TEST_CASE("a watcher of a memory stream is called once for the scripted end") {
     Loop loop;
     MemoryStream stream(loop);
     Watcher watcher;

@@ -1,5 +1,5 @@
-// Plugins for tests of what stands around them: one that lets everybody in, one that does what the
-// test says.
+// Test doubles of plugins: one that accepts every request, and a scripted
+// one.
 #pragma once
 
 #include "gateway/pipeline/plugin.h"
@@ -10,7 +10,7 @@
 
 namespace sallyport::pipeline::test {
 
-/// Lets everybody in.
+/// Accepts every request.
 class LetThrough final : public Plugin {
 public:
     Verdict check(Request const&, Decision&, Services&) override { return Verdict::pass(); }
@@ -23,7 +23,7 @@ inline std::unique_ptr<Plugin> make_let_through(Api const&) {
 inline constexpr std::array<PluginRow, 1> let_through{
     {{"let_through", Phase::authenticate, make_let_through}}};
 
-/// Passes, or does what the test says: it may throw.
+/// Passes, or runs the test's function, which may throw.
 class Scripted final : public Plugin {
 public:
     Verdict check(Request const&, Decision&, Services&) override {

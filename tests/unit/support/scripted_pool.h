@@ -1,4 +1,4 @@
-// A pool that lends streams in memory: what an upstream says, and when none is to be had.
+// A pool that lends streams in memory, with scripted upstreams, and failures.
 #pragma once
 
 #include "gateway/upstream/connection.h"
@@ -16,8 +16,8 @@ namespace sallyport::upstream::test {
 
 enum class Kept : bool { no, yes };
 
-/// Lends in the order in which things were added. Connections that came back, or were dropped, stay
-/// to be looked at, with their streams.
+/// Lends in the order of addition. Returned and dropped connections are kept for inspection, with
+/// their streams.
 class ScriptedPool final : public Pool {
 public:
     explicit ScriptedPool(net::Loop& loop) : loop_{loop} {}

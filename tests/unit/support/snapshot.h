@@ -65,7 +65,7 @@ access_log: )"
            + sections.access_log + "\nlimits: " + sections.limits + "\n" + sections.rest;
 }
 
-/// The path of the configuration.
+/// Returns the path of the configuration.
 inline std::string write(sallyport::test::TemporaryFolder const& folder, Sections const& sections) {
     folder.write("items.yaml", contract_text);
     folder.write("credentials.yaml",
@@ -76,7 +76,7 @@ inline std::string write(sallyport::test::TemporaryFolder const& folder, Section
     return folder.write("sallyport.yaml", configuration_text(sections));
 }
 
-/// As the first load of a process: with keys of tickets of its own.
+/// As for the first load of a process: with new ticket keys.
 inline CarriedOver fresh() {
     return {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1};
 }

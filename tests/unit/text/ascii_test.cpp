@@ -26,7 +26,7 @@ TEST_CASE("digits, letters and controls are those of ASCII alone") {
     CHECK_FALSE(is_control('\x80'));
 }
 
-TEST_CASE("hexadecimal digits have a value in both letter cases, and nothing else has one") {
+TEST_CASE("only hexadecimal digits have a value, in both letter cases") {
     std::string digits;
     for (int byte = 0; byte < 256; ++byte)
         if (hex_value(static_cast<char>(byte)) >= 0) digits += static_cast<char>(byte);

@@ -8,7 +8,7 @@
 
 using namespace sallyport::text;
 
-TEST_CASE("a broken escape, or too small a storage, gives nothing") {
+TEST_CASE("an invalid escape, or too small a storage, has no result") {
     std::array<char, 5> storage{};
     CHECK(!percent_decode("%", storage));
     CHECK(!percent_decode("%4", storage));

@@ -29,8 +29,8 @@ std::string encoded(char32_t code_point) {
 
 } // namespace
 
-TEST_CASE(
-    "overlong forms, surrogates, what lies beyond U+10FFFF, and stray and cut bytes are none") {
+TEST_CASE("overlong forms, surrogates, values beyond U+10FFFF, and stray or truncated bytes are "
+          "invalid") {
     for (std::string const& text : {"\x80"s,
                                     "\xBF"s,
                                     "\xC0\x80"s,
@@ -63,7 +63,7 @@ TEST_CASE(
     CHECK(first_invalid_utf8("\xF0\x9F\x98\x80\xFF") == 4);
 }
 
-TEST_CASE("each code point at the border of a length is its sequence, and comes out of it again") {
+TEST_CASE("each code point at a boundary of lengths is encoded and decoded") {
     constexpr std::array<char32_t, 11> borders{0x00,   0x7F,   0x80,   0x7FF,   0x800,   0xD7FF,
                                                0xE000, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF};
     for (char32_t const code_point : borders) {

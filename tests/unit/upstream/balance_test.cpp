@@ -35,14 +35,14 @@ Balance::Target take(Balance& balance, Balance::Clock::time_point now) {
 
 } // namespace
 
-TEST_CASE("without addresses there is nothing to try") {
+TEST_CASE("without addresses there is no attempt") {
     Balance balance{2};
     auto round = balance.begin(origin);
     CHECK_FALSE(balance.has_addresses());
     CHECK_FALSE(balance.next(round, origin));
 }
 
-TEST_CASE("no address is tried twice in a round, nor more of them than a client waits for") {
+TEST_CASE("no address is tried twice in a round, and their number is limited") {
     auto balance = make({1, 2});
     auto round = balance.begin(origin);
     std::set<std::uint64_t> seen;
@@ -80,7 +80,7 @@ TEST_CASE(
     CHECK_FALSE(balance.next(round, origin));
 }
 
-TEST_CASE("an endpoint that failed is passed over for a while, longer with each failure in a row") {
+TEST_CASE("a failed endpoint is skipped for a while, longer with each consecutive failure") {
     auto balance = make({1, 2});
     auto now = origin;
     for (auto const pause : {5s, 10s, 20s, 40s, 60s, 60s}) {
@@ -95,7 +95,7 @@ TEST_CASE("an endpoint that failed is passed over for a while, longer with each 
     }
 }
 
-TEST_CASE("attempts that were on their way together and failed are one failure") {
+TEST_CASE("concurrent failed attempts count as one failure") {
     auto balance = make({1, 2});
     auto const bad = take(balance, origin);
     for (auto const ended : {1s, 2s, 2s, 3s})
@@ -109,7 +109,7 @@ TEST_CASE("attempts that were on their way together and failed are one failure")
     CHECK(probes == 1);
 }
 
-TEST_CASE("an endpoint is passed over once none of its addresses is left to try") {
+TEST_CASE("an endpoint is skipped once none of its addresses is left to try") {
     Balance balance{2};
     CHECK(balance.is_passed_over(0, origin));
     balance.set_addresses(0, {address(1), address(2)});
@@ -128,7 +128,7 @@ TEST_CASE("an endpoint is passed over once none of its addresses is left to try"
     CHECK_FALSE(balance.is_passed_over(0, origin + Balance::first_pause));
 }
 
-TEST_CASE("after a pause one request finds out, the others wait for what it finds") {
+TEST_CASE("after a pause one request retries, and the others wait for its result") {
     auto balance = make({1, 2});
     auto const bad = take(balance, origin);
     balance.failed(bad.id, origin, origin);
@@ -144,7 +144,7 @@ TEST_CASE("after a pause one request finds out, the others wait for what it find
     CHECK(seen.size() == 2);
 }
 
-TEST_CASE("where all are passed over the one that comes back first is better than none") {
+TEST_CASE("if all are skipped the one whose pause ends first is used") {
     auto balance = make({1, 2});
     auto const first = take(balance, origin);
     auto const second = take(balance, origin);
@@ -156,7 +156,7 @@ TEST_CASE("where all are passed over the one that comes back first is better tha
     CHECK_FALSE(balance.next(round, origin + 2s));
 }
 
-TEST_CASE("addresses that stay keep what is known of them, those that go are forgotten") {
+TEST_CASE("addresses that stay keep their state, removed ones lose it") {
     Balance balance{1};
     balance.set_addresses(0, {address(1), address(2)});
     auto const bad = take(balance, origin);

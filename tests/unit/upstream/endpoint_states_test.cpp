@@ -31,7 +31,7 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE("an endpoint that was not tried is neither up nor down, and that it works is not told") {
+TEST_CASE("an untried endpoint is neither up nor down, and its first success is not reported") {
     Fixture fixture;
     auto const before = fixture.state->report();
     CHECK(before.condition == EndpointCondition::unknown);
@@ -44,7 +44,7 @@ TEST_CASE("an endpoint that was not tried is neither up nor down, and that it wo
     CHECK(fixture.told.empty());
 }
 
-TEST_CASE("that an endpoint is down is told once, and how long it was when it is up again") {
+TEST_CASE("a failing endpoint is reported once, and how long it was down when it is up again") {
     Fixture fixture;
     fixture.fail(origin);
     fixture.fail(origin + 1ms);
@@ -81,7 +81,7 @@ TEST_CASE("one address of several that fails is an error, but does not take its 
     CHECK(fixture.told.empty());
 }
 
-TEST_CASE("an attempt that began before the last connection was made takes nothing down") {
+TEST_CASE("an attempt that began before the last connection was made is ignored") {
     Fixture fixture;
     fixture.state->succeeded(origin + 1s);
     fixture.fail(origin, origin + 3s);
@@ -93,8 +93,8 @@ TEST_CASE("an attempt that began before the last connection was made takes nothi
     CHECK(fixture.told.size() == 1);
 }
 
-TEST_CASE(
-    "one that goes up and down is told as down at most every ten seconds, what lasts always") {
+TEST_CASE("an alternating endpoint is reported as down at most every ten seconds, a lasting "
+          "failure always") {
     Fixture fixture;
     fixture.fail(origin);
     fixture.state->succeeded(origin + 1s);
@@ -120,8 +120,7 @@ TEST_CASE(
     CHECK(fixture.told[3].down_for == 10s);
 }
 
-TEST_CASE(
-    "pools share what is known of an endpoint by upstream and text, as long as there is one") {
+TEST_CASE("pools share the state of an endpoint by upstream and text, while one exists") {
     Fixture fixture;
     fixture.fail(origin);
     // The next worker, or the pool of the next configuration.

@@ -96,7 +96,7 @@ TEST_CASE("a fault at any step towards an upstream leaves no half of a response"
     }
 }
 
-TEST_CASE("a fault at any step of a kept connection is told, or mended by a new one") {
+TEST_CASE("a fault at any step of a kept connection is reported, or repaired by a new one") {
     auto const exchanged = GENERATE(from_range(exchanges));
     CAPTURE(exchanged.name);
     bool is_complete = false;

@@ -37,7 +37,7 @@ paths:
       responses: { "200": { description: fine } }
 )";
 
-/// What passes without being looked at, with a body that streams; or what `with_operations` says.
+/// Forwarded unchecked, with a streamed body; or as set by `with_operations`.
 enum class Checked : bool { no, yes };
 
 struct ForwardFixture : pipeline::test::ExchangeFixture {
@@ -50,7 +50,7 @@ struct ForwardFixture : pipeline::test::ExchangeFixture {
         : ExchangeFixture{checked == Checked::yes ? with_operations : std::string_view{}} {}
     ~ForwardFixture() { loop.end(); }
 
-    /// All questions pass; a body that is to be checked is read whole.
+    /// All checks pass; a body that is to be checked is read completely.
     pipeline::Permit admit() {
         auto admission = pipeline->admit(exchange, pipeline::Until::body);
         if (admission.needs_body()
@@ -64,7 +64,7 @@ struct ForwardFixture : pipeline::test::ExchangeFixture {
         REQUIRE(admission.permit());
         return std::move(*admission.permit());
     }
-    /// Under way; `result` says when it has ended.
+    /// Starts forwarding; `result` is set when it has ended.
     void start() {
         net::test::start(loop,
                          net::test::keep_result(forward(admit(), {pool, settings, tap}), result));
@@ -78,15 +78,15 @@ struct ForwardFixture : pipeline::test::ExchangeFixture {
         return wait();
     }
 
-    /// Of the denial; `none` where there is none.
+    /// Of the denial; `none` if there is none.
     Reason denied() const { return result->denial ? result->denial->reason : Reason::none; }
     bool is_retry_invited() const {
         for (auto const& field : result->denial->fields)
             if (field.name == "Retry-After") return true;
         return false;
     }
-    /// The body of the response that the client has, and whether it is one from its head to its
-    /// end.
+    /// Whether the client has exactly one response, with this status line and
+    /// body.
     bool client_has(std::string_view status_line, std::string_view body) const {
         auto const& sent = stream.sent();
         auto const end = sent.find("\r\n\r\n");

@@ -23,7 +23,7 @@ pipeline::Failure failure(pipeline::Side side, Reason reason) {
 
 } // namespace
 
-TEST_CASE("where no connection is to be had the client is told why, and nothing was sent") {
+TEST_CASE("without a connection the client gets the reason, and nothing was sent") {
     ForwardFixture test;
     test.begin("POST /a", "Content-Length: 0\r\n");
     SECTION("the upstream refused") {
@@ -46,7 +46,8 @@ TEST_CASE("where no connection is to be had the client is told why, and nothing 
     CHECK(test.exchange.outcome.timings.upstream_total != pipeline::Timings::unset);
 }
 
-TEST_CASE("a response that the framing policy refuses is upstream_invalid while it can be told") {
+TEST_CASE(
+    "a response that the framing policy refuses is upstream_invalid, if its head was not sent") {
     auto const response =
         GENERATE(std::string{"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"},
                  std::string{head_of_chunks} + "X\r\n");
@@ -59,7 +60,7 @@ TEST_CASE("a response that the framing policy refuses is upstream_invalid while 
     CHECK(test.pool.kept() == 0);
 }
 
-TEST_CASE("a response that breaks off never looks complete") {
+TEST_CASE("an incomplete response never looks complete") {
     ForwardFixture test;
     test.begin("GET /a");
     auto& upstream = test.pool.add();
@@ -122,7 +123,7 @@ TEST_CASE("a wait for a connection ends with the time of the exchange") {
     CHECK(test.denied() == Reason::upstream_timeout);
 }
 
-TEST_CASE("a client that leaves ends its exchange, wherever that stands") {
+TEST_CASE("a client that disconnects ends its exchange, at any step") {
     ForwardFixture test;
     test.begin("GET /a");
     MemoryStream* upstream = nullptr;
@@ -158,7 +159,7 @@ TEST_CASE("a client that leaves ends its exchange, wherever that stands") {
     if (upstream != nullptr) CHECK_FALSE(upstream->is_open());
 }
 
-TEST_CASE("a client that does not take its response is told apart from one that left") {
+TEST_CASE("a client that does not read its response is distinguished from a disconnected one") {
     ForwardFixture test;
     test.limits.body_idle = 60ms;
     test.pool.add().receive(whole);
@@ -175,7 +176,7 @@ TEST_CASE("a client that does not take its response is told apart from one that 
     CHECK(test.pool.kept() == 0);
 }
 
-TEST_CASE("a request is sent again once, where a kept connection ended before a response") {
+TEST_CASE("a request is repeated once, if a kept connection ended before a response") {
     ForwardFixture test;
     auto& first = test.pool.add(Kept::yes);
     SECTION("which may be repeated") {
@@ -218,7 +219,7 @@ TEST_CASE("a request is sent again once, where a kept connection ended before a 
     }
 }
 
-TEST_CASE("what the contract marks as safe is sent again") {
+TEST_CASE("an operation that the contract marks as safe is repeated") {
     ForwardFixture test{Checked::yes};
     test.pool.add(Kept::yes).receive_end();
     auto& second = test.pool.add();
@@ -259,7 +260,7 @@ TEST_CASE("a response reaches its client, and its connection is used again") {
     CHECK(run(test.loop, test.transport.finish_exchange()) == http::KeepAlive::yes);
 }
 
-TEST_CASE("a response that ends with its connection reaches its client whole") {
+TEST_CASE("a response that ends with its connection reaches its client completely") {
     ForwardFixture test;
     test.pool.add().receive("HTTP/1.1 200 OK\r\n\r\nbo").receive("dy").receive_end();
     test.begin("GET /a");

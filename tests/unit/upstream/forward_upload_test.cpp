@@ -11,7 +11,7 @@ constexpr std::string_view whole = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n
 
 } // namespace
 
-TEST_CASE("a body that is broken on its way is told to its client") {
+TEST_CASE("a malformed streamed body is reported to its client") {
     ForwardFixture test;
     auto& upstream = test.pool.add();
     test.begin("PUT /a", "Transfer-Encoding: chunked\r\n");
@@ -33,7 +33,7 @@ TEST_CASE("a body that is broken on its way is told to its client") {
     CHECK(upstream.sent().find("\r\n0\r\n") == std::string::npos);
 }
 
-TEST_CASE("a body that comes too slowly is told to its client") {
+TEST_CASE("a slow streamed body is reported to its client") {
     ForwardFixture test;
     test.limits.body_idle = 60ms;
     test.pool.add();
@@ -43,7 +43,7 @@ TEST_CASE("a body that comes too slowly is told to its client") {
     CHECK(test.pool.kept() == 0);
 }
 
-TEST_CASE("a client that goes within its body ends the exchange") {
+TEST_CASE("a client that disconnects within its body ends the exchange") {
     ForwardFixture test;
     auto& upstream = test.pool.add();
     test.begin("PUT /a", "Content-Length: 4\r\n", "bo");
@@ -59,7 +59,7 @@ TEST_CASE("a client that goes within its body ends the exchange") {
     CHECK_FALSE(upstream.is_open());
 }
 
-TEST_CASE("the beginning of a body that was read before goes on first") {
+TEST_CASE("the beginning of a body that was read before is forwarded first") {
     ForwardFixture test;
     auto& upstream = test.pool.add();
     upstream.receive(whole);
@@ -73,7 +73,7 @@ TEST_CASE("the beginning of a body that was read before goes on first") {
     CHECK(test.pool.kept() == 1);
 }
 
-TEST_CASE("a response that comes before the whole request reaches its client") {
+TEST_CASE("a response that arrives before the whole request was sent reaches its client") {
     ForwardFixture test;
     auto& upstream = test.pool.add();
     test.begin("PUT /a", "Content-Length: 8\r\n", "head");
@@ -97,7 +97,7 @@ TEST_CASE("a response that comes before the whole request reaches its client") {
     CHECK(run(test.loop, test.transport.finish_exchange()) == http::KeepAlive::no);
 }
 
-TEST_CASE("an upstream that takes nothing of a request is too slow") {
+TEST_CASE("an upstream that reads nothing of a request is too slow") {
     ForwardFixture test{Checked::yes};
     test.settings.timeouts.idle = 60ms;
     auto& upstream = test.pool.add();
@@ -107,7 +107,7 @@ TEST_CASE("an upstream that takes nothing of a request is too slow") {
     CHECK(test.denied() == Reason::upstream_timeout);
 }
 
-TEST_CASE("what an upstream takes slowly is written beside the wait for its response") {
+TEST_CASE("a slowly read request is written while the response is awaited") {
     ForwardFixture test{Checked::yes};
     auto& upstream = test.pool.add();
     upstream.stall_writing();
@@ -125,7 +125,7 @@ TEST_CASE("what an upstream takes slowly is written beside the wait for its resp
     CHECK(test.pool.kept() == 1);
 }
 
-TEST_CASE("a slow client has its own time, and then the upstream has its own") {
+TEST_CASE("a slow client has its own time limit, and then the upstream has its own") {
     ForwardFixture test;
     test.settings.timeouts.idle = 60ms;
     test.settings.timeouts.first_byte = 120ms;

@@ -88,7 +88,7 @@ TEST_CASE("a name that does not resolve is no_upstream") {
     CHECK(fixture.pool->connections() == 0);
 }
 
-TEST_CASE("a request that is faster than the resolver waits for its first answer") {
+TEST_CASE("a request before the resolver's first result waits for it") {
     Listening server;
     net::Loop loop;
     std::atomic<bool> may_answer = false;
@@ -121,7 +121,7 @@ TEST_CASE("a request that is faster than the resolver waits for its first answer
     CHECK(result->has_value());
 }
 
-TEST_CASE("an upstream that does not answer the connect is upstream_timeout") {
+TEST_CASE("an upstream that does not respond to the connect is upstream_timeout") {
     Listening server{0};
     Listening const other;
     // The backlog is full: what more comes is not answered.
@@ -182,7 +182,7 @@ TEST_CASE("an acquisition that was interrupted before it began makes no connecti
     CHECK(fixture.pool->connections() == 0);
 }
 
-TEST_CASE("where one endpoint refuses the next one is taken, and the first passed over") {
+TEST_CASE("if one endpoint refuses the next one is used, and the first skipped") {
     Listening bad;
     Listening good;
     PoolFixture fixture;
@@ -196,7 +196,7 @@ TEST_CASE("where one endpoint refuses the next one is taken, and the first passe
     CHECK(good.accept_all() == 4);
 }
 
-TEST_CASE("new connections go to the endpoints in turn") {
+TEST_CASE("new connections are distributed over the endpoints in turn") {
     Listening first;
     Listening second;
     PoolFixture fixture;
@@ -208,7 +208,7 @@ TEST_CASE("new connections go to the endpoints in turn") {
     CHECK(second.accept_all() == 2);
 }
 
-TEST_CASE("requests go to the endpoints in turn over kept connections, too") {
+TEST_CASE("requests are distributed over the endpoints in turn, over kept connections too") {
     Listening first;
     Listening second;
     PoolFixture fixture;
@@ -249,7 +249,7 @@ TEST_CASE("a unix socket is an upstream") {
                   net::Error{ENOENT, boost::system::system_category()});
 }
 
-TEST_CASE("an https upstream must prove its name") {
+TEST_CASE("an https upstream must have a certificate for its name") {
     Listening server;
     PoolFixture fixture;
     fixture.make(https_settings(server, "other.example.com"));
@@ -265,7 +265,7 @@ TEST_CASE("an https upstream must prove its name") {
     CHECK(fixture.pool->connections() == 0);
 }
 
-TEST_CASE("an https upstream that never answers the handshake is upstream_timeout") {
+TEST_CASE("an https upstream that never responds to the handshake is upstream_timeout") {
     Listening server;
     PoolFixture fixture;
     auto settings = https_settings(server, "api.example.com");

@@ -53,7 +53,7 @@ struct TwoAddresses {
 
 } // namespace
 
-TEST_CASE("an endpoint that refuses is down, the others are up, and each is told once") {
+TEST_CASE("an endpoint that refuses is down, the others are up, and each is reported once") {
     Listening bad;
     Listening good;
     PoolFixture fixture;
@@ -80,7 +80,7 @@ TEST_CASE("an endpoint that refuses is down, the others are up, and each is told
     CHECK(fixture.told.size() == 1);
 }
 
-TEST_CASE("the connection that is made at last says that an endpoint is up again") {
+TEST_CASE("the first successful connection marks an endpoint as up again") {
     Listening server{64, Listening::Begins::refusing};
     PoolFixture fixture;
     fixture.make(PoolFixture::settings_for({&server}));
@@ -94,7 +94,7 @@ TEST_CASE("the connection that is made at last says that an endpoint is up again
     CHECK(report_of(fixture, server).condition == EndpointCondition::up);
 }
 
-TEST_CASE("a name with an address that answers is up, and down when none does") {
+TEST_CASE("a name with a reachable address is up, and down without one") {
     TwoAddresses stage;
     for (int i = 0; i < 4; ++i)
         CHECK(stage.acquire());
@@ -108,7 +108,7 @@ TEST_CASE("a name with an address that answers is up, and down when none does") 
     CHECK(stage.told.size() == 1);
 }
 
-TEST_CASE("a name without addresses is down, and says that it does not resolve") {
+TEST_CASE("a name without addresses is down, with the error of the resolver") {
     PoolFixture fixture;
     PoolSettings settings;
     settings.endpoints.push_back(PoolFixture::at(80));

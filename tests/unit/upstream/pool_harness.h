@@ -1,4 +1,4 @@
-// A pool over loopback sockets that the test itself accepts on.
+// A pool over loopback sockets on which the test itself accepts.
 #pragma once
 
 #include "gateway/upstream/connection_pool.h"
@@ -37,12 +37,12 @@ public:
     }
 
     std::uint16_t port() const { return port_; }
-    /// One that refused accepts from here on.
+    /// A refusing socket accepts from now on.
     void listen(int backlog = 64) { REQUIRE(::listen(socket_.get(), backlog) == 0); }
-    /// Refuses from here on.
+    /// Refuses from now on.
     void stop() { socket_.reset(); }
 
-    /// The next connection, which has been made already; empty where there is none.
+    /// The next established connection; empty if there is none.
     net::FileDescriptor accept() {
         return net::FileDescriptor{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
     }
@@ -75,14 +75,15 @@ struct PoolFixture {
     EndpointStates states{[this](EndpointChange const& change) { told.push_back(change); }};
     std::optional<ConnectionPool> pool;
 
-    /// What still waits goes before what it waits at, as when a worker ends.
+    /// Waiting coroutines are destroyed before the objects that they wait for, as when a worker
+    /// ends.
     ~PoolFixture() { loop.end(); }
 
     ConnectionPool& make(PoolSettings settings) {
         return pool.emplace(loop, std::move(settings), resolver, metrics, states);
     }
 
-    /// Of all endpoints.
+    /// The sum over all endpoints.
     std::uint64_t count(observe::Counter observe::EndpointMetrics::*counter) const {
         std::uint64_t sum = 0;
         metrics.endpoints().for_each(
@@ -117,14 +118,14 @@ struct PoolFixture {
         return std::move(*acquired);
     }
 
-    /// Until the loop has heard of everything that the kernel already knows.
+    /// Runs until the loop has processed everything that the kernel reports.
     void settle() {
         for (int i = 0; i < 3; ++i)
             run_ready(loop);
     }
 };
 
-/// An acquisition under way.
+/// An acquisition in progress.
 struct Pending {
     Acquisition acquisition;
     std::optional<Acquired> result;

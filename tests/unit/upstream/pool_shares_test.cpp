@@ -23,7 +23,7 @@ PoolSettings shared(Listening const& server, std::size_t max, std::size_t per_ca
 
 } // namespace
 
-TEST_CASE("a caller that holds its share waits, though there is room, and others do not") {
+TEST_CASE("a caller that holds its share waits although connections are free, and others do not") {
     Listening server;
     PoolFixture fixture;
     fixture.make(shared(server, 4, 2));
@@ -55,7 +55,7 @@ TEST_CASE("a caller that holds its share waits, though there is room, and others
     }
 }
 
-TEST_CASE("a wait for the caller's share says so, and is counted") {
+TEST_CASE("a wait because of the caller's share is reported and counted") {
     Listening server;
     PoolFixture fixture;
     auto settings = shared(server, 4, 1);
@@ -77,7 +77,7 @@ TEST_CASE("a wait for the caller's share says so, and is counted") {
     CHECK(fixture.pool->waiting() == 0);
 }
 
-TEST_CASE("one that may have all waits for connections, not for its share") {
+TEST_CASE("a caller without a limit waits for connections, not for its share") {
     Listening server;
     PoolFixture fixture;
     auto settings = shared(server, 1, 1);
@@ -90,7 +90,7 @@ TEST_CASE("one that may have all waits for connections, not for its share") {
     CHECK(fixture.metrics.share_waits.value() == 0);
 }
 
-TEST_CASE("lines are served in turn, however long one is") {
+TEST_CASE("queues are served in turn, however long one is") {
     Listening server;
     PoolFixture fixture;
     auto settings = shared(server, 2, 2);
@@ -111,7 +111,7 @@ TEST_CASE("lines are served in turn, however long one is") {
     CHECK(second.wait(fixture).has_value());
 }
 
-TEST_CASE("who gives up in line leaves no turn behind, and nothing is lost") {
+TEST_CASE("a waiter that gives up leaves no turn behind, and no connection is lost") {
     Listening server;
     PoolFixture fixture;
     fixture.make(shared(server, 2, 1));
@@ -146,7 +146,7 @@ TEST_CASE("who gives up in line leaves no turn behind, and nothing is lost") {
     CHECK(fixture.pool->waiting() == 0);
 }
 
-TEST_CASE("callers that have gone are forgotten, those that hold something are not") {
+TEST_CASE("inactive callers are forgotten, those that hold connections are not") {
     Holders holders{2};
     holders.take(holders.of(1));
     for (pipeline::CallerKey caller = 2; caller < 5'000; ++caller) {

@@ -132,7 +132,7 @@ TEST_CASE("waiters are served in their order, with kept connections and with new
     CHECK(fixture.pool->connections() == 1);
 }
 
-TEST_CASE("who comes later does not overtake those who wait") {
+TEST_CASE("a later exchange does not overtake waiting ones") {
     Listening server;
     PoolFixture fixture;
     fixture.make(bounded(server, 1));
@@ -165,7 +165,7 @@ TEST_CASE("a connection that is not given back is closed") {
     CHECK_FALSE(fixture.lease().is_reused());
 }
 
-TEST_CASE("an idle connection that the upstream closed, or wrote to unasked, is not used again") {
+TEST_CASE("an idle connection that the upstream closed, or wrote to, is not used again") {
     Listening server;
     PoolFixture fixture;
     fixture.make(PoolFixture::settings_for({&server}));
@@ -199,7 +199,7 @@ TEST_CASE("a connection with bytes left over is not used again") {
     CHECK(fixture.pool->connections() == 0);
 }
 
-TEST_CASE("bytes that the loop has not heard of keep a connection from being used, for anybody") {
+TEST_CASE("unread bytes keep a connection from being used, even before the poller reports them") {
     Listening server;
     PoolFixture fixture;
     auto const freshness = GENERATE(Freshness::any, Freshness::fresh_or_recent);
@@ -236,7 +236,7 @@ TEST_CASE("bytes that the loop has not heard of keep a connection from being use
     }
 }
 
-TEST_CASE("what must not be repeated takes a connection that is recent and quiet, or a new one") {
+TEST_CASE("a request that must not be repeated uses a recent and quiet connection, or a new one") {
     Listening server;
     PoolFixture fixture;
     SECTION("one that is old is left to others") {
@@ -281,7 +281,7 @@ TEST_CASE("what must not be repeated takes a connection that is recent and quiet
     }
 }
 
-TEST_CASE("a repetition takes a new connection") {
+TEST_CASE("a repetition uses a new connection") {
     Listening server;
     PoolFixture fixture;
     fixture.make(bounded(server, 1));
@@ -346,7 +346,7 @@ TEST_CASE("old idle connections, however many, leave room for those that were us
     CHECK(leads_to(fixture, again, server.accepted[2]));
 }
 
-TEST_CASE("where no connection may be kept idle none is") {
+TEST_CASE("if no idle connections are allowed none is kept") {
     Listening server;
     PoolFixture fixture;
     auto settings = PoolFixture::settings_for({&server});
@@ -372,7 +372,7 @@ TEST_CASE("a lease that was moved is given back once") {
     CHECK(fixture.pool->connections() == 1);
 }
 
-TEST_CASE("a pool counts what becomes of its connections") {
+TEST_CASE("a pool counts the results of its connections") {
     Listening server;
     PoolFixture fixture;
     auto settings = bounded(server, 1);
@@ -406,7 +406,7 @@ TEST_CASE("a pool counts what becomes of its connections") {
     CHECK(metrics.connections.value() == 1);
 }
 
-TEST_CASE("a pool that ends closes what is idle") {
+TEST_CASE("a pool that ends closes its idle connections") {
     Listening server;
     PoolFixture fixture;
     fixture.make(PoolFixture::settings_for({&server}));

@@ -52,7 +52,7 @@ TEST_CASE("each window has its own peak, and the highest counts") {
     CHECK(value_at(peak, begin + 5 * window) == 1);
 }
 
-TEST_CASE("a window that nothing was noted in is passed over") {
+TEST_CASE("an empty window is skipped") {
     RecentPeak peak{span};
     peak.note(9, begin);
     peak.note(1, begin + 2 * window);
@@ -61,7 +61,7 @@ TEST_CASE("a window that nothing was noted in is passed over") {
     CHECK(peak.value() == 1);
 }
 
-TEST_CASE("a peak does not fall before it says so") {
+TEST_CASE("a peak does not fall before falls_at()") {
     RecentPeak peak{span};
     peak.note(9, begin + 1s);
     CHECK(peak.falls_at() == begin + window);

@@ -96,7 +96,7 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE("an IP address is known without asking, a name is not") {
+TEST_CASE("an IP address needs no lookup, a name does") {
     CHECK(literal_address({"192.0.2.1", 80}) == address(80));
     CHECK(literal_address({"2001:db8::1", 443}));
     CHECK_FALSE(literal_address({"localhost", 80}));
@@ -110,7 +110,7 @@ TEST_CASE("a path that does not fit into the address of a unix socket is refused
     CHECK(unix_address(std::string(107, 'x')));
 }
 
-TEST_CASE("the system resolves localhost, and not what cannot exist") {
+TEST_CASE("the system resolves localhost, and not a name that cannot exist") {
     auto const found = look_up({"localhost", 8080});
     REQUIRE(found.has_value());
     CHECK_FALSE(found->empty());
@@ -118,7 +118,7 @@ TEST_CASE("the system resolves localhost, and not what cannot exist") {
     CHECK_FALSE(look_up({"name.invalid", 80}).has_value());
 }
 
-TEST_CASE("a name that fails is reported once, and again when it resolves; its last answer stays") {
+TEST_CASE("a failing name is reported once, and again when it resolves; its last result stays") {
     Fixture fixture;
     auto const subscription = fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 7);
@@ -142,7 +142,7 @@ TEST_CASE("a name that fails is reported once, and again when it resolves; its l
     CHECK(fixture.listener.told.size() == 1);
 }
 
-TEST_CASE("a first look-up that fails is told, so that nobody waits for it") {
+TEST_CASE("a failed first lookup is reported, so that no request waits for it") {
     Fixture fixture;
     auto const subscription = fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);
@@ -152,7 +152,7 @@ TEST_CASE("a first look-up that fails is told, so that nobody waits for it") {
     CHECK(fixture.reports->get() == std::vector<std::string>{"api.test fails"});
 }
 
-TEST_CASE("the same addresses in another order are nothing new, others are told") {
+TEST_CASE("the same addresses in another order are not reported, others are") {
     Fixture fixture;
     auto const subscription = fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);
@@ -168,7 +168,7 @@ TEST_CASE("the same addresses in another order are nothing new, others are told"
     CHECK(fixture.listener.told[1].second == std::vector{address(2)});
 }
 
-TEST_CASE("who asks for a name that is known is told without a look-up") {
+TEST_CASE("a subscriber to a known name gets its result without a lookup") {
     Fixture fixture;
     auto const first = fixture.resolver->subscribe({"api.test", 443}, fixture.loop.executor(),
                                                    fixture.listener, 0);
@@ -183,7 +183,7 @@ TEST_CASE("who asks for a name that is known is told without a look-up") {
     CHECK(fixture.listener.told.size() == 1);
 }
 
-TEST_CASE("who has ended his subscription is not told, not even what was on its way") {
+TEST_CASE("an ended subscription receives nothing, not even a posted result") {
     Fixture fixture;
     auto subscription = std::make_optional(fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0));
@@ -199,7 +199,7 @@ TEST_CASE("who has ended his subscription is not told, not even what was on its 
     CHECK(other.told.empty());
 }
 
-TEST_CASE("a resolver ends at once while the system looks up, and nobody is told afterwards") {
+TEST_CASE("a resolver ends at once during a lookup, and reports nothing afterwards") {
     Fixture fixture;
     auto const subscription = fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);

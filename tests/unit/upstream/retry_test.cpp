@@ -7,7 +7,7 @@ using namespace sallyport;
 using namespace sallyport::upstream;
 using http::Method;
 
-TEST_CASE("what only reads may be repeated, and what the contract marks") {
+TEST_CASE("safe methods may be repeated, and operations that the contract marks") {
     CHECK(judge_repetition({.method = Method::get}) == Repeatable::yes);
     CHECK(judge_repetition({.method = Method::head}) == Repeatable::yes);
     for (auto const method : {Method::post, Method::put, Method::patch, Method::delete_,
@@ -20,12 +20,12 @@ TEST_CASE("what only reads may be repeated, and what the contract marks") {
               == Repeatable::no);
 }
 
-TEST_CASE("what must not be repeated goes over a new connection, or one that was used just now") {
+TEST_CASE("a request that must not be repeated uses a new or recently used connection") {
     CHECK(first_freshness(Repeatable::yes) == Freshness::any);
     CHECK(first_freshness(Repeatable::no) == Freshness::fresh_or_recent);
 }
 
-TEST_CASE("a request is sent again once, where nobody can have seen it") {
+TEST_CASE("a request is repeated once, if no upstream can have seen it") {
     FailedAttempt const closed_meanwhile{.repeatable = Repeatable::yes,
                                          .is_first = true,
                                          .was_kept = true,

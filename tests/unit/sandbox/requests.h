@@ -1,4 +1,4 @@
-// A planted database and the answers out of it, as the tests of the sandbox's services want them.
+// A database with example data and requests to it, for the tests of the sandbox's services.
 #pragma once
 
 #include "deploy/sandbox/schema.h"
@@ -14,7 +14,7 @@
 
 namespace sallyport::sandbox {
 
-// The example data with few points, and no credentials asked for.
+// The example data with few points, and no required credentials.
 struct Sandbox {
     Database database;
     Credentials credentials{Required::no};
@@ -28,7 +28,7 @@ struct Sandbox {
     }
 
     Reply ask(std::string const& method, std::string const& target, std::string const& body = {}) {
-        return answer(database, credentials, Request{method, target, {}, body});
+        return respond(database, credentials, Request{method, target, {}, body});
     }
 };
 
@@ -45,7 +45,7 @@ inline Names names_of(boost::json::value const& object) {
     return names;
 }
 
-// What a management operation answers, in its whole envelope (management 2.1).
+// The result of a management operation, in its envelope (management 2.1).
 inline boost::json::value result_of(Reply const& reply) {
     INFO(reply.body);
     REQUIRE(reply.status == 200);
@@ -55,7 +55,7 @@ inline boost::json::value result_of(Reply const& reply) {
     return body.at("result");
 }
 
-// What an observability operation answers (observability 1).
+// The data of an observability operation (observability 1).
 inline boost::json::value data_of(Reply const& reply) {
     INFO(reply.body);
     REQUIRE(reply.status == 200);
