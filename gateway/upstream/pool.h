@@ -9,6 +9,7 @@
 #include "gateway/observe/metrics.h"
 #include "gateway/pipeline/caller.h"
 #include "gateway/pipeline/denial.h"
+#include "gateway/upstream/connection.h"
 
 #include <boost/system/result.hpp>
 
@@ -25,7 +26,6 @@
 namespace sallyport::upstream {
 
 class Pool;
-struct Connection;
 
 /// What a request demands of the connection that carries it. A kept one must be quiet, whatever is
 /// demanded: nothing may lie in its socket just before the write.
@@ -41,29 +41,41 @@ enum class Freshness : std::uint8_t {
 /// it can ever be read as another exchange's answer.
 class Lease {
 public:
-    Lease();
-    Lease(Pool& pool, std::unique_ptr<Connection> connection);
-    ~Lease();
-    Lease(Lease&&) noexcept;
-    Lease& operator=(Lease&&) noexcept;
+    Lease() = default;
+    Lease(Pool& pool, std::unique_ptr<Connection> connection)
+        : pool_{&pool}, connection_{std::move(connection)} {}
+    ~Lease() { end(); }
+    Lease(Lease&&) noexcept = default;
+    Lease& operator=(Lease&& other) noexcept {
+        if (this != &other) {
+            end();
+            pool_ = other.pool_;
+            connection_ = std::move(other.connection_);
+        }
+        return *this;
+    }
 
     explicit operator bool() const noexcept { return connection_ != nullptr; }
     /// What carries the exchange.
-    [[nodiscard]] http::ClientExchange& exchange() const noexcept;
+    [[nodiscard]] http::ClientExchange& exchange() const noexcept { return *connection_->exchange; }
     /// Whether it has carried an exchange before.
-    [[nodiscard]] bool is_reused() const noexcept;
+    [[nodiscard]] bool is_reused() const noexcept { return connection_->is_reused; }
     /// As configured, for the log. Lives as long as the pool.
-    [[nodiscard]] std::string_view endpoint() const noexcept;
+    [[nodiscard]] std::string_view endpoint() const noexcept { return connection_->endpoint; }
     /// What the Host field says (design: `host`, else the server name, else the endpoint's
     /// authority).
-    [[nodiscard]] std::string_view host() const noexcept;
+    [[nodiscard]] std::string_view host() const noexcept { return connection_->host; }
 
     /// The response was read to its end and the upstream keeps the connection: others may use it
     /// from `now` on.
     void give_back(net::Clock::time_point now = net::Clock::now());
 
 private:
-    void end() noexcept;
+    /// Most have nothing to drop: of a request's lease there are several, one moved to the next.
+    void end() noexcept {
+        if (connection_) drop();
+    }
+    void drop() noexcept;
 
     Pool* pool_ = nullptr;
     std::unique_ptr<Connection> connection_;
