@@ -26,7 +26,7 @@ using pipeline::Failure;
 using pipeline::Reason;
 using pipeline::Side;
 
-/// One exchange with an upstream. Lives in the frame of run(); everything that may end it early
+/// One exchange with an upstream. Lives in the frame of forward(); everything that may end it early
 /// (the client that leaves, a deadline, a failed upload) comes to it.
 class Forwarding final : public net::PeerWatcher, public UploadObserver {
 public:
@@ -44,8 +44,6 @@ public:
         if (total == pipeline::Timings::unset) total = pipeline::microseconds_since(started_);
     }
 
-    static net::Task<Forwarded> run(pipeline::Permit permit, Route route);
-
     void peer_gone() override {
         client_gone_ = true;
         end_upstream();
@@ -56,6 +54,8 @@ public:
     void upload_failed() override { end_upstream(); }
 
 private:
+    friend net::Task<Forwarded> upstream::forward(pipeline::Permit permit, Route route);
+
     // Where nothing has to be waited for they are plain functions; the second of each pair waits.
     using Failed = std::unique_ptr<Failure>; // null: it did not
     using Step = net::Task<Failed>;
@@ -159,9 +159,11 @@ bool Forwarding::retries(Failure const& failure) const {
                             .is_wanted = !client_gone_ && !late_});
 }
 
+} // namespace
+
 /// One coroutine with the object in its frame: another one around it would cost every request its
 /// frame.
-net::Task<Forwarded> Forwarding::run(pipeline::Permit permit, Route route) {
+net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
     Forwarding self{std::move(permit), route};
     if (self.client_gone_) co_return self.give_up(Failure{});
     for (;;) {
@@ -191,6 +193,8 @@ net::Task<Forwarded> Forwarding::run(pipeline::Permit permit, Route route) {
     co_await self.end_upload();
     co_return std::move(self.result_);
 }
+
+namespace {
 
 Forwarding::Step Forwarding::connect(Freshness freshness) {
     acquisition_.emplace(freshness, exchange_.caller(), now_);
@@ -439,9 +443,5 @@ net::Task<> Forwarding::stop_upload() {
 }
 
 } // namespace
-
-net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
-    return Forwarding::run(std::move(permit), route);
-}
 
 } // namespace sallyport::upstream
