@@ -34,9 +34,9 @@ public:
     virtual void use(ConnectionLimits const& limits) noexcept = 0;
 
     /// Returns when bytes of the next request are there; an error where the client closed, or was
-    /// idle too long: nothing to respond to or log. While nothing comes no buffer is held, and no
-    /// frame but the socket's.
-    virtual net::Wait wait_for_request() = 0;
+    /// idle too long (since `now`): nothing to respond to or log. While nothing comes no buffer is
+    /// held, and no frame but the socket's.
+    virtual net::Wait wait_for_request(net::Clock::time_point now) = 0;
 
     /// What carries the request that has begun.
     virtual Transport& transport() noexcept = 0;

@@ -222,7 +222,8 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
 net::Wait wait_for_request(Connection& connection) {
     connection.place().begin(WaitsFor::request, connection.idle_since());
     connection.codec().use(connection.worker().current->snapshot->connections);
-    return connection.codec().wait_for_request();
+    // When the last exchange ended is now: the clock was read.
+    return connection.codec().wait_for_request(connection.idle_since());
 }
 
 /// Null: there may be another.
