@@ -34,9 +34,9 @@ public:
     virtual void use(ConnectionLimits const& limits) noexcept = 0;
 
     /// Returns when bytes of the next request have arrived, or an error if the client closed or was
-    /// idle too long: then there is nothing to respond to or log. Holds no buffer meanwhile, and no
-    /// frame but the socket's.
-    virtual net::Wait wait_for_request() = 0;
+    /// idle too long (since `now`): then there is nothing to respond to or log. Holds no buffer
+    /// meanwhile, and no frame but the socket's.
+    virtual net::Wait wait_for_request(net::Clock::time_point now) = 0;
 
     /// The transport of the request that has begun.
     virtual Transport& transport() noexcept = 0;

@@ -22,6 +22,8 @@ struct Lines {
     std::string_view bytes;
     HeadLimits const& limits;
     Sender sender;
+    // RFC 9112, 3 and RFC 9110, 5.4: a limit of ours; a FieldTable counts in 16 bits.
+    std::size_t longest_line = std::min<std::size_t>(limits.line, 0xffff);
     std::size_t at = 0;
     SecondOpinion second_opinion = SecondOpinion::needless; // so far
 
@@ -39,20 +41,15 @@ Refused check_characters(std::string_view line, Sender sender) noexcept {
     return nullptr;
 }
 
-// RFC 9112, 3 and RFC 9110, 5.4: our own limits; a FieldTable counts in 16 bits.
-std::size_t line_limit(HeadLimits const& limits) noexcept {
-    return std::min<std::size_t>(limits.line, 0xffff);
-}
-
 Refused check_size(Lines const& lines, std::string_view line) noexcept {
-    if (line.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
+    if (line.size() > lines.longest_line) return rules::line_too_long.broken_by(lines.sender);
     if (lines.at > lines.limits.head) return rules::head_too_large.broken_by(lines.sender);
     return nullptr;
 }
 
 // A head without an end: already too large, or incomplete.
 Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcept {
-    if (rest.size() > line_limit(lines.limits)) return rules::line_too_long.broken_by(lines.sender);
+    if (rest.size() > lines.longest_line) return rules::line_too_long.broken_by(lines.sender);
     if (lines.bytes.size() >= lines.limits.head)
         return rules::head_too_large.broken_by(lines.sender);
     return rules::incomplete_head.broken_by(lines.sender);
@@ -165,25 +162,28 @@ Refused take_version(std::string_view text, Sender sender, Protocol& protocol) n
 }
 
 // RFC 9112, 3: request-line = method SP request-target SP HTTP-version, one space each.
-Refused take_request_line(std::string_view line, RequestHead& head) noexcept {
-    auto const method_end = line.find(' ');
+Refused take_request_line(Lines const& lines, std::string_view line, RequestHead& head) noexcept {
+    auto const token_end = end_of_token(line);
+    bool const is_token = token_end != 0 && token_end != line.size() && line[token_end] == ' ';
+    auto const method_end = is_token ? token_end : line.find(' ');
     auto const target_end = line.find(' ', std::min(method_end, line.size() - 1) + 1);
     if (target_end == std::string_view::npos)
         return rules::malformed_request_line.broken_by(Sender::client);
-    auto const method = line.substr(0, method_end);
     head.raw_target = line.substr(method_end + 1, target_end - method_end - 1);
     auto const version = line.substr(target_end + 1);
-    // RFC 9112, 3: lenient readers split at any white space, and would find other parts.
-    if (version.find(' ') != std::string_view::npos || line.find('\t') != std::string_view::npos)
+    // RFC 9112, 3: lenient readers split at any white space, and would see other parts. A line that
+    // is printable to its end, as take_line() has seen, has no tab.
+    bool const may_have_tab = lines.second_opinion == SecondOpinion::needed;
+    if (version.find(' ') != std::string_view::npos
+        || (may_have_tab && line.find('\t') != std::string_view::npos))
         return rules::malformed_request_line.broken_by(Sender::client);
     // RFC 9112, 3.2: no form of a target is empty.
     if (head.raw_target.empty()) return rules::malformed_request_line.broken_by(Sender::client);
     // RFC 9110, 9.1: method = token
-    if (!is_all_of(token_character, method))
-        return rules::method_not_token.broken_by(Sender::client);
+    if (!is_token) return rules::method_not_token.broken_by(Sender::client);
     // Set only now: in a wrongly split line it could be anything, even a query.
-    head.method_text = method;
-    head.method = boost::beast::http::string_to_verb(method);
+    head.method_text = line.substr(0, method_end);
+    head.method = boost::beast::http::string_to_verb(head.method_text);
     return take_version(version, Sender::client, head.protocol);
 }
 
@@ -414,7 +414,7 @@ Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, R
         if (auto const refused = take_line(lines, line)) return refused;
     }
     if (line.empty()) return rules::empty_lines_before_request.broken_by(Sender::client);
-    if (auto const refused = take_request_line(line, head)) return refused;
+    if (auto const refused = take_request_line(lines, line, head)) return refused;
     if (auto const refused = take_fields(lines, head.fields)) return refused;
     head.size = lines.at;
     head.second_opinion = head.protocol == Protocol::http_1_1 ? judge_fields(lines, head.fields)

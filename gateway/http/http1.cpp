@@ -56,7 +56,7 @@ void Http1::write_deadline_expired() {
     stream_.abort();
 }
 
-net::Wait Http1::wait_for_request() {
+net::Wait Http1::wait_for_request(net::Clock::time_point now) {
     forget_exchange();
     // Bytes behind the end of a chunked body begin the next request.
     if (input_.is_empty()) input_ = std::exchange(parts_, {});
@@ -66,7 +66,7 @@ net::Wait Http1::wait_for_request() {
     input_ = {};
     // A new connection must send its first head within the head time.
     auto const patience = first_ ? limits_->head_time : limits_->idle;
-    read_deadline_.arm_after(stopping_ ? std::min(patience, drain_idle) : patience);
+    read_deadline_.arm_at(now + (stopping_ ? std::min(patience, drain_idle) : patience));
     first_ = false;
     idle_ = true;
     return stream_.wait_readable();

@@ -26,7 +26,7 @@ public:
     Http1(net::Stream& stream, net::Loop& loop, ConnectionLimits const& limits);
 
     void use(ConnectionLimits const& limits) noexcept override { limits_ = &limits; }
-    net::Wait wait_for_request() override;
+    net::Wait wait_for_request(net::Clock::time_point now) override;
     Transport& transport() noexcept override { return *this; }
     void stop_after_exchange() noexcept override;
     net::Task<> close(net::LingerLimits limits = {}) override;

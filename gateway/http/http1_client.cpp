@@ -112,7 +112,7 @@ ResponseRead Http1Client::read_head(ResponseHead& head) {
                 return used;
             continue;
         }
-        auto const size = find_end_of_head(bytes, seen_);
+        auto const size = bytes.empty() ? no_end : find_end_of_head(bytes, seen_);
         if (size != no_end || bytes.size() >= most_head) {
             if (auto const* const refused = parse(bytes.substr(0, size), head))
                 return refusal(refused->rule);

@@ -106,7 +106,8 @@ public:
         auto const offset = offset_of(head);
         auto const first = line.size() < capacity_ - offset ? line.size() : capacity_ - offset;
         std::memcpy(memory_.get() + offset, line.data(), first);
-        std::memcpy(memory_.get(), line.data() + first, line.size() - first);
+        if (first != line.size())
+            std::memcpy(memory_.get(), line.data() + first, line.size() - first);
         head_.store(head + line.size(), std::memory_order_release);
         return Pushed::yes;
     }

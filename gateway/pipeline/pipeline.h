@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sallyport::pipeline {
@@ -66,8 +67,10 @@ private:
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
     Stop ask(Exchange& exchange, Plugins const& plugins);
-    [[nodiscard]] Stop refuse_unless(std::unique_ptr<Denial> denial) const;
-    Stop take_step(Exchange& exchange);
+    [[nodiscard]] Stop refuse_unless(std::unique_ptr<Denial> denial) const {
+        return denial ? deny(std::move(denial)) : nullptr;
+    }
+    inline Stop take_step(Exchange& exchange);
     Stop apply(Exchange& exchange, Verdict verdict, Plugin& plugin);
     [[nodiscard]] static Stop stop(Admission::Kind kind);
     [[nodiscard]] Stop deny(std::unique_ptr<Denial> denial) const;

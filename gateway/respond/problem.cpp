@@ -6,6 +6,7 @@
 #include "gateway/respond/reason_table.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ using pipeline::ResponseField;
 // The longest text of a member, in bytes as written.
 constexpr std::size_t longest_text = 2048;
 constexpr std::size_t most_violations = 32;
+// Of all texts of a response with a violation or two.
+constexpr std::size_t usual_room = std::size_t{8} * 1024;
+// Of a sentence: it is composed of pieces, and shall not grow with each.
+constexpr std::size_t usual_message = 160;
 
 // The usual number of fields of a response, besides those of its denial.
 constexpr std::size_t usual_fields = 5;
@@ -75,9 +80,12 @@ public:
     std::string write() {
         compose_detail();
         auto const room = room_for_all();
-        // Much larger than usual: not cleared first.
-        auto const memory = std::make_unique_for_overwrite<char[]>(room);
-        JsonText out{memory.get(), memory.get() + room};
+        // Much larger than usual texts: not cleared first, and on the heap only for the longest.
+        std::array<char, usual_room> usual;
+        auto const larger =
+            room > usual.size() ? std::make_unique_for_overwrite<char[]>(room) : nullptr;
+        auto* const memory = larger ? larger.get() : usual.data();
+        JsonText out{memory, memory + room};
         auto const& row = row_of(reason_);
         out.raw("{\"type\":\"urn:sallyport:problem:");
         out.raw(to_string(reason_));
@@ -131,7 +139,7 @@ private:
     void compose_detail() {
         auto const& row = row_of(reason_);
         auto const code = code_of(row.status);
-        error_.reserve(160);
+        error_.reserve(usual_message);
         error_ += code;
         error_ += ": ";
         begin_of_detail_ = error_.size();
@@ -193,6 +201,7 @@ private:
     // The violations that caused the refusal; reported ones are only logged.
     void put_violations(JsonText& out) {
         std::string_view separator = ",\"violations\":[";
+        if (!entries_.empty()) scratch_.reserve(usual_message);
         for (auto const& told : entries_) {
             out.raw(separator);
             put_violation(out, told);

@@ -62,6 +62,11 @@ public:
     Served& operator=(Served const&) = delete;
 
     pipeline::Pipeline& pipeline() { return *view->pipelines[exchange->decision.api->index]; }
+    /// Nothing of it is left to do.
+    KeepAlive finish(KeepAlive keep_alive) {
+        is_finished = true;
+        return keep_alive;
+    }
 
     Connection& connection;
     http::Transport& transport;
@@ -103,6 +108,8 @@ std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& 
 
 /// For operators that must log every request: space for its line is reserved before anything else.
 std::unique_ptr<Denial> keep_place_in_log(Served& served) {
+    auto const& log = served.view->snapshot->config.access_log;
+    if (log.when_full != config::WhenLogIsFull::refuse) return nullptr;
     if (served.connection.worker().ring.reserve()) {
         served.place_in_log = PlaceInLog::reserved;
         return nullptr;
@@ -145,82 +152,78 @@ net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
     return send_refusal(*served.exchange, std::move(denial));
 }
 
-/// The steps between the head and the response.
-net::Task<KeepAlive> serve_exchange(Served& served, HeadRead read) {
-    Exchange& exchange = *served.exchange;
-    if (auto bad = judge_head(read, served.transport)) {
-        co_return co_await refuse(served, std::move(bad));
-    }
-    if (served.view->snapshot->config.access_log.when_full == config::WhenLogIsFull::refuse) {
-        if (auto bad = keep_place_in_log(served)) co_return co_await refuse(served, std::move(bad));
-    }
-    if (auto bad = find_api(exchange, *served.view->snapshot)) {
-        co_return co_await refuse(served, std::move(bad));
-    }
-    // Authenticate, find operation, authorize, limit.
-    auto admission = served.pipeline().admit(exchange, Until::body);
-    if (admission.is_missing())
-        admission = co_await learn(served, std::move(admission), Until::body);
-    if (admission.needs_body()) {
-        if (auto bad = co_await read_request_body(exchange)) {
-            co_return co_await refuse(served, std::move(bad));
-        }
-        if (exchange.request.body.size() > large_body) {
-            co_await let_others_go_first(served.connection.worker().loop);
-        }
-        admission = served.pipeline().admit(exchange, Until::end); // validate, transform
-        if (admission.is_missing())
-            admission = co_await learn(served, std::move(admission), Until::end);
-    }
-    if (!admission.permit()) co_return co_await refuse(served, std::move(admission).take_denial());
-    if (ends_here(exchange)) {
-        co_return co_await options_response(exchange);
-    }
-    std::optional<ResponseWatch> watch;
-    auto const interest = interest_in_response(exchange, *served.view->snapshot);
-    if (interest.is_any()) watch.emplace(exchange, *served.view->snapshot, interest);
-    auto const route = route_of(served, watch);
-    auto forwarded = co_await upstream::forward(std::move(*admission.permit()), route);
-    write_outcome(exchange.outcome, forwarded);
-    if (watch) watch->finish();
-    if (forwarded.denial) co_return co_await refuse(served, std::move(forwarded.denial));
-    co_return co_await served.transport.finish_exchange();
+/// A bug, or no memory: the request failed, its connection ends, and no other one notices.
+void report_bug(Served const& served, std::exception const& exception) {
+    served.connection.worker().control_log.write(
+        observe::Severity::error, "internal_error",
+        {{"request_id", served.exchange->request.id.text()}, {"what", exception.what()}});
 }
 
+net::Task<KeepAlive> respond_to_bug(Served& served) {
+    served.is_finished = true;
+    if (!served.transport.head_sent()) return refuse(served, std::make_unique<Denial>());
+    write_status_sent(*served.exchange);
+    served.exchange->outcome.reason = Reason::internal_error;
+    served.transport.abort();
+    return net::Task<KeepAlive>::ended(KeepAlive::no);
+}
+
+/// One coroutine: another one for what may throw would cost every request its frame.
 net::Task<KeepAlive> serve_request(Connection& connection) {
     Served served{connection};
-    connection.codec().use(served.view->snapshot->connections);
+    auto const& snapshot = *served.view->snapshot;
     auto& exchange = *served.exchange;
+    connection.codec().use(snapshot.connections);
     auto const read = co_await served.transport.read_head(exchange.request.head);
     if (read == HeadRead::closed) {
-        exchange.outcome.is_silent = served.is_finished = true;
-        co_return KeepAlive::no;
+        exchange.outcome.is_silent = true;
+        co_return served.finish(KeepAlive::no);
     }
     try {
-        auto const keep_alive = co_await serve_exchange(served, read);
-        served.is_finished = true;
-        co_return keep_alive;
+        auto denial = judge_head(read, served.transport);
+        if (!denial) denial = keep_place_in_log(served);
+        if (!denial) denial = find_api(exchange, snapshot);
+        if (denial) co_return served.finish(co_await refuse(served, std::move(denial)));
+        // Authenticate, find operation, authorize, limit.
+        auto admission = served.pipeline().admit(exchange, Until::body);
+        if (admission.is_missing())
+            admission = co_await learn(served, std::move(admission), Until::body);
+        if (admission.needs_body()) {
+            denial = co_await read_request_body(exchange);
+            if (denial) co_return served.finish(co_await refuse(served, std::move(denial)));
+            if (exchange.request.body.size() > large_body)
+                co_await let_others_go_first(connection.worker().loop);
+            admission = served.pipeline().admit(exchange, Until::end); // validate, transform
+            if (admission.is_missing())
+                admission = co_await learn(served, std::move(admission), Until::end);
+        }
+        if (!admission.permit()) {
+            denial = std::move(admission).take_denial();
+            co_return served.finish(co_await refuse(served, std::move(denial)));
+        }
+        if (ends_here(exchange)) co_return served.finish(co_await options_response(exchange));
+        std::optional<ResponseWatch> watch;
+        auto const interest = interest_in_response(exchange, snapshot);
+        if (interest.is_any()) watch.emplace(exchange, snapshot, interest);
+        auto const route = route_of(served, watch);
+        auto forwarded = co_await upstream::forward(std::move(*admission.permit()), route);
+        write_outcome(exchange.outcome, forwarded);
+        if (watch) watch->finish();
+        if (forwarded.denial)
+            co_return served.finish(co_await refuse(served, std::move(forwarded.denial)));
+        co_return served.finish(co_await served.transport.finish_exchange());
     } catch (std::exception const& exception) {
-        connection.worker().control_log.write(
-            observe::Severity::error, "internal_error",
-            {{"request_id", exchange.request.id.text()}, {"what", exception.what()}});
+        report_bug(served, exception);
     }
-    // A bug, or no memory: the request fails and its connection ends, without effect on others.
-    served.is_finished = true;
-    if (served.transport.head_sent()) {
-        write_status_sent(exchange);
-        exchange.outcome.reason = Reason::internal_error;
-        served.transport.abort();
-        co_return KeepAlive::no;
-    }
-    co_return co_await refuse(served, std::make_unique<Denial>());
+    co_return co_await respond_to_bug(served);
 }
 
 /// An idle connection has no exchange, and no frame of one.
 net::Wait wait_for_request(Connection& connection) {
     connection.place().begin(WaitsFor::request, connection.idle_since());
     connection.codec().use(connection.worker().current->snapshot->connections);
-    return connection.codec().wait_for_request();
+    // When the last exchange ended is now: the clock was read.
+    return connection.codec().wait_for_request(connection.idle_since());
 }
 
 /// Null: another handshake is allowed.

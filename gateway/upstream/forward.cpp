@@ -26,8 +26,8 @@ using pipeline::Failure;
 using pipeline::Reason;
 using pipeline::Side;
 
-/// One exchange with an upstream. Lives in the frame of run(); handles all events that may end it
-/// early (a disconnected client, a deadline, a failed upload).
+/// One exchange with an upstream. Lives in the frame of forward(); handles all events that may end
+/// it early (a disconnected client, a deadline, a failed upload).
 class Forwarding final : public net::PeerWatcher, public UploadObserver {
 public:
     Forwarding(pipeline::Permit permit, Route route)
@@ -44,8 +44,6 @@ public:
         if (total == pipeline::Timings::unset) total = pipeline::microseconds_since(started_);
     }
 
-    static net::Task<Forwarded> run(pipeline::Permit permit, Route route);
-
     void peer_gone() override {
         client_gone_ = true;
         end_upstream();
@@ -56,6 +54,8 @@ public:
     void upload_failed() override { end_upstream(); }
 
 private:
+    friend net::Task<Forwarded> upstream::forward(pipeline::Permit permit, Route route);
+
     // The first of each pair is a plain function for the case that nothing has to be awaited; the
     // second waits.
     using Failed = std::unique_ptr<Failure>; // null: no failure
@@ -160,9 +160,11 @@ bool Forwarding::retries(Failure const& failure) const {
                             .is_wanted = !client_gone_ && !late_});
 }
 
+} // namespace
+
 /// A single coroutine with the object in its frame: another one around it would cost every request
 /// a frame.
-net::Task<Forwarded> Forwarding::run(pipeline::Permit permit, Route route) {
+net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
     Forwarding self{std::move(permit), route};
     if (self.client_gone_) co_return self.give_up(Failure{});
     for (;;) {
@@ -192,6 +194,8 @@ net::Task<Forwarded> Forwarding::run(pipeline::Permit permit, Route route) {
     co_await self.end_upload();
     co_return std::move(self.result_);
 }
+
+namespace {
 
 Forwarding::Step Forwarding::connect(Freshness freshness) {
     acquisition_.emplace(freshness, exchange_.caller(), now_);
@@ -442,9 +446,5 @@ net::Task<> Forwarding::stop_upload() {
 }
 
 } // namespace
-
-net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
-    return Forwarding::run(std::move(permit), route);
-}
 
 } // namespace sallyport::upstream

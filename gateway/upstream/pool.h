@@ -9,6 +9,7 @@
 #include "gateway/observe/metrics.h"
 #include "gateway/pipeline/caller.h"
 #include "gateway/pipeline/denial.h"
+#include "gateway/upstream/connection.h"
 
 #include <boost/system/result.hpp>
 
@@ -25,7 +26,6 @@
 namespace sallyport::upstream {
 
 class Pool;
-struct Connection;
 
 /// The requirement of a request on its connection. A kept one must always be quiet: no bytes may
 /// have arrived on it just before the write.
@@ -41,29 +41,41 @@ enum class Freshness : std::uint8_t {
 /// leftover bytes are read as another exchange's response.
 class Lease {
 public:
-    Lease();
-    Lease(Pool& pool, std::unique_ptr<Connection> connection);
-    ~Lease();
-    Lease(Lease&&) noexcept;
-    Lease& operator=(Lease&&) noexcept;
+    Lease() = default;
+    Lease(Pool& pool, std::unique_ptr<Connection> connection)
+        : pool_{&pool}, connection_{std::move(connection)} {}
+    ~Lease() { end(); }
+    Lease(Lease&&) noexcept = default;
+    Lease& operator=(Lease&& other) noexcept {
+        if (this != &other) {
+            end();
+            pool_ = other.pool_;
+            connection_ = std::move(other.connection_);
+        }
+        return *this;
+    }
 
     explicit operator bool() const noexcept { return connection_ != nullptr; }
     /// Carries the exchange.
-    [[nodiscard]] http::ClientExchange& exchange() const noexcept;
+    [[nodiscard]] http::ClientExchange& exchange() const noexcept { return *connection_->exchange; }
     /// Whether the connection has carried an exchange before.
-    [[nodiscard]] bool is_reused() const noexcept;
+    [[nodiscard]] bool is_reused() const noexcept { return connection_->is_reused; }
     /// As configured, for the log. Valid as long as the pool.
-    [[nodiscard]] std::string_view endpoint() const noexcept;
+    [[nodiscard]] std::string_view endpoint() const noexcept { return connection_->endpoint; }
     /// The value of the Host field: `host`, else the server name, else the endpoint's
     /// authority.
-    [[nodiscard]] std::string_view host() const noexcept;
+    [[nodiscard]] std::string_view host() const noexcept { return connection_->host; }
 
     /// Call it when the response was read completely and the upstream keeps the connection: other
     /// exchanges may use it from `now` on.
     void give_back(net::Clock::time_point now = net::Clock::now());
 
 private:
-    void end() noexcept;
+    /// Most have nothing to drop: of a request's lease there are several, one moved to the next.
+    void end() noexcept {
+        if (connection_) drop();
+    }
+    void drop() noexcept;
 
     Pool* pool_ = nullptr;
     std::unique_ptr<Connection> connection_;

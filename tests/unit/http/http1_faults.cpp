@@ -27,7 +27,7 @@ struct Fixture {
     RequestHead head;
 
     HeadRead read_head() {
-        if (run(loop, http.wait_for_request())) return HeadRead::closed;
+        if (run(loop, http.wait_for_request(net::Clock::now()))) return HeadRead::closed;
         return run(loop, http.read_head(head));
     }
     /// All of the body, or nothing where it broke off.
@@ -207,7 +207,8 @@ TEST_CASE("a connection that is to stop announces it, and waits briefly for a re
     }
     SECTION("none comes") {
         std::optional<net::Error> waited;
-        net::test::start(test.loop, net::test::keep_result(test.http.wait_for_request(), waited));
+        net::test::start(test.loop, net::test::keep_result(
+                                        test.http.wait_for_request(net::Clock::now()), waited));
         net::test::run_ready(test.loop);
         REQUIRE_FALSE(waited);
         test.http.stop_after_exchange();

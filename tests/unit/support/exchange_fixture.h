@@ -49,7 +49,7 @@ struct ExchangeFixture {
     void begin(std::string_view line, std::string_view fields = {}, std::string_view more = {}) {
         stream.receive(std::string{line} + " HTTP/1.1\r\nHost: api.example\r\n"
                        + std::string{fields} + "\r\n" + std::string{more});
-        REQUIRE_FALSE(net::test::run(loop, transport.wait_for_request()));
+        REQUIRE_FALSE(net::test::run(loop, transport.wait_for_request(net::Clock::now())));
         REQUIRE(net::test::run(loop, transport.read_head(exchange.request.head))
                 == http::HeadRead::complete);
     }
