@@ -6,87 +6,83 @@
 
 namespace sallyport::contract {
 
-// Ordered by name.
-std::vector<SchemaCompiler::Keyword> const& SchemaCompiler::keywords() {
-    using Self = SchemaCompiler;
-    static std::vector<Keyword> const rows{
-        {"$anchor", &Self::keyword_identity, vocabulary::core},
-        {"$comment", &Self::keyword_text, vocabulary::core},
-        {"$defs", &Self::keyword_definitions, vocabulary::core},
-        {"$dynamicAnchor", &Self::keyword_identity, vocabulary::core},
-        {"$dynamicRef", &Self::keyword_dynamic_ref, vocabulary::core},
-        {"$id", &Self::keyword_identity, vocabulary::core},
-        {"$ref", &Self::keyword_ref, vocabulary::core},
-        {"$schema", &Self::keyword_identity, vocabulary::core},
-        {"$vocabulary", &Self::keyword_vocabulary, vocabulary::core},
-        {"additionalProperties", &Self::keyword_members, vocabulary::applicator},
-        {"allOf", &Self::keyword_all_of, vocabulary::applicator},
-        {"anyOf", &Self::keyword_any_of, vocabulary::applicator},
-        {"const", &Self::keyword_const, vocabulary::validation},
-        {"contains", &Self::keyword_contains, vocabulary::applicator},
-        {"contentEncoding", &Self::keyword_text, vocabulary::content},
-        {"contentMediaType", &Self::keyword_text, vocabulary::content},
-        {"contentSchema", &Self::keyword_annotation, vocabulary::content},
-        {"default", &Self::keyword_annotation, vocabulary::meta_data},
-        {"definitions", &Self::keyword_definitions, vocabulary::core},
-        {"dependentRequired", &Self::keyword_members, vocabulary::validation},
-        {"dependentSchemas", &Self::keyword_members, vocabulary::applicator},
-        {"deprecated", &Self::keyword_deprecated, vocabulary::meta_data},
-        {"description", &Self::keyword_text, vocabulary::meta_data},
-        {"discriminator", &Self::keyword_discriminator, vocabulary::openapi},
-        {"else", &Self::keyword_with_if, vocabulary::applicator},
-        {"enum", &Self::keyword_enum, vocabulary::validation},
-        {"example", &Self::keyword_annotation, vocabulary::openapi},
-        {"examples", &Self::keyword_annotation, vocabulary::meta_data},
-        {"exclusiveMaximum", &Self::keyword_exclusive_maximum, vocabulary::validation},
-        {"exclusiveMinimum", &Self::keyword_exclusive_minimum, vocabulary::validation},
-        {"externalDocs", &Self::keyword_annotation, vocabulary::openapi},
-        {"format", &Self::keyword_format,
-         vocabulary::format_annotation | vocabulary::format_assertion},
-        {"if", &Self::keyword_if, vocabulary::applicator},
-        {"items", &Self::keyword_items, vocabulary::applicator},
-        {"maxContains", &Self::keyword_with_contains, vocabulary::validation},
-        {"maxItems", &Self::keyword_max_items, vocabulary::validation},
-        {"maxLength", &Self::keyword_max_length, vocabulary::validation},
-        {"maxProperties", &Self::keyword_max_properties, vocabulary::validation},
-        {"maximum", &Self::keyword_maximum, vocabulary::validation},
-        {"minContains", &Self::keyword_with_contains, vocabulary::validation},
-        {"minItems", &Self::keyword_min_items, vocabulary::validation},
-        {"minLength", &Self::keyword_min_length, vocabulary::validation},
-        {"minProperties", &Self::keyword_min_properties, vocabulary::validation},
-        {"minimum", &Self::keyword_minimum, vocabulary::validation},
-        {"multipleOf", &Self::keyword_multiple_of, vocabulary::validation},
-        {"not", &Self::keyword_not, vocabulary::applicator},
-        {"nullable", &Self::keyword_nullable, vocabulary::openapi_3_0},
-        {"oneOf", &Self::keyword_one_of, vocabulary::applicator},
-        {"pattern", &Self::keyword_pattern, vocabulary::validation},
-        {"patternProperties", &Self::keyword_members, vocabulary::applicator},
-        {"prefixItems", &Self::keyword_prefix_items, vocabulary::applicator},
-        {"properties", &Self::keyword_members, vocabulary::applicator},
-        {"propertyNames", &Self::keyword_property_names, vocabulary::applicator},
-        {"readOnly", &Self::keyword_read_only, vocabulary::meta_data},
-        {"required", &Self::keyword_members, vocabulary::validation},
-        {"then", &Self::keyword_with_if, vocabulary::applicator},
-        {"title", &Self::keyword_text, vocabulary::meta_data},
-        {"type", &Self::keyword_type, vocabulary::validation},
-        {"unevaluatedItems", &Self::keyword_unevaluated_items, vocabulary::unevaluated},
-        {"unevaluatedProperties", &Self::keyword_unevaluated_properties, vocabulary::unevaluated},
-        {"uniqueItems", &Self::keyword_unique_items, vocabulary::validation},
-        {"writeOnly", &Self::keyword_secret, vocabulary::meta_data},
-        {"x-secret", &Self::keyword_secret, vocabulary::gateway},
-        {"x-source", &Self::keyword_text, vocabulary::gateway},
-        {"x-when", &Self::keyword_x_when, vocabulary::gateway},
-        {"xml", &Self::keyword_annotation, vocabulary::openapi},
-    };
-    return rows;
-}
+// In the order of their names, in which find_keyword() searches.
+std::array<SchemaCompiler::Keyword, 66> const SchemaCompiler::keywords{{
+    {"$anchor", &SchemaCompiler::keyword_identity, vocabulary::core},
+    {"$comment", &SchemaCompiler::keyword_text, vocabulary::core},
+    {"$defs", &SchemaCompiler::keyword_definitions, vocabulary::core},
+    {"$dynamicAnchor", &SchemaCompiler::keyword_identity, vocabulary::core},
+    {"$dynamicRef", &SchemaCompiler::keyword_dynamic_ref, vocabulary::core},
+    {"$id", &SchemaCompiler::keyword_identity, vocabulary::core},
+    {"$ref", &SchemaCompiler::keyword_ref, vocabulary::core},
+    {"$schema", &SchemaCompiler::keyword_identity, vocabulary::core},
+    {"$vocabulary", &SchemaCompiler::keyword_vocabulary, vocabulary::core},
+    {"additionalProperties", &SchemaCompiler::keyword_members, vocabulary::applicator},
+    {"allOf", &SchemaCompiler::keyword_all_of, vocabulary::applicator},
+    {"anyOf", &SchemaCompiler::keyword_any_of, vocabulary::applicator},
+    {"const", &SchemaCompiler::keyword_const, vocabulary::validation},
+    {"contains", &SchemaCompiler::keyword_contains, vocabulary::applicator},
+    {"contentEncoding", &SchemaCompiler::keyword_text, vocabulary::content},
+    {"contentMediaType", &SchemaCompiler::keyword_text, vocabulary::content},
+    {"contentSchema", &SchemaCompiler::keyword_annotation, vocabulary::content},
+    {"default", &SchemaCompiler::keyword_annotation, vocabulary::meta_data},
+    {"definitions", &SchemaCompiler::keyword_definitions, vocabulary::core},
+    {"dependentRequired", &SchemaCompiler::keyword_members, vocabulary::validation},
+    {"dependentSchemas", &SchemaCompiler::keyword_members, vocabulary::applicator},
+    {"deprecated", &SchemaCompiler::keyword_deprecated, vocabulary::meta_data},
+    {"description", &SchemaCompiler::keyword_text, vocabulary::meta_data},
+    {"discriminator", &SchemaCompiler::keyword_discriminator, vocabulary::openapi},
+    {"else", &SchemaCompiler::keyword_with_if, vocabulary::applicator},
+    {"enum", &SchemaCompiler::keyword_enum, vocabulary::validation},
+    {"example", &SchemaCompiler::keyword_annotation, vocabulary::openapi},
+    {"examples", &SchemaCompiler::keyword_annotation, vocabulary::meta_data},
+    {"exclusiveMaximum", &SchemaCompiler::keyword_exclusive_maximum, vocabulary::validation},
+    {"exclusiveMinimum", &SchemaCompiler::keyword_exclusive_minimum, vocabulary::validation},
+    {"externalDocs", &SchemaCompiler::keyword_annotation, vocabulary::openapi},
+    {"format", &SchemaCompiler::keyword_format,
+     vocabulary::format_annotation | vocabulary::format_assertion},
+    {"if", &SchemaCompiler::keyword_if, vocabulary::applicator},
+    {"items", &SchemaCompiler::keyword_items, vocabulary::applicator},
+    {"maxContains", &SchemaCompiler::keyword_with_contains, vocabulary::validation},
+    {"maxItems", &SchemaCompiler::keyword_max_items, vocabulary::validation},
+    {"maxLength", &SchemaCompiler::keyword_max_length, vocabulary::validation},
+    {"maxProperties", &SchemaCompiler::keyword_max_properties, vocabulary::validation},
+    {"maximum", &SchemaCompiler::keyword_maximum, vocabulary::validation},
+    {"minContains", &SchemaCompiler::keyword_with_contains, vocabulary::validation},
+    {"minItems", &SchemaCompiler::keyword_min_items, vocabulary::validation},
+    {"minLength", &SchemaCompiler::keyword_min_length, vocabulary::validation},
+    {"minProperties", &SchemaCompiler::keyword_min_properties, vocabulary::validation},
+    {"minimum", &SchemaCompiler::keyword_minimum, vocabulary::validation},
+    {"multipleOf", &SchemaCompiler::keyword_multiple_of, vocabulary::validation},
+    {"not", &SchemaCompiler::keyword_not, vocabulary::applicator},
+    {"nullable", &SchemaCompiler::keyword_nullable, vocabulary::openapi_3_0},
+    {"oneOf", &SchemaCompiler::keyword_one_of, vocabulary::applicator},
+    {"pattern", &SchemaCompiler::keyword_pattern, vocabulary::validation},
+    {"patternProperties", &SchemaCompiler::keyword_members, vocabulary::applicator},
+    {"prefixItems", &SchemaCompiler::keyword_prefix_items, vocabulary::applicator},
+    {"properties", &SchemaCompiler::keyword_members, vocabulary::applicator},
+    {"propertyNames", &SchemaCompiler::keyword_property_names, vocabulary::applicator},
+    {"readOnly", &SchemaCompiler::keyword_read_only, vocabulary::meta_data},
+    {"required", &SchemaCompiler::keyword_members, vocabulary::validation},
+    {"then", &SchemaCompiler::keyword_with_if, vocabulary::applicator},
+    {"title", &SchemaCompiler::keyword_text, vocabulary::meta_data},
+    {"type", &SchemaCompiler::keyword_type, vocabulary::validation},
+    {"unevaluatedItems", &SchemaCompiler::keyword_unevaluated_items, vocabulary::unevaluated},
+    {"unevaluatedProperties", &SchemaCompiler::keyword_unevaluated_properties,
+     vocabulary::unevaluated},
+    {"uniqueItems", &SchemaCompiler::keyword_unique_items, vocabulary::validation},
+    {"writeOnly", &SchemaCompiler::keyword_secret, vocabulary::meta_data},
+    {"x-secret", &SchemaCompiler::keyword_secret, vocabulary::gateway},
+    {"x-source", &SchemaCompiler::keyword_text, vocabulary::gateway},
+    {"x-when", &SchemaCompiler::keyword_x_when, vocabulary::gateway},
+    {"xml", &SchemaCompiler::keyword_annotation, vocabulary::openapi},
+}};
 
 SchemaCompiler::Keyword const* SchemaCompiler::find_keyword(std::string_view name) {
-    auto const& rows = keywords();
-    auto const found =
-        std::lower_bound(rows.begin(), rows.end(), name,
+    auto const* const found =
+        std::lower_bound(keywords.begin(), keywords.end(), name,
                          [](Keyword const& row, std::string_view key) { return row.name < key; });
-    return found == rows.end() || found->name != name ? nullptr : &*found;
+    return found == keywords.end() || found->name != name ? nullptr : found;
 }
 
 // OpenAPI 3.0, 4.7.24: a subset of JSON Schema, and some keywords of its own.
@@ -126,7 +122,7 @@ bool SchemaCompiler::is_in_openapi_3_0(std::string_view name) {
 
 std::vector<std::string_view> SchemaCompiler::keyword_names() {
     std::vector<std::string_view> names;
-    for (Keyword const& row : keywords())
+    for (Keyword const& row : keywords)
         names.push_back(row.name);
     return names;
 }
