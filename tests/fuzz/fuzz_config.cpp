@@ -26,7 +26,7 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-// Every variable and every file is there, and holds a secret.
+// Every variable and every file exists, and contains a secret.
 Resolver world() {
     Resolver out;
     out.environment = [](std::string const&) { return std::string{canary}; };
@@ -89,7 +89,7 @@ void check_schema(SectionInfo const& info, yaml::Document const& document) {
     require(report.outcome == contract::Outcome::valid);
 }
 
-// Reading a document costs no stack and no time out of proportion, and its index agrees with its
+// Reading a document costs no disproportionate stack and time, and its index agrees with its
 // entries.
 void walk(yaml::Node const& node) {
     for (auto const& item : node.items())

@@ -1,4 +1,4 @@
-// Sockets that listen, opened here or taken over, and what the connections accepted there inherit.
+// Listening sockets, opened here or taken over, and what their connections inherit.
 #include "gateway/accept/listening_socket.h"
 
 #include "tests/support/channel.h"
@@ -25,7 +25,7 @@ std::uint16_t port_of(Listening const& listening) {
         std::stoul(listening.address.substr(listening.address.rfind(':') + 1)));
 }
 
-// The bytes of one answer that the kernel takes for a client which reads nothing.
+// How many bytes of one response the kernel accepts for a client that does not read.
 std::size_t taken_for_who_does_not_read(Listening const& listening) {
     auto const client = test::connect_tcp(port_of(listening), test::ReceiveBuffer::tiny);
     net::FileDescriptor const accepted{

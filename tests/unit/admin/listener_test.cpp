@@ -1,4 +1,5 @@
-// The admin listener over loopback: requests, connections that make room, workers that are stuck.
+// The admin listener over loopback: requests, connections that are closed for new ones, workers
+// that hang.
 #include "gateway/admin/listener.h"
 
 #include "gateway/accept/listening_socket.h"
@@ -92,7 +93,7 @@ TEST_CASE("a worker that hangs is reported after a while") {
     auto const response = client.exchange(get("/healthz"));
     CHECK(response.status == 503);
     CHECK(response.body == "a worker does not respond\n");
-    // The other pages do not ask for it.
+    // The other pages do not need it.
     CHECK(client.exchange(get("/readyz")).status == 200);
 }
 
@@ -106,7 +107,7 @@ TEST_CASE_METHOD(Served,
     CHECK(clients.front().exchange(get("/readyz")).status == 200);
     clients.push_back(connect());
     CHECK(clients.back().exchange(get("/readyz")).status == 200);
-    // Not the first one, which has just asked, but the second.
+    // Not the first one, which has just been used, but the second.
     CHECK(std::next(clients.begin())->read_to_end() == sallyport::test::End::orderly);
     CHECK(clients.front().exchange(get("/readyz")).status == 200);
 }

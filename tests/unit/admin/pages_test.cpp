@@ -1,5 +1,5 @@
-// The pages of the admin listener, from a moment that the test made up: who may ask, and what they
-// say.
+// The pages of the admin listener, from a state made by the test: which clients may read them, and
+// their content.
 #include "gateway/admin/pages.h"
 
 #include "gateway/admin/metrics_page.h"
@@ -131,7 +131,7 @@ TEST_CASE("the status describes the active configuration") {
     CHECK(page["connections"]["open"].number == 11);
     CHECK(page["access_log"]["error"].string == "No space left on device");
     CHECK(page["clock_jumps"].number == 18);
-    // Nothing of a secret.
+    // No secret.
     CHECK(response.body().find(lifecycle::test::secret) == std::string::npos);
     CHECK(response.body().find("sha256") == std::string::npos);
 }
@@ -194,7 +194,7 @@ TEST_CASE("the numbers of several workers are added up") {
     for (auto* const worker : {&test.worker, &other}) {
         worker->connections_accepted.add(2);
         worker->operation("items", "getItem").bytes_in.add(100);
-        for (std::uint16_t status = 100; status < 160; ++status) // more than are kept apart
+        for (std::uint16_t status = 100; status < 160; ++status) // more than are counted separately
             worker->operation("items", "getItem").requests.add(observe::RequestOutcome{status, ""});
     }
     auto const page = metrics_page(test.facts);

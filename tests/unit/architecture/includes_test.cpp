@@ -1,4 +1,4 @@
-// The arrows of dependence between the modules, held against every #include line of the code.
+// The dependencies between the modules, checked against every #include line of the code.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -140,7 +140,7 @@ TEST_CASE("the developers' page lists the same dependencies") {
         std::string module;
         names >> module;
         auto& targets = documented[folder_of(module)];
-        // What stands in brackets is the reason.
+        // The text in brackets is the reason.
         std::istringstream list{line.substr(arrow + 4, line.find(" (") - arrow - 4)};
         for (std::string target; std::getline(list >> std::ws, target, ',');) {
             if (target != "nothing") targets.insert(folder_of(target));

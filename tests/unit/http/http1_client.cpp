@@ -1,5 +1,5 @@
 // HTTP/1.1 towards a server, over a scripted stream: what is written, what is read, what may
-// follow, and what a fault at any step of it leaves.
+// follow, and the state after a fault at any step.
 #include "gateway/http/http1_client.h"
 
 #include "tests/unit/net/harness.h"
@@ -37,7 +37,7 @@ struct Fixture {
     net::Error send_part(std::string_view bytes, Ends ends) {
         return net::test::run(loop, client.send_body(bytes, ends));
     }
-    /// Until the head is there or cannot be.
+    /// Until the head has arrived or cannot.
     ResponseRead read_head() {
         for (;;) {
             auto const waited = net::test::run(loop, client.wait_for_response());
@@ -46,7 +46,7 @@ struct Fixture {
             if (read.state != ResponseRead::State::incomplete) return read;
         }
     }
-    /// All of the body, or nothing where it broke off.
+    /// The whole body, or nothing if it is truncated.
     std::optional<std::string> read_body() {
         std::string body;
         for (;;) {

@@ -1,4 +1,4 @@
-// HTTP/1.1 towards a client, with a fault at every step; and what a response says of the
+// HTTP/1.1 towards a client, with a fault at every step; and what a response declares about the
 // connection.
 #include "gateway/http/http1.h"
 
@@ -30,7 +30,7 @@ struct Fixture {
         if (run(loop, http.wait_for_request())) return HeadRead::closed;
         return run(loop, http.read_head(head));
     }
-    /// All of the body, or nothing where it broke off.
+    /// The whole body, or nothing if it is truncated.
     std::optional<std::string> read_body(std::uint64_t limit = 1000) {
         std::string body;
         for (;;) {
@@ -55,7 +55,7 @@ struct Fixture {
     }
 };
 
-/// One exchange: whether all of it went well.
+/// One exchange: whether it succeeded completely.
 bool exchange(Fixture& test) {
     if (test.read_head() != HeadRead::complete) return false;
     if (run(test.loop, test.http.send_continue())) return false;

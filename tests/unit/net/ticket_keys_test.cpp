@@ -35,7 +35,7 @@ Resumed resumed_after(Clock::duration time, int version) {
         first.connected();
         first.exchange("first", "with ticket");
     }
-    // Others come all the time, so that keys are rotated.
+    // Other clients connect all the time, so that keys are rotated.
     for (; passed < time; passed += 1min)
         keys->current(clock_of_the_test());
     options.server_context = make_server({}, keys);

@@ -1,4 +1,4 @@
-// Who is remembered by which field, and who is not.
+// Which caller is found for which field.
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/known_callers.h"
 

@@ -1,5 +1,5 @@
 // A connection from its first byte to its last: each request has one response and one line of the
-// log, whatever becomes of it.
+// log, whatever the outcome.
 #include "tests/unit/serve/serve_harness.h"
 
 #include <stdexcept>
@@ -199,7 +199,7 @@ TEST_CASE("the gateway responds to an OPTIONS that must not be forwarded") {
 }
 
 TEST_CASE("if every request must be logged none passes without space for its line") {
-    // Room for one line in reserve, and no more.
+    // Reserved space for one line, and no more.
     ServeFixture test{{.access_log = "{ output: access.log, when_full: refuse }"},
                       2 * observe::LogRing::reserved_line};
     test.pool->add().receive(fine);

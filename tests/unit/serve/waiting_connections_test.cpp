@@ -1,5 +1,5 @@
-// Which connection gives way: the one that has waited longest, of all or of an address, and of
-// which nothing is known to have come.
+// Which connection is closed: the one that has waited longest, of all or of an address, without
+// received bytes.
 #include "gateway/serve/waiting_connections.h"
 
 #include "gateway/serve/connection.h"
@@ -82,7 +82,7 @@ TEST_CASE("the connection that has waited longest is first, and after another wa
     CHECK(waiting().count(request) == 3);
     CHECK(waiting().longest(request) == &all[0]);
     auto const since = all[0].place().since();
-    begin_anew(all[0]); // it has been served meanwhile
+    begin_anew(all[0]); // it was served meanwhile
     CHECK(all[0].place().since() >= since);
     CHECK(waiting().count(request) == 3);
     CHECK(waiting().longest(request) == &all[1]);

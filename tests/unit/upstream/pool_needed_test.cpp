@@ -1,5 +1,5 @@
-// Which connections stay idle: those that were needed at once within the last 10 s, by the clock
-// of the test.
+// Which connections stay idle: those that were needed at once within the last 10 s, by the clock of
+// the test.
 #include "tests/unit/upstream/pool_harness.h"
 
 using namespace sallyport;
@@ -21,7 +21,7 @@ struct NeedFixture : PoolFixture {
         settings.idle = idle;
         return settings;
     }
-    /// So many at once, all of which come back at `now`.
+    /// So many at once, all of which are returned at `now`.
     void use(std::size_t count, net::Clock::time_point now) {
         std::vector<Lease> leases;
         for (std::size_t i = 0; i < count; ++i)
@@ -62,7 +62,7 @@ TEST_CASE("connections in use count as needed") {
     for (int i = 0; i < 3; ++i)
         held.push_back(lease());
     pool->evict_idle(begin);
-    // Nothing came back for longer than the need is remembered.
+    // None was returned for longer than the need is remembered.
     for (auto& one : held)
         one.give_back(begin + 60s);
     CHECK(idle() == 3);
