@@ -239,7 +239,7 @@ TEST_CASE("of all workers the connection that has been idle longest is replaced"
     // One at each worker.
     RawClient first{stage.port()};
     RawClient second{stage.port()};
-    SECTION("at the worker that is asked first") {
+    SECTION("at the worker that is searched first") {
         ask(first);
         ask(second);
         RawClient beyond{stage.port()};

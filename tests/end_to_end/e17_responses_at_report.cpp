@@ -332,14 +332,14 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
             own.stage.gateway)["sallyport_contract_violations_total{api=\"own\"," + rest + "}"];
     };
     Own own{"responses: report"};
-    SECTION("in an answer") {
+    SECTION("in a response") {
         own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
             exchange.send(answer("{\"list\":[" + items + "]}"));
         });
         check_line(own.stage.log_of(own.stage.send(Outgoing{"GET", "/v1/a"})), "report");
         CHECK(own.violations("type") == 100);
     }
-    SECTION("secrets of an answer") {
+    SECTION("secrets of a response") {
         std::string secrets = "{}";
         for (int i = 0; i < 100; ++i)
             secrets += R"(,{"token":1})";

@@ -46,7 +46,7 @@ TEST_CASE("the kernel accepts only a part of a response that its client does not
     SECTION("on a socket opened here") {
         CHECK(taken_for_who_does_not_read(opened.listening) < most);
     }
-    SECTION("on a socket taken over from who knows nothing of this") {
+    SECTION("on a socket taken over from a program without this limit") {
         int const unlimited = 0;
         int const descriptor = opened.listening.descriptor.get();
         ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unlimited, sizeof unlimited);

@@ -103,7 +103,7 @@ TEST_CASE("TLS handshakes succeed for TLS clients, and others get a readable res
         CHECK(client.unread().find("HTTP") == std::string::npos);
         CHECK(server.stop() == Ended::drained);
     }
-    SECTION("a client that goes") {
+    SECTION("a client that disconnects") {
         { RawClient const client{server.port(), without_tls()}; }
         CHECK(fetch(server.port(), get("/files/a")).status == 200);
         CHECK(server.stop() == Ended::drained);
@@ -207,7 +207,7 @@ TEST_CASE("a gateway that is stopped drains within its time limit") {
         server.control.wait_for("ended_with_exchanges_cut_off");
         open.set();
     }
-    SECTION("load balancers are told before") {
+    SECTION("load balancers are informed before") {
         RunningServer server{sections_for(upstream, "drain_delay: 1h\n")};
         server.wait_until_ready();
         RunningServer::signal(SIGTERM);

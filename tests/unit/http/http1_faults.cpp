@@ -176,7 +176,7 @@ TEST_CASE("an unread body is discarded, up to a limit") {
             test.stream.receive("400\r\n" + std::string(1024, 'x') + "\r\n");
         CHECK(run(test.loop, test.http.finish_exchange()) == KeepAlive::no);
     }
-    SECTION("one that the client was to be asked for") {
+    SECTION("one that waits for 100 Continue") {
         test.stream.receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n"
                             "Expect: 100-continue\r\n\r\n");
         REQUIRE(test.read_head() == HeadRead::complete);

@@ -134,14 +134,14 @@ TEST_CASE("a file that is being written is awaited for a limited time") {
     int const writing = ::open((test.folder / "items.yaml").c_str(), O_WRONLY | O_CLOEXEC);
     REQUIRE(writing >= 0);
     test.reloader->request(Cause::signal);
-    SECTION("it is whole in time") {
+    SECTION("it is complete in time") {
         test.run_until([&] { return test.control.poll() == 0; });
         ::close(writing);
         test.wait_for_attempts(1);
         CHECK(test.status().last.adopted);
         CHECK(test.status().last.cause == Cause::signal);
     }
-    SECTION("it is not: the operator is told, and it is loaded later") {
+    SECTION("it is not: that is reported, and it is loaded later") {
         test.wait_for_attempts(1);
         CHECK_FALSE(test.status().last.adopted);
         REQUIRE_FALSE(test.status().last.problems.empty());

@@ -51,12 +51,12 @@ TEST_CASE("a ticket key older than three periods decrypts no ticket") {
     auto const start = Clock::now();
     auto const first = keys.current(start);
     REQUIRE(first);
-    SECTION("when keys were asked for all the time") {
+    SECTION("with requests all the time") {
         for (auto at = start; at < start + 3h; at += 10min)
             REQUIRE(keys.current(at));
         CHECK_FALSE(keys.find(first->name, start + 3h));
     }
-    SECTION("when nobody asked meanwhile") {
+    SECTION("without requests meanwhile") {
         CHECK_FALSE(keys.find(first->name, start + 3h));
     }
 }

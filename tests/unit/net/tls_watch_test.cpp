@@ -73,7 +73,7 @@ TEST_CASE("pipelined bytes do not end a watch and are read afterwards") {
         ends.server->unwatch_peer();
         CHECK(run(ends.loop, read_exactly(*ends.server, 21)) == "GET /secondGET /third");
     }
-    SECTION("a peer that goes behind them") {
+    SECTION("a peer that closes after them") {
         ends.client->close();
         run_until(ends.loop, [&] { return watcher.calls > 0; });
         Error end;

@@ -131,7 +131,7 @@ TEST_CASE("a checked body reaches its upstream unchanged") {
     ServeFixture test;
     auto& upstream = test.pool->add();
     upstream.receive(fine);
-    SECTION("asked for") {
+    SECTION("requested") {
         auto& client = test.connect();
         client.receive(with_credential("PUT /v1/items/1",
                                        "Content-Type: application/json\r\nContent-Length: 9\r\n"
@@ -188,7 +188,7 @@ TEST_CASE("the gateway responds to an OPTIONS that must not be forwarded") {
         CHECK(count_responses(sent, "200") == 1);
         CHECK(sent.find("\r\nAllow: GET, PUT, OPTIONS\r\n") != std::string::npos);
     }
-    SECTION("to a client that is gone") {
+    SECTION("to a disconnected client") {
         auto& client = test.connect();
         client.fail_at(client.operations() + 2, net::asio::error::broken_pipe);
         client.receive("OPTIONS /files/a HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n");

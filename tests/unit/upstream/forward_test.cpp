@@ -193,7 +193,7 @@ TEST_CASE("a request is repeated once, if a kept connection ended before a respo
         CHECK(test.exchange.outcome.upstream.retries == 1);
         CHECK(test.pool.kept() == 1);
     }
-    SECTION("which ends as well: then the client is told, and may try again") {
+    SECTION("which ends as well: then the client gets a refusal with Retry-After") {
         test.begin("GET /a");
         first.receive_end();
         test.pool.add().receive_end();

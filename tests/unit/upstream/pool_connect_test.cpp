@@ -142,7 +142,7 @@ TEST_CASE("an upstream that does not respond to the connect is upstream_timeout"
         check_failure(fixture.acquire(), Side::upstream, Reason::upstream_timeout,
                       net::asio::error::timed_out);
     }
-    SECTION("when that of its own is over, which says nothing about the endpoint") {
+    SECTION("when its own limit is over, which is not a failure of the endpoint") {
         settings.connect = 1h;
         settings.endpoints.push_back(PoolFixture::at(other.port()));
         fixture.make(settings);
@@ -160,7 +160,7 @@ TEST_CASE("an upstream that does not respond to the connect is upstream_timeout"
         CHECK(fixture.failures() == 2);
         CHECK(fixture.told.empty());
     }
-    SECTION("or the exchange is, which says nothing about the endpoint") {
+    SECTION("or that of the exchange, which is not a failure of the endpoint") {
         Pending pending{fixture};
         REQUIRE_FALSE(pending.result.has_value());
         pending.acquisition.interrupt();

@@ -221,7 +221,7 @@ TEST_CASE("unread bytes keep a connection from being used, even before the polle
         send(server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n");
         CHECK_FALSE(fixture.lease(freshness).is_reused());
     }
-    SECTION("one that is handed to whoever waits") {
+    SECTION("one that is passed to a waiting exchange") {
         fixture.make(bounded(server, 1));
         auto lease = fixture.lease();
         REQUIRE(server.accept_all() == 1);
@@ -239,7 +239,7 @@ TEST_CASE("unread bytes keep a connection from being used, even before the polle
 TEST_CASE("a request that must not be repeated uses a recent and quiet connection, or a new one") {
     Listening server;
     PoolFixture fixture;
-    SECTION("one that is old is left to others") {
+    SECTION("an old one is left to other requests") {
         auto settings = PoolFixture::settings_for({&server});
         settings.recent = 0ms;
         fixture.make(settings);
