@@ -53,7 +53,8 @@ TEST_CASE_METHOD(Pages, "a name that this machine does not have is misdirected")
     }
 }
 
-TEST_CASE("this machine is addressed by an address, as localhost, or without a name") {
+TEST_CASE_METHOD(Pages,
+                 "this machine is addressed by an address, as localhost, or without a name") {
     for (auto const* host : {"localhost", "localhost:9901", "127.0.0.1:9901", "[::1]", "[::1]:9901",
                              "192.0.2.7", ""}) {
         CAPTURE(host);
@@ -61,7 +62,8 @@ TEST_CASE("this machine is addressed by an address, as localhost, or without a n
     }
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    Pages,
     "the response for a missing page lists the existing ones, and other methods are refused") {
     CHECK(ask(request_for("/")).result_int() == 404);
     auto const refused = ask(request_for("/metrics", "localhost", http::verb::post));
@@ -86,7 +88,7 @@ TEST_CASE_METHOD(Pages,
     CHECK(ask(request_for("/readyz")).body() == "ready\n");
 }
 
-TEST_CASE("a response to HEAD has the length of the page, and not the page") {
+TEST_CASE_METHOD(Pages, "a response to HEAD has the length of the page, and not the page") {
     auto const whole = ask(request_for("/status"));
     auto const head = ask(request_for("/status", "localhost", http::verb::head));
     CHECK(head.body().empty());
@@ -94,7 +96,7 @@ TEST_CASE("a response to HEAD has the length of the page, and not the page") {
     CHECK(head[http::field::cache_control] == "no-store");
 }
 
-TEST_CASE("the status describes the active configuration") {
+TEST_CASE_METHOD(Pages, "the status describes the active configuration") {
     worker.operation("items", "getItem").requests.add(observe::RequestOutcome{200, ""}, 5);
     worker.operation("items", "getItem")
         .requests.add(observe::RequestOutcome{401, "unauthenticated"});

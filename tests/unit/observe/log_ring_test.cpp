@@ -67,7 +67,7 @@ TEST_CASE_METHOD(Fixture, "a line longer than the ring is dropped") {
     CHECK(waiting(ring) == "0123456789abcde\n");
 }
 
-TEST_CASE("released space is reused, and lines wrap around the end") {
+TEST_CASE_METHOD(Fixture, "released space is reused, and lines wrap around the end") {
     LogRing ring{16, wake_up};
     std::string expected;
     for (int i = 0; i < 100; ++i) {
@@ -104,7 +104,7 @@ TEST_CASE_METHOD(Fixture, "the writer is woken once, by the line that makes a ri
     CHECK(event.take_signals() == 0);
 }
 
-TEST_CASE("reserved space is kept free, and released for its line") {
+TEST_CASE_METHOD(Fixture, "reserved space is kept free, and released for its line") {
     LogRing ring{4 * LogRing::reserved_line, wake_up};
     std::string const line(LogRing::reserved_line - 1, 'x');
     for (int i = 0; i < 3; ++i)
@@ -126,7 +126,7 @@ TEST_CASE("reserved space is kept free, and released for its line") {
     CHECK_FALSE(ring.reserve());
 }
 
-TEST_CASE("an empty ring restarts at its beginning, so that it stays small") {
+TEST_CASE_METHOD(Fixture, "an empty ring restarts at its beginning, so that it stays small") {
     constexpr std::size_t capacity = std::size_t{1} << 20;
     LogRing ring{capacity, wake_up};
     std::string const line = std::string(999, 'x') + "\n";
@@ -154,7 +154,7 @@ TEST_CASE("an empty ring restarts at its beginning, so that it stays small") {
     CHECK(waiting(ring).size() == pushed * line.size());
 }
 
-TEST_CASE("two threads see whole lines in order in a ring that restarts") {
+TEST_CASE_METHOD(Fixture, "two threads see whole lines in order in a ring that restarts") {
     LogRing ring{std::size_t{1} << 20, wake_up};
     constexpr std::uint64_t lines = 20'000;
     std::thread producer{[&ring] {

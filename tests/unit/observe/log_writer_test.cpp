@@ -140,7 +140,7 @@ TEST_CASE_METHOD(Fixture, "an output that cannot be opened is an error at the st
     CHECK(LogWriter::start(options(folder / "fifo")).error().value() == ENXIO);
 }
 
-TEST_CASE("a full disk is reported once, and no producer waits for it") {
+TEST_CASE_METHOD(Fixture, "a full disk is reported once, and no producer waits for it") {
     auto writer = start(options("/dev/full"));
     push(*writer, "one\n");
     CHECK(becomes_true([&] { return writer->statistics().write_errors >= 3; }));
@@ -154,8 +154,7 @@ TEST_CASE("a full disk is reported once, and no producer waits for it") {
     CHECK(writer->statistics().dropped_lines == 2);
 }
 
-TEST_CASE_METHOD(Fixture,
-                 "while nothing can be written lines beyond the ring are dropped, not the worker") {
+TEST_CASE_METHOD(Fixture, "while nothing can be written lines beyond the ring are dropped, not the worker") {
     auto with_small_ring = options("/dev/full");
     with_small_ring.ring_bytes = 64;
     auto writer = start(std::move(with_small_ring));
@@ -181,8 +180,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(writer->statistics().dropped_lines == 1001);
 }
 
-TEST_CASE_METHOD(Fixture,
-                 "what waited during a failure is written when it ends, and that is told") {
+TEST_CASE_METHOD(Fixture, "what waited during a failure is written when it ends, and that is told") {
     auto const path = folder / "log";
     fs::create_symlink("/dev/full", path);
     auto writer = start(options(path));
@@ -198,7 +196,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(writer->statistics().dropped_lines == 0);
 }
 
-TEST_CASE("a line truncated by a full disk is completed when there is room") {
+TEST_CASE_METHOD(Fixture, "a line truncated by a full disk is completed when there is room") {
     auto writer = start(options(folder / "log"));
     std::string expected;
     {
@@ -217,7 +215,7 @@ TEST_CASE("a line truncated by a full disk is completed when there is room") {
     CHECK(content(folder / "log") == expected);
 }
 
-TEST_CASE("a truncated line is repeated in another file") {
+TEST_CASE_METHOD(Fixture, "a truncated line is repeated in another file") {
     auto writer = start(options(folder / "log"));
     {
         FileSizeLimit const limit{file_size_limit};
@@ -251,8 +249,7 @@ TEST_CASE_METHOD(Fixture, "lines of another ring do not come between the parts o
     CHECK(content(folder / "log") == expected + "of ring 0\n");
 }
 
-TEST_CASE_METHOD(
-    Fixture, "lines that came faster than they could be written are told, though nothing failed") {
+TEST_CASE_METHOD( Fixture, "lines that came faster than they could be written are told, though nothing failed") {
     auto few = options(folder / "log");
     few.ring_bytes = 4096;
     auto writer = start(std::move(few));
@@ -316,7 +313,7 @@ TEST_CASE_METHOD(Fixture, "a reader that does not read delays the stop only up t
     CHECK(incidents.all().empty());
 }
 
-TEST_CASE("a closed reader is an error, not a signal") {
+TEST_CASE_METHOD(Fixture, "a closed reader is an error, not a signal") {
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
     auto const reader = ::open((folder / "fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     auto writer = start(options(folder / "fifo"));
@@ -393,8 +390,7 @@ TEST_CASE_METHOD(Fixture, "after a rename, lines go to a new file at the old pat
     CHECK(reopened == 1);
 }
 
-TEST_CASE_METHOD(Fixture,
-                 "a line is written without a stop, and a half full ring before its time") {
+TEST_CASE_METHOD(Fixture, "a line is written without a stop, and a half full ring before its time") {
     auto writer = start(options(folder / "soon"));
     push(*writer, "one\n");
     CHECK(is_written(*writer, 4));
@@ -468,8 +464,7 @@ TEST_CASE_METHOD(Fixture, "the stop writes what all rings hold") {
     writer->stop();
 }
 
-TEST_CASE_METHOD(Fixture,
-                 "several workers write at once while the file is rotated, and nothing is lost") {
+TEST_CASE_METHOD(Fixture, "several workers write at once while the file is rotated, and nothing is lost") {
     constexpr std::size_t workers = 3;
     constexpr std::size_t lines = 20'000;
     auto many = options(folder / "log");

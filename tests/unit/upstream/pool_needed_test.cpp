@@ -34,7 +34,7 @@ struct NeedFixture : PoolFixture {
 
 } // namespace
 
-TEST_CASE("connections that are needed at once repeatedly are opened once") {
+TEST_CASE_METHOD(NeedFixture, "connections that are needed at once repeatedly are opened once") {
     for (int round = 0; round < 20; ++round) {
         use(8, begin + round * 9s);
         pool->evict_idle(begin + round * 9s + 8s);
@@ -57,7 +57,7 @@ TEST_CASE_METHOD(NeedFixture, "connections needed within the last ten seconds st
     CHECK(pool->connections() == 1);
 }
 
-TEST_CASE("connections in use count as needed") {
+TEST_CASE_METHOD(NeedFixture, "connections in use count as needed") {
     std::vector<Lease> held;
     for (int i = 0; i < 3; ++i)
         held.push_back(lease());
@@ -68,7 +68,7 @@ TEST_CASE("connections in use count as needed") {
     CHECK(idle() == 3);
 }
 
-TEST_CASE("beyond the needed number the oldest is closed for a returned one") {
+TEST_CASE_METHOD(NeedFixture, "beyond the needed number the oldest is closed for a returned one") {
     use(3, begin);
     // One at a time, each of its own: they were never needed together.
     auto newest = lease(Freshness::fresh);
@@ -94,7 +94,8 @@ TEST_CASE_METHOD(NeedFixture, "as many as may be idle stay idle, needed or not")
     CHECK(idle() == 4);
 }
 
-TEST_CASE("if no idle connections are allowed none is kept, however many were needed") {
+TEST_CASE_METHOD(NeedFixture,
+                 "if no idle connections are allowed none is kept, however many were needed") {
     make(with_idle(0));
     use(8, begin);
     CHECK(pool->connections() == 0);
