@@ -154,7 +154,8 @@ TEST_CASE_METHOD(Fixture, "a full disk is reported once, and no producer waits f
     CHECK(writer->statistics().dropped_lines == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "while nothing can be written lines beyond the ring are dropped, not the worker") {
+TEST_CASE_METHOD(Fixture,
+                 "while nothing can be written lines beyond the ring are dropped, not the worker") {
     auto with_small_ring = options("/dev/full");
     with_small_ring.ring_bytes = 64;
     auto writer = start(std::move(with_small_ring));
@@ -180,7 +181,8 @@ TEST_CASE_METHOD(Fixture, "while nothing can be written lines beyond the ring ar
     CHECK(writer->statistics().dropped_lines == 1001);
 }
 
-TEST_CASE_METHOD(Fixture, "what waited during a failure is written when it ends, and that is told") {
+TEST_CASE_METHOD(Fixture,
+                 "what waited during a failure is written when it ends, and that is told") {
     auto const path = folder / "log";
     fs::create_symlink("/dev/full", path);
     auto writer = start(options(path));
@@ -249,7 +251,8 @@ TEST_CASE_METHOD(Fixture, "lines of another ring do not come between the parts o
     CHECK(content(folder / "log") == expected + "of ring 0\n");
 }
 
-TEST_CASE_METHOD( Fixture, "lines that came faster than they could be written are told, though nothing failed") {
+TEST_CASE_METHOD(
+    Fixture, "lines that came faster than they could be written are told, though nothing failed") {
     auto few = options(folder / "log");
     few.ring_bytes = 4096;
     auto writer = start(std::move(few));
@@ -390,7 +393,8 @@ TEST_CASE_METHOD(Fixture, "after a rename, lines go to a new file at the old pat
     CHECK(reopened == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "a line is written without a stop, and a half full ring before its time") {
+TEST_CASE_METHOD(Fixture,
+                 "a line is written without a stop, and a half full ring before its time") {
     auto writer = start(options(folder / "soon"));
     push(*writer, "one\n");
     CHECK(is_written(*writer, 4));
@@ -464,7 +468,8 @@ TEST_CASE_METHOD(Fixture, "the stop writes what all rings hold") {
     writer->stop();
 }
 
-TEST_CASE_METHOD(Fixture, "several workers write at once while the file is rotated, and nothing is lost") {
+TEST_CASE_METHOD(Fixture,
+                 "several workers write at once while the file is rotated, and nothing is lost") {
     constexpr std::size_t workers = 3;
     constexpr std::size_t lines = 20'000;
     auto many = options(folder / "log");
