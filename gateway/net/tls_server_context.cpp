@@ -206,7 +206,7 @@ struct ServerContextBuilder {
 TlsServerContext::Made TlsServerContext::make(ServerTlsSettings const& settings,
                                               std::shared_ptr<TicketKeys> keys) {
     Made result;
-    std::shared_ptr<TlsServerContext> made(new TlsServerContext);
+    std::shared_ptr<TlsServerContext> made{new TlsServerContext};
     made->keys_ = std::move(keys);
     ServerContextBuilder{settings, *made, result.problems}.build();
     bool const is_good =

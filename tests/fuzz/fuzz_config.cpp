@@ -1,9 +1,9 @@
 // Fuzzes the readers of documents, configuration and credentials: from bytes to structs, without
 // touching the file system.
 //
-// The first byte chooses what the rest is read as. Besides not crashing it must hold that no
-// message tells what a reference stands for, that a configuration without errors keeps its
-// promises, and that the JSON Schema of the configuration takes whatever is read.
+// The first byte selects the reader. Besides not crashing it must hold that no message contains the
+// value of a reference, that a configuration without errors has valid values, and that the JSON
+// Schema of the configuration accepts every readable document.
 #include "config/json_schema.h"
 #include "config/load.h"
 #include "config/sections.h"

@@ -29,9 +29,9 @@ bool is_chosen(std::string_view name);
 
 using Names = std::map<std::string, std::string, std::less<>>;
 
-// Replaces `{name}` by its value (which is not looked at again), `{repeat N TEXT}` by TEXT N times,
-// and `\r \n \t \s \\ \{ \}` and `\xHH` by the byte that they stand for (`\s` is a space). Throws
-// on a name or an escape that nobody knows.
+// Replaces `{name}` by its value (which is not expanded again), `{repeat N TEXT}` by TEXT N times,
+// and `\r \n \t \s \\ \{ \}` and `\xHH` by their bytes (`\s` is a space). Throws for an unknown
+// name or escape.
 std::string expand(std::string_view text, Names const& names);
 
 // The bytes of lines: each ends in CR LF, unless its last character is a backslash.

@@ -17,8 +17,8 @@ struct Certificate {
 };
 
 struct Certificates {
-    std::filesystem::path authority;       // signs all but the stranger
-    std::filesystem::path other_authority; // signs the stranger
+    std::filesystem::path authority;       // signs all but the last
+    std::filesystem::path other_authority; // signs the last
     std::filesystem::path ended_authority; // signs nothing, expired yesterday
     Certificate server;                    // ECDSA: localhost, 127.0.0.1
     Certificate second;                    // ECDSA: second.example.test

@@ -42,7 +42,7 @@ private:
     FileDescriptor other_;
 };
 
-// How often the kernel is asked until `ear` has heard once more, and nothing is left to do.
+// How many system calls are made until `ear` was notified once more, and no work is left.
 std::uint64_t polls_to_hear(Loop& loop, Ear& ear) {
     auto const before = system_calls().polls;
     auto const heard = ear.heard;
