@@ -72,7 +72,7 @@ struct CertificateFacts {
 };
 
 /// Immutable, shared by all workers. Certificates of other key types for the same names (RSA
-/// besides ECDSA) are offered side by side.
+/// and ECDSA) are offered together.
 class TlsServerContext {
 public:
     struct Made {

@@ -116,7 +116,7 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
     co_return co_await connect(acquisition, std::move(round), std::move(slot));
 }
 
-/// An only caller is not limited by the share of others.
+/// A share of the whole pool is no limit.
 bool ConnectionPool::has_its_share(Holder const& holder) const noexcept {
     return settings_.per_caller < settings_.max && holders_.has_its_share(holder);
 }

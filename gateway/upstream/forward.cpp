@@ -319,8 +319,8 @@ Forwarded Forwarding::give_up(Failure const& failure) {
     // After a deadline the error is only that of the interrupted wait.
     if (!late_) result_.error = failure.error;
     result_.denial = std::make_unique<Denial>(pipeline::denial_of(failure));
-    // RFC 9110, 10.2.3: invites a repetition, which is safe only for requests that were not
-    // processed.
+    // RFC 9110, 10.2.3: invites a repetition, so only if the request was not sent, or is
+    // repeatable.
     if (failure.reason == Reason::upstream_failed
         && (!was_sent_ || repetition() == Repeatable::yes))
         result_.denial->fields.push_back({"Retry-After", "1"});
