@@ -30,7 +30,7 @@ struct Pages : FactsFixture {
     Response ask(Request const& request,
                  AllowedClients allowed_clients = AllowedClients::this_machine,
                  Liveness liveness = Liveness::alive) const {
-        return answer(request, facts, allowed_clients, liveness);
+        return response_to(request, facts, allowed_clients, liveness);
     }
     /// The value of a series, as text.
     std::string metric(std::string const& series) const {
