@@ -78,7 +78,7 @@ struct Counted {
     double allocations = 0;
 };
 
-/// A worker with everything that it shares, and a listening socket whose connections it gets.
+// A worker with everything that it shares, and a listening socket whose connections it gets.
 class Fixture {
 public:
     Fixture() {
@@ -98,7 +98,7 @@ public:
     Fixture(Fixture const&) = delete;
     Fixture& operator=(Fixture const&) = delete;
 
-    /// The handshake needs both sides: the client connects in a thread of its own.
+    // The handshake needs both sides: the client connects in a thread of its own.
     std::unique_ptr<test::RawClient> connect() {
         auto client = std::async(std::launch::async,
                                  [this] { return std::make_unique<test::RawClient>(port_); });
@@ -111,14 +111,14 @@ public:
         return client.get();
     }
 
-    /// Returns when so many requests wait at the upstream, which responds to them, and to all later
-    /// ones, from then on.
+    // Returns when so many requests wait at the upstream, which responds to them, and to all later
+    // ones, from then on.
     void answer_when_there_are(std::size_t requests) {
         upstream_.wait_for_requests(requests);
         answers_.set();
     }
 
-    /// The counts of the worker's thread so far.
+    // The counts of the worker's thread so far.
     std::pair<net::SystemCalls, std::uint64_t> counters() {
         std::promise<std::pair<net::SystemCalls, std::uint64_t>> promise;
         net::asio::post(worker_->loop().executor(), [&promise] {

@@ -48,8 +48,8 @@ std::string of(std::string const& metric, std::string const& operation,
     return metric + "{api=\"management\",operation=\"" + operation + "\"" + more + "}";
 }
 
-/// For all threads but the first, which is the control loop's: how often they were
-/// scheduled.
+// For all threads but the first, which is the control loop's: how often they were
+// scheduled.
 std::map<std::string, int> switches_of_workers(pid_t id) {
     std::map<std::string, int> switches;
     auto const tasks = std::filesystem::path{"/proc"} / std::to_string(id) / "task";

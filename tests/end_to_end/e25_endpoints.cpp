@@ -19,13 +19,13 @@ std::size_t count(std::string const& text, std::string const& word) {
     return times;
 }
 
-/// Every response closes its connection, so that each request has to connect.
+// Every response closes its connection, so that each request has to connect.
 void answer_and_close(UpstreamExchange& exchange) {
     exchange.send(answer("{}", 200, {{"Connection", "close"}}));
     exchange.close();
 }
 
-/// A port at which an upstream may be later, and its URL.
+// A port at which an upstream may be later, and its URL.
 struct Place {
     Listening bound = bind_tcp();
     std::string endpoint = "http://127.0.0.1:" + std::to_string(bound.port);
@@ -60,7 +60,7 @@ std::string address_of(Gateway const& gateway) {
     return "127.0.0.1:" + std::to_string(gateway.admin_port());
 }
 
-/// A client for each worker: a connection goes to the worker with the fewest.
+// A client for each worker: a connection goes to the worker with the fewest.
 struct Clients {
     RawClient first;
     RawClient second;

@@ -38,7 +38,7 @@ std::string hexadecimal(std::size_t number) {
     return {text.data(), end};
 }
 
-/// In chunks of `piece` bytes, the last one included.
+// In chunks of `piece` bytes, the last one included.
 std::string chunked(std::string_view body, std::size_t piece) {
     std::string text;
     for (; !body.empty(); body.remove_prefix(std::min(piece, body.size()))) {
@@ -118,7 +118,7 @@ FaultyUpstream::Answer FaultyUpstream::make_answer(std::string_view nonce) {
     return answer;
 }
 
-/// False: the connection is over.
+// False: the connection is over.
 asio::awaitable<bool> FaultyUpstream::send(Socket& socket, Answer const& answer) {
     error_code error;
     std::string_view whole = answer.bytes;

@@ -54,7 +54,7 @@ std::uint64_t resident_kilobytes(pid_t id) {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-/// Microseconds of CPU time, in user space and in the kernel, in steps of a clock tick.
+// Microseconds of CPU time, in user space and in the kernel, in steps of a clock tick.
 double processor_time(pid_t id) {
     std::ifstream stat{"/proc/" + std::to_string(id) + "/stat"};
     std::string text;
@@ -81,7 +81,7 @@ std::uint64_t median(std::vector<std::uint64_t> values) {
     return *middle;
 }
 
-/// Prints the required and the measured value; records whether all requirements are met.
+// Prints the required and the measured value; records whether all requirements are met.
 class Demands {
 public:
     template <class Value>
@@ -95,7 +95,7 @@ private:
     bool all_met_ = true;
 };
 
-/// The gateway's resource usage, a sample a second, from when everything has been used once.
+// The gateway's resource usage, a sample a second, from when everything has been used once.
 class Usage {
 public:
     void sample(pid_t id, std::uint64_t requests) {
@@ -131,12 +131,12 @@ private:
     std::vector<std::uint64_t> requests_;
 };
 
-/// Of the gateway, without those to its upstreams, which are kept on purpose.
+// Of the gateway, without those to its upstreams, which are kept on purpose.
 double descriptors(test::Gateway const& gateway) {
     return metric(gateway, "process_open_fds") - metric(gateway, "sallyport_upstream_connections");
 }
 
-/// Waits until it is true; false: it did not become true.
+// Waits until it is true; false: it did not become true.
 bool comes_true(std::function<bool()> const& condition) {
     test::TimeLimit const limit;
     while (!condition()) {
@@ -145,7 +145,7 @@ bool comes_true(std::function<bool()> const& condition) {
     return true;
 }
 
-/// Measures the gateway's largest rate, then sends a share of it until the end.
+// Measures the gateway's largest rate, then sends a share of it until the end.
 boost::asio::awaitable<void> conduct(Options options, soak::Clients& clients, Usage& usage,
                                      pid_t gateway) {
     auto const warm_up = std::max(3U, options.seconds / 10);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A file that is written in place, and stays open.
+// A file that is written in place, and stays open.
 class OpenFile {
 public:
     OpenFile(std::string const& path, int flags)
@@ -56,7 +56,7 @@ struct Watched {
         }
         return true;
     }
-    /// Whether a change was reported since the last call; it is read then.
+    // Whether a change was reported since the last call; it is read then.
     bool told() {
         bool const was_told = run_until([&] { return changes > 0; });
         watch.begin_reading();

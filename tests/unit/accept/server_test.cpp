@@ -22,7 +22,7 @@ std::string server_certificate() {
            + "\", private_key: \"" + server.private_key.string() + "\" } ] }";
 }
 
-/// The port differs each time: the last listener in the log counts.
+// The port differs each time: the last listener in the log counts.
 void rewrite(RunningServer& server, Sections const& sections) {
     server.folder.write("next.yaml", lifecycle::test::configuration_text(sections));
     std::filesystem::rename(server.folder / "next.yaml", server.path);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t most_connections = 32;
 
-/// The listener, with a control loop in a thread of its own.
+// The listener, with a control loop in a thread of its own.
 class Served : public FactsFixture {
 public:
     Served() {

@@ -32,7 +32,7 @@ struct Pages : FactsFixture {
                  Liveness liveness = Liveness::alive) const {
         return response_to(request, facts, allowed_clients, liveness);
     }
-    /// The value of a series, as text.
+    // The value of a series, as text.
     std::string metric(std::string const& series) const {
         auto const page = metrics_page(facts);
         auto const at = page.find("\n" + series + " ");

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What each module may include besides itself: gateway/README.md, "Modules".
+// What each module may include besides itself: gateway/README.md, "Modules".
 std::map<std::string, std::set<std::string>> const allowed{
     {"config", {"gateway/text"}},
     {"gateway/simd", {}},

@@ -37,7 +37,7 @@ struct Fixture {
     net::Error send_part(std::string_view bytes, Ends ends) {
         return net::test::run(loop, client.send_body(bytes, ends));
     }
-    /// Until the head has arrived or cannot.
+    // Until the head has arrived or cannot.
     ResponseRead read_head() {
         for (;;) {
             auto const waited = net::test::run(loop, client.wait_for_response());
@@ -46,7 +46,7 @@ struct Fixture {
             if (read.state != ResponseRead::State::incomplete) return read;
         }
     }
-    /// The whole body, or nothing if it is truncated.
+    // The whole body, or nothing if it is truncated.
     std::optional<std::string> read_body() {
         std::string body;
         for (;;) {

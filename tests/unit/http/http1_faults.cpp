@@ -30,7 +30,7 @@ struct Fixture {
         if (run(loop, http.wait_for_request())) return HeadRead::closed;
         return run(loop, http.read_head(head));
     }
-    /// The whole body, or nothing if it is truncated.
+    // The whole body, or nothing if it is truncated.
     std::optional<std::string> read_body(std::uint64_t limit = 1000) {
         std::string body;
         for (;;) {
@@ -40,7 +40,7 @@ struct Fixture {
             if (part.complete) return body;
         }
     }
-    /// In two parts, unless it is short.
+    // In two parts, unless it is short.
     net::Error respond(std::string_view body, std::optional<std::uint64_t> length) {
         constexpr std::array<AddedField, 1> fields{{{"X-Own", "1"}}};
         OutgoingHead const outgoing{.status = 200,
@@ -55,7 +55,7 @@ struct Fixture {
     }
 };
 
-/// One exchange: whether it succeeded completely.
+// One exchange: whether it succeeded completely.
 bool exchange(Fixture& test) {
     if (test.read_head() != HeadRead::complete) return false;
     if (run(test.loop, test.http.send_continue())) return false;

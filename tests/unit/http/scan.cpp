@@ -15,7 +15,7 @@ namespace {
 // More than two blocks of sixteen, so that each position in a block, and a rest, occurs.
 constexpr std::size_t longest = 40;
 
-/// Puts each byte at each position of a text of `filler`, of each length.
+// Puts each byte at each position of a text of `filler`, of each length.
 template <class Prefix, class OfClass>
 void check_prefix(Prefix prefix, OfClass is_of_class, char filler) {
     std::size_t wrong = 0;

@@ -17,12 +17,12 @@ using lifecycle::test::Sections;
 
 namespace {
 
-/// A folder with the files of a configuration, which a test may change.
+// A folder with the files of a configuration, which a test may change.
 struct Files {
     explicit Files(Sections const& sections = {})
         : path{lifecycle::test::write(folder, sections)} {}
 
-    /// Replaces the first by the second.
+    // Replaces the first by the second.
     void change(std::string const& from, std::string const& to) {
         auto text = sallyport::test::read_file(path);
         auto const at = text.find(from);
@@ -30,7 +30,7 @@ struct Files {
         folder.write("sallyport.yaml", text.replace(at, from.size(), to));
     }
     Compiled compile() const { return load(path, lifecycle::test::fresh()); }
-    /// All problems, a line each.
+    // All problems, a line each.
     std::string problems() const {
         std::string text;
         auto const compiled = compile();

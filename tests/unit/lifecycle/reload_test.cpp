@@ -16,7 +16,7 @@ using lifecycle::test::Sections;
 
 namespace {
 
-/// A reloader on a loop that the test runs.
+// A reloader on a loop that the test runs.
 struct Reloading {
     explicit Reloading(Sections const& sections = {.rest = "reload: on_signal\n"})
         : path{lifecycle::test::write(folder, sections)} {
@@ -44,7 +44,7 @@ struct Reloading {
     void wait_for_attempts(int count) {
         run_until([&] { return attempts >= count; });
     }
-    /// As editors do.
+    // As editors do.
     void replace(std::string const& text) const {
         folder.write("next.yaml", text);
         std::filesystem::rename(folder / "next.yaml", path);

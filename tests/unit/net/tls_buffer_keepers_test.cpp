@@ -11,7 +11,7 @@ using namespace sallyport::net::test;
 
 namespace {
 
-/// A server and a client whose bytes pass through the test.
+// A server and a client whose bytes pass through the test.
 struct Wired {
     explicit Wired(Loop& its_loop)
         : loop{its_loop}, server_pair{make_pair()}, client_pair{make_pair()} {
@@ -35,7 +35,7 @@ struct Wired {
         REQUIRE_FALSE(*client_result);
     }
 
-    /// At most so many bytes from `from`.
+    // At most so many bytes from `from`.
     static void pass_on(FileDescriptor const& from, FileDescriptor const& to,
                         std::size_t most = 65536) {
         std::string bytes(most, '\0');

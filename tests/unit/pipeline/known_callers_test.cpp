@@ -17,7 +17,7 @@ using namespace sallyport::pipeline;
 
 namespace {
 
-/// OpenSSL's SipHash-2-4 with 16 bytes of output.
+// OpenSSL's SipHash-2-4 with 16 bytes of output.
 SipTag openssl_siphash(SipKey const& key, std::string_view bytes) {
     struct Free {
         void operator()(EVP_MAC* mac) const { EVP_MAC_free(mac); }

@@ -49,7 +49,7 @@ constexpr std::array<PluginRow, 7> rows{{
     {"c", Phase::authenticate, make<'c'>, challenge},
 }};
 
-/// An API that uses two of the three authenticators.
+// An API that uses two of the three authenticators.
 struct Named : Fixture {
     Named() : Fixture{"GET /files/x HTTP/1.1\r\nHost: h\r\n\r\n"} {
         api.name = "files";
@@ -70,7 +70,7 @@ struct Asked : Named {
             text += (text.empty() ? "" : " ") + name;
         return text;
     }
-    /// The reason of a denial; "permit" where there is one.
+    // The reason of a denial; "permit" where there is one.
     std::string reason(Admission admission) {
         if (admission.kind() == Admission::Kind::permitted)
             return admission.permit() ? "permit" : "no permit";

@@ -40,7 +40,7 @@ std::vector<Body> bodies() {
         {"that streams", of_length(text), text, text, BodyHandling::streamed}};
 }
 
-/// The part of the body that was read; or a denial.
+// The part of the body that was read; or a denial.
 struct Read {
     explicit Read(ExchangeFixture& test)
         : denial{net::test::run(test.loop, read_request_body(test.exchange))} {}

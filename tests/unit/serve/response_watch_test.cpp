@@ -24,7 +24,7 @@ std::string json(std::string_view body, std::string_view status = "200 OK",
            + std::string{body};
 }
 
-/// The causes in the metrics of an operation, each once; `checked` for none.
+// The causes in the metrics of an operation, each once; `checked` for none.
 std::string causes_of(ServeFixture& test, std::string_view operation) {
     std::string causes;
     test.worker.metrics.operation("items", operation)

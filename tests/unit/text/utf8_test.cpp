@@ -13,7 +13,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// Only the invalid sequence, as the checker of single bytes sees it.
+// Only the invalid sequence, as the checker of single bytes sees it.
 bool passes_checker(std::string_view text) {
     Utf8Checker checker;
     for (char const c : text)

@@ -17,7 +17,7 @@ Address address(std::uint16_t port) {
     return boost::asio::ip::tcp::endpoint{boost::asio::ip::make_address("192.0.2.1"), port};
 }
 
-/// One endpoint per number, with that address.
+// One endpoint per number, with that address.
 Balance make(std::vector<std::uint16_t> const& ports) {
     Balance balance{ports.size()};
     for (std::size_t i = 0; i < ports.size(); ++i)
@@ -25,7 +25,7 @@ Balance make(std::vector<std::uint16_t> const& ports) {
     return balance;
 }
 
-/// The first address of the next round, with its result.
+// The first address of the next round, with its result.
 Balance::Target take(Balance& balance, Balance::Clock::time_point now) {
     auto round = balance.begin(now);
     auto const target = balance.next(round, now);

@@ -24,7 +24,7 @@ struct Fixture {
               net::Error error = net::asio::error::connection_refused) const {
         state->failed({"connect", error, begun}, reach, now);
     }
-    /// At once.
+    // At once.
     void fail(net::Clock::time_point now) const { fail(now, now); }
     EndpointCondition condition() const { return state->report().condition; }
 };

@@ -37,7 +37,7 @@ std::vector<Exchanged> const exchanges{
      "5\r\nfirst\r\n6\r\nsecond\r\n0\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n", ""},
 };
 
-/// The body arrives in pieces, the response in pieces of nine bytes.
+// The body arrives in pieces, the response in pieces of nine bytes.
 void script(ForwardFixture& test, MemoryStream& upstream, Exchanged const& exchanged) {
     upstream.receive_in_pieces(exchanged.response, 9);
     if (exchanged.checked == Checked::yes) {
@@ -48,7 +48,7 @@ void script(ForwardFixture& test, MemoryStream& upstream, Exchanged const& excha
     }
 }
 
-/// Conditions that are true however an exchange ended.
+// Conditions that are true however an exchange ended.
 void check_result(ForwardFixture& test, Exchanged const& exchanged, bool is_complete) {
     auto const& result = *test.result;
     if (is_complete) {

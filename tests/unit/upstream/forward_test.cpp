@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view whole = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
 constexpr std::string_view head_of_chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/// Stores the relayed body.
+// Stores the relayed body.
 struct Tap final : ResponseTap {
     void see(std::string_view bytes) override { seen += bytes; }
     std::string seen;

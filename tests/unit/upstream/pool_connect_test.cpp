@@ -34,7 +34,7 @@ std::unique_ptr<net::TlsStream> make_stream(net::Loop& loop, net::FileDescriptor
         std::move(context));
 }
 
-/// Accepts and completes the handshake of one client.
+// Accepts and completes the handshake of one client.
 net::Task<> serve_tls(net::Loop& loop, net::FileDescriptor descriptor,
                       std::shared_ptr<net::TlsServerContext const> context,
                       std::unique_ptr<net::TlsStream>& stream) {

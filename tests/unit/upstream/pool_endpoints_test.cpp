@@ -16,7 +16,7 @@ EndpointReport report_of(PoolFixture const& fixture, Listening const& server) {
     return fixture.states.report("service", text_of(server));
 }
 
-/// A name of two addresses on one port: the second has a server only if a test starts one.
+// A name of two addresses on one port: the second has a server only if a test starts one.
 struct TwoAddresses {
     Listening first;
     net::Loop loop;

@@ -21,7 +21,7 @@ struct NeedFixture : PoolFixture {
         settings.idle = idle;
         return settings;
     }
-    /// So many at once, all of which are returned at `now`.
+    // So many at once, all of which are returned at `now`.
     void use(std::size_t count, net::Clock::time_point now) {
         std::vector<Lease> leases;
         for (std::size_t i = 0; i < count; ++i)

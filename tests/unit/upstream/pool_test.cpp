@@ -14,7 +14,7 @@ void send(net::FileDescriptor const& to, std::string_view bytes) {
             == static_cast<ssize_t>(bytes.size()));
 }
 
-/// Whether bytes written to the lease arrive at the server's end of this connection.
+// Whether bytes written to the lease arrive at the server's end of this connection.
 bool leads_to(PoolFixture& fixture, Lease const& lease, net::FileDescriptor const& connection) {
     REQUIRE_FALSE(run(fixture.loop, lease.exchange().send_body("x", http::Ends::no)));
     char byte = 0;
@@ -27,7 +27,7 @@ bool has_ended(net::FileDescriptor const& connection) {
     return got == 0 || (got < 0 && errno != EAGAIN);
 }
 
-/// Like a request that must not be repeated: from within a turn of the poller.
+// Like a request that must not be repeated: from within a turn of the poller.
 net::Task<> acquire_when_readable(net::Stream& client, ConnectionPool& pool,
                                   std::optional<Acquired>& acquired) {
     CHECK_FALSE(co_await client.wait_readable());

@@ -12,7 +12,7 @@ struct Forwarded : ForwardFixture {
 
     Forwarded() { upstream.receive("HTTP/1.1 204 No Content\r\n\r\n"); }
 
-    /// The head that was sent.
+    // The head that was sent.
     std::string const& send(std::string_view line, std::string_view fields = {},
                             std::string_view body = {}) {
         begin(line, fields, body);

@@ -24,7 +24,7 @@ Address address(std::uint16_t port) {
 
 using Answer = net::Result<std::vector<Address>>;
 
-/// A resolver function with scripted results, released by the test.
+// A resolver function with scripted results, released by the test.
 class Oracle {
 public:
     void answer(Answer answer) {
@@ -43,7 +43,7 @@ public:
         return next;
     }
 
-    /// Until there were so many lookups: earlier results have been processed then.
+    // Until there were so many lookups: earlier results have been processed then.
     void wait_for_questions(int count) {
         std::unique_lock lock{mutex_};
         REQUIRE(changed_.wait_for(lock, hang, [&] { return asked_ >= count; }));
@@ -77,7 +77,7 @@ struct Reports {
     }
 };
 
-/// A resolver whose lookups the test controls; it never looks up by itself again.
+// A resolver whose lookups the test controls; it never looks up by itself again.
 struct Fixture {
     std::shared_ptr<Oracle> oracle = std::make_shared<Oracle>();
     std::shared_ptr<Reports> reports = std::make_shared<Reports>();
