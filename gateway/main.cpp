@@ -19,11 +19,11 @@ namespace {
 
 using namespace sallyport;
 
-/// Keys and credentials are in memory, and a core file would contain them. One byte instead
-/// of zero: no core file fits into either limit, but core(5) does not enforce 0 for a
-/// program that core_pattern pipes cores to, while with 1 the kernel detects such a
-/// program's own crash and writes nothing. Only the soft limit: prlimit(1) may raise it for
-/// diagnosis.
+// Keys and credentials are in memory, and a core file would contain them. One byte instead
+// of zero: no core file fits into either limit, but core(5) does not enforce 0 for a
+// program that core_pattern pipes cores to, while with 1 the kernel detects such a
+// program's own crash and writes nothing. Only the soft limit: prlimit(1) may raise it for
+// diagnosis.
 void forbid_core_files() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_CORE, &limit) != 0) return;
@@ -31,8 +31,8 @@ void forbid_core_files() {
     ::setrlimit(RLIMIT_CORE, &limit);
 }
 
-/// 0: drained. 1: the configuration is invalid, or the gateway could not start, or exchanges were
-/// cut off.
+// 0: drained. 1: the configuration is invalid, or the gateway could not start, or exchanges were
+// cut off.
 int run(std::string const& path, accept::CommandLine const& command_line) {
     // Before anything that takes time: a predecessor may end meanwhile, and only its sockets keep
     // connections from being refused.

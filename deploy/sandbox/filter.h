@@ -10,7 +10,7 @@
 
 namespace sallyport::sandbox {
 
-// SQL text made of constants of this program, and the values for its `?` in order.
+/// SQL text made of constants of this program, and the values for its `?` in order.
 struct Sql {
     std::string text;
     std::vector<Value> values;
@@ -30,15 +30,15 @@ struct FilterProblem {
     std::string text;
 };
 
-// Its syntax:
-//   word  "some words"       in the message, case-insensitive
-//   field:word               in the field, case-insensitive; a number is compared exactly
-//   field:"text"             equal to the field
-//   field:*                  the field is present
-//   field:>1  >=  <  <=      numbers
-//   field:[1 TO 5]           numbers, both ends included
-//   a b  a AND b  a OR b  NOT a  -a  (a)      AND binds closer than OR
-// An empty expression matches every point. `*` at the ends of a word has no effect.
+/// Its syntax:
+///   word  "some words"       in the message, case-insensitive
+///   field:word               in the field, case-insensitive; a number is compared exactly
+///   field:"text"             equal to the field
+///   field:*                  the field is present
+///   field:>1  >=  <  <=      numbers
+///   field:[1 TO 5]           numbers, both ends included
+///   a b  a AND b  a OR b  NOT a  -a  (a)      AND binds closer than OR
+/// An empty expression matches every point. `*` at the ends of a word has no effect.
 std::variant<Sql, FilterProblem> compile_filter(std::string_view expression);
 
 } // namespace sallyport::sandbox

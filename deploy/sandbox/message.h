@@ -18,8 +18,8 @@ struct Request {
 
 struct Reply {
     unsigned status = 200;
-    // Each name once, besides those that the server sets: Content-Length, Date, and Content-Type
-    // unless it is not JSON.
+    /// Each name once, besides those that the server sets: Content-Length, Date, and Content-Type
+    /// unless it is not JSON.
     Fields fields;
     std::string body;
 };

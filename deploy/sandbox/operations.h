@@ -11,7 +11,7 @@
 
 namespace sallyport::sandbox {
 
-// The arguments of an operation, valid during the call.
+/// The arguments of an operation, valid during the call.
 struct Call {
     Database& database;
     std::array<std::string_view, 3> parameters; // in the order of the path, as sent

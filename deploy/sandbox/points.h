@@ -13,7 +13,7 @@ struct PointField {
     FieldType type;
 };
 
-// Null if points have no such field. The row lives as long as the program.
+/// Null if points have no such field. The row lives as long as the program.
 PointField const* find_point_field(std::string_view name);
 
 } // namespace sallyport::sandbox

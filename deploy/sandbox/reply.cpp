@@ -26,8 +26,8 @@ std::string_view code_of(unsigned status) {
     }
 }
 
-/// The shortest decimal form that reads back as this number: 0.5, where Boost.JSON writes 5E-1.
-/// Exponents as in ECMA-262, 6.1.6.1.20.
+// The shortest decimal form that reads back as this number: 0.5, where Boost.JSON writes 5E-1.
+// Exponents as in ECMA-262, 6.1.6.1.20.
 void append_number(std::string& out, double number) {
     auto const size = std::abs(number);
     bool const is_usual = size == 0 || (size >= 1e-6 && size < 1e21);

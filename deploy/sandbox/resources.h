@@ -10,12 +10,12 @@
 
 namespace sallyport::sandbox {
 
-// Whether the organization has this service; both ids in lower case.
+/// Whether the organization has this service; both ids in lower case.
 [[nodiscard]] bool has_service(Database& database, std::string_view organization,
                                std::string_view service);
 
-// Each takes the object that the API returns (management 2.2 to 2.7, observability 2.1 to 2.4) and
-// throws if a member that the tables need is missing.
+/// Each takes the object that the API returns (management 2.2 to 2.7, observability 2.1 to 2.4) and
+/// throws if a member that the tables need is missing.
 void insert_organization(Database& database, boost::json::object organization);
 void insert_service(Database& database, std::string_view organization, boost::json::object service);
 void insert_pipe(Database& database, std::string_view service, boost::json::object pipe);
@@ -25,7 +25,7 @@ void insert_backup(Database& database, std::string_view service, boost::json::ob
 void insert_dashboard(Database& database, boost::json::object const& dashboard);
 void insert_alert(Database& database, boost::json::object alert);
 
-// The data of charts. Empty text is a field that the point does not have.
+/// The data of charts. Empty text is a field that the point does not have.
 struct Point {
     std::int64_t source = 0; // number of the source
     std::int64_t time = 0;   // milliseconds since 1970

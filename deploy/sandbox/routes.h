@@ -26,7 +26,7 @@ enum class Api { management, observability };
 
 struct Route {
     Operation operation;
-    // The values of the path parameters in the order of the path; they point into the target.
+    /// The values of the path parameters in the order of the path; they point into the target.
     std::array<std::string_view, 3> parameters;
 };
 
@@ -36,11 +36,11 @@ struct WrongMethod {
 
 struct NoSuchPath {};
 
-// target: origin-form; its query is ignored.
+/// target: origin-form; its query is ignored.
 std::variant<Route, WrongMethod, NoSuchPath> find_route(std::string_view method,
                                                         std::string_view target);
 
-// The API whose error format the response to this target has.
+/// The API whose error format the response to this target has.
 Api api_of(std::string_view target);
 
 } // namespace sallyport::sandbox

@@ -10,8 +10,8 @@
 
 namespace sallyport::sandbox {
 
-// Without a path the data is in memory. A given seed must be the one of existing data. Throws
-// DatabaseError with the path and the reason.
+/// Without a path the data is in memory. A given seed must be the one of existing data. Throws
+/// DatabaseError with the path and the reason.
 std::unique_ptr<Database> open_sandbox(std::optional<std::string> const& path,
                                        std::optional<std::uint32_t> seed);
 

@@ -5,7 +5,7 @@
 
 namespace sallyport::sandbox::seed {
 
-// The sources and their points.
+/// The sources and their points.
 void plant_points(Database& database, Seed const& seed);
 
 } // namespace sallyport::sandbox::seed

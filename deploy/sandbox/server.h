@@ -33,31 +33,31 @@ struct TlsFiles {
     std::string private_key;
 };
 
-// Owns its loop, which runs on the thread that calls run(); the handler is called on that
-// thread.
+/// Owns its loop, which runs on the thread that calls run(); the handler is called on that
+/// thread.
 class Server {
 public:
     using Handler = std::function<Reply(Request const&)>;
 
-    // Binds and listens. Throws boost::system::system_error on failure (port in use, bad key,
-    // ...).
+    /// Binds and listens. Throws boost::system::system_error on failure (port in use, bad key,
+    /// ...).
     Server(boost::asio::ip::tcp::endpoint const& address, std::optional<TlsFiles> const& tls,
            ServerLimits limits, Handler handler);
     ~Server();
     Server(Server const&) = delete;
     Server& operator=(Server const&) = delete;
 
-    // With the port chosen by the system if 0 was requested.
+    /// With the port chosen by the system if 0 was requested.
     [[nodiscard]] boost::asio::ip::tcp::endpoint local_endpoint() const;
 
-    // For the caller's signals and timers, which must be destroyed before the server.
+    /// For the caller's signals and timers, which must be destroyed before the server.
     [[nodiscard]] boost::asio::io_context& loop();
 
-    // Serves until stop(), which any thread may call; connections end with the server.
+    /// Serves until stop(), which any thread may call; connections end with the server.
     void run();
     void stop();
 
-    // State shared by the connections.
+    /// State shared by the connections.
     struct Shared;
 
 private:

@@ -7,8 +7,8 @@
 
 namespace sallyport::sandbox {
 
-// The response to any request, by its credential, path and method, and body. A full database or a
-// query that takes too long has a response too; other DatabaseErrors are thrown.
+/// The response to any request, by its credential, path and method, and body. A full database or a
+/// query that takes too long has a response too; other DatabaseErrors are thrown.
 Reply respond(Database& database, Credentials const& credentials, Request const& request);
 
 } // namespace sallyport::sandbox

@@ -14,9 +14,9 @@ namespace sallyport::accept {
 
 namespace {
 
-/// The longest queue of a socket that is closed.
+// The longest queue of a socket that is closed.
 constexpr int longest_queue = 4096;
-/// Per turn, so that a flood of new connections does not starve existing ones.
+// Per turn, so that a flood of new connections does not starve existing ones.
 constexpr int most_at_once = 64;
 constexpr std::chrono::milliseconds pause_time{100};
 

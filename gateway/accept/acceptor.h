@@ -29,6 +29,7 @@ public:
     /// Any thread: the number of the active configuration, for the log.
     void set_generation(std::uint64_t generation) noexcept { generation_ = generation; }
 
+    /// Begins to accept, on its loop's thread.
     void start();
     /// On its loop's thread. Accepts the connections in the queue of the socket, then closes it.
     void stop();

@@ -25,10 +25,12 @@ public:
                                             // addresses
         std::string problem;                // empty: everything that had to be opened was opened
     };
+    /// Opens the socket that `config` needs; no effect on the listener before adopt().
     Prepared prepare(config::Config const& config, InheritedSockets& inherited);
 
     /// Serves as configured, and stops what is no longer configured.
     void adopt(config::Config const& config, Prepared prepared);
+    /// Stops serving and closes the socket.
     void close();
 
     /// For a successor.

@@ -1,4 +1,4 @@
-// Notices when somebody sets the clock of the day.
+// Reports changes of the wall clock.
 #include "gateway/accept/clock_watch.h"
 
 #include <utility>

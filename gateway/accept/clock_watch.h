@@ -1,4 +1,4 @@
-// Notices when somebody sets the clock of the day: credentials end by it, and the log is in its
+// Reports changes of the wall clock: credentials expire by it, and the log uses its
 // time.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace sallyport::accept {
 
-/// On the control loop. What the gateway waits for and measures is in the clock that cannot be set:
-/// a jump changes nothing else.
+/// On the control loop. Waits and measurements use the monotonic clock: a jump has no effect on
+/// them.
 class ClockWatch {
 public:
-    /// A jump is one since here: what is done before `start()` reads the clock too.
-    /// `jumped`: told by how much; forward is positive.
+    /// Jumps count from the construction on, also those before `start()`.
+    /// `jumped`: called with the size of a jump; forward is positive.
     ClockWatch(net::asio::io_context& control,
                std::function<void(std::chrono::milliseconds by)> jumped);
 
@@ -29,7 +29,7 @@ private:
 
     net::Ticker ticker_;
     std::function<void(std::chrono::milliseconds)> jumped_;
-    std::chrono::nanoseconds offset_; // of the clock of the day to the one that cannot be set
+    std::chrono::nanoseconds offset_; // from the wall clock to the monotonic clock
     std::uint64_t jumps_ = 0;
 };
 

@@ -12,7 +12,7 @@ using serve::counted_as;
 
 namespace {
 
-/// Each is a descriptor beyond the limits.
+// Each is a descriptor beyond the limits.
 constexpr std::uint32_t most_searches = 256;
 
 } // namespace

@@ -30,6 +30,7 @@ public:
     /// The same in place of a connection from `leaving`, which is closed and no longer counted,
     /// whatever the result.
     Admission replace(std::string const& leaving, std::string const& address);
+    /// Ends the count of an admitted connection.
     void release(std::string const& address) noexcept;
 
     /// A connection beyond a limit that waits while the workers search for an idle one. Null: too

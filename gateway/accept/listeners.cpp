@@ -36,8 +36,8 @@ bool Listeners::is_gone(Open const& open, lifecycle::Snapshot const& snapshot) {
                         });
 }
 
-/// The socket of a removed listener at the address of a new one: it was renamed, and no connection
-/// is refused meanwhile.
+// The socket of a removed listener at the address of a new one: it was renamed, and no connection
+// is refused meanwhile.
 Listening Listeners::take_over(config::Address const& address,
                                lifecycle::Snapshot const& snapshot) const {
     // Port 0 does not identify a socket.

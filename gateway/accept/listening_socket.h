@@ -29,6 +29,7 @@ struct Opened {
     Listening listening;
     std::string problem; // empty: it is listening
 };
+/// Binds and listens on a configured address; with port 0 the system chooses one.
 [[nodiscard]] Opened open_listener(config::Address const& address);
 
 /// An IPv4 client of an IPv6 socket gets its IPv4 address: limits and logs use a single form.

@@ -284,7 +284,7 @@ void Server::reap_successor() {
                        {{"error", "the successor ended: " + how}});
 }
 
-/// /readyz changes first, and load balancers may be given time to notice.
+// /readyz changes first, and load balancers may be given time to notice.
 void Server::leave() {
     auto const delay = snapshot_->config.drain_delay;
     // A successor accepts new connections on the same sockets; a second signal skips the delay.
@@ -329,7 +329,7 @@ void Server::drain() {
     }};
 }
 
-/// Cancels everything that it would wait for.
+// Cancels everything that it would wait for.
 void Server::end_control_loop() {
     workers_ended_ = true;
     signals_.cancel();

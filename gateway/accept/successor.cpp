@@ -41,7 +41,7 @@ bool begins_with(std::string_view text, std::string_view start) {
     return text.substr(0, start.size()) == start;
 }
 
-/// The environment without the variables meant for this process.
+// The environment without the variables meant for this process.
 std::vector<std::string> environment_for_successor() {
     std::vector<std::string> kept;
     for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -63,7 +63,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
-/// The whole text as a number; -1 if it is not one.
+// The whole text as a number; -1 if it is not one.
 int number_of(std::string_view text) {
     int number = -1;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -77,8 +77,8 @@ std::string take_variable(char const* name) {
     return value;
 }
 
-/// A pipe that contains the keys: memory that no file system and no other process can see. Empty if
-/// it cannot be made: the successor then makes keys of its own.
+// A pipe that contains the keys: memory that no file system and no other process can see. Empty if
+// it cannot be made: the successor then makes keys of its own.
 net::FileDescriptor pipe_with(net::TicketKeys& ticket_keys) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return {};

@@ -15,8 +15,11 @@ public:
     /// `is_alive`: called before each watchdog notification.
     Supervisor(net::asio::io_context& control, std::function<bool()> is_alive);
 
+    /// The service is ready; `status` is its one-line description.
     void ready(std::string const& status);
+    /// A reload has begun; ready() ends it.
     void reloading();
+    /// The service is stopping.
     void stopping(std::string const& status);
     /// Ends the watchdog notifications.
     void stop();

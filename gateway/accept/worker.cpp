@@ -20,11 +20,11 @@ namespace sallyport::accept {
 
 namespace {
 
-/// Long compared with a pause of a busy worker, short for an operator.
+// Long compared with a pause of a busy worker, short for an operator.
 constexpr std::chrono::seconds memory_time{1};
 
-/// The worker's existing pool of `upstream` with its connections, if nothing that they depend on
-/// has changed.
+// The worker's existing pool of `upstream` with its connections, if nothing that they depend on
+// has changed.
 std::shared_ptr<upstream::Pool> find_pool(serve::WorkerSnapshot const* before,
                                           lifecycle::Upstream const& upstream) {
     if (before == nullptr) return nullptr;
@@ -225,8 +225,8 @@ void Worker::one_fewer() noexcept {
     end_if_drained();
 }
 
-/// Frees the memory of a burst once it is over: blocks not needed since the last call, and what the
-/// allocator keeps of closed connections.
+// Frees the memory of a burst once it is over: blocks not needed since the last call, and what the
+// allocator keeps of closed connections.
 void Worker::give_memory_back() {
     auto& buffers = state_.loop.buffers();
     auto const freed = buffers.trim() + state_.exchanges.trim();

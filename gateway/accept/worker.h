@@ -66,6 +66,7 @@ public:
     Worker(Worker const&) = delete;
     Worker& operator=(Worker const&) = delete;
 
+    /// Starts the thread.
     void start();
 
     /// Any thread: counts the connection here at once, so that the next one is assigned correctly.

@@ -31,13 +31,13 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 using net::Error;
 
-/// Monitoring systems need few. When one more arrives the connection idle for longest is closed, so
-/// that idle ones do not block others.
+// Monitoring systems need few. When one more arrives the connection idle for longest is closed, so
+// that idle ones do not block others.
 constexpr std::size_t most_connections = 32;
 constexpr std::size_t largest_head = std::size_t{8} * 1024;
-/// For a head to arrive, for a response to be read, and between two requests of one connection.
+// For a head to arrive, for a response to be read, and between two requests of one connection.
 constexpr std::chrono::seconds patience{30};
-/// A worker whose loop does not turn within this time is stuck.
+// A worker whose loop does not turn within this time is stuck.
 constexpr std::chrono::seconds liveness_limit{2};
 
 auto into(Error& error) {
@@ -53,7 +53,7 @@ tcp family_of(int descriptor) {
 
 } // namespace
 
-/// Shared by its coroutines, so that it outlives the listener by the turn in which they end.
+// Shared by its coroutines, so that it outlives the listener by the turn in which they end.
 class Listener::Impl : public std::enable_shared_from_this<Impl> {
 public:
     Impl(asio::io_context& control, net::FileDescriptor socket, AllowedClients allowed_clients,
@@ -78,7 +78,7 @@ public:
 private:
     using Self = std::shared_ptr<Impl>;
 
-    /// A connection in the list that close() closes.
+    // A connection in the list that close() closes.
     class Open {
     public:
         Open(Impl& impl, beast::tcp_stream& stream)
@@ -87,8 +87,8 @@ private:
         Open(Open const&) = delete;
         Open& operator=(Open const&) = delete;
 
-        /// A request arrived or its response was sent: connections idle for longer are closed
-        /// before this one.
+        // A request arrived or its response was sent: connections idle for longer are closed
+        // before this one.
         void moved() { impl_.open_.splice(impl_.open_.end(), impl_.open_, place_); }
 
     private:

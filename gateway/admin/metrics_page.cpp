@@ -31,7 +31,7 @@ std::vector<ClientMetric::Label> to_labels(Labels labels) {
     return made;
 }
 
-/// One metric: its series are added one by one.
+// One metric: its series are added one by one.
 class Family {
 public:
     Family(Families& families, char const* name, char const* help, MetricType type)
@@ -284,7 +284,7 @@ void add_upstreams(Families& families, Totals const& totals) {
          &UpstreamTotals::share_refusals);
 }
 
-/// Only the configured ones: an endpoint that a reload removed has no series any more.
+// Only the configured ones: an endpoint that a reload removed has no series any more.
 void add_endpoints(Families& families, Facts const& facts, Totals const& totals) {
     std::vector<ConfiguredEndpoint> endpoints;
     for (std::size_t i = 0; i < facts.endpoints.size(); ++i) {

@@ -38,8 +38,8 @@ Page find_page(Request const& request) {
     return found == pages.end() ? Page::none : found->second;
 }
 
-/// A web page can make a browser on this machine connect here under a name of its own (DNS
-/// rebinding): legitimate clients on this machine use an address, or localhost.
+// A web page can make a browser on this machine connect here under a name of its own (DNS
+// rebinding): legitimate clients on this machine use an address, or localhost.
 bool names_this_machine(std::string_view host) {
     if (host.empty()) return true; // HTTP/1.0
     std::string_view port = host.substr(std::min(host.find(':'), host.size()));

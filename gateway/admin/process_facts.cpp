@@ -17,7 +17,7 @@ double seconds(timeval const& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-/// The second number of /proc/self/statm: pages in memory.
+// The second number of /proc/self/statm: pages in memory.
 std::uint64_t resident_bytes() {
     std::ifstream statm{"/proc/self/statm"};
     std::uint64_t size = 0;

@@ -28,7 +28,7 @@ using boost::system::error_code;
 constexpr std::chrono::seconds patience{5};
 constexpr std::uint64_t largest_page = std::uint64_t{16} * 1024 * 1024;
 
-/// One GET, within its time limit.
+// One GET, within its time limit.
 class PageRequest {
 public:
     PageRequest(config::Address const& address, char const* path)
@@ -41,7 +41,7 @@ public:
         parser_.body_limit(largest_page);
     }
 
-    /// The page; if empty, `error()` is the reason.
+    // The page; if empty, `error()` is the reason.
     std::string fetch() {
         stream_.expires_after(patience);
         stream_.async_connect(endpoint_, [this](error_code error) {

@@ -39,7 +39,7 @@ void append(Problems& problems, Problems const& more) {
     problems.insert(problems.end(), more.begin(), more.end());
 }
 
-/// Problems that a running gateway does not report.
+// Problems that a running gateway does not report.
 void add_warnings(lifecycle::Compiled const& compiled, Problems& problems) {
     auto const now = std::chrono::system_clock::now();
     auto const& config = compiled.snapshot->config;
@@ -84,7 +84,7 @@ Checked check_with_nothing(std::string const& path) {
     return checked;
 }
 
-/// In the form of problems, to be printed like them.
+// In the form of problems, to be printed like them.
 Problems as_problems(std::vector<NotChecked> const& not_checked) {
     Problems problems;
     for (auto const& one : not_checked)

@@ -43,6 +43,7 @@ struct CommandWords {
 /// The command first, then all below it, depth first.
 [[nodiscard]] std::vector<CommandWords const*> all_commands(CommandWords const& root);
 
+/// The completion script of each shell.
 [[nodiscard]] std::string bash_completion(CommandWords const& root);
 [[nodiscard]] std::string zsh_completion(CommandWords const& root);
 [[nodiscard]] std::string fish_completion(CommandWords const& root);

@@ -22,6 +22,7 @@ struct ListeningSockets {
     bool is_known = false; // false: the system does not show it
 };
 
+/// The listening sockets that prevent binding `address`, of either IP family.
 [[nodiscard]] ListeningSockets sockets_in_the_way_of(config::Address const& address);
 
 /// The name of a process: its command, or "process" if that is not readable.

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// A text without its quotes.
+// A text without its quotes.
 std::string shown(json::value const& value) {
     if (auto const* const text = value.if_string()) return {text->data(), text->size()};
     return json::serialize(value);
@@ -29,7 +29,7 @@ std::string list(json::value const& values) {
     return text;
 }
 
-/// "3 d 4 h", the two largest units.
+// "3 d 4 h", the two largest units.
 std::string duration(std::int64_t seconds) {
     struct Unit {
         std::int64_t seconds;

@@ -8,6 +8,7 @@
 
 namespace sallyport::commands {
 
+/// Prints the version, and those of the libraries. 0: it was printed.
 int run_version(Format format, std::ostream& out);
 
 } // namespace sallyport::commands

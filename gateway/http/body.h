@@ -34,6 +34,7 @@ public:
     /// upstream.
     ChunkedReader(std::uint64_t limit, Sender sender) noexcept : limit_{limit}, sender_{sender} {}
 
+    /// Consumes some of `bytes`; see BodyStep.
     BodyStep step(std::string_view bytes) noexcept;
 
     /// The payload size that the chunks read so far have announced, in bytes.
@@ -91,6 +92,7 @@ class LengthReader {
 public:
     explicit LengthReader(std::uint64_t length) noexcept : left_{length} {}
 
+    /// Consumes some of `bytes`; complete after `length` bytes.
     BodyStep step(std::string_view bytes) noexcept;
 
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }

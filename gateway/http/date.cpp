@@ -8,7 +8,7 @@ namespace sallyport::http {
 
 namespace {
 
-/// The second that a thread formatted last, and its text: most dates repeat it.
+// The second that a thread formatted last, and its text: most dates repeat it.
 struct Written {
     std::chrono::sys_seconds second;
     std::array<char, 29> text;

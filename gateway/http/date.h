@@ -10,6 +10,7 @@ namespace sallyport::http {
 /// IMF-fixdate, RFC 9110, 5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT".
 class Date {
 public:
+    /// Formats a time; the fraction of the second is dropped.
     explicit Date(std::chrono::system_clock::time_point time) noexcept;
     operator std::string_view() const noexcept { return {text_.data(), text_.size()}; }
 

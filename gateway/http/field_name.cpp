@@ -264,7 +264,7 @@ FieldId find_family(std::string_view name) noexcept {
     return FieldId::unknown;
 }
 
-/// A character of a token that is neither a letter nor a digit.
+// A character of a token that is neither a letter nor a digit.
 constexpr bool is_sign(char c) {
     char const lower = to_lower(c);
     return !is_digit(c) && (lower < 'a' || lower > 'z');

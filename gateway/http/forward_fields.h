@@ -30,6 +30,7 @@ enum class DeclaredField : std::uint8_t {
     forwarded_with_cookies, // if cookies are forwarded
     written_by_gateway,     // or for this connection only, or not allowed: never forwarded
 };
+/// The handling of a declared field of this name, in any letter case.
 [[nodiscard]] DeclaredField judge_declared_field(std::string_view name) noexcept;
 
 /// Kept lines, with adjacent ones merged into one view; each ends in CR LF. At most every second
@@ -41,6 +42,7 @@ public:
     LineRuns() noexcept {}
 
     void clear() noexcept { count_ = 0; }
+    /// Adds a line; one that follows the last run in memory extends it.
     void add(std::string_view line) noexcept;
 
     [[nodiscard]] std::string_view const* begin() const noexcept { return storage_.runs.data(); }

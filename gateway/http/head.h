@@ -37,6 +37,7 @@ public:
     FieldLine operator[](std::size_t i) const noexcept;
 
     [[nodiscard]] bool has(FieldId id) const noexcept { return (present_ & mask(id)) != 0; }
+    /// The number of lines with this id.
     [[nodiscard]] std::size_t count(FieldId id) const noexcept;
     /// More than one line of it: `count(id) > 1`, in constant time.
     [[nodiscard]] bool is_repeated(FieldId id) const noexcept {

@@ -25,8 +25,8 @@ constexpr std::chrono::seconds longest_drain{5};
 // How long an idle connection stays open after it was asked to close.
 constexpr std::chrono::milliseconds drain_idle{250};
 
-/// The first character of a token, or of the empty line that RFC 9112, 2.2 allows before a
-/// request.
+// The first character of a token, or of the empty line that RFC 9112, 2.2 allows before a
+// request.
 bool may_begin_request(char c) {
     return (c > ' ' && c < 0x7F) || c == '\r' || c == '\n';
 }
@@ -103,7 +103,7 @@ net::Task<HeadRead> Http1::read_head(RequestHead& head) {
     return read_rest_of_head(head);
 }
 
-/// `no_end` also if no bytes were read. An invalid first byte ends the head at the received bytes.
+// `no_end` also if no bytes were read. An invalid first byte ends the head at the received bytes.
 std::size_t Http1::end_of_head(std::size_t seen) const noexcept {
     auto const bytes = input_.bytes();
     auto const size = find_end_of_head(bytes, seen);
@@ -152,8 +152,8 @@ net::Task<net::Error> Http1::read_more(Input& input) {
     co_return net::Error{};
 }
 
-/// TLS returns one record at a time: further bytes of a body that have arrived are sent in the same
-/// write. A failed read is reported by the next one.
+// TLS returns one record at a time: further bytes of a body that have arrived are sent in the same
+// write. A failed read is reported by the next one.
 void Http1::gather_part() {
     while (parts_.room() >= least_gathered && stream_.has_pending()) {
         auto const read = stream_.try_read({parts_.buffer.data() + parts_.end, parts_.room()});
@@ -162,7 +162,7 @@ void Http1::gather_part() {
     }
 }
 
-/// `size`: up to the end of a head, or the largest size allowed.
+// `size`: up to the end of a head, or the largest size allowed.
 HeadRead Http1::take_head(std::size_t size, RequestHead& head) {
     refused_ = parse_request_head(input_.bytes().substr(0, size), limits_->head, head);
     if (refused_ == nullptr) return use_head(head);
@@ -220,7 +220,7 @@ net::Task<net::Error> Http1::write(std::span<std::string_view const> pieces) {
     return net::Task<net::Error>::ended(error);
 }
 
-/// A write that has to wait for the client.
+// A write that has to wait for the client.
 net::Task<net::Error> Http1::finish_write(net::Task<net::Error> writing, std::size_t size) {
     // A part is at most 64 KiB: a client that does not read it within this time is too slow.
     write_deadline_.arm_after(limits_->body_idle);
@@ -238,7 +238,7 @@ bool Http1::drains_rest() const noexcept {
     return by_length == nullptr || by_length->left() <= most_drained;
 }
 
-/// RFC 9112, 6 and 9: where this response ends, and whether another may follow.
+// RFC 9112, 6 and 9: where this response ends, and whether another may follow.
 void Http1::write_framing(OutgoingHead const& head, HeadWriter& writer) {
     chunks_ = Chunks::no;
     if (head.length) {

@@ -81,8 +81,8 @@ private:
     BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
     BodyStep take_payload(Input& unread, std::uint64_t limit) noexcept;
     Input& prepare_input(Gather gather);
-    /// Whether the rest of the body is read and discarded after a response. RFC 9112, 9.6: not if
-    /// the response closes the connection.
+    /// Whether the unread rest of the body is read and discarded after a response; otherwise the
+    /// connection is closed (RFC 9112, 9.6).
     [[nodiscard]] bool drains_rest() const noexcept;
     [[nodiscard]] bool waits_for_rest(Input const& unread, Gather gather) const noexcept;
     std::optional<BodyPart> take_part(std::uint64_t limit, Gather gather);

@@ -30,7 +30,7 @@ BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept 
     return step;
 }
 
-/// Small chunks are joined: a part for each would take the turns of other connections.
+// Small chunks are joined: a part for each would take the turns of other connections.
 BodyStep Http1::take_payload(Input& unread, std::uint64_t limit) noexcept {
     BodyStep whole;
     std::size_t begin = 0; // of the payload in its buffer
@@ -78,7 +78,7 @@ Http1::Input& Http1::prepare_input(Gather gather) {
     return parts_;
 }
 
-/// Whether the received bytes of the body are held back until the rest has arrived.
+// Whether the received bytes of the body are held back until the rest has arrived.
 bool Http1::waits_for_rest(Input const& unread, Gather gather) const noexcept {
     auto const* const by_length = std::get_if<LengthReader>(&body_);
     if (gather == Gather::parts || by_length == nullptr) return false;
@@ -89,7 +89,7 @@ bool Http1::waits_for_rest(Input const& unread, Gather gather) const noexcept {
            || (gather == Gather::whole_if_small && by_length->left() <= part_size());
 }
 
-/// The next part of the bytes that have arrived. Empty: more must be read.
+// The next part of the bytes that have arrived. Empty: more must be read.
 std::optional<BodyPart> Http1::take_part(std::uint64_t limit, Gather gather) {
     if (body_complete_) return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
     for (;;) {
@@ -138,8 +138,8 @@ net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
     }
 }
 
-/// Each byte adds time at the minimum rate. Fast bytes add no more than a minute in total:
-/// otherwise a few bytes would be enough for many minutes afterwards.
+// Each byte adds time at the minimum rate. Fast bytes add no more than a minute in total:
+// otherwise a few bytes would be enough for many minutes afterwards.
 net::Clock::time_point Http1::body_due(net::Clock::time_point now) {
     if (body_due_ == net::Clock::time_point{}) body_due_ = now + limits_->body_idle;
     // Gathered bytes have arrived, even if no step has taken them yet.

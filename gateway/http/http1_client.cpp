@@ -12,13 +12,13 @@ namespace sallyport::http {
 
 namespace {
 
-/// For a request line and the framing fields: names, separators, numbers.
+// For a request line and the framing fields: names, separators, numbers.
 constexpr std::size_t head_overhead = 160;
 
-/// The limit of a response's head, which is not configurable.
+// The limit of a response's head, which is not configurable.
 constexpr std::size_t most_head = HeadLimits{}.head;
 
-/// For a larger rest of a body a larger buffer is used, which saves system calls.
+// For a larger rest of a body a larger buffer is used, which saves system calls.
 constexpr std::uint64_t little_left = 16 * 1024;
 
 ResponseRead refusal(std::string_view rule) {
@@ -44,7 +44,7 @@ HeadWriter Http1Client::begin_head(RequestLine const& line, std::size_t room) {
     return head;
 }
 
-/// RFC 9112, 6: the gateway writes the framing.
+// RFC 9112, 6: the gateway writes the framing.
 net::Task<net::Error> Http1Client::send_head(HeadWriter head, RequestEnd const& end,
                                              std::string_view body) {
     is_secret_ = end.has_secret;

@@ -13,6 +13,7 @@ struct Rule {
     constexpr Rule(RefusalKind kind, std::string_view name, std::string_view detail)
         : client{kind, name, detail}, upstream{RefusalKind::upstream_invalid, name, detail} {}
 
+    /// The refusal for a violation by this sender.
     [[nodiscard]] constexpr Refused broken_by(Sender sender) const {
         return sender == Sender::client ? &client : &upstream;
     }

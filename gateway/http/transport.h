@@ -60,6 +60,7 @@ public:
     /// Reads the head of a request that has begun. The views of `head` are valid until the exchange
     /// has ended. After `refused`, refused() returns the reason.
     virtual net::Task<HeadRead> read_head(RequestHead& head) = 0;
+    /// The reason after read_head() returned `refused`.
     [[nodiscard]] virtual Refused refused() const noexcept = 0;
 
     /// Reads the next part of the body. After more than `limit` bytes in total it is `refused`.
@@ -93,11 +94,13 @@ public:
     /// Calls `watcher` once when the client closes; if it has closed already the result says
     /// so.
     [[nodiscard]] virtual net::PeerState watch_client(net::PeerWatcher& watcher) = 0;
+    /// Ends the watch; the watcher is not called afterwards.
     virtual void unwatch_client() noexcept = 0;
 
     [[nodiscard]] virtual Protocol protocol() const noexcept = 0;
     /// The largest part of a relayed body, in bytes.
     [[nodiscard]] virtual std::size_t part_size() const noexcept = 0;
+    /// Whether the head of the response has been written.
     [[nodiscard]] virtual bool head_sent() const noexcept = 0;
     /// Whether all of the request's body has been read.
     [[nodiscard]] virtual bool body_complete() const noexcept = 0;

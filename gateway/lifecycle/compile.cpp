@@ -19,7 +19,7 @@ void append(config::yaml::Problems& problems, config::yaml::Problems const& more
     problems.insert(problems.end(), more.begin(), more.end());
 }
 
-/// The content of a folder of schemas, and the folders themselves: a missing file may be added.
+// The content of a folder of schemas, and the folders themselves: a missing file may be added.
 void add_folder(std::string const& folder, std::vector<std::string>& files) {
     constexpr std::size_t most = 10'000; // compared with the 1,000 that a contract may refer to
     namespace fs = std::filesystem;
@@ -40,8 +40,8 @@ void add_folder(std::string const& folder, std::vector<std::string>& files) {
     }
 }
 
-/// The files and folders that a configuration names. Those of `${file:...}` are recorded when they
-/// are read.
+// The files and folders that a configuration names. Those of `${file:...}` are recorded when they
+// are read.
 std::vector<config::File> find_named_files(config::Config const& config) {
     std::vector<config::File> files;
     auto const add = [&files](std::optional<config::File> const& file) {
@@ -72,7 +72,7 @@ void add_files(config::Config const& config, std::vector<config::File> const& na
         if (api.schemas) add_folder(api.schemas->path, files);
 }
 
-/// Resolves as the system does, and records the files.
+// Resolves as the system does, and records the files.
 config::Resolver noting_resolver(std::vector<std::string>& files) {
     auto resolver = config::system_resolver();
     resolver.file = [read = std::move(resolver.file), &files](std::string const& path) {
@@ -87,7 +87,7 @@ void sort_unique(std::vector<std::string>& files) {
     files.erase(std::unique(files.begin(), files.end()), files.end());
 }
 
-/// A running gateway has its log open, and can be told of other changes.
+// A running gateway has its log open, and can be told of other changes.
 void look_for_log_folder(config::Config const& config, Compiled& compiled) {
     auto const* const file = std::get_if<config::File>(&config.access_log.output);
     if (file == nullptr) return;
@@ -106,8 +106,8 @@ void look_for_log_folder(config::Config const& config, Compiled& compiled) {
     }
 }
 
-/// A file written in place is truncated at an arbitrary byte until it is closed, and may have
-/// another meaning there: an entry without its line of expiry.
+// A file written in place is truncated at an arbitrary byte until it is closed, and may have
+// another meaning there: an entry without its line of expiry.
 void refuse_unfinished(Compiled& compiled) {
     for (auto const& path : compiled.files) {
         if (writers_of(path) != Writers::some) continue;
@@ -128,7 +128,7 @@ http::ConnectionLimits connection_limits(config::Limits const& limits) {
     return connections;
 }
 
-/// Opens all files that the configuration names, and compiles it; returns the problems.
+// Opens all files that the configuration names, and compiles it; returns the problems.
 config::yaml::Problems compile_all(Snapshot& snapshot,
                                    std::vector<std::unique_ptr<pipeline::Api>>& apis,
                                    config::yaml::Problems const& refused,

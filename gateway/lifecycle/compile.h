@@ -66,10 +66,12 @@ std::shared_ptr<pipeline::CredentialTable const>
 credentials(Read const& read, std::vector<config::Credential> const& credentials,
             std::vector<std::unique_ptr<pipeline::Api>> const& apis, Problems& problems);
 
+/// Listeners with their certificates and keys.
 std::vector<Listener> listeners(config::Config const& config,
                                 std::shared_ptr<net::TicketKeys> const& ticket_keys,
                                 Problems& problems);
 
+/// Upstreams with their trusted certificates and own credentials.
 std::vector<Upstream> upstreams(config::Config const& config, Problems& problems);
 
 /// Sorts by place; a contract of two APIs is read twice, and its problems are reported once.

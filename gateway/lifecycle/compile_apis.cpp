@@ -48,7 +48,7 @@ void compile_levels(config::Api const& from, Api& api, Problems& problems) {
     api.levels = std::move(compiled.table);
 }
 
-/// A contract's rule for a field is pointless if the upstream gets another value, or none.
+// A contract's rule for a field is pointless if the upstream gets another value, or none.
 std::optional<config::yaml::Problem> judge_declared_field(config::Api const& from, Read const& read,
                                                           contract::Parameter const& parameter) {
     config::Origin const origin{parameter.mark, parameter.document_path};
@@ -80,7 +80,7 @@ void check_declared_fields(config::Api const& from, Read const& read,
     }
 }
 
-/// A gateway that forwards unknown operations must authenticate their callers.
+// A gateway that forwards unknown operations must authenticate their callers.
 void check_unknown_operations(config::Api const& from, Problems& problems) {
     bool const is_for_everybody =
         std::find(from.authenticate.begin(), from.authenticate.end(), config::anonymous)
@@ -93,8 +93,8 @@ void check_unknown_operations(config::Api const& from, Problems& problems) {
         "write authenticate: [basic] or [bearer], or unknown_operations: refuse"));
 }
 
-/// Whether the target of references is known: an unknown key may have been meant to be
-/// `schemas`.
+// Whether the target of references is known: an unknown key may have been meant to be
+// `schemas`.
 bool is_folder_known(config::Api const& from, Read const& read) {
     constexpr std::array<std::string_view, 1> name{"schemas"};
     auto const& api = from.origin.path;
@@ -173,7 +173,7 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
     return api;
 }
 
-/// Whether every path of `inner` belongs to `outer`.
+// Whether every path of `inner` belongs to `outer`.
 bool contains(std::string_view outer, std::string_view inner) {
     return outer == inner || (outer.ends_with('/') && inner.starts_with(outer));
 }
@@ -184,9 +184,9 @@ std::string in_lower_case(std::string_view path) {
     return lower;
 }
 
-/// Two APIs on one host between which a request would be ambiguous: a contract owns its prefixes
-/// exclusively, in any letter case, because an upstream may ignore case; and two APIs without
-/// contracts must not have the same prefix.
+// Two APIs on one host between which a request would be ambiguous: a contract owns its prefixes
+// exclusively, in any letter case, because an upstream may ignore case; and two APIs without
+// contracts must not have the same prefix.
 std::optional<std::string> find_overlap(Api const& left, Api const& right) {
     if (!pipeline::hosts_overlap(left.hosts, right.hosts)) return std::nullopt;
     bool const owned = left.contract != nullptr || right.contract != nullptr;

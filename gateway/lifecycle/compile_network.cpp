@@ -17,8 +17,8 @@ namespace {
 
 using config::yaml::Severity;
 
-/// Adds each problem at the key of the configuration that names the file. `files`: indexed by the
-/// numbers of their sources.
+// Adds each problem at the key of the configuration that names the file. `files`: indexed by the
+// numbers of their sources.
 void add(std::vector<net::TlsProblem> const& found, config::Origin const& fallback,
          std::vector<config::File const*> const& files, Problems& problems) {
     for (auto const& problem : found) {
@@ -31,7 +31,7 @@ void add(std::vector<net::TlsProblem> const& found, config::Origin const& fallba
     }
 }
 
-/// A source whose number is its index among the files.
+// A source whose number is its index among the files.
 net::PemSource pem(config::File const& file, std::vector<config::File const*>& files) {
     files.push_back(&file);
     return {file.path, std::nullopt, files.size() - 1};
@@ -110,8 +110,8 @@ std::vector<Listener> listeners(config::Config const& config,
 
 namespace {
 
-/// Changes with everything that a connection to the upstream depends on, including the content of
-/// its CA file.
+// Changes with everything that a connection to the upstream depends on, including the content of
+// its CA file.
 std::string connects_as(config::Upstream const& upstream, std::vector<std::string> const& hosts) {
     std::string text;
     auto const add = [&text](std::string_view part) {

@@ -28,12 +28,12 @@ std::int64_t nanoseconds(std::chrono::system_clock::time_point time) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-/// "folder/." stands for the content of a folder.
+// "folder/." stands for the content of a folder.
 bool is_content_of_folder(std::string const& path) {
     return path.size() > 2 && path.compare(path.size() - 2, 2, "/.") == 0;
 }
 
-/// Whether a new file of this name is complete: a link is, an empty file is not.
+// Whether a new file of this name is complete: a link is, an empty file is not.
 bool is_made_whole(std::string const& path) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) return false;
@@ -75,7 +75,7 @@ FileWatch::Fingerprint FileWatch::fingerprint_of(std::string const& path) {
             S_ISREG(found.st_mode)};
 }
 
-/// A different owner or mode is not a different content.
+// A different owner or mode is not a different content.
 bool FileWatch::is_same_content(Fingerprint const& one, Fingerprint const& other) {
     return one.device == other.device && one.inode == other.inode && one.size == other.size
            && one.modified == other.modified;
@@ -149,8 +149,8 @@ int FileWatch::add_watch(Watches& watches, std::string const& place, std::uint32
     return watch;
 }
 
-/// Watches the file, not its name: only this reports that it is being written, and it reports
-/// nothing about its neighbours, which may include a log.
+// Watches the file, not its name: only this reports that it is being written, and it reports
+// nothing about its neighbours, which may include a log.
 void FileWatch::watch_itself(Watches& watches, std::string const& path, File& file) {
     if (fingerprint_of(path).is_regular)
         file.watch = add_watch(watches, path, file_events, {}, path);
@@ -185,7 +185,7 @@ void FileWatch::wait_for_event() {
     });
 }
 
-/// Whether one of them concerns a watched file.
+// Whether one of them concerns a watched file.
 bool FileWatch::take_events() {
     if (!inotify_.is_open()) return false;
     bool concerned = false;
@@ -203,7 +203,7 @@ bool FileWatch::take_events() {
     }
 }
 
-/// Events were lost: no file is known to be complete.
+// Events were lost: no file is known to be complete.
 void FileWatch::forget_events() {
     for (auto& [path, file] : files_) {
         file.closed = {};
@@ -251,7 +251,7 @@ bool FileWatch::take(inotify_event const& event, std::string_view name) {
     return !concerned.empty();
 }
 
-/// `place`: what the event is about, a link on the path or the file itself.
+// `place`: what the event is about, a link on the path or the file itself.
 void FileWatch::take_of_folder(std::uint32_t mask, std::string const& place,
                                std::string const& path, File& file) {
     bool const is_made = (mask & IN_CREATE) != 0;

@@ -26,7 +26,7 @@ void add_left_open(CheckedOffline& out, std::vector<config::LeftOpen>& left_open
         out.not_checked.push_back({std::move(one.origin), std::move(one.references)});
 }
 
-/// Files that exist only on the gateway's machine, and its addresses.
+// Files that exist only on the gateway's machine, and its addresses.
 void add_what_machines_have(CheckedOffline& out) {
     for (auto const& listener : out.config.listeners) {
         if (!listener.address.ip.empty())
@@ -46,7 +46,7 @@ void add_what_machines_have(CheckedOffline& out) {
         out.not_checked.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
 }
 
-/// The APIs whose contract, or the schemas that it refers to, are not known.
+// The APIs whose contract, or the schemas that it refers to, are not known.
 std::set<std::string> forget_open_contracts(config::Config& config,
                                             std::vector<config::LeftOpen> const& left_open) {
     std::set<std::string> unknown;
@@ -64,7 +64,7 @@ std::set<std::string> forget_open_contracts(config::Config& config,
     return unknown;
 }
 
-/// If the hosts of an API are not known, its overlaps are not known.
+// If the hosts of an API are not known, its overlaps are not known.
 void forget_open_hosts(config::Config& config, std::vector<config::LeftOpen> const& left_open) {
     for (auto& api : config.apis) {
         auto const path = config::yaml::join_key(api.origin.path, "hosts") + '[';
@@ -75,7 +75,7 @@ void forget_open_hosts(config::Config& config, std::vector<config::LeftOpen> con
     }
 }
 
-/// Does not check a credential against an unknown contract.
+// Does not check a credential against an unknown contract.
 void forget_unknown(std::vector<config::Credential>& credentials,
                     std::set<std::string> const& unknown) {
     if (unknown.empty()) return;

@@ -17,8 +17,8 @@ namespace sallyport::lifecycle {
 
 namespace {
 
-/// For this thread: the main thread handles signals, and workers have priority, even if all share
-/// one processor.
+// For this thread: the main thread handles signals, and workers have priority, even if all share
+// one processor.
 void step_behind() {
     net::hold_signals();
     ::pthread_setname_np(::pthread_self(), "loader");
@@ -150,8 +150,8 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
     if (std::exchange(again_, false)) begin(again_cause_);
 }
 
-/// The watch reports when they are complete. The requester of the load is not kept waiting for
-/// long.
+// The watch reports when they are complete. The requester of the load is not kept waiting for
+// long.
 void Reloader::postpone(Cause cause, Moment began, std::vector<std::string> const& files,
                         std::vector<std::string> const& unfinished) {
     if (std::exchange(again_, false) && again_cause_ == Cause::signal) cause = Cause::signal;

@@ -62,6 +62,8 @@ public:
 
     /// `snapshot`: the active one, loaded at `loaded`.
     void start(Snapshot const& snapshot, std::chrono::system_clock::time_point loaded);
+    /// Requests a load; for changed files only if the configuration enables that. During a load one
+    /// more follows it.
     void request(Cause cause);
     /// No load begins afterwards, and none is adopted.
     void stop();

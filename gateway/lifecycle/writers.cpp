@@ -16,8 +16,8 @@ namespace sallyport::lifecycle {
 
 namespace {
 
-/// File systems on which a refused lease means a writer. On network file systems it may also mean
-/// that the server gave no delegation, or that the writer is on another machine.
+// File systems on which a refused lease means a writer. On network file systems it may also mean
+// that the server gave no delegation, or that the writer is on another machine.
 bool reports_writers(int descriptor) {
     // statfs(2) lists them; ZFS has its own.
     constexpr std::array<std::uint64_t, 8> local{

@@ -17,6 +17,7 @@ enum class Claim : bool { whole, first_half };
 
 class Budget {
 public:
+    /// `limit`: bytes for all owners together; `share`: bytes for each owner.
     explicit Budget(std::size_t limit, std::size_t share = SIZE_MAX)
         : limit_(limit), share_(share) {}
     Budget(Budget const&) = delete;

@@ -42,6 +42,7 @@ public:
     std::span<char> span() noexcept { return {data_, capacity_}; }
     [[nodiscard]] std::string_view view(std::size_t used) const noexcept { return {data_, used}; }
 
+    /// Returns the block to the free lists; no effect on an empty one.
     void release() noexcept {
         if (data_ != nullptr) give_back();
     }

@@ -105,6 +105,7 @@ private:
 /// The wheel of a loop. Its timer runs only while the wheel holds deadlines.
 class Deadlines final : public Wheel {
 public:
+    /// `context`: runs the callbacks.
     explicit Deadlines(asio::io_context& context);
 
     /// Releases the io_context before that is destroyed.

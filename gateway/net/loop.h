@@ -35,6 +35,7 @@ public:
 
     /// Runs until no work is left or stop() is called. Exceptions of handlers propagate.
     void run() { context_->run(); }
+    /// Makes run() return; from a handler, or through asio::post from another thread.
     void stop() { context_->stop(); }
 
     /// Destroys every waiting coroutine while the objects that it uses still exist. Call it after

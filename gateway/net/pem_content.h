@@ -20,6 +20,7 @@ struct PemFault {
 
 /// Whether the text contains a NUL byte. Readers of PEM skip it or take it for the end.
 [[nodiscard]] bool has_nul(std::string_view text) noexcept;
+/// Describes the first NUL byte of a text that has one, by its place.
 [[nodiscard]] PemFault describe_nul(std::string_view text);
 
 /// Why the text contains nothing of the wanted kind. Never quotes any of it.

@@ -79,7 +79,7 @@ Error PlainStream::send(Pieces& left) {
 }
 
 Task<Error> PlainStream::write(std::span<std::string_view const> pieces) {
-    Pieces left(pieces);
+    Pieces left{pieces};
     auto const error = send(left);
     if (error == asio::error::would_block) return write_rest(left);
     return Task<Error>::ended(error);

@@ -40,6 +40,8 @@ public:
     Poller(Poller const&) = delete;
     Poller& operator=(Poller const&) = delete;
 
+    /// Registers a descriptor for all events; `source` must be removed before it is destroyed.
+    /// Fails if epoll does not accept the descriptor.
     [[nodiscard]] Error add(int descriptor, Source& source);
     /// Call before the descriptor is closed; `source` is not called afterwards.
     void remove(int descriptor, Source& source) noexcept;

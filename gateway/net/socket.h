@@ -42,10 +42,10 @@ public:
     Socket(Loop& loop, FileDescriptor descriptor);
     ~Socket();
 
+    static constexpr std::size_t turn_share = std::size_t{128} * 1024;
     /// Bytes received, or would_block, eof, or the error of recv(2). After `turn_share` bytes
     /// without a wait it returns would_block, so that the reader waits for the loop's next turn and
     /// other ready handlers run.
-    static constexpr std::size_t turn_share = std::size_t{128} * 1024;
     [[nodiscard]] Result<std::size_t> receive(std::span<char> into) noexcept;
     /// Like receive(), but leaves the bytes in the socket. The result is incomplete only if `into`
     /// is full.
@@ -64,13 +64,19 @@ public:
     [[nodiscard]] Result<std::size_t> send(std::span<iovec const> pieces,
                                            Follows follows = Follows::nothing) noexcept;
 
+    /// Waits until receive() (or also send(), by `wake`) is worth a call. The result is an error
+    /// after interrupt(), abort() or close().
     [[nodiscard]] Wait wait_readable(Wake wake = Wake::when_readable);
+    /// Waits until send() is worth a call.
     [[nodiscard]] Task<Error> wait_writable();
 
+    /// Calls `watch` for events while no read is waiting, until unwatch().
     void watch(Watch& watch);
     void unwatch() noexcept { watch_ = nullptr; }
 
+    /// Ends pending waits with operation_aborted at the loop's next turn.
     void interrupt() noexcept;
+    /// Sends FIN; receiving is still possible.
     void shut_down_sending() noexcept;
     /// Closes; the peer sees an orderly end.
     void close() noexcept;
@@ -132,7 +138,7 @@ begin_connect(Loop& loop, asio::generic::stream_protocol::endpoint const& to);
 /// operation_aborted when interrupted.
 [[nodiscard]] Task<Error> finish_connect(Socket& socket, Clock::duration timeout);
 
-/// start_connect() and finish_connect(). Call it on the loop's thread; the caller owns the result.
+/// begin_connect() and finish_connect(). Call it on the loop's thread; the caller owns the result.
 [[nodiscard]] Task<Result<std::unique_ptr<Socket>>>
 connect(Loop& loop, asio::generic::stream_protocol::endpoint to, Clock::duration timeout);
 

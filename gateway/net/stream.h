@@ -93,6 +93,7 @@ public:
     /// TLS record. The array of pieces and the memory that they view must stay valid until the task
     /// ends. After an error an unknown part has been sent.
     [[nodiscard]] virtual Task<Error> write(std::span<std::string_view const> pieces) = 0;
+    /// The same for one piece.
     [[nodiscard]] Task<Error> write(std::string_view piece);
 
     // --- the peer
@@ -103,6 +104,7 @@ public:
     /// destroyed. (A close_notify behind pipelined bytes is seen when those are read, or by the FIN
     /// that follows it.)
     [[nodiscard]] virtual PeerState watch_peer(PeerWatcher& watcher) = 0;
+    /// Ends the watch; the watcher is not called afterwards.
     virtual void unwatch_peer() noexcept = 0;
 
     // --- ending
@@ -126,6 +128,7 @@ public:
     /// with abort().
     virtual void close() noexcept = 0;
 
+    /// False after close(), abort() or a completed shutdown().
     [[nodiscard]] virtual bool is_open() const noexcept = 0;
 
     // --- properties

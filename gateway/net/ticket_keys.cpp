@@ -115,14 +115,14 @@ bool TicketKeys::rotate(Clock::time_point now) {
 }
 
 std::optional<TicketKeys::Key> TicketKeys::current(Clock::time_point now) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock{mutex_};
     if (!rotate(now)) return std::nullopt;
     return keys_.front();
 }
 
 std::optional<TicketKeys::Found> TicketKeys::find(std::span<unsigned char const, 16> name,
                                                   Clock::time_point now) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock{mutex_};
     if (!rotate(now)) return std::nullopt;
     for (std::size_t i = 0; i < generations; ++i) {
         auto const& key = keys_[i];
@@ -136,7 +136,7 @@ std::optional<TicketKeys::Found> TicketKeys::find(std::span<unsigned char const,
 }
 
 TicketKeys::Packed TicketKeys::pack() {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock{mutex_};
     Packed packed;
     auto* at = packed.bytes.data();
     append(at, mark.data(), mark.size());
@@ -171,7 +171,7 @@ bool TicketKeys::unpack(std::span<unsigned char const> bytes) {
         if (read.made > now()) return false;
         if (is_there) key = read;
     }
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock{mutex_};
     keys_ = taken;
     return true;
 }

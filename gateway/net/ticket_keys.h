@@ -55,8 +55,11 @@ public:
     /// The key for a new ticket; rotates first if the period is over. Empty if the system has no
     /// random bytes: then no ticket is made.
     std::optional<Key> current(Clock::time_point now);
+    /// The key with this name, and its age; empty if it has been deleted, or is unknown. `name`:
+    /// the first 16 bytes of a ticket (RFC 5077, 4).
     std::optional<Found> find(std::span<unsigned char const, 16> name, Clock::time_point now);
 
+    /// All current keys, for unpack() in a successor.
     Packed pack();
     /// Continues with the keys of a predecessor. False if the bytes are not those of `pack`: then
     /// nothing has changed.

@@ -77,7 +77,7 @@ TlsClientContext::Made TlsClientContext::make(ClientTlsSettings const& settings)
             {TlsProblem::Severity::error, {}, "a protocol name is not valid"});
         return result;
     }
-    std::shared_ptr<TlsClientContext> made(new TlsClientContext);
+    std::shared_ptr<TlsClientContext> made{new TlsClientContext};
     made->context_ = std::move(context);
     result.context = std::move(made);
     return result;

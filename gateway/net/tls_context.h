@@ -72,13 +72,15 @@ struct CertificateFacts {
 };
 
 /// Immutable, shared by all workers. Certificates of other key types for the same names (RSA
-/// besides ECDSA) are offered side by side.
+/// and ECDSA) are offered together.
 class TlsServerContext {
 public:
     struct Made {
         std::shared_ptr<TlsServerContext const> context; // null where there is an error
         std::vector<TlsProblem> problems;                // all of them
     };
+    /// The context, and the problems of its files. Reads the files; `context` is null if there is
+    /// an error among the problems.
     [[nodiscard]] static Made make(ServerTlsSettings const& settings,
                                    std::shared_ptr<TicketKeys> keys);
 
@@ -122,6 +124,7 @@ public:
         std::shared_ptr<TlsClientContext const> context;
         std::vector<TlsProblem> problems;
     };
+    /// The same for connections to upstreams.
     [[nodiscard]] static Made make(ClientTlsSettings const& settings);
 
     [[nodiscard]] ssl_ctx_st* context() const noexcept { return context_.get(); }

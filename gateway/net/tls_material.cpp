@@ -37,7 +37,7 @@ std::optional<std::string> read_source(PemSource const& source, TlsProblems& pro
         return std::nullopt;
     }
     errno = 0;
-    std::ifstream file(source.path, std::ios::binary);
+    std::ifstream file{source.path, std::ios::binary};
     if (!file) {
         report(problems, source, std::string("cannot be read: ") + std::strerror(errno));
         return std::nullopt;
@@ -91,7 +91,7 @@ KeyPointer read_key(PemSource const& source, std::string const& text, TlsProblem
 }
 
 std::string lower(std::string_view text) {
-    std::string result(text);
+    std::string result{text};
     std::transform(result.begin(), result.end(), result.begin(), text::to_lower);
     return result;
 }

@@ -40,7 +40,7 @@ int choose_context(SSL* ssl, int*, void* self) {
 }
 
 // RFC 7301, 3.2: a client that offers only unsupported protocols gets an alert.
-/// RFC 7301, 6: HTTP/1.0 has a name of its own, and a server of HTTP/1.1 can serve it.
+// RFC 7301, 6: HTTP/1.0 has a name of its own, and a server of HTTP/1.1 can serve it.
 constexpr std::string_view newer_name = "\x08http/1.1";
 constexpr std::string_view older_name = "\x08http/1.0";
 
@@ -206,7 +206,7 @@ struct ServerContextBuilder {
 TlsServerContext::Made TlsServerContext::make(ServerTlsSettings const& settings,
                                               std::shared_ptr<TicketKeys> keys) {
     Made result;
-    std::shared_ptr<TlsServerContext> made(new TlsServerContext);
+    std::shared_ptr<TlsServerContext> made{new TlsServerContext};
     made->keys_ = std::move(keys);
     ServerContextBuilder{settings, *made, result.problems}.build();
     bool const is_good =

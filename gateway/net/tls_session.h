@@ -9,6 +9,7 @@ namespace sallyport::net {
 
 /// The index of ex_data under which a connection holds its TlsSession.
 [[nodiscard]] int session_index();
+/// The TlsSession of a client connection; null if it has none.
 [[nodiscard]] TlsSession* session_of(SSL const* ssl);
 
 } // namespace sallyport::net

@@ -22,6 +22,7 @@ class DurationHistogram {
 public:
     static constexpr std::size_t buckets = duration_bounds.size() + 1;
 
+    /// Adds one duration.
     void observe(std::int64_t microseconds) noexcept {
         auto const bound =
             std::lower_bound(duration_bounds.begin(), duration_bounds.end(), microseconds);

@@ -25,6 +25,7 @@ class JsonText {
 public:
     JsonText(char* begin, char* end) noexcept : begin_{begin}, at_{begin}, end_{end} {}
 
+    /// Writes the text without quotes and escapes.
     void raw(std::string_view text) noexcept {
         if (text.size() > room()) {
             full_ = true;

@@ -17,6 +17,7 @@ public:
     RateCap(std::uint32_t burst, Clock::duration every) noexcept
         : burst_{burst}, every_{every}, tokens_{burst} {}
 
+    /// Whether an event at `now` may pass; those that may not are counted.
     Pass take(Clock::time_point now) noexcept {
         if (now - filled_ >= every_) {
             auto const earned = (now - filled_) / every_;

@@ -134,7 +134,7 @@ public:
     bool is_too_long() const noexcept { return whole_.size > RedactionList::longest_name; }
     std::string_view text() const noexcept { return whole_.text(); }
 
-    /// All its words, concatenated.
+    // All its words, concatenated.
     std::string_view words() const noexcept { return words_.text(); }
     bool begins_word(std::size_t at) const noexcept { return begins_.test(at); }
     bool ends_word(std::size_t at) const noexcept { return at == words_.size || begins_.test(at); }

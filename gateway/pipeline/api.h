@@ -40,6 +40,7 @@ struct Api {
     UnknownOperations unknown_operations = UnknownOperations::refuse;
     double response_sample = 1.0; // share of the responses that are checked, if `levels` enables it
 
+    /// Whether the API names this authenticator.
     [[nodiscard]] bool takes(std::string_view authenticator) const noexcept;
 };
 

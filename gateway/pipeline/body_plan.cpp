@@ -42,14 +42,14 @@ Denial wrong_media_type(contract::RequestBody const& expected) {
                 {{"Accept", std::move(accept)}});
 }
 
-/// A body without a rule, where the operation's level lets it pass: read completely within the
-/// limit, so that its presence is known (take_unjudged_body() reports it).
+// A body without a rule, where the operation's level lets it pass: read completely within the
+// limit, so that its presence is known (take_unjudged_body() reports it).
 std::unique_ptr<Denial> let_body_pass(Decision& decision) {
     decision.body.handling = BodyHandling::buffered;
     return nullptr;
 }
 
-/// A body that the contract describes: validated if it has a schema, otherwise streamed.
+// A body that the contract describes: validated if it has a schema, otherwise streamed.
 std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& decision) {
     auto const& fields = request.head.fields;
     auto const& expected = *decision.operation->request_body;

@@ -11,6 +11,7 @@ namespace sallyport::pipeline {
 /// with the number of another caller.
 using CallerKey = std::uint64_t;
 
+/// By the name of a credential.
 [[nodiscard]] CallerKey caller_of_credential(std::string_view name);
 /// All IPv6 addresses of a 64-bit network are one caller (RFC 4291, 2.5.4: a host has all of
 /// them).

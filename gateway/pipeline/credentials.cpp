@@ -12,7 +12,7 @@ namespace sallyport::pipeline {
 
 namespace {
 
-/// In constant time: both are always compared, and the timing does not reveal which one matched.
+// In constant time: both are always compared, and the timing does not reveal which one matched.
 bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
     // Zero if they are equal, else a byte; their product is zero if one of them is.
     auto const first =
@@ -22,7 +22,7 @@ bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
     return first * second == 0;
 }
 
-/// The result for a credential whose secret matched.
+// The result for a credential whose secret matched.
 Proof prove(Credential const& credential, std::chrono::system_clock::time_point now) {
     if (!credential.is_valid_at(now)) return {.valid = nullptr, .expired = &credential};
     return {.valid = &credential, .expired = nullptr};

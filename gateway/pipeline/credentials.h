@@ -39,6 +39,7 @@ class CredentialTable {
 public:
     CredentialTable();
 
+    /// Stored under its key id, which must be unique.
     void add_basic(std::string key_id, Credential credential);
     /// Stored under each of its digests.
     void add_bearer(std::vector<Digest> const& tokens, Credential credential);

@@ -54,6 +54,7 @@ struct Failure {
 /// For a failure that can still be reported to the client: the reason's own sentence, without the
 /// cause.
 [[nodiscard]] Denial denial_of(Failure const& failure);
+/// For a refusal of the HTTP layer.
 [[nodiscard]] Denial denial_of(http::Refusal const& refusal);
 /// For a body part that is refused or failed; null if the client has disconnected.
 [[nodiscard]] std::unique_ptr<Denial> denial_of(http::BodyPart const& part);

@@ -11,7 +11,7 @@ namespace sallyport::pipeline {
 
 namespace {
 
-/// Eight-four-four-four-twelve hexadecimal digits, any version.
+// Eight-four-four-four-twelve hexadecimal digits, any version.
 bool is_uuid(std::string_view text) {
     if (text.size() != 36) return false;
     for (std::size_t i = 0; i < text.size(); ++i) {

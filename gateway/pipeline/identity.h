@@ -17,6 +17,7 @@ class AllowedValue {
 public:
     explicit AllowedValue(std::string value);
 
+    /// `decoded`: a path parameter after one percent-decoding.
     [[nodiscard]] bool matches(std::string_view decoded) const;
 
 private:

@@ -15,6 +15,7 @@ class CredentialTable;
 /// texts, at a tenth of the cost of SHA-256.
 using SipKey = std::array<std::uint64_t, 2>;
 using SipTag = std::array<std::uint64_t, 2>;
+/// The tag of `bytes` under `key`.
 [[nodiscard]] SipTag siphash(SipKey const& key, std::string_view bytes) noexcept;
 
 /// Clients send the same field with every request. An entry contains no secret: the tag of the

@@ -28,7 +28,7 @@ Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
     }
 }
 
-/// In the order in which the API names its authenticators.
+// In the order in which the API names its authenticators.
 void Pipeline::make_challenges(Rows rows) {
     for (std::string const& name : api_.authenticate) {
         for (PluginRow const& row : rows) {

@@ -22,6 +22,7 @@ private:
 /// once. One per worker.
 class RequestIds {
 public:
+    /// A new identifier. Throws std::runtime_error if OpenSSL has no random bytes.
     RequestId next();
 
 private:

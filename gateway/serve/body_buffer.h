@@ -27,6 +27,7 @@ public:
 
     /// No: the budget is used up; the buffer is unchanged.
     [[nodiscard]] net::Granted make_room(std::size_t at_least);
+    /// Appends bytes. No: the budget is used up; nothing was appended.
     [[nodiscard]] net::Granted append(std::string_view bytes);
 
     struct Decoded {
@@ -42,6 +43,7 @@ public:
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::string_view view() const { return buffer_.view(size_); }
 
+    /// Frees the memory and its reservation.
     void release();
     /// Moves the memory together with its reservation; views stay valid.
     void move_to(net::Buffer& buffer, net::Reservation& reservation);

@@ -18,7 +18,7 @@ void ContractCheck::begin() {
     result_ = find_schema();
 }
 
-/// Why no schema applies; none: one applies, or no check is configured.
+// Why no schema applies; none: one applies, or no check is configured.
 ResponseCheck ContractCheck::find_schema() {
     auto const status = exchange_.response->status;
     if (exchange_.decision.operation->responses.empty()) return ResponseCheck::no_schema;

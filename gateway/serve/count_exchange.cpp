@@ -21,7 +21,7 @@ MessagePart part_of(contract::ValuePlace place) {
     return place == contract::ValuePlace::response ? MessagePart::response : MessagePart::request;
 }
 
-/// Every violation that was found, whether it was stored for the log or not.
+// Every violation that was found, whether it was stored for the log or not.
 void count_violations(observe::OperationMetrics& metrics, pipeline::Findings const& findings) {
     for (auto const& one : findings.violations)
         metrics.violations.add(seen(part_of(one.in), one.level, one.rule));

@@ -29,7 +29,7 @@ void describe_client(AccessRecord& record, pipeline::ClientConnection const& cli
     record.listener = client.listener;
 }
 
-/// The metrics and the line part of its operation, or those for requests without one.
+// The metrics and the line part of its operation, or those for requests without one.
 observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot const& view,
                                              pipeline::Decision const& decision) {
     auto const* const api = decision.api;
@@ -48,7 +48,7 @@ observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot
     return entry;
 }
 
-/// HEAD may use the operation of GET, whose prepared part has the method GET.
+// HEAD may use the operation of GET, whose prepared part has the method GET.
 bool is_of_its_method(Exchange const& exchange) {
     auto const& head = exchange.request.head;
     auto const* const operation = exchange.decision.operation;
@@ -56,7 +56,7 @@ bool is_of_its_method(Exchange const& exchange) {
            || operation->method == head.method_text;
 }
 
-/// For a request refused while its head was parsed: the parts parsed until then.
+// For a request refused while its head was parsed: the parts parsed until then.
 void describe_request(AccessRecord& record, Exchange const& exchange) {
     auto const& head = exchange.request.head;
     auto const* const api = exchange.decision.api;
@@ -72,7 +72,7 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
     if (caller != nullptr) record.credential = caller->name;
 }
 
-/// The client's own fields; in a refused head no field is reliable.
+// The client's own fields; in a refused head no field is reliable.
 void describe_caller(AccessRecord& record, Exchange const& exchange) {
     auto const& head = exchange.request.head;
     if (head.size == 0) return;
@@ -183,9 +183,9 @@ void push(WorkerState& worker, AccessRecord& record, PlaceInLog place) {
     static_cast<void>(worker.ring.push(line));
 }
 
-/// Details without a field in the access log: the violated rule, the failed step and its error. A
-/// note consists of literals, names of the configuration and texts of the system, and contains
-/// nothing of a message.
+// Details without a field in the access log: the violated rule, the failed step and its error. A
+// note consists of literals, names of the configuration and texts of the system, and contains
+// nothing of a message.
 void write_note(WorkerState& worker, Exchange const& exchange) {
     auto const& outcome = exchange.outcome;
     auto const* const expired = exchange.decision.expired;
@@ -228,7 +228,7 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
     push(worker, record, place);
 }
 
-/// Separate, because the names are large and only a request with a query needs them.
+// Separate, because the names are large and only a request with a query needs them.
 void write_line_with_query(WorkerState& worker, WorkerSnapshot const& view,
                            Exchange const& exchange, AccessRecord& record, PlaceInLog place) {
     auto const names = query_names(exchange);

@@ -11,7 +11,7 @@ namespace sallyport::serve {
 
 namespace {
 
-/// Null: the methods of a path without a contract are unknown.
+// Null: the methods of a path without a contract are unknown.
 std::string const* methods_of(pipeline::Exchange const& exchange) {
     if (!exchange.decision.api->contract) return &exchange.decision.api->allow;
     return exchange.decision.route ? &exchange.decision.route.item->allow : nullptr;

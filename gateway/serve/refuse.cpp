@@ -13,7 +13,7 @@ namespace {
 
 using pipeline::Reason;
 
-/// After these the rest of the client's bytes is not worth waiting for, or cannot be trusted.
+// After these the rest of the client's bytes is not worth waiting for, or cannot be trusted.
 bool ends_connection(Reason reason) {
     switch (reason) {
     case Reason::timeout:

@@ -19,12 +19,12 @@ std::unique_ptr<Denial> refuse(http::Refusal const& refusal) {
     return std::make_unique<Denial>(pipeline::denial_of(refusal));
 }
 
-/// The client has disconnected: no response.
+// The client has disconnected: no response.
 std::unique_ptr<Denial> client_is_gone() {
     return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
 }
 
-/// `refused`: the object whose reservation was refused.
+// `refused`: the object whose reservation was refused.
 template <class Refused>
 std::unique_ptr<Denial> over_budget(Refused const& refused) {
     std::string_view const note = refused.is_over_share()
@@ -34,7 +34,7 @@ std::unique_ptr<Denial> over_budget(Refused const& refused) {
         Denial{Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, note});
 }
 
-/// Claims the whole budget: a request waits for it.
+// Claims the whole budget: a request waits for it.
 BodyBuffer make_buffer(Exchange& exchange) {
     return {exchange.services.loop.buffers(), exchange.services.buffered_bodies, exchange.caller()};
 }
@@ -51,7 +51,7 @@ void keep(Exchange& exchange, BodyBuffer& buffer) {
     buffer.move_to(exchange.received.storage, exchange.received.reservation);
 }
 
-/// The denial for a failed part; if the client has disconnected, one that is not sent.
+// The denial for a failed part; if the client has disconnected, one that is not sent.
 std::unique_ptr<Denial> failed(http::BodyPart const& part, Exchange const& exchange) {
     if (part.refused != nullptr && part.refused->kind == http::RefusalKind::body_too_large) {
         return std::make_unique<Denial>(pipeline::excess_of(exchange.decision.body));
@@ -62,7 +62,7 @@ std::unique_ptr<Denial> failed(http::BodyPart const& part, Exchange const& excha
 
 using Read = net::Task<std::unique_ptr<Denial>>;
 
-/// The usual case: it is behind the head, and nothing is copied.
+// The usual case: it is behind the head, and nothing is copied.
 std::unique_ptr<Denial> take_whole(Exchange& exchange, std::string_view bytes) {
     auto& reservation = exchange.received.reservation;
     reservation = net::Reservation{exchange.services.buffered_bodies, exchange.caller()};

@@ -21,6 +21,7 @@ public:
 
     /// `limit`: in bytes, as received and decoded.
     void begin(http::ResponseHead const& head, std::size_t limit);
+    /// Appends relayed bytes, unless the copy has been discarded.
     void add(std::string_view bytes);
     /// Removes the content coding. `none`: body() is the complete body; otherwise why there is
     /// none.
@@ -29,6 +30,7 @@ public:
     /// Relayed bytes, as received.
     [[nodiscard]] std::uint64_t seen() const { return seen_; }
     [[nodiscard]] std::string_view body() const { return body_; }
+    /// Frees the memory and its reservation.
     void release();
 
 private:

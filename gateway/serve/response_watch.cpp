@@ -13,7 +13,7 @@ namespace {
 using config::BodyLogging;
 using pipeline::ResponseCheck;
 
-/// Selects a share of the responses by the exchange's random identifier.
+// Selects a share of the responses by the exchange's random identifier.
 bool is_sampled(pipeline::RequestId const& id, double share) {
     if (share >= 1.0) return true;
     std::uint32_t number = 0;
@@ -47,7 +47,7 @@ bool ResponseWatch::may_log() const {
                    || exchange_.outcome.reason != pipeline::Reason::none));
 }
 
-/// Called with the head of the response, so that no unneeded body is copied.
+// Called with the head of the response, so that no unneeded body is copied.
 void ResponseWatch::begin() {
     has_begun_ = true;
     auto const& config = snapshot_.config;

@@ -28,14 +28,14 @@ using pipeline::Exchange;
 using pipeline::Reason;
 using pipeline::Until;
 
-/// The status that was sent before the exchange broke off within its response.
+// The status that was sent before the exchange broke off within its response.
 void write_status_sent(Exchange& exchange) {
     if (exchange.outcome.status == 0 && exchange.transport.head_sent())
         exchange.outcome.status = exchange.outcome.upstream.status;
 }
 
-/// Everything that an exchange needs: made when its request begins, so that it keeps the snapshot
-/// of that moment.
+// Everything that an exchange needs: made when its request begins, so that it keeps the snapshot
+// of that moment.
 class Served {
 public:
     explicit Served(Connection& its_connection)
@@ -62,7 +62,7 @@ public:
     Served& operator=(Served const&) = delete;
 
     pipeline::Pipeline& pipeline() { return *view->pipelines[exchange->decision.api->index]; }
-    /// Nothing of it is left to do.
+    // Nothing of it is left to do.
     KeepAlive finish(KeepAlive keep_alive) {
         is_finished = true;
         return keep_alive;
@@ -76,7 +76,7 @@ public:
     PlaceInLog place_in_log = PlaceInLog::any;
 };
 
-/// Null: the head is valid. A denial without a reason: no response is possible.
+// Null: the head is valid. A denial without a reason: no response is possible.
 std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transport) {
     switch (read) {
     case HeadRead::complete: return nullptr;
@@ -94,8 +94,8 @@ std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transpo
     return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
 }
 
-/// By host, then by the longest owned prefix. Unauthenticated clients learn only that no API owns a
-/// path.
+// By host, then by the longest owned prefix. Unauthenticated clients learn only that no API owns a
+// path.
 std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& snapshot) {
     exchange.request.host =
         http::normalized_host(exchange.request.head.host, exchange.request.host_storage);
@@ -106,7 +106,7 @@ std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& 
         Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
 }
 
-/// For operators that must log every request: space for its line is reserved before anything else.
+// For operators that must log every request: space for its line is reserved before anything else.
 std::unique_ptr<Denial> keep_place_in_log(Served& served) {
     auto const& log = served.view->snapshot->config.access_log;
     if (log.when_full != config::WhenLogIsFull::refuse) return nullptr;
@@ -118,7 +118,7 @@ std::unique_ptr<Denial> keep_place_in_log(Served& served) {
         Denial{Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, "access_log.buffer is used up"});
 }
 
-/// For checks that wait for a fact; usually there is none.
+// For checks that wait for a fact; usually there is none.
 net::Task<pipeline::Admission> learn(Served& served, pipeline::Admission admission, Until until) {
     while (admission.is_missing()) {
         admission = co_await served.pipeline().learn(*served.exchange, std::move(admission), until);
@@ -126,10 +126,10 @@ net::Task<pipeline::Admission> learn(Served& served, pipeline::Admission admissi
     co_return admission;
 }
 
-/// A body whose check takes longer than a turn of the loop should, in bytes.
+// A body whose check takes longer than a turn of the loop should, in bytes.
 constexpr std::size_t large_body = std::size_t{64} * 1024;
 
-/// Many large bodies may end at once; other connections are served between them.
+// Many large bodies may end at once; other connections are served between them.
 net::Task<> let_others_go_first(net::Loop& loop) {
     net::Event turn{loop.waiters()};
     co_await turn.last_turn();
@@ -152,7 +152,7 @@ net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
     return send_refusal(*served.exchange, std::move(denial));
 }
 
-/// A bug, or no memory: the request failed, its connection ends, and no other one notices.
+// A bug, or no memory: the request failed, its connection ends, and no other one notices.
 void report_bug(Served const& served, std::exception const& exception) {
     served.connection.worker().control_log.write(
         observe::Severity::error, "internal_error",
@@ -168,7 +168,7 @@ net::Task<KeepAlive> respond_to_bug(Served& served) {
     return net::Task<KeepAlive>::ended(KeepAlive::no);
 }
 
-/// One coroutine: another one for what may throw would cost every request its frame.
+// One coroutine: another one for what may throw would cost every request its frame.
 net::Task<KeepAlive> serve_request(Connection& connection) {
     Served served{connection};
     auto const& snapshot = *served.view->snapshot;
@@ -218,7 +218,7 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     co_return co_await respond_to_bug(served);
 }
 
-/// An idle connection has no exchange, and no frame of one.
+// An idle connection has no exchange, and no frame of one.
 net::Wait wait_for_request(Connection& connection) {
     connection.place().begin(WaitsFor::request, connection.idle_since());
     connection.codec().use(connection.worker().current->snapshot->connections);
@@ -226,7 +226,7 @@ net::Wait wait_for_request(Connection& connection) {
     return connection.codec().wait_for_request(connection.idle_since());
 }
 
-/// Null: another handshake is allowed.
+// Null: another handshake is allowed.
 Connection* handshake_to_end(Connection& connection) {
     auto& waiting = connection.worker().waiting;
     auto const& limits = connection.worker().current->snapshot->config.limits;
@@ -237,8 +237,8 @@ Connection* handshake_to_end(Connection& connection) {
     return waiting.longest(WaitsFor::handshake);
 }
 
-/// Beyond the limit the oldest handshake that waits for its client is closed. If all of them wait
-/// for this worker the limit is exceeded for a while, and several are closed later.
+// Beyond the limit the oldest handshake that waits for its client is closed. If all of them wait
+// for this worker the limit is exceeded for a while, and several are closed later.
 void bound_handshakes(Connection& connection) {
     constexpr int most_at_once = 16;
     for (int i = 0; i < most_at_once; ++i) {
@@ -254,8 +254,8 @@ constexpr std::string_view https_only =
     "This port speaks HTTPS: repeat the request with https://...\n";
 static_assert(https_only.substr(https_only.find("\r\n\r\n") + 4).size() == 60);
 
-/// Plain HTTP on a TLS port, probably from a person: a readable response. Other bytes get
-/// none.
+// Plain HTTP on a TLS port, probably from a person: a readable response. Other bytes get
+// none.
 net::Task<> respond_to_plain_http(Connection& connection, net::TlsStream& tls) {
     net::PlainStream plain{tls.release_socket(), {}};
     auto& worker = connection.worker();
@@ -277,7 +277,7 @@ net::Task<> respond_to_plain_http(Connection& connection, net::TlsStream& tls) {
     if (!error) co_await plain.shutdown();
 }
 
-/// RFC 8446: peers without TLS, or without a supported version, are not served.
+// RFC 8446: peers without TLS, or without a supported version, are not served.
 net::Task<bool> shake_hands(Connection& connection) {
     auto* const tls = dynamic_cast<net::TlsStream*>(&connection.stream());
     if (tls == nullptr) co_return true;

@@ -11,7 +11,7 @@ namespace sallyport::serve {
 
 namespace {
 
-/// How many are examined: bytes may have arrived for the first ones that were not reported yet.
+// How many are examined: bytes may have arrived for the first ones that were not reported yet.
 constexpr int most_looked_at = 32;
 
 } // namespace

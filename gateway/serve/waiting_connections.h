@@ -52,6 +52,7 @@ public:
 
         /// It waits since `now`, behind all that wait already.
         void begin(WaitsFor what, net::Clock::time_point now);
+        /// The connection waits no more.
         void end() noexcept;
         /// How many connections of its address wait, and the one that has waited longest, as for
         /// all of them.

@@ -40,6 +40,7 @@ inline constexpr std::array<char, 256> lower_case_table = make_lower_case_table(
     return detail::lower_case_table[static_cast<unsigned char>(c)];
 }
 
+/// Compares ASCII letters without regard to case, all other bytes exactly.
 [[nodiscard]] constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)

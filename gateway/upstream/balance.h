@@ -51,6 +51,7 @@ public:
     /// tried, or the limit is reached.
     std::optional<Target> next(Round& round, Clock::time_point now);
 
+    /// An attempt at this address succeeded: it is not skipped any more.
     void succeeded(std::uint64_t id) noexcept;
     /// `begun`: when the attempt began. Concurrent failures count as one.
     void failed(std::uint64_t id, Clock::time_point begun, Clock::time_point now) noexcept;
@@ -60,6 +61,7 @@ public:
     [[nodiscard]] bool is_passed_over(std::size_t endpoint, Clock::time_point now) const noexcept {
         return !is_good(endpoints_[endpoint], now);
     }
+    /// Whether any endpoint has an address.
     [[nodiscard]] bool has_addresses() const noexcept;
 
 private:

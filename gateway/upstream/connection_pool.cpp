@@ -16,7 +16,7 @@ using pipeline::Side;
 
 namespace {
 
-/// Incremented by one during its lifetime.
+// Incremented by one during its lifetime.
 class Raised {
 public:
     explicit Raised(observe::Gauge& gauge) noexcept : gauge_{gauge} { gauge_.add(); }
@@ -74,7 +74,7 @@ net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
     return find_or_open(acquisition, std::move(round));
 }
 
-/// Whether a new connection may be opened: a waiting exchange has precedence.
+// Whether a new connection may be opened: a waiting exchange has precedence.
 bool ConnectionPool::may_take(Holder const& holder) const noexcept {
     return !holders_.has_next() && !holders_.has_its_share(holder);
 }
@@ -116,13 +116,13 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
     co_return co_await connect(acquisition, std::move(round), std::move(slot));
 }
 
-/// An only caller is not limited by the share of others.
+// A share of the whole pool is no limit.
 bool ConnectionPool::has_its_share(Holder const& holder) const noexcept {
     return settings_.per_caller < settings_.max && holders_.has_its_share(holder);
 }
 
-/// Why the queue is closed to this caller; empty: it is not. A caller has the same share of the
-/// queue as of the connections, so that it cannot fill it.
+// Why the queue is closed to this caller; empty: it is not. A caller has the same share of the
+// queue as of the connections, so that it cannot fill it.
 std::string_view ConnectionPool::refuse_to_queue(Holder const& holder) const noexcept {
     if (holders_.waiting() >= settings_.queue) return "the queue for connections is full";
     auto const share = settings_.queue * settings_.per_caller / settings_.max;
@@ -136,7 +136,7 @@ Failure ConnectionPool::overloaded(bool of_share, Error error, std::string_view 
     return failure(Side::gateway, Reason::overloaded, error, what);
 }
 
-/// No error: `waiter` was given a connection or a slot.
+// No error: `waiter` was given a connection or a slot.
 net::Task<Error> ConnectionPool::wait_in_queue(Waiter& waiter, Acquisition& acquisition,
                                                Holder& holder) {
     waiter.join(holders_, holder);
@@ -157,7 +157,7 @@ ConnectionPool::Slot ConnectionPool::take_slot(Holder& holder) noexcept {
     return Slot{*this, holder};
 }
 
-/// Frees the slot, or passes it to the next waiter.
+// Frees the slot, or passes it to the next waiter.
 void ConnectionPool::release_slot() noexcept {
     if (!holders_.has_next()) {
         --connections_;
@@ -184,8 +184,8 @@ bool ConnectionPool::is_recent(Connection const& connection, Clock::time_point n
     return now - connection.idle_since < settings_.recent;
 }
 
-/// The last check before it is lent, for any request: pending bytes would be read as the response
-/// to the next request.
+// The last check before it is lent, for any request: pending bytes would be read as the response
+// to the next request.
 bool ConnectionPool::is_usable(Connection& connection, Freshness freshness,
                                Clock::time_point now) const {
     if (freshness == Freshness::fresh) return false;
@@ -255,7 +255,7 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     ++idle_;
 }
 
-/// So that no memory is allocated when a connection is given back, or when an idle one ends.
+// So that no memory is allocated when a connection is given back, or when an idle one ends.
 void ConnectionPool::reserve_idle(Endpoint& endpoint) {
     auto const reserve = [](std::vector<Owned>& connections, std::size_t size) {
         if (connections.capacity() < size)
@@ -265,13 +265,13 @@ void ConnectionPool::reserve_idle(Endpoint& endpoint) {
     reserve(left_, left_.size() + connections_.value());
 }
 
-/// Call it when a connection is given back: before that the number in use only grew, or connections
-/// were closed, which cannot be kept.
+// Call it when a connection is given back: before that the number in use only grew, or connections
+// were closed, which cannot be kept.
 void ConnectionPool::note_use(Clock::time_point now) noexcept {
     in_use_.note(connections_.value() - idle_.value(), now);
 }
 
-/// Whether one more of the pool's connections may be idle.
+// Whether one more of the pool's connections may be idle.
 bool ConnectionPool::has_room() const noexcept {
     return idle_.value() < settings_.idle || connections_.value() <= in_use_.value();
 }
@@ -287,7 +287,7 @@ void ConnectionPool::drop(Owned connection) noexcept {
     release_slot();
 }
 
-/// An idle connection has ended. It cannot be destroyed during its own notification.
+// An idle connection has ended. It cannot be destroyed during its own notification.
 void ConnectionPool::leave_idle(Connection& connection) noexcept {
     auto& idle = endpoints_[connection.endpoint_index]->idle;
     auto const here = std::find_if(idle.begin(), idle.end(), [&](Owned const& candidate) {
@@ -316,7 +316,7 @@ void ConnectionPool::close_overdue(Clock::time_point now) noexcept {
     }
 }
 
-/// Closes connections that were needed once, and are not any more.
+// Closes connections that were needed once, and are not any more.
 void ConnectionPool::close_surplus(Clock::time_point now) noexcept {
     note_use(now);
     while (idle_.value() > settings_.idle && connections_.value() > in_use_.value())
@@ -337,7 +337,7 @@ void ConnectionPool::evict_idle(Clock::time_point now) noexcept {
     if (idle_.value() > settings_.idle) evict_at(in_use_.falls_at());
 }
 
-/// Schedules the eviction for `at`, if it is not earlier already.
+// Schedules the eviction for `at`, if it is not earlier already.
 void ConnectionPool::evict_at(Clock::time_point at) noexcept {
     if (at < eviction_.at()) eviction_.arm_at(at);
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view connecting = "connect";
 constexpr std::string_view resolving = "resolve the upstream's name";
 
-/// `endpoints`: how many were tried; each counts once, whatever its number of addresses.
+// `endpoints`: how many were tried; each counts once, whatever its number of addresses.
 Failure failure_of(Error error, std::size_t endpoints) {
     if (endpoints > 1)
         return failure(Side::upstream, Reason::no_upstream, error, "connect to any endpoint");
@@ -27,7 +27,7 @@ Failure failure_of(Error error, std::size_t endpoints) {
     return failure(Side::upstream, Reason::upstream_failed, error, connecting);
 }
 
-/// A shortage on this machine is not a failure of the endpoint.
+// A shortage on this machine is not a failure of the endpoint.
 bool is_our_own(Error const& error) {
     return error == std::errc::too_many_files_open
            || error == std::errc::too_many_files_open_in_system
@@ -50,7 +50,7 @@ void ConnectionPool::resolved(std::size_t endpoint, std::vector<Address> const& 
             waiter->event.notify();
 }
 
-/// At start-up, and after a reload, requests may arrive before the resolver's results.
+// At start-up, and after a reload, requests may arrive before the resolver's results.
 net::Task<> ConnectionPool::wait_for_addresses(Acquisition& acquisition) {
     Waiter waiter{*this, acquisition.freshness()};
     Listed const listed{unresolved_, waiter};

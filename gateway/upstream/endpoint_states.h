@@ -81,6 +81,7 @@ public:
     /// newer results exist.
     void failed(FailedAttempt const& attempt, Reach reach, Clock::time_point now);
 
+    /// The current state, for the admin pages.
     [[nodiscard]] EndpointReport report() const;
 
 private:

@@ -26,8 +26,8 @@ using pipeline::Failure;
 using pipeline::Reason;
 using pipeline::Side;
 
-/// One exchange with an upstream. Lives in the frame of forward(); handles all events that may end
-/// it early (a disconnected client, a deadline, a failed upload).
+// One exchange with an upstream. Lives in the frame of forward(); handles all events that may end
+// it early (a disconnected client, a deadline, a failed upload).
 class Forwarding final : public net::PeerWatcher, public UploadObserver {
 public:
     Forwarding(pipeline::Permit permit, Route route)
@@ -130,7 +130,7 @@ private:
     bool has_head_ = false; // that of the final response
 };
 
-/// The operation's own time, else its upstream's.
+// The operation's own time, else its upstream's.
 std::chrono::milliseconds Forwarding::time_of(OfOperation own, OfUpstream usual) const {
     auto const* const operation = exchange_.decision.operation;
     auto const fallback = route_.settings.timeouts.*usual;
@@ -162,8 +162,8 @@ bool Forwarding::retries(Failure const& failure) const {
 
 } // namespace
 
-/// A single coroutine with the object in its frame: another one around it would cost every request
-/// a frame.
+// A single coroutine with the object in its frame: another one around it would cost every request
+// a frame.
 net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
     Forwarding self{std::move(permit), route};
     if (self.client_gone_) co_return self.give_up(Failure{});
@@ -257,19 +257,19 @@ void Forwarding::upload_waits() {
     arm(idle_time());
 }
 
-/// The transport limits how slow the client may be.
+// The transport limits how slow the client may be.
 void Forwarding::upload_goes_on() {
     if (!has_head_) deadline_.arm_at(total_end_);
 }
 
-/// Starts the time limit for the upstream's response.
+// Starts the time limit for the upstream's response.
 void Forwarding::upload_ended() {
     if (has_head_) return;
     now_ = Clock::now();
     arm(first_byte_time());
 }
 
-/// Reads the part of the head that has arrived.
+// Reads the part of the head that has arrived.
 Forwarding::Failed Forwarding::read_response_head(Error waited) {
     constexpr std::string_view reading = "read the response head";
     if (waited) return broken(waited, reading);
@@ -301,7 +301,7 @@ Forwarding::Failed Forwarding::use_response_head() {
     return nullptr;
 }
 
-/// Without a denial: no response is possible, or no client is left.
+// Without a denial: no response is possible, or no client is left.
 Forwarded Forwarding::end(Reason reason, std::string_view note, Error error) {
     exchange_.transport.abort();
     result_.reason = reason;
@@ -323,8 +323,8 @@ Forwarded Forwarding::give_up(Failure const& failure) {
     // After a deadline the error is only that of the interrupted wait.
     if (!late_) result_.error = failure.error;
     result_.denial = std::make_unique<Denial>(pipeline::denial_of(failure));
-    // RFC 9110, 10.2.3: invites a repetition, which is safe only for requests that were not
-    // processed.
+    // RFC 9110, 10.2.3: invites a repetition, so only if the request was not sent, or is
+    // repeatable.
     if (failure.reason == Reason::upstream_failed
         && (!was_sent_ || repetition() == Repeatable::yes))
         result_.denial->fields.push_back({"Retry-After", "1"});
@@ -337,8 +337,8 @@ void Forwarding::client_failed(Error error) {
         error == net::asio::error::timed_out ? Reason::response_too_slow : Reason::client_closed;
 }
 
-/// The part that arrived with the head. The client has received nothing yet: an error here can
-/// still be reported.
+// The part that arrived with the head. The client has received nothing yet: an error here can
+// still be reported.
 Forwarding::Failed Forwarding::take_first_part() {
     lease_.exchange().take_part(first_part_);
     if (first_part_.refused == nullptr) return nullptr;
@@ -388,7 +388,7 @@ net::Task<> Forwarding::finish_relay(net::Task<Error> sending) {
     end_relay();
 }
 
-/// The connection is given back only if nothing of this exchange is left on it.
+// The connection is given back only if nothing of this exchange is left on it.
 void Forwarding::end_relay() {
     deadline_.disarm();
     now_ = Clock::now();
@@ -396,7 +396,7 @@ void Forwarding::end_relay() {
     if (result_.reason == Reason::none && lease_.exchange().is_reusable()) lease_.give_back(now_);
 }
 
-/// Until the body is complete or has failed: result_ has the reason.
+// Until the body is complete or has failed: result_ has the reason.
 net::Task<> Forwarding::relay_body() {
     auto& exchange = lease_.exchange();
     for (bool complete = false; !complete;) {
@@ -424,7 +424,7 @@ net::Task<> Forwarding::relay_body() {
     }
 }
 
-/// The rest of the body will not arrive.
+// The rest of the body will not arrive.
 void Forwarding::break_off(Error error) {
     exchange_.transport.abort();
     result_.reason = client_gone_ ? Reason::client_closed : Reason::upstream_incomplete;

@@ -19,6 +19,7 @@ namespace sallyport::upstream {
 class ResponseTap {
 public:
     virtual ~ResponseTap() = default;
+    /// The next relayed bytes of the body, valid during the call.
     virtual void see(std::string_view bytes) = 0;
 };
 

@@ -21,7 +21,9 @@ public:
     Queued(Queued const&) = delete;
     Queued& operator=(Queued const&) = delete;
 
+    /// Appends this to the holder's queue.
     void join(Holders& holders, Holder& holder) noexcept;
+    /// Removes this from its queue; no effect outside of one.
     void leave() noexcept;
 
 private:
@@ -51,7 +53,9 @@ public:
     /// Finds or adds the entry of a caller; it stays as long as it holds connections or waits.
     Holder& of(pipeline::CallerKey caller);
 
+    /// Counts a connection for the holder.
     void take(Holder& holder) noexcept { ++holder.held; }
+    /// Ends the count of a connection.
     void give_back(Holder& holder) noexcept {
         --holder.held;
         if (holder.waiting != 0) give_turn(holder);

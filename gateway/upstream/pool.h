@@ -155,6 +155,8 @@ using Acquired = boost::system::result<Lease, pipeline::Failure>;
 class Pool {
 public:
     virtual ~Pool() = default;
+    /// A connection, new or kept, or the reason why there is none. Waits for at most the queue time
+    /// and the connect time. `acquisition` must outlive the task.
     virtual net::Task<Acquired> acquire(Acquisition& acquisition) = 0;
 
 protected:

@@ -17,13 +17,13 @@ using http::BodyFraming;
 using pipeline::BodyHandling;
 using pipeline::Exchange;
 
-/// RFC 9110, 8.6: a request declares an empty body if its method defines a meaning for one.
+// RFC 9110, 8.6: a request declares an empty body if its method defines a meaning for one.
 bool announces_empty_body(http::Method method) {
     return method == http::Method::post || method == http::Method::put
            || method == http::Method::patch;
 }
 
-/// By the body as it was read, not as the client declared it.
+// By the body as it was read, not as the client declared it.
 BodyFraming framing_of(Exchange const& exchange) {
     if (exchange.decision.body.handling == BodyHandling::streamed)
         return exchange.request.head.framing.body;
@@ -34,7 +34,7 @@ BodyFraming framing_of(Exchange const& exchange) {
     return is_told ? BodyFraming{BodyFraming::Kind::length, size} : BodyFraming{};
 }
 
-/// Names, separators and numbers of everything that is added to the client's lines.
+// Names, separators and numbers of everything that is added to the client's lines.
 constexpr std::size_t overhead = 512;
 
 void add_authorization(http::HeadWriter& head, Exchange const& exchange, Settings const& settings) {

@@ -69,7 +69,7 @@ net::Result<std::vector<Address>> look_up(Name const& name) {
     return addresses;
 }
 
-/// Shared by the subscription, which may end, and by results posted before.
+// Shared by the subscription, which may end, and by results posted before.
 struct Resolver::Subscription::Delivery {
     std::weak_ptr<State> state;
     net::Executor executor;
@@ -83,7 +83,7 @@ struct Resolver::Subscription::Delivery {
     }
 };
 
-/// The state of a name.
+// The state of a name.
 struct Resolver::Entry {
     Name name;
     std::vector<Address> addresses; // the last successful result
@@ -92,7 +92,7 @@ struct Resolver::Entry {
     std::vector<std::shared_ptr<Subscription::Delivery>> deliveries;
 };
 
-/// Shared with the thread, which may outlive the resolver inside getaddrinfo.
+// Shared with the thread, which may outlive the resolver inside getaddrinfo.
 struct Resolver::State {
     OnChange on_change;
     LookUp look_up;

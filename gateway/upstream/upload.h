@@ -27,7 +27,7 @@ protected:
     ~UploadObserver() = default;
 };
 
-/// A coroutine of its own besides the one that reads the response: an upstream may respond before
+/// A coroutine of its own next to the one that reads the response: an upstream may respond before
 /// it has read the whole request, and then stop reading (RFC 9112, 9.5). The owner must await
 /// stop() before destroying it, unless it is done.
 class Upload {

@@ -1,5 +1,5 @@
-// How long the contract engine takes: bodies of the shipped contract, beside other validators, and
-// bodies that want to be slow.
+// How long the contract engine takes: bodies of the shipped contract, compared with other
+// validators, and bodies designed to be slow.
 #include "gateway/contract/contract.h"
 #include "gateway/contract/validator.h"
 #include "tests/bench/contract_bodies.h"
@@ -32,7 +32,7 @@ using bench::Sample;
     return *found->request_body->media_types.front().schema;
 }
 
-// A body, and all that is needed to ask the engine about it.
+// A body, and everything needed to validate it.
 class Question {
 public:
     explicit Question(std::string const& body)
@@ -54,9 +54,9 @@ private:
     contract::LevelTable levels_ = contract::LevelTable::compile(management(), {}, {}).table;
 };
 
-// As ajv is measured (contract_ajv.js): after a round to warm up the best of five, since what
-// others do on the machine can only lengthen one. `once` says whether the outcome was the right
-// one.
+// Measured like ajv (contract_ajv.js): after a warm-up round the best of five, because
+// other load on the machine can only add time. `once` returns whether the result was
+// correct.
 template <class Once>
 void measure_rounds(benchmark::State& state, std::int64_t count, Once const& once) {
     using Clock = std::chrono::steady_clock;
@@ -103,7 +103,7 @@ void ajv_validates(benchmark::State& state, Sample const& sample, bench::AjvInpu
         state.SetIterationTime(*nanoseconds * 1e-9);
 }
 
-// What is hostile costs no more than reading it.
+// Hostile bodies cost no more than reading them.
 void hostile(benchmark::State& state, std::string const& body, contract::Outcome expected) {
     Question question{body};
     contract::BodySchema const schema = schema_of("createService");
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark("load/management", loads,
                                  SALLYPORT_SOURCE_FOLDER "/config/contracts/management.yaml")
         ->Unit(benchmark::kMillisecond);
-    // Published documents, wherever a folder of them is named.
+    // Published documents, if a folder of them is named.
     if (char const* const folder = std::getenv("SALLYPORT_OPENAPI_FOLDER"); folder != nullptr) {
         for (auto const* const name : {"clickhouse-cloud.json", "hyperdx.json"}) {
             benchmark::RegisterBenchmark((std::string{"load/"} + name).c_str(), loads,

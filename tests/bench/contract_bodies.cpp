@@ -13,7 +13,7 @@ namespace {
 
 namespace yaml = config::yaml;
 
-// A schema without our own words, and with its references in their place, as others can read it.
+// A schema without our own words, and with its references resolved, so that others can read it.
 void append_plain(std::string& out, yaml::Node const& root, yaml::Node const& node) {
     if (yaml::Node const* const reference = node.find("$ref"); reference != nullptr) {
         constexpr std::string_view prefix = "#/components/schemas/";

@@ -1,5 +1,5 @@
-// Checks one body, or loads one document, as often as it is told: what
-// tests/bench/contract_instructions counts.
+// Checks one body, or loads one document, a given number of times: for
+// tests/bench/contract_instructions.
 #include "gateway/contract/contract.h"
 #include "gateway/contract/validator.h"
 #include "tests/bench/contract_bodies.h"
@@ -27,7 +27,7 @@ struct Case {
 
 constexpr std::size_t megabyte = std::size_t{1} << 20U;
 
-// `members/1000`: what to make, and how large.
+// `members/1000`: the shape, and its size.
 [[nodiscard]] Case make_case(std::string_view name) {
     auto const slash = name.find('/');
     std::string_view const kind = name.substr(0, slash);
@@ -82,7 +82,7 @@ constexpr std::size_t megabyte = std::size_t{1} << 20U;
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// The least of some runs: what it takes, without what the machine does besides.
+// The minimum of several runs: the time without other load of the machine.
 template <class Run>
 [[nodiscard]] double least_time(Run const& run, int count) {
     double least = 1e9;
@@ -100,8 +100,8 @@ template <class Run>
     return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-// A line for each text: its file, the milliseconds of its parse and of its check, how often the
-// second is the first, and whether it was given up. What looks dear is measured once more.
+// A line for each text: its file, the milliseconds of its parse and of its check, their ratio, and
+// whether it was given up. Expensive texts are measured once more.
 [[nodiscard]] bool measure_costs(char const* schema, char const* schemas, char** texts, int count) {
     auto const loaded =
         contract::Contract::load_schema(read(schema), schema, contract::Formats::annotate,
@@ -134,7 +134,7 @@ template <class Run>
 
 } // namespace
 
-// Checks a text that costs as much as it can, or only parses it.
+// Checks a text of maximal cost, or only parses it.
 [[nodiscard]] bool check_shape(std::string_view how, std::string_view name, int count) {
     auto const shape = bench::make_shape(name);
     auto const loaded = contract::Contract::load_schema(shape.schema, "schema.yaml");

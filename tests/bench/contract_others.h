@@ -8,7 +8,7 @@
 
 namespace sallyport::bench {
 
-// RapidJSON's SchemaValidator as the handler of its reader: the fastest way it has.
+/// RapidJSON's SchemaValidator as the handler of its reader: the fastest way it has.
 class RapidJson {
 public:
     explicit RapidJson(Sample const& sample);
@@ -23,9 +23,9 @@ private:
     State* state_;
 };
 
-// ajv behind JSON.parse, in node, which measures itself: nanoseconds for one body. None: there is
-// no node, or no ajv in build/ajv. `text`: the body is a string of JavaScript already, which no
-// server gets from a client; `bytes`: a Buffer, as from a socket.
+/// ajv behind JSON.parse, in node, which measures itself: nanoseconds for one body. None: there is
+/// no node, or no ajv in build/ajv. `text`: the body is a string of JavaScript already, which no
+/// server gets from a client; `bytes`: a Buffer, as from a socket.
 enum class AjvInput : std::uint8_t { text, bytes };
 [[nodiscard]] std::optional<double> measure_ajv(Sample const& sample, AjvInput input);
 

@@ -1,5 +1,5 @@
-// Schemas, and texts that make them do as much as they can: a shape or more for each keyword whose
-// work grows with what it is asked of.
+// Schemas, and texts that cause as much work as possible: a shape or more for each keyword whose
+// cost grows with its input.
 #include "tests/bench/contract_shapes.h"
 
 #include <algorithm>

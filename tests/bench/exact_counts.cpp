@@ -1,5 +1,5 @@
-// Counts what a request costs a worker's thread, exactly: system calls of our sockets, and
-// allocations outside OpenSSL; and holds both against tests/bench/ceilings.
+// Counts the exact cost of a request for a worker's thread: system calls of our sockets, and
+// allocations outside OpenSSL; compares both with tests/bench/ceilings.
 #include "gateway/accept/worker.h"
 #include "gateway/lifecycle/compile.h"
 #include "gateway/net/counters.h"
@@ -29,12 +29,12 @@
 
 namespace {
 
-// OpenSSL calls malloc itself: whoever comes here is our code, or a library that it uses.
+// OpenSSL calls malloc itself: operator new is called by our code, or by a library that it uses.
 constinit thread_local std::uint64_t allocations = 0;
 
 void* allocate(std::size_t size, std::size_t alignment) {
     ++allocations;
-    // aligned_alloc wants whole multiples (C17, 7.22.3.1).
+    // aligned_alloc requires whole multiples (C17, 7.22.3.1).
     auto const rounded = (size + alignment - 1) / alignment * alignment;
     if (void* const memory = std::aligned_alloc(alignment, rounded)) return memory;
     throw std::bad_alloc{};
@@ -68,7 +68,7 @@ using namespace sallyport;
 constexpr std::size_t connections = 64;
 constexpr std::size_t warm_up_rounds = 10;
 constexpr std::size_t rounds = 20;
-// The best of them counts: where the machine stops for a second, connections grow old meanwhile,
+// The best of them counts: if the machine pauses for a second, connections become old meanwhile,
 // and new ones are opened.
 constexpr int windows = 3;
 
@@ -78,7 +78,7 @@ struct Counted {
     double allocations = 0;
 };
 
-/// A worker with all that it shares, and a listening socket whose connections go to it.
+// A worker with everything that it shares, and a listening socket whose connections it gets.
 class Fixture {
 public:
     Fixture() {
@@ -98,7 +98,7 @@ public:
     Fixture(Fixture const&) = delete;
     Fixture& operator=(Fixture const&) = delete;
 
-    /// The handshake needs both sides: the client connects in a thread of its own.
+    // The handshake needs both sides: the client connects in a thread of its own.
     std::unique_ptr<test::RawClient> connect() {
         auto client = std::async(std::launch::async,
                                  [this] { return std::make_unique<test::RawClient>(port_); });
@@ -111,14 +111,14 @@ public:
         return client.get();
     }
 
-    /// Returns when so many requests wait at the upstream, which answers them, and all that follow,
-    /// from then on.
+    // Returns when so many requests wait at the upstream, which responds to them, and to all later
+    // ones, from then on.
     void answer_when_there_are(std::size_t requests) {
         upstream_.wait_for_requests(requests);
         answers_.set();
     }
 
-    /// What the worker's thread has counted until now.
+    // The counts of the worker's thread so far.
     std::pair<net::SystemCalls, std::uint64_t> counters() {
         std::promise<std::pair<net::SystemCalls, std::uint64_t>> promise;
         net::asio::post(worker_->loop().executor(), [&promise] {
@@ -158,7 +158,7 @@ private:
     accept::Shared shared_{buffered_bodies_, limits_,      resolver_,
                            endpoint_states_, control_log_, plugins::registry()};
     observe::LogWakeUp wake_up_{-1};
-    // Nobody reads it: it holds the lines of all requests.
+    // Not read: it holds the lines of all requests.
     observe::LogRing ring_{64 << 20, wake_up_};
     std::shared_ptr<std::string const> listener_;
     net::FileDescriptor listening_;
@@ -203,7 +203,7 @@ Counted count(std::string const& operation) {
     for (std::size_t i = 0; i < connections; ++i)
         clients.push_back(fixture.connect());
     auto const request = test::request_for(operation).text();
-    // All at once: there will never be more of anything.
+    // All at once: the maximum of everything.
     send_all(clients, request);
     fixture.answer_when_there_are(connections);
     read_all(clients);
@@ -241,7 +241,7 @@ bool judge(char const* what, std::string const& kind, double counted) {
 } // namespace
 
 int main() {
-    // Where the shipped contracts are, for the configuration of tests.
+    // The folder of the shipped contracts, for the configuration of tests.
     ::setenv("SALLYPORT_CONTRACTS", SALLYPORT_SOURCE_FOLDER "/config/contracts", 0);
     try {
         bool is_good = true;

@@ -1,4 +1,4 @@
-// RFC 9110, 7.6, and what must not be believed from a stranger.
+// RFC 9110, 7.6, and fields that must not be accepted from clients.
 #include "tests/clients/arrival.h"
 
 #include <algorithm>
@@ -30,12 +30,12 @@ bool is_for_one_connection(std::string_view name) {
                             "transfer-encoding", "upgrade", "http2-settings", "expect"});
 }
 
-// RFC 9110, 7.2, 8.6, 11.6.2: what each hop says anew.
+// RFC 9110, 7.2, 8.6, 11.6.2: rewritten by each hop.
 bool is_written_by_gateway(std::string_view name) {
     return is_one_of(name, {"host", "content-length", "authorization", "x-request-id"});
 }
 
-// Credentials, addresses and identities that a client could make up.
+// Credentials, addresses and identities that a client could invent.
 bool is_not_to_be_believed(std::string_view name) {
     return is_one_of(name, {"cookie", "proxy-authorization", "forwarded", "x-real-ip",
                             "x-client-ip", "true-client-ip", "cf-connecting-ip", "x-user",
@@ -45,7 +45,7 @@ bool is_not_to_be_believed(std::string_view name) {
                                         "x-auth-request-", "x-client-cert", "x-amzn-oidc-"});
 }
 
-// RFC 9110, 8.4; RFC 9530, 2: what speaks of coded bytes goes with the coding.
+// RFC 9110, 8.4; RFC 9530, 2: fields about the coded bytes are removed with the coding.
 bool speaks_of_coding(std::string_view name) {
     return is_one_of(
         name, {"content-encoding", "content-md5", "digest", "content-digest", "repr-digest"});
@@ -53,7 +53,7 @@ bool speaks_of_coding(std::string_view name) {
 
 bool is_named_by_connection(Fields const& fields, std::string_view name) {
     if (is_one_of(name, {"content-type", "content-encoding"}))
-        return false; // it was judged by them
+        return false; // the body was checked by them
     for (auto const& field : fields) {
         if (!equal_ignoring_case(field.name, "Connection")) continue;
         auto list = "," + lower(field.value) + ",";

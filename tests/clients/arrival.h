@@ -8,18 +8,18 @@
 
 namespace sallyport::test {
 
-// Facts of the gateway besides the request.
+/// Facts of the gateway besides the request.
 struct Hop {
     std::string upstream;      // authority of the upstream
     std::string authorization; // that it sends instead of the client's
     std::string request_id;    // that it sent to the client
 };
 
-// The fields in order: the client's allowed ones, in their spelling, between those that a gateway
-// writes. `content`: the body that must arrive.
+/// The fields in order: the client's allowed ones, in their spelling, between those that a gateway
+/// writes. `content`: the body that must arrive.
 Fields fields_that_arrive(Request const& sent, std::string const& content, Hop const& hop);
 
-// Beast, in which the sandbox stores fields, groups those of one name.
+/// Beast, in which the sandbox stores fields, groups those of one name.
 Fields side_by_side(Fields const& fields);
 
 } // namespace sallyport::test

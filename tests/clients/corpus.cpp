@@ -1,4 +1,4 @@
-// Reads the corpus strictly: what is misspelt there must not become a test that cannot fail.
+// Reads the corpus strictly: a spelling mistake there must not produce a test that cannot fail.
 #include "tests/clients/corpus.h"
 
 #include "tests/clients/placeholders.h"
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One file while it is read: every complaint begins with its place.
+// One file while it is read: every error message begins with its place.
 struct Source {
     std::string file;
     std::string_view host;
@@ -29,7 +29,7 @@ struct Source {
     }
 };
 
-// The keys of a mapping, each known and there once: yaml-cpp would take the first of two.
+// The keys of a mapping, each known and unique: yaml-cpp would use the first of two.
 void check_keys(Source const& source, YAML::Node const& node, std::set<std::string> const& known) {
     if (!node.IsMap()) source.complain(node, "this must be a mapping");
     std::set<std::string> seen;
@@ -72,8 +72,8 @@ std::string coded(std::string const& content, ContentCoding coding) {
     return content;
 }
 
-// The lines of `send`, each of which ends in CR LF on the wire, and the empty line behind them.
-// They are parted before their words are replaced: a word may stand for the end of a line.
+// The lines of `send`, each of which ends in CR LF on the wire, and the empty line after them. They
+// are split before their words are replaced: a word may stand for the end of a line.
 std::string head_of(Source const& source, YAML::Node const& node, PlaceholderValues const& values) {
     std::string head;
     std::string_view lines = node.Scalar();
@@ -127,7 +127,7 @@ Case read_case(Source const& source, YAML::Node const& node, std::string const& 
     auto const written = coded(one.content, one.coding);
     one.body = one.chunk == 0 ? written : chunked(written, one.chunk);
     values.length = std::to_string(written.size());
-    // Of a body whose framing was written by hand.
+    // For a body with hand-written framing.
     if (node["arrives"]) one.content = expand(source, node, node["arrives"].Scalar(), values);
     text_of(source, node, "send");
     one.head = head_of(source, node["send"], values);

@@ -21,8 +21,8 @@ struct Broken {
     bool operator==(Broken const&) const = default;
 };
 
-// The expected result of a request: it passes, and the upstream responds with this status; or it is
-// refused, for this reason.
+/// The expected result of a request: it passes, and the upstream responds with this status; or it
+/// is refused, for this reason.
 struct ExpectedVerdict {
     int status = 0;
     std::string reason; // empty: it passes
@@ -48,20 +48,20 @@ struct Case {
 
     [[nodiscard]] std::string bytes() const { return head + body; }
     [[nodiscard]] std::string label() const { return group + ": " + name; }
-    // Parsed strictly; empty if the bytes are not canonical, or contain a second
-    // request.
+    /// Parsed strictly; empty if the bytes are not canonical, or contain a second
+    /// request.
     [[nodiscard]] std::optional<Request> request() const;
 };
 
-// The value of `{{host}}`: the address of the requests.
+/// The value of `{{host}}`: the address of the requests.
 std::string host_of(std::uint16_t port);
 
-// Every case of every file of a folder, in the order of the files' names. Throws
-// std::runtime_error with the place of whatever is wrong in them: an unknown key, a name that is
-// there twice, a word in `{{}}` that means nothing.
+/// Every case of every file of a folder, in the order of the files' names. Throws
+/// std::runtime_error with the place of whatever is wrong in them: an unknown key, a name that is
+/// there twice, a word in `{{}}` that means nothing.
 std::vector<Case> read_corpus(std::filesystem::path const& folder, std::string_view host);
 
-// The folder of this test: SALLYPORT_CLIENTS of the environment. Its corpus is in `corpus`.
+/// The folder of this test: SALLYPORT_CLIENTS of the environment. Its corpus is in `corpus`.
 std::filesystem::path clients_folder();
 
 } // namespace sallyport::test

@@ -1,4 +1,4 @@
-// The corpus itself: that it is large, that it is read as it is meant, and that no case is left out
+// The corpus itself: its size, its parsing, and that no case is omitted
 // silently.
 #include "tests/clients/arrival.h"
 #include "tests/clients/drivers.h"
@@ -166,7 +166,7 @@ TEST_CASE("the corpus has its size, and cases of every kind", "[corpus]") {
     }
     CHECK(passing >= 60);
     CHECK(clients.size() >= 30);
-    // Every decision that a client's request alone can bring about.
+    // Every decision that a client's request alone can cause.
     for (auto const* reason :
          {"unauthenticated", "forbidden", "unknown_operation", "method_not_allowed", "bad_request",
           "bad_parameter", "malformed_body", "contract_violation", "head_too_large",

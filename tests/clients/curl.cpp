@@ -8,11 +8,11 @@
 namespace sallyport::test {
 namespace {
 
-// What curl would add of its own accord is taken out where the case does not have it.
+// Fields that curl adds by itself are removed if the case does not have them.
 void add_fields(std::vector<std::string>& arguments, Order const& order) {
     for (auto const& field : order.fields) {
         arguments.push_back("--header");
-        // A name with `;` behind it is how curl spells an empty value.
+        // curl's notation for an empty value is a name with `;` after it.
         arguments.push_back(field.value.empty() ? field.name + ";"
                                                 : field.name + ": " + field.value);
     }
@@ -23,12 +23,12 @@ void add_fields(std::vector<std::string>& arguments, Order const& order) {
         arguments.insert(arguments.end(), {"--header", "Expect:"});
 }
 
-// The last head of a dump, which has those of interim answers too (RFC 9110, 15.2).
+// The last head of a dump, which has those of interim responses too (RFC 9110, 15.2).
 Answer answer_in(std::string const& heads, std::string const& body) {
     auto const last = heads.rfind("HTTP/1.1 ");
     if (last == std::string::npos) throw std::runtime_error("curl has no head: " + heads);
     auto const head = std::string_view{heads}.substr(last);
-    // As if it were an answer to HEAD: the body stands in a file of its own.
+    // Parsed like a response to HEAD: the body is in a file of its own.
     auto parsed = parse_response(head, "HEAD", MoreToCome::no);
     return {parsed->message.status, parsed->message.fields, body};
 }

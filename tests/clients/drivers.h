@@ -17,11 +17,11 @@ struct DriverRow {
     std::map<std::string, std::string> cannot; // need -> why
 };
 
-// Throws std::runtime_error if the file names an unknown need.
+/// Throws std::runtime_error if the file names an unknown need.
 std::vector<DriverRow> read_drivers();
 DriverRow driver_row(std::string_view name);
 
-// The cases that the driver can send.
+/// The cases that the driver can send.
 std::vector<Case> cases_for(DriverRow const& driver, std::string_view host);
 
 } // namespace sallyport::test

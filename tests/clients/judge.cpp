@@ -1,4 +1,4 @@
-// The comparisons, each with the case that it is about.
+// The comparisons, each with the name of its case.
 #include "tests/clients/judge.h"
 
 #include "tests/clients/arrival.h"
@@ -29,7 +29,7 @@ std::string text_of(Fields const& fields) {
     return text;
 }
 
-// In which order rules are asked is the validator's business.
+// The order of rules is up to the validator.
 std::string text_of(std::vector<Broken> violations) {
     std::sort(violations.begin(), violations.end(), [](Broken const& left, Broken const& right) {
         return std::tie(left.pointer, left.rule) < std::tie(right.pointer, right.rule);
@@ -67,7 +67,7 @@ void Judge::judge_answer(Case const& one, std::string const& method, Answer cons
     for (auto const& field : one.expected.fields)
         CHECK(field.name + ": " + answer.fields.find(field.name).value_or("")
               == field.name + ": " + field.value);
-    if (method == "HEAD") return; // RFC 9110, 9.3.2: no body to look at
+    if (method == "HEAD") return; // RFC 9110, 9.3.2: no body to compare
     REQUIRE_FALSE(answer.body.empty());
     auto const body = Json::parse(answer.body);
     if (one.expected.passes()) return;

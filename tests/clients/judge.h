@@ -10,25 +10,25 @@
 
 namespace sallyport::test {
 
-// The response that a client received.
+/// The response that a client received.
 struct Answer {
     int status = 0;
     Fields fields;
     std::string body;
 };
 
-// One for each stage; CHECKs with Catch2.
+/// One for each stage; CHECKs with Catch2.
 class Judge {
 public:
     explicit Judge(ClientStage& stage) : stage_(stage) {}
 
-    // Called after each response, with the request that the client really sent: reads the record.
+    /// Called after each response, with the request that the client really sent: reads the record.
     void judge(Case const& one, Request const& sent, Answer const& answer);
-    // Called after the responses to a group of passing cases, sent one after the other.
+    /// Called after the responses to a group of passing cases, sent one after the other.
     void judge_group(std::vector<Case> const& cases, std::vector<Request> const& sent,
                      std::vector<Answer> const& answers);
-    // Called at the end: nothing more reached the upstream, no secret of a caller ever did, each
-    // line of the log has the reason, and the gateway ends in order.
+    /// Called at the end: nothing more reached the upstream, no secret of a caller ever did, each
+    /// line of the log has the reason, and the gateway ends in order.
     void finish();
 
 private:

@@ -16,7 +16,7 @@
 namespace sallyport::test {
 namespace {
 
-// Open for both directions, so that neither side waits for the other to come.
+// Open for both directions, so that neither side waits for the other to open it.
 Descriptor make_pipe(std::filesystem::path const& path) {
     if (::mkfifo(path.c_str(), 0600) != 0) throw std::runtime_error("mkfifo " + path.string());
     Descriptor pipe{::open(path.c_str(), O_RDWR | O_CLOEXEC)};
@@ -60,7 +60,7 @@ Order order_of(Case const& one, std::string_view host) {
 Library::Library(std::vector<std::string> const& command)
     : questions_(make_pipe(folder_ / "questions")), answers_(make_pipe(folder_ / "answers")) {
     auto const authority = certificates().authority.string();
-    // The second name is what Node's own fetch reads.
+    // The second name is for Node's own fetch.
     Command const whole{command,
                         {{"SALLYPORT_AUTHORITY", authority}, {"NODE_EXTRA_CA_CERTS", authority}}};
     process_ = std::make_unique<Process>(
@@ -109,7 +109,7 @@ Answer Library::answer() {
 }
 
 std::string Library::finish() {
-    questions_.close(); // the only end that wrote
+    questions_.close(); // the only end for writing
     auto const last = read_line();
     auto const exit_code = process_->wait();
     if (exit_code != 0)

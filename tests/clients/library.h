@@ -14,7 +14,7 @@
 
 namespace sallyport::test {
 
-// What a library gets of a case.
+/// What a library gets of a case.
 struct Order {
     std::string method;
     std::string target;
@@ -25,20 +25,20 @@ struct Order {
 
 Order order_of(Case const& one, std::string_view host);
 
-// The program reads one JSON object a line,
-//   {"method", "origin", "target", "fields": [[name, value], ...], "body": base64 or null,
-//   "chunked"}
-// and writes one for each, in the order of the questions:
-//   {"status", "fields": [[name, value], ...], "body": text}, or {"failed": text}.
-// At the end of its input it may write one more about itself.
+/// The program reads one JSON object a line,
+///   {"method", "origin", "target", "fields": [[name, value], ...], "body": base64 or null,
+///   "chunked"}
+/// and writes one for each, in the order of the questions:
+///   {"status", "fields": [[name, value], ...], "body": text}, or {"failed": text}.
+/// At the end of its input it may write one more about itself.
 class Library {
 public:
     explicit Library(std::vector<std::string> const& command);
 
     void ask(Order const& order, std::uint16_t port);
-    // The next response; throws with its error output if it failed, ended or takes too long.
+    /// The next response; throws with its error output if it failed, ended or takes too long.
     Answer answer();
-    // Ends its input, and returns its last output; its exit code must be 0.
+    /// Ends its input, and returns its last output; its exit code must be 0.
     std::string finish();
 
 private:

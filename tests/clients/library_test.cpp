@@ -1,4 +1,4 @@
-// The corpus, sent by the programs and libraries that people use.
+// The corpus, sent by common programs and libraries.
 #include "tests/clients/curl.h"
 #include "tests/clients/drivers.h"
 #include "tests/clients/library.h"
@@ -15,8 +15,8 @@ using namespace sallyport::test;
 
 namespace {
 
-// Where the gateway was, and how many connections a client needs there that uses each until an
-// answer, a HEAD or a GET with a body ends it: undici closes behind those.
+// The address of the gateway, and how many connections a client needs there that uses each until a
+// response, a HEAD or a GET with a body ends it: undici closes after those.
 struct Driven {
     std::uint16_t port = 0;
     std::size_t connections = 0;
@@ -24,12 +24,12 @@ struct Driven {
 
 struct Client {
     std::function<Answer(Order const&, std::uint16_t)> ask;
-    // Gives its connections up: a gateway that ends waits a while for who has one.
+    // Closes its connections: a gateway that ends waits a while for open ones.
     std::function<void()> leave;
 };
 
-// Whether the machine lacks something. Where SALLYPORT_CLIENTS_REQUIRED is set, as tests/run does,
-// that is a failure: ctest takes the words for a skipped test.
+// Whether the machine lacks something. If SALLYPORT_CLIENTS_REQUIRED is set, as by tests/run, that
+// is a failure: ctest recognises a skipped test by the text.
 bool is_missing(bool missing, std::string const& what) {
     if (!missing) return false;
     if (std::getenv("SALLYPORT_CLIENTS_REQUIRED") != nullptr) FAIL("this machine has no " << what);
@@ -42,7 +42,7 @@ std::string setting(char const* name) {
     return value != nullptr ? value : "";
 }
 
-// What the library really sent of these cases, as it will send it to this host.
+// What the library really sent of these cases, for this host.
 std::vector<Request> said_to(Mirror& mirror, std::vector<Case> const& cases,
                              std::string const& host) {
     auto sent = mirror.take(cases.size());
@@ -54,8 +54,8 @@ std::vector<Request> said_to(Mirror& mirror, std::vector<Case> const& cases,
     return sent;
 }
 
-// Each case twice: to the mirror, which tells what the library made of it, then to the gateway.
-// What arrives behind that is compared with what the library really sent.
+// Each case twice: to the mirror, which records what the library sends, then to the gateway. The
+// requests that arrive there are compared with what the library really sent.
 Driven drive(std::string_view name, Client const& client) {
     ClientStage stage;
     Mirror mirror;
@@ -85,7 +85,7 @@ Driven drive(std::string_view name, Client const& client) {
     return {stage.port(), connections};
 }
 
-// Also what the library says of itself at its end.
+// Also the library's own output at its end.
 std::pair<Driven, std::string> drive_library(std::string_view name,
                                              std::vector<std::string> const& command) {
     Library library{command};
@@ -113,7 +113,7 @@ void drive_python(std::string const& library) {
     drive_library(library, {python, (clients_folder() / "drive.py").string(), library});
 }
 
-// The first number of Node's version; 0 where there is none that runs.
+// The first number of Node's version; 0 if Node does not run.
 int node_version() {
     if (find_program("node").empty()) return 0;
     auto const asked = run({{"node", "--print", "parseInt(process.versions.node)"}});
@@ -196,7 +196,7 @@ TEST_CASE("the cases that pass by undici, eight at a time on one connection",
     ask_all(mirror.port());
     auto const sent = said_to(mirror, cases, host);
     judge.judge_group(cases, sent, ask_all(stage.port()));
-    // undici closes behind a HEAD.
+    // undici closes after a HEAD.
     auto const heads = std::count_if(cases.begin(), cases.end(), [&host](Case const& one) {
         return order_of(one, host).method == "HEAD";
     });

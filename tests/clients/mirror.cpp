@@ -17,7 +17,7 @@ bool is_business_of_library(std::string_view name) {
     return false;
 }
 
-// Others would be something that the driver made up.
+// Others would be invented by the driver.
 bool is_added_by_libraries(std::string_view name) {
     for (auto const* added : {"Accept", "Accept-Encoding", "Accept-Language", "User-Agent",
                               "Sec-Fetch-Mode", "Content-Type"})
@@ -69,7 +69,7 @@ void check_said(Case const& one, Request const& sent, std::uint16_t mirror_port)
     CHECK(sent.method == wanted->method);
     CHECK(sent.target == wanted->target);
     CHECK(sent.body == wanted->body);
-    // A length of 0 more says nothing (RFC 9112, 6.3).
+    // An additional length of 0 changes nothing (RFC 9112, 6.3).
     if (wanted->framing != Framing::none || !sent.body.empty())
         CHECK(sent.framing == wanted->framing);
     if (wanted->fields.one("Host") != sent.fields.one("Host"))

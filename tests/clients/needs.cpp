@@ -9,7 +9,7 @@
 namespace sallyport::test {
 namespace {
 
-// Characters that no URL parser touches, escapes or resolves.
+// Characters that no URL parser changes, escapes or resolves.
 bool is_plain_target(std::string_view target) {
     if (target.find("//") != std::string_view::npos || target.find("/.") != std::string_view::npos)
         return false;
@@ -26,7 +26,7 @@ bool is_of_six(std::string_view method) {
     return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
 
-// RFC 9110, 7.6.1: fields that concern the connection alone.
+// RFC 9110, 7.6.1: fields of the connection itself.
 bool speaks_of_connection(Field const& field) {
     if (equal_ignoring_case(field.name, "Connection"))
         return !equal_ignoring_case(field.value, "keep-alive");
@@ -55,7 +55,7 @@ std::vector<std::string> const& all_needs() {
 
 std::set<std::string> needs_of(Case const& one, std::string_view host) {
     auto const request = one.request();
-    // A body that is not what the case's own keys make of its content was written by hand.
+    // A body that differs from what the case's own keys make of its content was written by hand.
     bool const is_ordinary = request && request->fields.count("Host") == 1
                              && (request->framing == Framing::chunked) == (one.chunk != 0);
     if (!is_ordinary) return {"bytes"};

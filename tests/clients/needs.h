@@ -9,10 +9,10 @@
 
 namespace sallyport::test {
 
-// Words of README.md's table; empty if every client can send it.
+/// Words of README.md's table; empty if every client can send it.
 std::set<std::string> needs_of(Case const& one, std::string_view host);
 
-// All existing words.
+/// All existing words.
 std::vector<std::string> const& all_needs();
 
 } // namespace sallyport::test

@@ -11,7 +11,7 @@ struct PlaceholderValues {
     std::string length; // of the body as sent; empty while a body is being composed
 };
 
-// The text with every word replaced; throws std::runtime_error for an unknown one.
+/// The text with every word replaced; throws std::runtime_error for an unknown one.
 std::string replace_placeholders(std::string_view text, PlaceholderValues const& values);
 
 } // namespace sallyport::test

@@ -1,5 +1,5 @@
-// The corpus as written: each case over a connection of its own, and those that pass one behind
-// the other.
+// The corpus as written: each case over a connection of its own, and the passing ones one after the
+// other.
 #include "tests/clients/drivers.h"
 #include "tests/clients/judge.h"
 #include "tests/support/raw_client.h"
@@ -16,7 +16,8 @@ Answer answer_of(Response const& response) {
     return {response.status, response.fields, response.body};
 }
 
-// Of bytes whose head no reader takes the judge needs the method alone: such a request is refused.
+// For bytes whose head no reader accepts the comparison needs only the method: such a request is
+// refused.
 Request as_sent(Case const& one) {
     try {
         if (auto parsed = parse_request_head(one.head)) return std::move(parsed->message);
@@ -27,8 +28,8 @@ Request as_sent(Case const& one) {
     return request;
 }
 
-// After an answer that says so, the gateway reads nothing any more: what stands behind the request
-// must not become another.
+// After a response with Connection: close the gateway reads nothing more: bytes behind the request
+// must not become another one.
 void check_silence(RawClient& client, Response const& response) {
     if (response.fields.find("Connection") != "close") return;
     client.read_to_end();

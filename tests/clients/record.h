@@ -17,15 +17,15 @@ struct Recorded {
     std::string body_base64;
 };
 
-// The sandbox records a request completely before it responds: a client that has the response can
-// read it.
+/// The sandbox records a request completely before it responds: a client that has the response can
+/// read it.
 class Record {
 public:
     explicit Record(std::filesystem::path path) : path_(std::move(path)) {}
 
-    // The requests since the last call.
+    /// The requests since the last call.
     std::vector<Recorded> next();
-    // The whole content of the file.
+    /// The whole content of the file.
     [[nodiscard]] std::string whole() const;
 
 private:

@@ -20,7 +20,7 @@ std::string sandbox_program() {
     return program;
 }
 
-// Behind `listening on`, once it is there.
+// The text after `listening on`, once it is complete.
 std::string address_in(std::string const& output) {
     constexpr std::string_view words = "listening on ";
     auto const begin = output.find(words);

@@ -12,8 +12,8 @@
 
 namespace sallyport::test {
 
-// `sallyport-sandbox` (SALLYPORT_SANDBOX of the environment) on a port of its own, with example
-// data in memory. Throws with its output if it does not start.
+/// `sallyport-sandbox` (SALLYPORT_SANDBOX of the environment) on a port of its own, with example
+/// data in memory. Throws with its output if it does not start.
 class Sandbox {
 public:
     Sandbox();
@@ -27,7 +27,7 @@ private:
     std::unique_ptr<Process> process_;
 };
 
-// The gateway replaces the credentials of its callers by these, which the sandbox accepts.
+/// The gateway replaces the credentials of its callers by these, which the sandbox accepts.
 std::string sandbox_basic();  // Authorization of the management API
 std::string sandbox_bearer(); // of the observability API
 

@@ -8,7 +8,7 @@
 
 namespace sallyport::documentation {
 
-// ```language argument ... ```, or lines indented by four, which have no language.
+/// ```language argument ... ```, or lines indented by four, which have no language.
 struct Block {
     std::size_t line = 0; // of its first line of text
     std::string language;
@@ -42,12 +42,12 @@ struct Page {
 
 Page read_page(std::string_view text);
 
-// What stands between backticks, in order.
+/// What stands between backticks, in order.
 std::vector<std::string> code_words(std::string_view text);
 
 std::vector<std::string> lines_of(std::string_view text);
 
-// A heading's anchor, as forges make it: lower case, spaces to hyphens, other signs dropped.
+/// A heading's anchor, as forges make it: lower case, spaces to hyphens, other signs dropped.
 std::string anchor_of(std::string_view heading);
 
 } // namespace sallyport::documentation

@@ -9,10 +9,10 @@
 
 namespace sallyport::documentation {
 
-// SALLYPORT_SOURCES of the environment.
+/// SALLYPORT_SOURCES of the environment.
 std::filesystem::path project_folder();
 
-// Paths from the project's folder, in order; without what is built, hidden or made at run time.
+/// Paths from the project's folder, in order; without what is built, hidden or made at run time.
 std::vector<std::filesystem::path> project_files();
 
 struct Document {
@@ -21,14 +21,14 @@ struct Document {
     Page page;
 };
 
-// Every page there is, read once.
+/// Every page there is, read once.
 std::vector<Document> const& documents();
 Document const& document(std::string const& path);
 
-// "page:line", for messages.
+/// "page:line", for messages.
 std::string place(Document const& document, std::size_t line);
 
-// A source file: code, a script or data that a person edits.
+/// A source file: code, a script or data that a person edits.
 bool is_source(std::filesystem::path const& path);
 
 } // namespace sallyport::documentation

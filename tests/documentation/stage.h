@@ -23,23 +23,23 @@ class Stage {
 public:
     Stage();
 
-    // A file of the configuration, with what it names: certificates, keys, secrets, variables.
+    /// A file of the configuration, with what it names: certificates, keys, secrets, variables.
     void write(std::string const& name, std::string_view text);
-    // Sections of sallyport.yaml, which take the place of those of the same name.
+    /// Sections of sallyport.yaml, which take the place of those of the same name.
     void write_sections(std::string_view text);
 
-    // A line of shell. What serves (`sallyport run`, the sandbox) goes on until the stage ends; it
-    // is started when it listens, and prints nothing here.
+    /// A line of shell. What serves (`sallyport run`, the sandbox) goes on until the stage ends; it
+    /// is started when it listens, and prints nothing here.
     test::Finished run(std::string const& command);
-    // `sallyport check` of one of its files.
+    /// `sallyport check` of one of its files.
     test::Finished check(std::string const& name);
-    // `sallyport validate` of one of its files, of the configuration or of credentials, by the
-    // schema that `sallyport config schema` prints.
+    /// `sallyport validate` of one of its files, of the configuration or of credentials, by the
+    /// schema that `sallyport config schema` prints.
     test::Finished check_schema(std::string const& name);
 
-    // What all the programs that serve have written.
+    /// What all the programs that serve have written.
     [[nodiscard]] std::string written() const;
-    // Ends the programs that serve; their exit codes.
+    /// Ends the programs that serve; their exit codes.
     std::vector<int> end();
 
 private:
@@ -62,7 +62,7 @@ private:
     bool has_sandbox_ = false;
 };
 
-// The top-level sections of a YAML text, by name, each with its lines.
+/// The top-level sections of a YAML text, by name, each with its lines.
 std::map<std::string, std::string> sections_of(std::string_view yaml);
 
 } // namespace sallyport::documentation

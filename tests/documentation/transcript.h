@@ -14,8 +14,8 @@ struct Step {
 
 std::vector<Step> read_transcript(std::string_view text);
 
-// Whether `printed` is what was expected, where `...` stands for anything, line feeds included.
-// White space at the end of lines does not count.
+/// Whether `printed` is what was expected, where `...` stands for anything, line feeds included.
+/// White space at the end of lines does not count.
 bool is_expected(std::string_view printed, std::string_view expected);
 
 } // namespace sallyport::documentation

@@ -1,4 +1,5 @@
-// The most basic faults first: the gateway starts, listens as told, speaks TLS as told, and ends.
+// The most basic faults first: the gateway starts, listens as configured, uses TLS as configured,
+// and ends.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
@@ -206,7 +207,7 @@ TEST_CASE("idle connections of other workers are replaced, too") {
         clients.push_back(std::make_unique<RawClient>(stage.port()));
         CHECK(clients.back()->exchange(request_for("getPipe").text()).status == 200);
     }
-    // A worker may not have seen yet that the answer has gone.
+    // A worker may not have noticed yet that the response was sent.
     for (int i = 0; i < 12; ++i) {
         TimeLimit const limit;
         while (!RawClient::try_handshake(stage.port(), {}).empty())
@@ -228,8 +229,8 @@ TEST_CASE("of all workers the connection that has been idle longest is replaced"
                     configuration.apis += "  open: { paths: [\"/open/\"], upstream: management, "
                                           "authenticate: [anonymous] }\n";
                 }};
-    // A worker that loses its processor behind a response notes the end of the exchange late: its
-    // line of the log says that it has.
+    // A worker that loses its processor after a response notes the end of the exchange late: its
+    // log line shows that it has.
     std::size_t asked = 0;
     auto const ask = [&](RawClient& client) {
         CHECK(client.exchange("GET /open/x HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200);
@@ -238,7 +239,7 @@ TEST_CASE("of all workers the connection that has been idle longest is replaced"
     // One at each worker.
     RawClient first{stage.port()};
     RawClient second{stage.port()};
-    SECTION("at the worker that is asked first") {
+    SECTION("at the worker that is searched first") {
         ask(first);
         ask(second);
         RawClient beyond{stage.port()};
@@ -379,7 +380,7 @@ TEST_CASE("plain HTTP to a TLS port gets a readable response") {
     stage.gateway.wait_for_log(
         [](Json const& some) { return some.text("reason") == "tls_failed"; });
     CHECK(count_of("plain HTTP came to a port of HTTPS", stage.gateway.standard_error()) >= 1);
-    // Nobody reads an answer to these.
+    // The responses to these are not read.
     for (auto const& bytes : {"get / HTTP/1.1\r\n"s, "\x80\x2e\x01\x03\x01"s, "GET\r\n\r\n"s,
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ / HTTP/1.1\r\n"s}) {
         CAPTURE(bytes);

@@ -1,5 +1,5 @@
 // Each of the ten operations: a request that passes, compared byte for byte at the upstream, and
-// one that is refused, compared whole at the client.
+// one that is refused, compared completely at the client.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 std::string const bearer_of_observer = bearer(observer_token);
 
-// A request that is refused, and why.
+// A refused request, and the reason.
 struct Refusal {
     std::string name;
     Outgoing request;
@@ -128,7 +128,7 @@ TEST_CASE("each of the ten operations reaches the upstream byte for byte, and it
         request.add("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
         auto const response = stage.send(request);
 
-        // At the client: what the upstream said, with our request id in place of its own.
+        // At the client: the upstream's response, with our request id instead of its own.
         CHECK(response.status == 200);
         CHECK(response.body == answer_body);
         CHECK(response.fields.find("ETag") == "\"e\"");
@@ -137,7 +137,7 @@ TEST_CASE("each of the ten operations reaches the upstream byte for byte, and it
         auto const id = response.fields.one("X-Request-Id");
         CHECK(is_request_id(id));
 
-        // At the upstream: one request, each line known.
+        // At the upstream: one request, with exactly the expected lines.
         REQUIRE(stage.upstream.requests().size() == index + 1);
         auto const seen = stage.upstream.request(index);
         CHECK(seen.method == one.method);
@@ -164,7 +164,7 @@ TEST_CASE("each of the ten operations reaches the upstream byte for byte, and it
         CHECK(seen.fields.one("X-Forwarded-Host") == "localhost");
         CHECK(seen.fields.one("X-Hdx-Team") == "t 1");
 
-        // In the log: what happened, nothing of the contents.
+        // In the log: the result, and nothing of the contents.
         auto const line = stage.log_of(response);
         CHECK(line.text("api") == one.api);
         CHECK(line.text("operation") == one.id);
@@ -189,7 +189,7 @@ TEST_CASE("a path outside of the contract is refused with 403, never 404") {
         auto request = request_for(is_management ? "getPipe" : "listAlerts").target(target);
         check_problem(stage.send(request), refused(403, "unknown_operation"));
     }
-    // Beside every API: nobody has been authenticated, and nobody is told more.
+    // Outside of every API: no caller is authenticated, and the response says no more.
     for (std::string_view const target :
          {"/", "/v2/organizations", "/v10", "/healthz", "/V1/x", "/api/v1/alerts"}) {
         CAPTURE(target);
@@ -249,8 +249,8 @@ TEST_CASE("HEAD follows the rules of GET, and is logged as its operation") {
     CHECK(line.text("method") == "HEAD");
     CHECK(line.text("api") == "management");
     CHECK(line.text("operation") == "getPipe");
-    CHECK(line["violations"].items.empty()); // there is no body to look at
-    // By its parameters, and by who may call it.
+    CHECK(line["violations"].items.empty()); // there is no body to check
+    // By its parameters, and by the permissions of its caller.
     CHECK(stage.send(Outgoing{"HEAD", "/v1/organizations/x/services/y/backups"}.authorization(
                          basic(administrator)))
               .status
@@ -280,9 +280,9 @@ TEST_CASE("a caller without permission is refused before its parameters are chec
               .log_of(by(reader, "updateOrganization", "/v1/organizations/no-uuid"))
               .text("reason")
           == "forbidden");
-    // A restriction on a parameter reads its text, judged or not.
+    // A restriction on a parameter compares its text, whether it was checked or not.
     CHECK(stage.log_of(by(narrow, "listServiceBackups", bad)).text("reason") == "forbidden");
-    // What there is comes first.
+    // Existing paths come first.
     CHECK(stage.log_of(by(reader, "listServiceBackups", "/v1/organizations/x/none"))
               .text("reason")
           == "unknown_operation");
@@ -356,7 +356,7 @@ TEST_CASE("an API with refusals: problem sends only the members of RFC 9457 and 
     auto stranger = request_for("updatePipeSettings").body("{}");
     check_problem(stage.send(stranger.authorization("Basic eDp5")), unauthenticated_basic(),
                   Members::standard);
-    // Another API of the same gateway, and what belongs to none, keep what clients know.
+    // Another API of the same gateway, and requests outside of any API, have the usual format.
     check_problem(stage.send(request_for("listAlerts").method("DELETE")), not_allowed("GET, HEAD"));
     check_problem(stage.send(Outgoing{"GET", "/elsewhere"}), refused(403, "unknown_operation"));
     stage.finish();
@@ -416,7 +416,7 @@ TEST_CASE("a level decides whether a violation is refused, reported, or not chec
         REQUIRE(line["violations"].items.size() == 1);
         CHECK(line["violations"][0].text("level") == "report");
         CHECK(line["violations"][0].text("rule_pointer") == "/properties/db_max_threads/maximum");
-        // What is no question of a schema is enforced all the same.
+        // Rules that are not part of a schema are enforced nevertheless.
         CHECK(stage.send(request_for("updatePipeSettings").body("{")).status == 400);
         stage.finish();
     }

@@ -1,4 +1,4 @@
-// Who may call, and what a stranger learns: one answer, whatever was wrong.
+// Authentication, and what an unauthenticated client learns: one response, whatever was wrong.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -10,7 +10,7 @@ using namespace sallyport::test;
 
 namespace {
 
-// The answer without what differs from one to the next: its request id and its date.
+// The response without its variable parts: its request id and its date.
 std::string without_identity(Response const& response) {
     auto text = response.head + response.body;
     auto const id = response.fields.one("X-Request-Id");
@@ -36,18 +36,18 @@ TEST_CASE("all missing and invalid credentials get the same response to the byte
         basic_of("key-administrator:" + right + "x"),          // wrong secret
         basic_of("key-administrator:"),                        // empty secret
         basic_of(":" + right),                                 // empty id
-        basic_of("KEY-administrator:" + right),                // ids have a letter case
+        basic_of("KEY-administrator:" + right),                // ids are case-sensitive
         basic_of("key-administrator " + right),                // no colon
-        basic_of("key-administrator"),                         // nothing but an id
+        basic_of("key-administrator"),                         // only an id
         basic_of("key-administrator:" + right + "\n"),         // control character
-        basic(expired_key),                                    // over
+        basic(expired_key),                                    // too long
         "Basic " + base64("key-administrator:" + right) + "=", // too much padding
-        "Basic !!!!",                                          // no base64
-        "Basic",                                               // nothing at all
+        "Basic !!!!",                                          // not base64
+        "Basic",                                               // empty
         "Basic  ",
         "Basic " + base64("key-administrator:" + right) + " more", // two words
         "basic realm=\"x\"",
-        "Bearer " + std::string{observer_token}, // a scheme that the API does not take
+        "Bearer " + std::string{observer_token}, // a scheme that the API does not accept
         "Negotiate abcdef",
         "Digest username=\"key-administrator\"",
         base64("key-administrator:" + right), // no scheme
@@ -64,7 +64,7 @@ TEST_CASE("all missing and invalid credentials get the same response to the byte
         CHECK(line.text("reason") == "unauthenticated");
         CHECK(line["credential"].is_null());
     }
-    // A field that comes twice is no credential, though both be right.
+    // A repeated field is not a credential, even if both are right.
     auto const twice =
         stage.send(pipe_as(basic(administrator)).add("Authorization", basic(administrator)));
     check_problem(twice, unauthenticated_basic());
@@ -82,7 +82,7 @@ TEST_CASE("a wrong token is refused with the challenge of its API") {
         "Bearer a b",
         "Bearer \"" + std::string{observer_token} + "\"",
         std::string{observer_token},
-        "x Bearer " + std::string{observer_token}, // what a sloppy server would find
+        "x Bearer " + std::string{observer_token}, // what a careless server would find
         basic(administrator),
     };
     for (auto const& value : values) {

@@ -1,5 +1,5 @@
-// Smuggling on real connections: what is ambiguous is refused and closed, and the upstream never
-// sees a second request.
+// Smuggling on real connections: ambiguous requests are refused and the connection closed, and the
+// upstream never gets a second request.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -16,7 +16,7 @@ std::string const smuggled = "DELETE /v1/smuggled HTTP/1.1\r\nHost: localhost\r\
 std::string const authorization = "Authorization: " + basic(administrator) + "\r\n";
 
 // A request for the settings with these lines between Host and the empty line, and these bytes
-// behind.
+// after it.
 std::string put(std::string const& lines, std::string const& rest = smuggled) {
     return "PUT " + operation("updatePipeSettings").target + " HTTP/1.1\r\nHost: localhost\r\n"
            + authorization + "Content-Type: application/json\r\n" + lines + "\r\n" + rest;
@@ -38,7 +38,7 @@ struct Attempt {
     std::string reason = "bad_request";
 };
 
-// The connection gets one refusal, is closed, and nothing went to the upstream.
+// The connection gets one refusal, is closed, and nothing reached the upstream.
 void check_refused_and_closed(Stage const& stage, Attempt const& attempt) {
     CAPTURE(attempt.name);
     auto const connections = stage.upstream.connections();
@@ -48,7 +48,7 @@ void check_refused_and_closed(Stage const& stage, Attempt const& attempt) {
     check_problem(response, refused(attempt.status, attempt.reason));
     CHECK(response.fields.find("Connection") == "close");
     CHECK(client.read_to_end() == End::orderly);
-    CHECK(client.unread().empty()); // not a second answer
+    CHECK(client.unread().empty()); // not a second response
     CHECK(stage.log_of(response).text("reason") == attempt.reason);
     CHECK(stage.upstream.connections() == connections);
 }
@@ -161,7 +161,7 @@ std::vector<Attempt> broken_chunks() {
         {"a line feed within an extension", chunks("2;a=\"\n\"\r\n{}\r\n0\r\n\r\n")},
         {"a size line without end", chunks("2;" + std::string(6000, 'a'))},
         {"trailers without end", chunks("2\r\n{}\r\n0\r\nX-A: " + std::string(10'000, 'a'))},
-        // One of these ended the process of a server that trusted its parser.
+        // One of these terminated a server that trusted its parser.
         {"a trailer of 65,534 bytes",
          chunks("2\r\n{}\r\n0\r\nX-A: " + std::string(65'534, 'a') + "\r\n\r\n")},
     };
@@ -273,12 +273,12 @@ TEST_CASE("trailers are dropped and are never fields") {
 TEST_CASE("after an early refusal the unread body is never read as a request") {
     Stage stage;
     auto const inner = request_for("getPipe").text();
-    // Unauthorized, with a body that is a whole request of somebody who is authorized.
+    // Unauthorized, with a body that is a complete request of an authorized caller.
     auto request = request_for("updatePipeSettings").without("Authorization").body(inner);
     RawClient client{stage.port()};
     client.send(request.text());
     check_problem(client.read_response(), unauthenticated_basic());
-    // Drained or closed, both are right; an answer to the body is not.
+    // Draining and closing are both correct; a response to the body is not.
     client.try_send(request_for("listAlerts").set("Connection", "close").text());
     client.read_to_end();
     CHECK(client.unread().find(operation("getPipe").target) == std::string::npos);

@@ -1,4 +1,4 @@
-// Bodies and what they say: no JSON, no object, another media type, not wanted, empty.
+// The content of bodies: not JSON, not an object, another media type, unexpected, empty.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -221,7 +221,7 @@ TEST_CASE("an operation that needs a body is refused without one") {
 TEST_CASE("an empty body counts as none, with a length or chunks") {
     Gateway::Options options;
     std::string const all = standard_credentials();
-    // Everybody else is restricted to operations of the shipped contracts.
+    // All other callers are restricted to operations of the shipped contracts.
     options.credentials = all.substr(0, all.find("  - name: enterprise"));
     options.files["own.yaml"] = R"(openapi: 3.1.0
 info: { title: T, version: "1" }
@@ -267,7 +267,7 @@ paths:
         CHECK(seen.body.empty());
     check_problem(stage.send(chunks(note(), json, " ")), missing);
 
-    // What was read to find out is not lost, nor is what follows it.
+    // The bytes read to find out are not lost, nor are those after them.
     std::string large;
     while (large.size() < 300'000)
         large += std::to_string(large.size()) + ' ';

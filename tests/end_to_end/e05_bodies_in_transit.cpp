@@ -1,4 +1,4 @@
-// Bodies and how they come: coded, in chunks, too large, too many at once, too late.
+// The transfer of bodies: coded, in chunks, too large, too many at once, too late.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -158,7 +158,7 @@ TEST_CASE("a body at its limit passes, one byte more is refused, in any framing"
     };
     CHECK(stage.send(in_chunks(4096)).status == 200);
     check_problem(stage.send(in_chunks(4097)), refused(413, "body_too_large"));
-    // A length that is said and never sent is refused at once.
+    // A declared length above the limit is refused at once, without the body.
     RawClient client{stage.port()};
     client.send(settings("").set("Content-Length", "99999999999").head());
     check_problem(client.read_response(), refused(413, "body_too_large"));
@@ -178,7 +178,7 @@ TEST_CASE("100 Continue is sent when the head is valid, and then the body is rea
     client.send(body);
     CHECK(client.read_response().status == 200);
     CHECK(stage.upstream.request(0).fields.count("Expect") == 0);
-    // A client that does not wait gets its answer too; whether 100 comes first is the server's
+    // A client that does not wait gets its response too; whether 100 comes first is the server's
     // choice.
     client.send(request.text());
     CHECK(client.read_final_response().status == 200);
@@ -213,7 +213,7 @@ TEST_CASE("bodies that together exceed the budget are refused as overload") {
     auto const request = settings(large);
     RawClient left{stage.port()};
     RawClient right{stage.port()};
-    // Each keeps its last byte back, so that the other one's end does not make room.
+    // Each holds its last byte back, so that the end of the other one does not make room.
     left.try_send(request.head() + large.substr(0, large.size() - 1));
     right.try_send(request.head() + large.substr(0, large.size() - 1));
     TimeLimit const limit;
@@ -228,7 +228,7 @@ TEST_CASE("bodies that together exceed the budget are refused as overload") {
     check_problem(refused_one->read_response(), problem);
     other->send(large.substr(large.size() - 1));
     CHECK(other->read_response().status == 200);
-    CHECK(stage.send(request).status == 200); // all of it has been given back
+    CHECK(stage.send(request).status == 200); // all of it has been released
     CHECK(stage.upstream.requests().size() == 2);
     stage.finish();
 }
@@ -252,7 +252,7 @@ TEST_CASE("a head that does not end in time is refused, even if bytes keep arriv
         REQUIRE_FALSE(limit.has_passed());
     client.read_to_end();
     CHECK(client.unread().substr(0, 12) == "HTTP/1.1 408");
-    // Of a head that never was whole nothing is believed.
+    // Nothing of an incomplete head is logged.
     auto const line = stage.gateway.wait_for_log_lines(1)[0];
     CHECK(line["method"].is_null());
     CHECK(line.text("reason") == "timeout");

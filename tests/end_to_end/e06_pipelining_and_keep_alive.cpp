@@ -1,5 +1,5 @@
-// Several requests on one connection: in order, each answered once, on as few upstream connections
-// as possible.
+// Several requests on one connection: in order, each with one response, on as few upstream
+// connections as possible.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -13,7 +13,7 @@ using namespace sallyport::test;
 
 namespace {
 
-// Says which request it answers.
+// Contains the target of its request.
 void echo_target(UpstreamExchange& exchange) {
     exchange.send(answer("\"" + exchange.request.target + "\""));
 }
@@ -165,7 +165,7 @@ TEST_CASE(
         return head;
     };
     CHECK(whole_head().substr(0, 12) == "HTTP/1.1 200");
-    // The client reads nothing: what left the upstream comes to a standstill long before the end.
+    // The client reads nothing: the upstream's writes stop long before the end.
     std::size_t before = 0;
     do {
         before = sent.load();

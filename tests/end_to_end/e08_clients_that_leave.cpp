@@ -1,4 +1,5 @@
-// A client may go away at any moment: the upstream exchange ends with it, and nobody else notices.
+// A client may disconnect at any moment: the upstream exchange ends with it, and others are not
+// affected.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -88,7 +89,7 @@ TEST_CASE("a client that disconnects within its head or body does no harm") {
             way.leave(client.channel());
         }
     }
-    // Whoever left with something begun has a line; none has a status.
+    // Each client that disconnected within an exchange has a line; none has a status.
     for (auto const& line : stage.gateway.wait_for_log_lines(3 * 2)) {
         CHECK(line.text("reason") == "client_closed");
         CHECK(line.text("status") == "0");
@@ -122,8 +123,8 @@ TEST_CASE("a client that closes its sending side still gets its response") {
                     configuration.listeners +=
                         "  - name: inner\n    address: 127.0.0.1:0\n    tls: off\n";
                 }};
-    // Whether a half-closed client waits cannot be seen; a gateway may end the exchange, but never
-    // hang or break.
+    // Whether a half-closed client waits cannot be observed; a gateway may end the exchange, but
+    // must not hang or crash.
     RawClient client{stage.gateway.port("inner"), without_tls()};
     client.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
@@ -175,7 +176,7 @@ TEST_CASE("a client that sends and never reads is disconnected, and others are s
         return reason == "response_too_slow" || reason == "client_closed";
     });
     CHECK(line.text("reason") == "response_too_slow");
-    CHECK(line["bytes_out"].number < 1'000'000); // what was not read was not asked of the kernel
+    CHECK(line["bytes_out"].number < 1'000'000); // the rest was not read from the kernel
     auto const end = deaf.read_to_end();
     CHECK((end == End::reset || end == End::truncated));
     stage.upstream.answer_with({});

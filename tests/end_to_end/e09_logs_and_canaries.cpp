@@ -1,5 +1,5 @@
-// The access log says what happened and holds no secret: canaries in every place, and a search
-// through all that was written.
+// The access log describes every request and contains no secret: canaries in every place, and a
+// search through all output.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -16,7 +16,7 @@ using namespace sallyport::test;
 
 namespace {
 
-// Distinct words, so that a find says which place leaked.
+// Distinct words, so that a find shows which place leaked.
 class Canaries {
 public:
     std::string make(std::string const& place) {
@@ -70,7 +70,8 @@ Outgoing settings(std::string_view body) {
     return request_for("updatePipeSettings").body(body);
 }
 
-// Spellings of a member name that a reader of JSON takes for the same word, or our list does.
+// Spellings of a member name that a reader of JSON takes for the same word, or that our list treats
+// alike.
 std::vector<std::string> spellings_of(std::string const& name) {
     std::string upper;
     std::string dashed;
@@ -87,7 +88,7 @@ std::vector<std::string> spellings_of(std::string const& name) {
             Canaries::escaped(name.substr(0, 1)) + name.substr(1)};
 }
 
-// Values of every type that hold the canary.
+// Values of every type that contain the canary.
 std::vector<std::string> values_of(std::string const& canary) {
     return {"\"" + canary + "\"", "\"" + Canaries::escaped(canary) + "\"",
             "{\"a\":[{\"b\":\"" + canary + "\"}]}", "[\"" + canary + "\",[\"" + canary + "\"]]",
@@ -141,7 +142,7 @@ TEST_CASE("a line has the client's user agent, request id and trace") {
         Outgoing{"GET", "/nothing/here"}.set("Host", "localhost").add("User-Agent", "x")));
     CHECK(refused.text("user_agent") == "x");
     CHECK(refused.text("host") == "localhost");
-    // Two traces are none.
+    // Two trace headers count as none.
     auto const twice = stage.log_of(
         stage.send(request_for("getPipe")
                        .add("traceparent", "00-" + trace + "-b7ad6b7169203331-01")
@@ -283,7 +284,7 @@ TEST_CASE("no canary appears in the log from a malformed, truncated, coded or to
               request_for("createService")
                   .body("{\"encryptionKey\":[\"" + canaries.make("violation of a secret") + "\"]}"))
           == 400);
-    // A client that leaves in the middle of its secret.
+    // A client that disconnects in the middle of its secret.
     RawClient leaving{stage.port()};
     leaving.send(settings("").set("Content-Length", "500").text() + secret("cut off"));
     leaving.channel().reset();
@@ -333,7 +334,7 @@ TEST_CASE("credentials, cookies, queries and userinfo are never written") {
     add(request_for("getPipe").target(target + "?a=%zz" + canaries.make("broken query")));
     add(request_for("getPipe").target("https://u:" + canaries.make("userinfo") + "@localhost"
                                       + target));
-    // Lines that are parted wrongly, and authorities where a path has none.
+    // Lines that are split wrongly, and authorities in place of a path.
     for (std::string_view const line :
          {"GET\t/blob/x?k=", "GET/blob/x?k=", "/blob/x?k=", "Cookie:a=", "Bearer.", "a'"})
         add(request_for("getPipe").method(std::string{line} + canaries.make("request line")));
@@ -462,7 +463,7 @@ TEST_CASE("bodies are logged only if configured") {
             [](UpstreamExchange& exchange) { exchange.send(answer(R"({"error":"NO: x"})", 400)); });
         auto const failed = stage.log_of(stage.send(settings(body)));
         CHECK(failed["request_body"].text("marker") == "find-me");
-        // The bytes of a head that nobody understood are no body.
+        // The bytes of an unparsable head are not a body.
         RawClient client{stage.port()};
         client.send("GET / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n");
         CHECK(stage.log_of(client.read_response())["request_body"].is_null());

@@ -1,5 +1,5 @@
-// `check`: what it says of a machine on which the gateway could not start, what it warns of, and
-// what it can say without the machine.
+// `check`: its errors on a machine on which the gateway could not start, its warnings, and its
+// results without the machine.
 #include "tests/end_to_end/stage.h"
 
 #include "tests/support/channel.h"
@@ -55,7 +55,7 @@ struct Prepared {
     TemporaryFolder folder;
 };
 
-// What a checkout has: no secret, no certificate, no file of credentials.
+// The content of a checkout: no secret, no certificate, no file of credentials.
 struct Checkout {
     Checkout() {
         fs::copy_file(fs::path{contracts_folder()} / "management.yaml", folder / "management.yaml");
@@ -107,7 +107,7 @@ TEST_CASE("check passes while a gateway runs with the same file, before its relo
     configuration.listeners = at_port(configuration.listeners, port);
     configuration.rest = replaced(configuration.rest, "127.0.0.1:0",
                                   "127.0.0.1:" + std::to_string(gateway.admin_port()));
-    // Staged beside the one in use, as the guide has it.
+    // Staged next to the one in use, as in the guide.
     {
         TemporaryFolder const elsewhere;
         fs::copy_file(gateway.folder() / "credentials.yaml", elsewhere / "credentials.yaml");
@@ -162,7 +162,7 @@ TEST_CASE("check warns of certificates and authorities that expire") {
     CHECK(finished.says("warning: upstreams.management.tls.ca: .*ended-authority.pem: the "
                         "authority expired at 20[0-9T:-]+Z: no upstream is trusted; "));
     CHECK_FALSE(finished.says("upstreams.observability"));
-    // Beside one that has not ended it is no matter; nor do certificates in order get a word.
+    // Next to a valid one it is not reported; nor are valid certificates.
     Prepared const both;
     auto const bundle = both.folder.write("bundle.pem", read_file(made.ended_authority)
                                                             + read_file(made.authority));
@@ -174,7 +174,7 @@ TEST_CASE("check warns of certificates and authorities that expire") {
     auto const right = check(both.folder.path());
     CAPTURE(right.output);
     CHECK_FALSE(right.says("tls\\.ca|certificates\\["));
-    // Of the chain of a listener each one counts.
+    // Each certificate of a listener's chain counts.
     auto const chain = both.folder.write("chain.pem", read_file(made.server.certificate)
                                                           + read_file(made.ended_authority));
     configuration.listeners = tls_listener({{chain, made.server.private_key}});
@@ -190,7 +190,7 @@ TEST_CASE("check warns of expired credentials, files open to all, and rules for 
     CHECK(first.exit_code == 0);
     CHECK(first.says("credentials.yaml:[0-9:]+ warning: credentials\\[[0-9]\\]: the credential "
                      "\"expired\" expired at 2020-01-01T00:00:00Z; "));
-    CHECK_FALSE(first.says("can read|can change|x-when")); // its folder is closed to others
+    CHECK_FALSE(first.says("can read|can change|x-when")); // its folder is closed to other users
     ::chmod(prepared.folder.path().c_str(), 0755);
     ::chmod((prepared.folder / "credentials.yaml").c_str(), 0664);
     auto const open = check(prepared.folder.path());
@@ -264,7 +264,7 @@ TEST_CASE("check --offline finds problems of the configuration, contracts and cr
     CHECK(check_with("[basic] }", "[basic], rules: [{ operation: getPip, level: off }] }")
               .says("did you mean \"getPipe\""));
     checkout.folder.write("sallyport.yaml", checkout.text);
-    // What is there of the credentials is held against the contracts.
+    // Existing credentials are checked against the contracts.
     auto const entry = [](std::string const& operation) {
         return "credentials:\n  - name: ci\n    basic: { key_id: k, secrets: [\"${env:HASH}\"] }\n"
                "    allow: { operations: [\"management/"
@@ -283,7 +283,7 @@ TEST_CASE("check --offline finds problems of the configuration, contracts and cr
     CHECK(right.says("warning: credentials\\[0\\]: the credential \"ci\" expired at 2020-01-01"));
     CHECK(right.says("not looked at: credentials.yaml:3:[0-9]+: "
                      "credentials\\[0\\].basic.secrets\\[0\\]: \\$\\{env:HASH\\}\n"));
-    CHECK_FALSE(right.says("x-when|not looked at: sallyport.yaml:7")); // not all is known of it
+    CHECK_FALSE(right.says("x-when|not looked at: sallyport.yaml:7")); // it is not completely known
 }
 
 TEST_CASE("check --offline does not report what an unknown contract might contain") {

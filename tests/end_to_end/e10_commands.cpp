@@ -1,4 +1,4 @@
-// The commands of the program: their output, their exit codes, and what they say of bad input of
+// The commands of the program: their output, their exit codes, and their messages for bad input of
 // every kind.
 #include "tests/end_to_end/stage.h"
 
@@ -378,7 +378,7 @@ TEST_CASE(
     prepared.configuration.apis =
         replaced(api_yaml("management", "rules: [ { operation: createService, level: off } ]"),
                  contract("management"), management.string())
-        // The rule has no name: that the contract does not have it says nothing more.
+        // The rule has no name: that the contract does not have it adds nothing.
         + api_yaml("observability", "rules: [ { level: report } ]");
     prepared.configuration.access_log = "  output: /no/such/folder/access.log\n";
     prepared.write();
@@ -404,7 +404,8 @@ TEST_CASE(
                       "not a hash"));
     CHECK(has_problem(finished, "credentials.yaml",
                       R"(credentials\[[0-9]+\].allow.operations\[1\])", "has no operation"));
-    // Of the contract that does not load, no operation is missed and no parameter is unknown.
+    // For a contract that does not load, no operation is reported as missing and no parameter as
+    // unknown.
     CHECK(lines_of(finished.output).size() == 9);
 }
 

@@ -1,4 +1,4 @@
-// Completions: each shell reads the script of the program, and says what it would offer.
+// Completions: each shell reads the script of the program, and prints what it would offer.
 #include "tests/end_to_end/stage.h"
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ declared=${declared#*-F }
 printf '%s\n' "${COMPREPLY[@]}" >"$HOME/offers"
 )";
 
-// An interactive shell, which writes down what its completion system is given.
+// An interactive shell, which writes down the output of its completion system.
 constexpr char const* zsh_question = R"(
 autoload -Uz compinit
 compinit -u -D
@@ -54,18 +54,18 @@ complete -C $LINE >$HOME/offers
 
 struct Shell {
     std::string name;
-    std::string file; // that it reads, in HOME
+    std::string file; // read by it, in HOME
     char const* question;
     std::vector<std::string> command;
 };
 
 Shell const bash{"bash", "ask.bash", bash_question, {"bash", "--norc", "HOME/ask.bash"}};
-// zsh completes at a terminal alone: script(1) is one.
+// zsh completes only at a terminal: script(1) is one.
 Shell const zsh{"zsh", ".zshrc", zsh_question, {"script", "-qec", "zsh -i", "/dev/null"}};
 Shell const fish{"fish", "ask.fish", fish_question, {"fish", "--no-config", "HOME/ask.fish"}};
 
-// "b\ c.yaml" is what zsh shows of a file's name; fish has a description behind a tabulator; a
-// folder may have its slash.
+// zsh prints a file's name as "b\ c.yaml"; fish has a description after a tabulator; a folder may
+// have its slash.
 std::string plain(std::string offer) {
     offer = offer.substr(0, offer.find('\t'));
     for (auto at = offer.find('\\'); at != std::string::npos; at = offer.find('\\', at))
@@ -151,7 +151,7 @@ Offers long_ones(Offers const& offers) {
     return out;
 }
 
-// zsh offers options where nothing else fits.
+// zsh offers options if nothing else matches.
 Offers no_options(Offers const& offers) {
     Offers out;
     for (auto const& offer : offers) {
@@ -181,7 +181,7 @@ void check_completions(Shell const& shell) {
     CHECK(asked.offers("sallyport credential create --kind ") == Offers{"basic", "bearer"});
     CHECK(asked.offers("sallyport completion ") == Offers{"bash", "fish", "zsh"});
     CHECK(asked.offers("sallyport check --format ") == Offers{"github", "json", "text"});
-    // A value that looks like a command is none.
+    // A value that looks like a command is not one.
     CHECK(asked.offers("sallyport credential list -c create --fo") == Offers{"--format"});
     // fish offers the whole word.
     auto const joined = asked.offers("sallyport status --format=");

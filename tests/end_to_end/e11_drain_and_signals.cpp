@@ -1,4 +1,4 @@
-// Signals: SIGTERM drains, SIGUSR1 reopens the log, and nothing that runs is lost.
+// Signals: SIGTERM drains, SIGUSR1 reopens the log, and no request in progress is lost.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -22,7 +22,7 @@ Change with_drain(std::string const& time) {
     return [time](Configuration& configuration) { configuration.rest += "drain: " + time + "\n"; };
 }
 
-// Who only knocked to see whether somebody listens leaves lines without a method.
+// Connections that only test whether the port is open leave lines without a method.
 std::ptrdiff_t requests_in(std::vector<Json> const& log) {
     return std::count_if(log.begin(), log.end(),
                          [](Json const& line) { return !line["method"].is_null(); });
@@ -42,7 +42,7 @@ TEST_CASE("requests in progress at SIGTERM are finished, and no new ones begin")
     stage.upstream.wait_for_requests(1);
     stage.gateway.signal(SIGTERM);
     wait_until_closed(stage.port());
-    CHECK(idle.read_to_end() == End::orderly); // an idle connection is no reason to wait
+    CHECK(idle.read_to_end() == End::orderly); // an idle connection does not delay the end
     CHECK(stage.gateway.is_running());
     gate.set();
     auto const response = running.read_response();
@@ -67,10 +67,10 @@ TEST_CASE("further signals until the process has ended do not change how it ends
 
 TEST_CASE("only the main thread receives signals") {
     Stage stage;
-    // The listeners are told before the workers begin.
+    // The listeners are closed before the workers drain.
     CHECK(stage.send(request_for("getPipe")).status == 200);
     auto const id = std::to_string(stage.gateway.id());
-    // Those of its threads that SIGTERM may be delivered to.
+    // The threads to which SIGTERM may be delivered.
     auto const takers = [&] {
         std::vector<std::string> open;
         for (auto const& task : std::filesystem::directory_iterator{"/proc/" + id + "/task"}) {
@@ -85,7 +85,7 @@ TEST_CASE("only the main thread receives signals") {
         }
         return open;
     };
-    // A thread begins with the signals of its creator, and the loader holds them by itself.
+    // A thread begins with the signals of its creator, and the loader blocks them itself.
     for (TimeLimit const limit; takers().size() > 1 && !limit.has_passed();) {
     }
     CHECK(takers() == std::vector<std::string>{id});
@@ -97,7 +97,7 @@ TEST_CASE("an idle client that keeps its side open does not delay a drain") {
     RawClient idle{stage.port()};
     CHECK(idle.exchange(request_for("createService").text()).status == 200);
     stage.gateway.signal(SIGTERM);
-    CHECK(stage.gateway.wait_for_exit() == 0); // 1: the drain ended at its time
+    CHECK(stage.gateway.wait_for_exit() == 0); // 1: the drain ended at its time limit
     CHECK(idle.read_to_end() == End::orderly);
     CHECK(never_used.read_to_end() == End::orderly);
 }

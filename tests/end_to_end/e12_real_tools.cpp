@@ -1,4 +1,4 @@
-// The programs that people really use: curl and openssl as clients, nginx as an upstream.
+// Common programs: curl and openssl as clients, nginx as an upstream.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/machine.h"
 
@@ -28,7 +28,7 @@ std::string user(Key const& key) {
     return std::string{key.id} + ":" + std::string{key.secret};
 }
 
-// nginx on a unix socket of a folder, echoing what it was asked.
+// nginx on a unix socket of a folder, which returns its request.
 struct Nginx {
     explicit Nginx(TemporaryFolder const& folder)
         : path(folder / "nginx.sock"),

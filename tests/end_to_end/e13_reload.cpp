@@ -1,5 +1,5 @@
-// Reloading: files change under a running gateway, and no request is lost or judged by half of
-// them.
+// Reloading: files change under a running gateway, and no request is lost or checked by an
+// incomplete one.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
@@ -230,7 +230,7 @@ TEST_CASE("a truncated file that is open is not loaded, not even on request, but
     auto const whole = standard_credentials();
     auto const at = whole.find("expires:");
     REQUIRE(at != std::string::npos);
-    // Valid as far as it goes: the entry does not expire any more.
+    // Valid although truncated: the entry does not expire any more.
     std::ofstream file{stage.gateway.folder() / "credentials.yaml", std::ios::trunc};
     file << whole.substr(0, whole.rfind('\n', at) + 1) << std::flush;
     stage.gateway.signal(SIGHUP);
@@ -275,7 +275,7 @@ TEST_CASE("sallyport reload waits for the result, prints the problems, and fails
     CHECK(json.exit_code == 1);
     CHECK_FALSE(Json::parse(json.output)["adopted"].boolean);
 
-    // Processes that are no gateway are left alone, whatever the listener says of them.
+    // Processes that are not gateways are not signalled, whatever the listener reports.
     Process const bystander{{{"/bin/sleep", "600"}, {}, {}}, {}};
     auto const other =
         run_gateway({"reload", "--address", address, "--pid", std::to_string(bystander.id())});
@@ -328,7 +328,7 @@ TEST_CASE("a reload changes the share of body memory of one caller") {
     RawClient third{stage.port()};
     begin(third);
     CHECK(third.read_response().status == 503);
-    // What is held already stays.
+    // Bytes that are held already stay reserved.
     for (auto* const client : {&first, &second}) {
         client->send(body.substr(body.size() - 1));
         CHECK(client->read_response().status == 400);
@@ -360,7 +360,7 @@ TEST_CASE("settings that need a restart are reported when they change, each key 
         CHECK(warnings(row.key) == 1);
         CHECK(count_of(" restart_required ", stage.gateway.standard_error()) == reloads);
     }
-    // Of what is as it was at the start, and of what is adopted at once, nothing is said.
+    // Nothing is reported for unchanged settings and those that are adopted at once.
     stage.gateway.replace("sallyport.yaml", replaced(original, "buffer: 1MiB\n",
                                                      "buffer: 1024KiB\n  when_full: refuse\n"));
     stage.gateway.wait_for_reloads(++reloads);
@@ -377,7 +377,7 @@ TEST_CASE("with `log: { format: json }` each line of the control log is a JSON o
                         upstream_yaml("management", "http://127.0.0.1:1")
                         + upstream_yaml("observability", "http://127.0.0.1:1");
                 }};
-    // Throws on a line that is anything else.
+    // Throws for any other line.
     auto const events = [&stage] {
         std::vector<Json> parsed;
         std::istringstream lines{stage.gateway.standard_error()};
@@ -410,7 +410,7 @@ TEST_CASE("with `log: { format: json }` each line of the control log is a JSON o
     stage.gateway.replace("sallyport.yaml", replaced(original, "workers: 1\n", "workers: 2\n"));
     CHECK(wait_for("restart_required").text("key") == "workers");
     CHECK(wait_for("reloaded").text("generation") == "2");
-    // One that cannot start says so in the same format.
+    // A gateway that cannot start reports it in the same format.
     auto const port = std::to_string(stage.gateway.port());
     auto const folder = stage.gateway.folder();
     std::ofstream{folder / "second.yaml"} << replaced(original, "127.0.0.1:0", "127.0.0.1:" + port);
@@ -426,7 +426,7 @@ TEST_CASE("with `log: { format: json }` each line of the control log is a JSON o
 TEST_CASE("listeners are added and removed; one whose port is in use rejects the whole change") {
     Stage stage;
     auto const good = configuration_of(stage);
-    RecordingUpstream occupant; // whoever has the port
+    RecordingUpstream occupant; // the process that uses the port
     auto const with = [&](std::string const& address) {
         return replaced(good, "listeners:\n",
                         "listeners:\n  - name: second\n    address: " + address
@@ -447,7 +447,7 @@ TEST_CASE("listeners are added and removed; one whose port is in use rejects the
     stage.gateway.replace("sallyport.yaml", good);
     stage.gateway.wait_for_reloads(2);
     wait_until_closed(second);
-    // Its connections end, but not in the middle of anything.
+    // Its connections end, but not in the middle of a response.
     CHECK(kept.read_to_end() == End::orderly);
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.finish();
@@ -474,7 +474,7 @@ TEST_CASE("a renamed listener keeps its socket") {
     stage.gateway.replace("sallyport.yaml", with("other"));
     stage.gateway.wait_for_reloads(2);
     CHECK(stage.gateway.port("other") == port);
-    CHECK(kept.read_to_end() == End::orderly); // of a listener that is gone
+    CHECK(kept.read_to_end() == End::orderly); // of a removed listener
     RawClient anew{port, without_tls()};
     CHECK(anew.exchange(request_for("getPipe").text()).status == 200);
     stage.finish();

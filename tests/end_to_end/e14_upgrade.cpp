@@ -1,4 +1,4 @@
-// Upgrades: one program follows another on the same sockets, and no client notices.
+// Upgrades: one program replaces another on the same sockets, and clients do not notice.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
@@ -51,7 +51,7 @@ TEST_CASE("an upgrade takes over the admin listener: the successor serves it") {
         stage.gateway, [&](int number) { stage.gateway.signal(number); }, 1);
     stage.gateway.wait_for_error_output(
         [](std::string const& text) { return text.find("draining") != std::string::npos; });
-    // The predecessor drains, and leaves the answer to who serves.
+    // The predecessor drains, and leaves the response to the serving process.
     for (int i = 0; i < 5; ++i)
         CHECK(ask().body == "ready\n");
     gate.set();
@@ -71,7 +71,7 @@ TEST_CASE("a predecessor that is stopped while its successor loads leaves it the
     Successor const successor{successors(stage.gateway.standard_error()).front()};
     stage.gateway.signal(SIGTERM);
     CHECK(stage.gateway.wait_for_exit() == 0);
-    // Who comes now waits until it serves, and is not refused.
+    // A new connection waits until it serves, and is not refused.
     CHECK(fetch(port, request_for("getPipe").text()).status == 200);
     successor.signal(SIGTERM);
     CHECK(successor.has_ended(patience));

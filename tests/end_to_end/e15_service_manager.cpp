@@ -1,4 +1,4 @@
-// What systemd is told, and what it hands over: readiness, reloads, the watchdog, its sockets.
+// Notifications to systemd, and sockets from it: readiness, reloads, the watchdog.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 
@@ -33,7 +33,7 @@ public:
 
     std::string path() const { return (folder_ / "notify").string(); }
 
-    // The next message that holds this line; others before it are taken too.
+    // The next message that contains this line; others before it are discarded.
     std::string wait_for_line(std::string const& line) {
         TimeLimit const limit;
         for (;;) {
@@ -61,7 +61,7 @@ Gateway::Options with_environment(std::map<std::string, std::string> environment
     return options;
 }
 
-// A listening socket at descriptor 3, as systemd hands it over, then the program in its place.
+// A listening socket at descriptor 3, as passed by systemd, then the program in its place.
 constexpr char const* activate = R"(
 import os, socket, sys
 listening = socket.socket()
@@ -139,7 +139,8 @@ TEST_CASE("the unit's reload command fails if the new configuration is rejected"
     std::smatch found;
     REQUIRE(std::regex_search(unit, found, std::regex{"\nExecReload=([^\n]*)\n"}));
     Stage stage{{}, [](Configuration& configuration) { configuration.rest += admin_section; }};
-    // The admin listener of the stage has a free port, which its own configuration does not say.
+    // The admin listener of the stage has a free port, which its own configuration does not
+    // contain.
     std::ofstream{stage.gateway.folder() / "with_port.yaml"}
         << "admin: { address: 127.0.0.1:" << stage.gateway.admin_port() << " }\n";
     Command command{{}, {}, stage.gateway.folder()};

@@ -35,12 +35,12 @@ Change with_document(std::string const& path) {
 Gateway::Options plain_credentials() {
     Gateway::Options options;
     std::string const all = standard_credentials();
-    // Everybody else is restricted to operations of the shipped contracts.
+    // All other callers are restricted to operations of the shipped contracts.
     options.credentials = all.substr(0, all.find("  - name: enterprise"));
     return options;
 }
 
-// The answer of the first form of the body that the gateway lets through.
+// The response for the first form of the body that the gateway accepts.
 Response call(Stage const& stage, Samples const& samples, SampleOperation const& operation) {
     Response response;
     for (std::size_t choice = 0; choice < 12; ++choice) {
@@ -81,7 +81,7 @@ void call_all(std::string_view name, std::size_t count) {
         if (response.status == status) ++passed;
     }
     CHECK(passed == count);
-    // What the upstream answered keeps the document too: the gateway has looked at it.
+    // The upstream's response satisfies the document too: the gateway has checked it.
     for (Json const& line : stage.gateway.wait_for_log_lines(count)) {
         if (line["status"].number >= 300) continue;
         INFO(line.text("operation"));
@@ -90,7 +90,7 @@ void call_all(std::string_view name, std::size_t count) {
     stage.finish();
 }
 
-// The section `apis:` of the example, with the document in its place and the test's upstream.
+// The section `apis:` of the example, with this document and the test's upstream.
 std::string apis_of_example(std::string const& document) {
     auto const text =
         read_file(std::string{std::getenv("SALLYPORT_SOURCES")}
@@ -111,12 +111,12 @@ struct ProviderRequest {
     std::string_view method;
     std::string path; // below the organization
     std::string_view body;
-    std::string_view rule = {}; // that the document breaks
+    std::string_view rule = {}; // that violates the document
 };
 
 // What Terraform's provider sends for a service with its password, backups, scaling, addresses and
-// query endpoint, and for a pipe: created, read, changed and removed. Go writes null for what is
-// not set.
+// query endpoint, and for a pipe: created, read, changed and removed. Go writes null for unset
+// values.
 std::vector<ProviderRequest> requests_of_provider() {
     constexpr std::string_view service = "/services/0f4c1f3e-2d52-4c93-8d3a-0123456789ab";
     auto const at = [&service](std::string_view rest) {
@@ -242,7 +242,7 @@ TEST_CASE("requests of Terraform pass the published document with the rules of t
 
 namespace {
 
-// A value that a schema refuses, and the place in it that is wrong.
+// A value that violates a schema, and the place of the violation.
 struct Wrong {
     std::string value;
     std::string pointer;
@@ -252,7 +252,7 @@ class WrongValues {
 public:
     explicit WrongValues(Json const& document) : document_{document} {}
 
-    // Of a combination with null the other form; null: it is none.
+    // For a combination with null the other form; null: not a combination.
     static Json const* other_than_null(Json const& schema) {
         for (auto const* keyword : {"oneOf", "anyOf"}) {
             if (!schema.has(keyword) || schema[keyword].items.size() != 2) continue;
@@ -263,7 +263,7 @@ public:
         return nullptr;
     }
 
-    // What is of the right type where the schema asks for one, and wrong in itself.
+    // A value of the right type if the schema has one, but invalid otherwise.
     std::optional<Wrong> wrong(Json const& node) const {
         Json const& schema = resolved(node);
         if (auto const* const other = other_than_null(schema)) return wrong(*other);
@@ -353,7 +353,7 @@ TEST_CASE("for each published nullable value a wrong one is reported with its pl
     std::size_t told = 0;
     for (std::size_t i = 0; i < combinations.size(); ++i) {
         auto const wrong = values.wrong(*combinations[i].other);
-        // Nothing but a type: there is no place inside.
+        // Only a type: there is no place inside.
         if (!wrong) continue;
         auto const response =
             stage.send(Outgoing("POST", "/may-be-null/" + std::to_string(i))

@@ -1,5 +1,5 @@
-// Answers that break the contract: they reach the client as they came, and the log says what is
-// wrong with them.
+// Responses that violate the contract: they reach the client unchanged, and the log has the
+// violations.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/encodings.h"
@@ -39,7 +39,7 @@ TEST_CASE("a response that violates the contract passes unchanged, and is logged
     CHECK(response.body == unexpected);
     auto const rules = rules_of(stage.log_of(response));
     CHECK(std::find(rules.begin(), rules.end(), "type /result/db_max_threads") != rules.end());
-    // Undeclared, and named like a secret: its name is not repeated, its value never.
+    // Undeclared, and named like a secret: neither its name nor its value is repeated.
     CHECK(std::find(rules.begin(), rules.end(), "undeclared_secret /result/*/*") != rules.end());
     CHECK(stage.gateway.every_written_byte().find("s3cr3t") == std::string::npos);
     stage.finish();
@@ -55,7 +55,7 @@ TEST_CASE("responses are not checked unless configured") {
 
 namespace {
 
-// Answers of each kind that a contract can declare.
+// Responses of each kind that a contract can declare.
 constexpr std::string_view document = R"yaml(
 openapi: 3.1.0
 info: { title: T }
@@ -98,12 +98,12 @@ struct Own {
                     Gateway::Options options;
                     options.files["own.yaml"] = document;
                     std::string const all = standard_credentials();
-                    // Everybody else is restricted to operations of the shipped contracts.
+                    // All other callers are restricted to operations of the shipped contracts.
                     options.credentials = all.substr(0, all.find("  - name: enterprise"));
                     return options;
                 }()} {}
 
-    // What the log says of an answer: "rule rule_pointer pointer", each.
+    // The log's violations for a response: "rule rule_pointer pointer", each.
     std::vector<std::string> told_of(std::string const& text) {
         stage.upstream.answer_with([text](UpstreamExchange& exchange) { exchange.send(text); });
         auto const response = stage.send(Outgoing{"GET", "/v1/a"});
@@ -206,7 +206,7 @@ TEST_CASE("an undeclared status is reported, if the contract declares any") {
     CHECK(own.violations("status") == 2);
     CHECK(own.told_of(answer("{}", 404)) == Told{});
     CHECK(own.told_of("HTTP/1.1 204 No Content\r\n\r\n") == Told{});
-    // The answer to a condition is declared by nobody.
+    // The response to a conditional request is never declared.
     CHECK(own.told_of("HTTP/1.1 304 Not Modified\r\n\r\n") == Told{});
     CHECK(own.not_checked("no_schema") == 1);
     CHECK(own.not_checked("no_body") == 2);
@@ -267,7 +267,7 @@ TEST_CASE("one rule of responses at report is checked, whatever the API's level 
     Own own{with_rule("/responses/200/properties/n/type", "report")};
     CHECK(own.told_of(answer(R"({"n":"x","list":["x"],"token":"t"})"))
           == Told{"type /responses/200/properties/n/type /n"});
-    // Nothing else is asked of any answer.
+    // No other response is checked.
     CHECK(own.told_of(answer("{")) == Told{});
     CHECK(own.told_of(answer("{}", 500)) == Told{});
     CHECK(own.told_of(answer("{}", 200, {}, "text/html")) == Told{});
@@ -295,7 +295,7 @@ TEST_CASE("violations without a keyword have rules of their own, with levels lik
         Own alone{with_rule(rule, "report")};
         CHECK(alone.told_of(text).size() == 1);
         CHECK(alone.told_of(answer(R"({"n":"x"})")) == Told{});
-        // Not even a copy is made where the body is not asked about.
+        // No copy is made if the body is not checked.
         if (rule == "/responses/status") CHECK(alone.checked() == -1);
         without.stage.finish();
         alone.stage.finish();
@@ -332,14 +332,14 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
             own.stage.gateway)["sallyport_contract_violations_total{api=\"own\"," + rest + "}"];
     };
     Own own{"responses: report"};
-    SECTION("in an answer") {
+    SECTION("in a response") {
         own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
             exchange.send(answer("{\"list\":[" + items + "]}"));
         });
         check_line(own.stage.log_of(own.stage.send(Outgoing{"GET", "/v1/a"})), "report");
         CHECK(own.violations("type") == 100);
     }
-    SECTION("secrets of an answer") {
+    SECTION("secrets of a response") {
         std::string secrets = "{}";
         for (int i = 0; i < 100; ++i)
             secrets += R"(,{"token":1})";
@@ -406,7 +406,7 @@ TEST_CASE("copies of responses leave half of the budget to requests, and are dis
         auto const held = metrics_of(own.stage.gateway)["sallyport_buffered_bytes"];
         CHECK(held == static_cast<double>(std::min(i + 1, fitting) * 256 * 1024));
     }
-    // As large as one may be.
+    // The largest possible size.
     auto const request = Outgoing{"PUT", "/v1/a"}.body("[" + std::string(1'000'000, ' ') + "]");
     CHECK(own.stage.send(request).status == 200);
     gate.set();

@@ -1,5 +1,5 @@
-// Surroundings that fail: folders, disks, descriptors, files, readers. Each is told in a clear
-// line, and no request is lost to it.
+// Failures of the environment: folders, disks, descriptors, files, readers. Each is reported in a
+// clear line, and causes no loss of a request.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/machine.h"
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A limit of the running gateway, until it is lifted.
+// A limit of the running gateway, until it is removed.
 class LimitOf {
 public:
     LimitOf(pid_t process, __rlimit_resource resource, rlim_t limit)
@@ -64,7 +64,7 @@ Change with_log(std::string const& output) {
     };
 }
 
-// The read end of a named pipe that is the output of a program. Whoever reads decides when.
+// The read end of a named pipe that is the output of a program. The test decides when it reads.
 class Reader {
 public:
     explicit Reader(fs::path path) : path_{std::move(path)} {
@@ -73,7 +73,7 @@ public:
         REQUIRE(end_.is_open());
     }
 
-    // All that has come, and what comes until the expression is in it.
+    // Everything that has arrived and arrives until the expression matches.
     std::string read_until(std::string const& expression) {
         std::regex const wanted{expression};
         TimeLimit const limit;
@@ -92,7 +92,7 @@ public:
             text += part;
         return text;
     }
-    // Until not one byte more fits.
+    // Until no byte fits any more.
     void fill() const {
         Descriptor const writer{::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)};
         REQUIRE(writer.is_open());
@@ -123,7 +123,7 @@ double metric(Stage const& stage, std::string const& name) {
     return metrics_of(stage.gateway)[name];
 }
 
-// A gateway whose standard error is somebody's pipe.
+// A gateway whose standard error is a pipe of the test.
 struct Piped {
     explicit Piped(Change const& change = {}) : reader{folder / "error"} {
         auto configuration = standard_configuration(upstream);
@@ -170,7 +170,7 @@ TEST_CASE("a log that cannot be opened prevents the start, and `check` reports i
          {Row{"none/access.log", "No such file or directory", "there is no folder"},
           Row{"sallyport.yaml/access.log", "Not a directory", "there is no folder"},
           Row{"./logs", "Is a directory", "is a folder"},
-          // Nobody may write there, root neither.
+          // Not writable, even for root.
           Row{"/sys/access.log",
               "(Permission denied|Read-only file system|Operation not permitted)", ""}}) {
         CAPTURE(row.output);
@@ -210,7 +210,7 @@ TEST_CASE(
     CHECK(metric(stage, "sallyport_log_write_errors_total") == 1);
     auto const during = ask();
     fs::create_directory(folder / "logs");
-    // What comes before the signal belongs into the old file; a line comes after its answer.
+    // Lines before the signal belong into the old file; a line follows its response.
     auto const is_logged = [&] {
         return read_file(folder / "gone/access.log").find(during) != std::string::npos;
     };
@@ -227,7 +227,7 @@ TEST_CASE(
     CHECK(count(" access_log_reopened", stage.gateway.standard_error()) == 1);
 }
 
-// What `sallyport status` says, as text and by its exit code.
+// The result of `sallyport status`, as text and by its exit code.
 Finished status_of(Stage const& stage) {
     return run_gateway(
         {"status", "--address", "127.0.0.1:" + std::to_string(stage.gateway.admin_port())});
@@ -236,7 +236,8 @@ Finished status_of(Stage const& stage) {
 TEST_CASE("a full disk loses lines, each of them counted, and no request") {
     Stage stage{{}, both(with_admin, with_log("access.log\n  buffer: 1MiB"))};
     std::optional<RawClient> client{std::in_place, stage.port()};
-    constexpr rlim_t room = 100'000; // no multiple of a line: the last one that fits is cut
+    constexpr rlim_t room = 100'000; // not a multiple of a line: the last one that fits is
+                                     // truncated
     constexpr std::size_t most = 20'000;
     std::size_t requests = 0;
     auto const ask = [&] {
@@ -250,7 +251,7 @@ TEST_CASE("a full disk loses lines, each of them counted, and no request") {
         while (bytes < (std::size_t{3} << 20) && requests < most) {
             auto const response = ask();
             REQUIRE(response.status == 200);
-            bytes += 500; // no line is shorter
+            bytes += 500; // the shortest line
         }
         wait_for_line(stage.gateway, "error access_log_write_failed error=\"File too large\" "
                                      "dropped_lines=\\d+\n");
@@ -276,7 +277,7 @@ TEST_CASE("a full disk loses lines, each of them counted, and no request") {
     CHECK(metric(stage, "sallyport_log_write_errors_total") > 0);
     client.reset();
     stage.finish();
-    // Whole lines, and each that is missing was counted; the numbers of the lines show where.
+    // Whole lines, and each missing one was counted; the numbers of the lines show where.
     CHECK(stage.gateway.log().size() + dropped == requests);
     CHECK(told == static_cast<double>(dropped));
     CHECK(last_line.text("seq") == std::to_string(requests - 1));
@@ -342,8 +343,8 @@ TEST_CASE("a full disk under the control log ends nothing, and is reported when 
 
 TEST_CASE("without descriptors nothing is accepted or reloaded, and open connections continue") {
     if (sanitizers().find("undefined") != std::string_view::npos) {
-        // It opens a pipe to find out whether an object's memory can be read, and takes a failure
-        // for no.
+        // It opens a pipe to test whether an object's memory is readable, and takes a failure for
+        // no.
         WARN("skipped: UndefinedBehaviorSanitizer needs descriptors itself");
         return;
     }
@@ -363,7 +364,7 @@ TEST_CASE("without descriptors nothing is accepted or reloaded, and open connect
     CHECK(known->exchange(request_for("getPipe").text()).status == 200);
 
     descriptors.lift();
-    // Whoever waited is served, as if nothing had been.
+    // Waiting clients are served normally.
     CHECK(waiting.get() == 200);
     stage.gateway.signal(SIGHUP);
     stage.gateway.wait_for_reloads(1);
@@ -417,7 +418,7 @@ TEST_CASE("files that vanish, or become something else, change nothing until the
         fs::remove(path);
         fs::rename(folder / "aside", path);
         ++rejected;
-        // By the change alone, or by the signal: once it is there it is taken.
+        // By the change alone, or by the signal: the file is used once it exists.
         stage.gateway.wait_for_reloads(adopted + 1);
         adopted = count(" reloaded ", stage.gateway.standard_error());
     }
@@ -434,7 +435,7 @@ TEST_CASE("a blocked reader of standard error does not block the gateway") {
     gateway.wait_for_generation(2);
     for (int index = 0; index < 20; ++index)
         CHECK(gateway.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n").status == 400);
-    // Awake again, they are told how many lines they missed.
+    // When the reader continues it gets the number of lost lines.
     auto text = gateway.reader.read_all();
     gateway.process->signal(SIGHUP);
     text += gateway.reader.read_until("reloaded [^\n]*generation=3\n");

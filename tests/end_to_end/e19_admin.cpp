@@ -1,4 +1,4 @@
-// The admin listener: health, readiness, what runs, and the numbers, held against what was sent.
+// The admin listener: health, readiness, state, and the numbers, compared with the requests sent.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
@@ -48,8 +48,8 @@ std::string of(std::string const& metric, std::string const& operation,
     return metric + "{api=\"management\",operation=\"" + operation + "\"" + more + "}";
 }
 
-/// Of all threads but the first, which is the control loop's: how often they were given a
-/// processor.
+// For all threads but the first, which is the control loop's: how often they were
+// scheduled.
 std::map<std::string, int> switches_of_workers(pid_t id) {
     std::map<std::string, int> switches;
     auto const tasks = std::filesystem::path{"/proc"} / std::to_string(id) / "task";
@@ -114,7 +114,7 @@ TEST_CASE(
     CHECK(head.status == 200);
     CHECK(head.fields.one("Content-Length") == "6");
     CHECK(kept.exchange("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200);
-    // What is no request ends the connection, and no other.
+    // A malformed request ends the connection, and no other.
     RawClient garbage{port, without_tls()};
     garbage.send("\x16\x03\x01 no request\r\n\r\n");
     garbage.read_to_end();
@@ -136,11 +136,11 @@ TEST_CASE("connections beyond the admin listener's limit close the oldest ones")
         if (i % 4 == 1) clients.back()->send("GET /re");
         if (i % 2 == 0) CHECK(clients.back()->exchange(request).status == 200);
     }
-    // The first has been used last.
+    // The first one was used last.
     CHECK(clients.front()->exchange(request).status == 200);
     RawClient beyond{port, without_tls()};
     CHECK(beyond.exchange(request).status == 200);
-    // Long before the listener's patience with half a head, 30 s, is over.
+    // Long before the listener's time limit for half a head, 30 s.
     auto const begun = std::chrono::steady_clock::now();
     clients[1]->read_to_end();
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds{15});
@@ -208,7 +208,7 @@ TEST_CASE(
 
 TEST_CASE("unknown and deprecated members, reported violations and repeated requests are counted") {
     auto const script = [](UpstreamExchange& exchange) {
-        // A kept connection that ends under the third request: it is sent again.
+        // A kept connection that ends during the third request: it is repeated.
         if (exchange.number == 2) return exchange.reset();
         exchange.send(answer(R"({"status":200,"result":{"db_max_threads":"many"}})"));
     };
@@ -298,7 +298,7 @@ TEST_CASE("the expiry of certificates and credentials is shown, and nothing secr
         expires.replace(expires.find('T'), 1, " ");
         CHECK(shown.output == "notAfter=" + expires + "\n");
         auto const epoch = run({{"date", "-u", "-d", expires, "+%s"}});
-        // Two certificates of one name count as the one that ends first.
+        // Of two certificates of one name the one that expires first counts.
         CHECK(series["sallyport_certificate_expiry_timestamp_seconds{listener=\"public\",subject=\""
                      + certificate["subject"].string + "\"}"]
               == Approx(std::stod(epoch.output)).margin(60));
@@ -339,7 +339,7 @@ TEST_CASE("sallyport status shows it to people, and its exit code to scripts") {
     CHECK(rejected.exit_code == 1);
     CHECK(rejected.output.find("REJECTED") != std::string::npos);
     CHECK(rejected.output.find("wrong") != std::string::npos);
-    // What runs is alive all the same.
+    // The active configuration is healthy nevertheless.
     auto const alive = run_gateway({"status", "--address", address, "--health"});
     CHECK(alive.exit_code == 0);
     CHECK(alive.output == "ok\n");
@@ -351,7 +351,7 @@ TEST_CASE("sallyport status shows it to people, and its exit code to scripts") {
     CHECK(run_gateway({"status", "--address", address, "--health"}).exit_code == 1);
     CHECK(run_gateway({"status", "--health", "--format", "json"}).exit_code == 2);
     CHECK(run_gateway({"status", "--address", "nowhere"}).exit_code == 2);
-    // By the configuration; one without the listener has nobody to ask.
+    // By the configuration; one without the listener has no address to connect to.
     TemporaryFolder const folder;
     folder.write("with.yaml", "admin: { address: '" + address + "' }\n");
     folder.write("without.yaml", "workers: 1\n");
@@ -398,7 +398,7 @@ TEST_CASE("with drain_delay connections are accepted while /readyz returns 503")
     CHECK(ask_admin(port, "/readyz").body == "leaving\n");
     auto const answer = stage.send(request_for("getPipe"));
     CHECK(answer.status == 200);
-    // Told again, it waits no longer.
+    // After a second signal it waits no longer.
     CHECK(stage.gateway.stop() == 0);
     auto const said = stage.gateway.standard_error();
     CHECK(said.find("leaving") < said.find("draining"));
@@ -417,7 +417,7 @@ TEST_CASE("the admin listener moves, ends and starts with the configuration") {
     stage.gateway.wait_for_reloads(2);
     CHECK(stage.gateway.standard_error().find("admin_listening address=[::1]:")
           != std::string::npos);
-    // An address that is taken keeps the whole change out.
+    // An address in use rejects the whole change.
     auto const taken = listen_tcp();
     stage.gateway.replace("sallyport.yaml", without + "admin: { address: '127.0.0.1:"
                                                 + std::to_string(taken.port) + "' }\n");
@@ -437,8 +437,8 @@ TEST_CASE("a scrape does not involve the workers") {
     RawClient scraper{stage.gateway.admin_port(), without_tls()};
     std::string const request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
     CHECK(scraper.exchange(request).status == 200);
-    // Now and then a worker wakes by itself, the more often the longer a busy machine takes: in one
-    // of some rounds it hardly does.
+    // Occasionally a worker wakes by itself, the more often the longer a busy machine takes: in one
+    // of several rounds it hardly does.
     constexpr int scrapes = 50;
     int fewest = scrapes;
     for (int round = 0; round < 10 && fewest >= scrapes / 5; ++round) {

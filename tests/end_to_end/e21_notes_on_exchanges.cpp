@@ -1,5 +1,5 @@
-// Why exactly a request or an answer was refused, or broke: a line of the gateway's own log, by the
-// request's id.
+// The exact reason why a request or a response was refused or failed: a line of the control log, by
+// the request's id.
 #include "tests/end_to_end/stage.h"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ namespace {
 struct Note {
     std::string reason;
     std::string note;
-    std::string upstream; // empty: none was asked
+    std::string upstream; // empty: no upstream was used
 };
 
 Note note_of(Gateway const& gateway, std::string const& request_id) {
@@ -80,7 +80,7 @@ TEST_CASE(
     auto const wrong = stage.send(
         request_for("getPipe").authorization(basic({expired_key.id, "a-wrong-secret-0123456789"})));
     CHECK(wrong.status == 401);
-    CHECK(wrong.body.size() == gone.body.size()); // one answer for all
+    CHECK(wrong.body.size() == gone.body.size()); // one response for all
     CHECK(stage.log_of(wrong).text("reason") == "unauthenticated");
     CHECK(stage.log_of(gone)["credential"].is_null());
     CHECK(stage.gateway.standard_error().find(wrong.fields.one("X-Request-Id"))
@@ -95,14 +95,14 @@ TEST_CASE("the failed step at the upstream and its error are logged") {
     auto const refused = note_of(stage, response);
     CHECK(refused.reason == "upstream_failed");
     CHECK(refused.note == "\"connect: Connection refused\"");
-    // At which endpoint, too, here and in the access log.
+    // At which endpoint, here and in the access log.
     CHECK(refused.upstream.find(stage.upstream.endpoint()) != std::string::npos);
     CHECK(stage.log_of(response).text("upstream") == stage.upstream.endpoint());
     CHECK(stage.gateway.stop() == 0);
 }
 
 TEST_CASE("the rule that a response violated is logged, and the deadline that an upstream missed") {
-    Event never; // goes after the upstream that waits for it
+    Event never; // destroyed after the upstream that waits for it
     Stage stage{[](UpstreamExchange& exchange) {
                     exchange.send(
                         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n");

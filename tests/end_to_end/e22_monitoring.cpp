@@ -1,5 +1,5 @@
-// The dashboard and the alert rules ask for metrics, labels and words that a running gateway has,
-// and Prometheus takes them.
+// The dashboard and the alert rules use metrics, labels and words that a running gateway has, and
+// Prometheus accepts them.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/machine.h"
@@ -30,7 +30,7 @@ std::vector<std::smatch> matches(std::string const& text, std::regex const& patt
     return {std::sregex_iterator{text.begin(), text.end(), pattern}, {}};
 }
 
-// ---- What there is ------------------------------------------------------------------------------
+// ---- The metrics of the gateway -----------------------------------------------------------------
 
 struct Metric {
     std::string type;
@@ -80,7 +80,7 @@ std::map<std::string, Metric> const& known_metrics() {
     return metrics;
 }
 
-// ---- What is asked for --------------------------------------------------------------------------
+// ---- The metrics in use -------------------------------------------------------------------------
 
 struct Question {
     std::string where;
@@ -151,14 +151,14 @@ std::vector<Question> questions_of_alerts() {
 // Labels that Prometheus adds to everything it scrapes.
 Words const of_the_target{"instance", "job"};
 
-// What the pages have in `...`: reasons, results, states.
+// The words of the pages in `...`: reasons, results, states.
 bool is_in_guide(std::string const& word) {
     static auto const guide =
         read_file(sources() / "deploy/watching.md") + read_file(sources() / "deploy/access-log.md");
     return guide.find("`" + word + "`") != std::string::npos;
 }
 
-// Matchers of a selector: labels that the metric has, and values that the guide names.
+// Matchers of a selector: labels that the metric has, and values of the guide.
 void check_matchers(std::string const& metric, std::string const& matchers, Words const& labels) {
     static std::regex const matcher{R"re((\w+)\s*(=~|!~|!=|=)\s*"([^"]*)")re"};
     for (auto const& found : matches(matchers, matcher)) {
@@ -200,7 +200,7 @@ void check_question(Question const& question) {
             grouped.insert(label.str());
         }
     }
-    // What is left of the labels behind an aggregation.
+    // The labels that remain after an aggregation.
     bool const is_aggregated =
         std::regex_search(question.expression, std::regex{R"(\b(sum|min|max|count|avg)\b)"});
     for (auto const& found : matches(question.legend, in_legend)) {
@@ -287,7 +287,7 @@ TEST_CASE("Prometheus accepts the alert rules, and each fires when it should, an
     INFO(cases.output << cases.error);
     CHECK(cases.exit_code == 0);
 
-    // Each has a moment at which it is silent, and one at which it fires.
+    // Each has a time at which it is silent, and one at which it fires.
     Words silent;
     Words firing;
     for (auto const& test : YAML::LoadFile(folder / "alerts_test.yml")["tests"]) {

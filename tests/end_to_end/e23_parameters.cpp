@@ -1,5 +1,5 @@
-// Parameters of a contract of an operator's own: what is refused and with which words, what the
-// log names, and what reaches the upstream.
+// Parameters of an operator's own contract: which are refused and with which words, what the log
+// names, and what reaches the upstream.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -52,7 +52,7 @@ paths:
 Stage stage_with(std::string more = {}, std::string access_log = {}) {
     Gateway::Options options;
     std::string const all = standard_credentials();
-    // Everybody else is restricted to operations of the shipped contracts.
+    // All other callers are restricted to operations of the shipped contracts.
     options.credentials = all.substr(0, all.find("  - name: enterprise"));
     options.files["own.yaml"] = contract;
     return Stage{{},
@@ -196,7 +196,7 @@ TEST_CASE("an undeclared member of an object is named to the client, and not in 
 }
 
 TEST_CASE("undeclared names are sent to the client that used them, and not stored") {
-    // The gateway's own responses are no upstream's: nothing of a refusal is logged as a body.
+    // The gateway's own responses are not an upstream's: no body of a refusal is logged.
     Stage stage = stage_with({}, "  output: access.log\n  bodies: { responses: all }\n");
     std::string const large(200'000, 'n');
     auto const response =
@@ -240,7 +240,7 @@ TEST_CASE("a field that the contract declares is forwarded, even if it asserts a
     CHECK(stage.upstream.request(0).fields.count("X-Remote-User") == 0);
     CHECK(stage.send(with_fields("/v1/undeclared")).status == 200);
     CHECK(stage.upstream.request(1).fields.count("X-User-Id") == 0);
-    // As it was judged, or not at all.
+    // As it was checked, or not at all.
     CHECK(stage.send(with_fields("/v1/declared").set("X-User-Id", "x")).status == 400);
     CHECK(stage.send(with_fields("/v1/declared").add("Connection", "X-User-Id")).status == 400);
     CHECK(stage.upstream.requests().size() == 2);

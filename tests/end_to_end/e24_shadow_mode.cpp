@@ -1,5 +1,5 @@
-// What of a contract only reports, and what is refused all the same: levels of an API and of an
-// operation, operations that no contract has, and slashes at the end of a path.
+// What a contract only reports, and what is refused nevertheless: levels of an API and of an
+// operation, unknown operations, and trailing slashes.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 
@@ -39,8 +39,8 @@ paths:
       requestBody: { content: { application/json: { schema: { type: object } } } }
 )yaml";
 
-// `administrator` may do everything, `reader` reads one thing, `narrow` is held to a parameter, and
-// `observer` names the API.
+// `administrator` may do everything, `reader` may read one thing, `narrow` is restricted to a
+// parameter, and `observer` names the API.
 std::string credentials() {
     std::string text = standard_credentials();
     auto const entry = [&text](std::string_view name) {
@@ -76,7 +76,8 @@ Outgoing request(std::string_view method, std::string_view target) {
     return by(administrator, method, target);
 }
 
-// The status, and what the log says: "200 report:limit required" with the rules in their order.
+// The status, and the violations of the log: "200 report:limit required" with the rules in their
+// order.
 std::string told(Stage const& stage, Outgoing const& outgoing) {
     auto const response = stage.send(outgoing);
     auto const line = stage.log_of(response);
@@ -161,9 +162,10 @@ TEST_CASE("at report framing, identity, allow, sizes and well-formed JSON are en
     CHECK(told(stage, large(request("GET", "/v1/other")))
           == "413 body_too_large report:unknown_operation");
     CHECK(stage.upstream.connections() == 0);
-    // Who names the API, by an operation that stands for all of them too, may call all of it.
+    // A caller with permission for the API, also by a pattern for all its operations, may call all
+    // of it.
     CHECK(told(stage, by(enterprise, "GET", "/v1/other")) == "200 report:unknown_operation");
-    // What no operation is said of ends here all the same, where the caller wants it to.
+    // An unknown operation ends here nevertheless, if the caller requests it.
     auto const ended = stage.send(request("OPTIONS", "/v1/other").add("Max-Forwards", "0"));
     CHECK(ended.status == 200);
     CHECK(ended.fields.count("Allow") == 0);
@@ -195,7 +197,8 @@ TEST_CASE("an operation with an enforced rule cannot be bypassed at report") {
         CHECK(told(stage, request("POST", "/v1/things").body("{}", "text/plain"))
               == "415 unsupported_media_type");
         CHECK(told(stage, request("POST", "/v1/things")) == "400 malformed_body");
-        // What resembles an operation may be it to the upstream; all else is reported.
+        // A request that resembles an operation may be one for the upstream; all others are
+        // reported.
         CHECK(told(stage, request("POST", "/v1/THINGS").body("{}")) == "403 unknown_operation");
         CHECK(told(stage, request("POST", "/v1/things/").body("{}")) == "403 unknown_operation");
         CHECK(told(stage, request("post", "/v1/things").body("{}")) == "405 method_not_allowed");
@@ -232,7 +235,7 @@ TEST_CASE("off checks and reports nothing of an operation's parameters and body"
             INFO(outgoing.text());
             CHECK(told(stage, outgoing) == "200");
         }
-        // What there is, says the contract all the same.
+        // Existing operations are listed by the contract nevertheless.
         CHECK(told(stage, request("GET", "/v1/other")) == "403 unknown_operation");
         CHECK(told(stage, request("PURGE", "/v1/things")) == "405 method_not_allowed");
         CHECK(told(stage, request("POST", "/v1/things").body("{")) == "400 malformed_body");
@@ -262,7 +265,7 @@ TEST_CASE("unknown operations are forwarded if the API enables it, and reported 
           == "403 forbidden report:unknown_method");
     CHECK(told(stage, Outgoing{"DELETE", "/v1/things/7"}) == "401 unauthenticated");
     CHECK(told(stage, request("TRACE", "/v1/things")) == "405 method_not_allowed");
-    // The contract's own operations are asked all their rules, in every spelling.
+    // The contract's own operations are checked by all their rules, in every spelling.
     CHECK(told(stage, request("POST", "/v1/things").body("{}"))
           == "400 contract_violation enforce:required");
     for (std::string_view const target :
@@ -288,7 +291,7 @@ TEST_CASE("a trailing slash is ignored if the API enables it") {
         auto const response = stage.send(request("GET", "/v1/things/"));
         CHECK(response.status == 200);
         CHECK(stage.log_of(response).text("operation") == "listThings");
-        CHECK(stage.upstream.request(0).target == "/v1/things/"); // as it came
+        CHECK(stage.upstream.request(0).target == "/v1/things/"); // unchanged
         CHECK(told(stage, request("POST", "/v1/slashed").body("{}")) == "200");
         // By all rules of that path.
         CHECK(told(stage, request("POST", "/v1/things/").body("{}"))

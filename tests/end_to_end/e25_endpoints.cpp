@@ -1,5 +1,5 @@
-// Which endpoint of an upstream is down, why and since when: what the gateway says of it in its
-// log, on its pages and in its numbers.
+// Which endpoint of an upstream is down, why and since when: in the gateway's log, on its pages and
+// in its metrics.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 
@@ -19,13 +19,13 @@ std::size_t count(std::string const& text, std::string const& word) {
     return times;
 }
 
-/// Every answer closes its connection, so that each request has to connect.
+// Every response closes its connection, so that each request has to connect.
 void answer_and_close(UpstreamExchange& exchange) {
     exchange.send(answer("{}", 200, {{"Connection", "close"}}));
     exchange.close();
 }
 
-/// A port at which an upstream may be later, and its URL.
+// A port at which an upstream may be later, and its URL.
 struct Place {
     Listening bound = bind_tcp();
     std::string endpoint = "http://127.0.0.1:" + std::to_string(bound.port);
@@ -60,7 +60,7 @@ std::string address_of(Gateway const& gateway) {
     return "127.0.0.1:" + std::to_string(gateway.admin_port());
 }
 
-/// A client for each worker: connections go where there are fewest.
+// A client for each worker: a connection goes to the worker with the fewest.
 struct Clients {
     RawClient first;
     RawClient second;
@@ -96,11 +96,11 @@ TEST_CASE("an endpoint that is down is reported once by all workers, and again w
     auto const began = "endpoint_down upstream=management endpoint=";
     auto const why = " error=\"connect: Connection refused\" left_out=0";
     wait_for_event(gateway, std::string{" warning "} + began + dead + why);
-    // Both workers have met it.
+    // Both workers have used it.
     CHECK(metrics_of(gateway)[series("connect_failures_total", dead)] == 2);
     CHECK(count(gateway.standard_error(), began) == 1);
 
-    // The last one that is left.
+    // The last remaining one.
     good.stop_listening();
     CHECK(clients.ask() == Statuses{503, 503});
     wait_for_event(gateway, std::string{" error "} + began + good.endpoint() + why);
@@ -177,7 +177,7 @@ TEST_CASE("the pages show for each endpoint whether it is up, since when, and it
 
     auto back = place.open();
     auto const is_up = [&] { return endpoint_on_status(gateway, 0)["state"].string == "up"; };
-    // Its pause ends, and one request finds out.
+    // Its pause ends, and one request retries.
     for (TimeLimit const limit; !is_up() && !limit.has_passed();)
         CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 200);
     CHECK(is_up());
@@ -200,7 +200,7 @@ TEST_CASE("a reload keeps the state of an endpoint, and removes those that it no
     gateway.replace("sallyport.yaml", other_settings.text());
     gateway.wait_for_reloads(1);
     CHECK(endpoint_on_status(gateway, 0)["since"].string == since);
-    // The new pools know of no pause, and try it anew.
+    // The new pools have no pause, and retry it.
     for (int i = 0; i < 2; ++i)
         CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 200);
     CHECK(metrics_of(gateway)[series("connect_failures_total", dead)] == 2);
@@ -214,7 +214,7 @@ TEST_CASE("a reload keeps the state of an endpoint, and removes those that it no
     CHECK(numbers[series("up", dead)] == -1);
     CHECK(numbers[series("connect_failures_total", dead)] == -1);
     CHECK(numbers[series("requests_total", good.endpoint())] == 3);
-    // The upstream's own numbers do not go back.
+    // The upstream's own numbers do not decrease.
     CHECK(numbers["sallyport_upstream_connect_failures_total{upstream=\"management\"}"] == 2);
     CHECK(gateway.stop() == 0);
 }

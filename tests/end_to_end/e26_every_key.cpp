@@ -1,5 +1,5 @@
-// Every key of the configuration and of the credentials, and every x- word of a contract, changes
-// something that can be seen from outside. A key or a word without a row here fails.
+// Every key of the configuration and of the credentials, and every x- word of a contract, has an
+// observable effect. A key or a word without a row here fails.
 #include "tests/end_to_end/every_key.h"
 
 #include "tests/support/json.h"
@@ -43,7 +43,7 @@ bool is_reference(Json const& schema) {
     return schema.has("$ref") && schema.text("$ref") == "#/$defs/reference";
 }
 
-// Only one value may be written, the one that counts where none is: others are not built.
+// Only one value is allowed, which is the default: others are not implemented.
 bool has_one_value(Json const& schema) {
     if (schema.has("maxItems")) return schema["maxItems"].number == 0;
     if (schema.has("items")) return has_one_value(schema["items"]);
@@ -58,7 +58,7 @@ bool has_one_value(Json const& schema) {
     return choices == 1;
 }
 
-// The keys of a schema that have no keys below them, of the tables that the program reads by.
+// The keys of a schema without keys below them, from the tables of the program's reader.
 void add_keys(Json const& schema, std::string const& path, std::set<std::string>& keys) {
     auto const add = [&](Json const& below, std::string const& at) {
         auto const before = keys.size();
@@ -90,7 +90,7 @@ std::set<std::string> keys_of_the_program() {
     return keys;
 }
 
-// x- words stand as such in the sources of the contract engine, and nowhere else.
+// x- words appear as such in the sources of the contract engine, and nowhere else.
 std::set<std::string> words_of_the_program() {
     std::set<std::string> words;
     static std::regex const literal{"\"(x-[a-z]+(-[a-z]+)*)\""};
@@ -105,7 +105,7 @@ std::set<std::string> words_of_the_program() {
     return words;
 }
 
-// What may stand in x-timeouts, as the program says where something else does.
+// The keys of x-timeouts, from the program's message for another one.
 std::set<std::string> times_of_the_program() {
     TemporaryFolder const folder;
     auto const file =
@@ -223,7 +223,7 @@ TEST_CASE("each key changes what can be seen") {
                 world.start(row, i);
                 seen = row.probe(world);
             } catch (std::runtime_error const& error) {
-                // Refused for what is written there, and not for anything else.
+                // Refused because of what is written there, and not because of anything else.
                 seen = error.what();
                 bool const is_refused = world.gateway == nullptr
                                         && seen.find("sallyport.yaml:") != std::string::npos;

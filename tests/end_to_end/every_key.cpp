@@ -1,4 +1,4 @@
-// The gateway of a row, and what its probes ask of it.
+// The gateway of a row, and the requests of its probes.
 #include "tests/end_to_end/every_key.h"
 
 #include "tests/support/admin.h"

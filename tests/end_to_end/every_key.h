@@ -13,7 +13,7 @@
 
 namespace sallyport::test {
 
-// Everything that defines a gateway of a row; a row inserts a value in one place of it.
+/// Everything that defines a gateway of a row; a row inserts a value in one place of it.
 struct Setup {
     Configuration configuration; // one plain listener, an upstream `up`, an API `things`
     std::string credentials;     // `caller`, and `second` as `other_caller`
@@ -24,10 +24,10 @@ struct Setup {
 
 inline constexpr Key other_caller = scale;
 
-// getThing and putThing at /v1/things/{thingId}, with these words in putThing and in the schema of
-// its body.
+/// getThing and putThing at /v1/things/{thingId}, with these words in putThing and in the schema of
+/// its body.
 std::string contract_with(std::string const& operation_words, std::string const& schema_words = {});
-// YAML of the only API, of the only upstream and of a second upstream, with more keys.
+/// YAML of the only API, of the only upstream and of a second upstream, with more keys.
 std::string things_api(std::string const& more);
 std::string caller_entry(std::string_view name, Key const& key, std::string const& rest);
 
@@ -35,7 +35,7 @@ struct World;
 
 struct Row {
     std::string key;                   // `limits.head`, `credentials[].name`, `x-retry`
-    // As written. If only one of them has an effect, it is the first.
+    /// As written. If only one of them has an effect, it is the first.
     std::array<std::string, 2> values;
     std::array<std::string, 2> seen; // the probe's result for each
     std::function<void(Setup&, World&, std::string const& value)> put;
@@ -44,14 +44,14 @@ struct Row {
     std::optional<Certificate> certificate = {};                // of `up`
 };
 
-// A key whose comparison is too large for this place: the test that does it.
+/// A key whose comparison is too large for this place: the test that does it.
 struct Elsewhere {
     std::string key;
     std::string file; // below tests/
     std::string test; // its name, which appears there together with the key's last word
 };
 
-// The environment of a probe: both upstreams, and the gateway in front of them.
+/// The environment of a probe: both upstreams, and the gateway in front of them.
 struct World {
     explicit World(Row const& row);
     void start(Row const& row, std::size_t which);
@@ -67,15 +67,15 @@ struct World {
     Response send(Outgoing const& request) const;
     [[nodiscard]] std::string status(Outgoing const& request) const;
     [[nodiscard]] Json log_of(Response const& response) const;
-    // Whether nothing arrives: with the first value bytes arrive `soon`, long before a default
-    // would have caused them; with the second one nothing must arrive, which is awaited briefly.
+    /// Whether nothing arrives: with the first value bytes arrive `soon`, long before a default
+    /// would have caused them; with the second one nothing must arrive, which is awaited briefly.
     [[nodiscard]] bool is_silent(RawClient& client,
                                  std::chrono::milliseconds soon = std::chrono::seconds{5}) const;
     [[nodiscard]] Outgoing get(std::string_view target = "/v1/things/a") const;
     [[nodiscard]] Outgoing put(std::string_view body = R"({"n": 1})") const;
 };
 
-// For an upstream: every request waits for `leave`; or only the first one.
+/// For an upstream: every request waits for `leave`; or only the first one.
 void hold_all(World& world, UpstreamExchange& exchange);
 void hold_first(World& world, UpstreamExchange& exchange);
 

@@ -1,5 +1,5 @@
-// Every key of APIs, and the words of a contract that concern what is let through, with what it
-// changes.
+// Every key of APIs, and the words of a contract about what is accepted, with its
+// effect.
 #include "tests/end_to_end/every_key.h"
 
 namespace sallyport::test {
@@ -44,7 +44,7 @@ std::string status_of_a_wrong_put(World& world) {
     return world.status(world.put(R"({"n": 7})"));
 }
 
-// The upstream's own body breaks the contract: n may be 3 at most, and is 9.
+// The upstream's own body violates the contract: n may be 3 at most, and is 9.
 std::string violations_of_the_response(World& world) {
     auto const line = world.log_of(world.send(world.get()));
     return std::to_string(line["violations"].items.size());

@@ -1,4 +1,4 @@
-// Every key of logs, redaction and callers, with what it changes.
+// Every key of logs, redaction and callers, with its effect.
 #include "tests/end_to_end/every_key.h"
 
 #include "tests/support/admin.h"
@@ -60,7 +60,7 @@ std::string whether_logged(World& world, std::string const& member) {
     return line[member].is_null() ? "none" : "there";
 }
 
-// What the gateway's own log says at its end, once a change to it has been adopted.
+// The control log at its end, once a change to it has been adopted.
 Row own_log(std::string key, std::array<std::string, 2> values, std::array<std::string, 2> seen,
             std::string const& begin) {
     auto const row_values = values;
@@ -69,7 +69,7 @@ Row own_log(std::string key, std::array<std::string, 2> values, std::array<std::
                 setup.configuration.rest = std::string{admin_section};
             },
             [=, values = row_values](World& world) -> std::string {
-                // Its first lines say where it listens, which the test has to read.
+                // Its first lines contain the address, which the test has to read.
                 auto const port = world.gateway->admin_port();
                 auto& configuration = world.setup.configuration;
                 configuration.rest += "log: { " + begin + values[world.value] + " }\n";
@@ -87,8 +87,8 @@ Row own_log(std::string key, std::array<std::string, 2> values, std::array<std::
             }};
 }
 
-// Memory that was asked for, used or not: whether one piece of it has about the size of the buffer,
-// or of two, the worker's and the acceptors', which the kernel joins with each other and more.
+// Requested memory, used or not: whether one piece of it has about the size of the buffer, or of
+// two, the worker's and the acceptors', which the kernel merges with each other and more.
 std::string whether_it_has_the_buffer(World& world) {
     auto const maps = read_file("/proc/" + std::to_string(world.gateway->id()) + "/smaps");
     constexpr unsigned long long kibibytes = 512U << 10U;

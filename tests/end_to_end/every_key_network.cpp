@@ -1,4 +1,4 @@
-// Every key of listeners, the admin listener, the process and limits, with what it changes.
+// Every key of listeners, the admin listener, the process and limits, with its effect.
 #include "tests/end_to_end/every_key.h"
 
 #include "tests/support/admin.h"
@@ -57,12 +57,12 @@ std::string whether_it_starts(World&) {
     return "starts";
 }
 
-// Whether a peer that does nothing more is still connected.
+// Whether an inactive peer is still connected.
 std::string whether_it_waits(World& world, RawClient& client) {
     return world.is_silent(client) ? "waits" : "is over";
 }
 
-// The first of two connections that never say anything, at a listener with TLS.
+// The first of two connections that never send anything, at a listener with TLS.
 std::string of_two_handshakes(World& world) {
     auto first = world.client();
     auto second = world.client();
@@ -82,7 +82,7 @@ std::string of_two_connections(World& world) {
     return end;
 }
 
-// Two bodies of which all but the last byte is there.
+// Two bodies of which all but the last byte has arrived.
 std::string of_two_bodies(World& world, Key const& second_caller) {
     auto const request = world.put(R"({"note": ")" + std::string(1'000'000, 'x') + "\"}");
     auto const text = request.text();
@@ -175,7 +175,7 @@ std::vector<Row> rows_of_the_network() {
              return tls_listener({value == "server" ? made.server : made.second});
          }),
          shown_name},
-        // Of another pair it is refused: what it holds is read.
+        // Another pair is refused: its content is read.
         {"listeners[].tls.certificates[].certificate", {server, second},
          {"starts", "does not start"},
          tls([=](auto const& value) { return with_certificate(value, server_key); }),

@@ -1,4 +1,4 @@
-// Every key of upstreams, and the words of a contract that concern them, with what it changes.
+// Every key of upstreams, and the words of a contract about them, with its effect.
 #include "tests/end_to_end/every_key.h"
 
 namespace sallyport::test {
@@ -7,7 +7,7 @@ namespace {
 
 using Put = std::function<void(Setup&, World&, std::string const&)>;
 
-// The upstream `up` with more keys, and the one beside it.
+// The upstream `up` with more keys, and the second one.
 Put upstream(std::string const& begin, std::string const& end = {}) {
     return [begin, end](Setup& setup, World& world, std::string const& value) {
         setup.configuration.upstreams =
@@ -42,7 +42,8 @@ std::string status_of_get(World& world) {
     return world.status(world.get());
 }
 
-// With the second value the upstream goes on once the client has waited; with the first one never.
+// With the second value the upstream continues once the client has waited; with the first one
+// never.
 std::string status_with_a_late_upstream(World& world, Outgoing const& request) {
     auto client = world.client();
     TimeLimit const long_before_a_default{std::chrono::seconds{15}};
@@ -66,7 +67,7 @@ std::string of_a_late_put(World& world) {
     return status_with_a_late_upstream(world, world.put());
 }
 
-// The head and a part of the body, and the rest when the test says so.
+// The head and a part of the body, and the rest when the test triggers it.
 void stop_within_the_response(World& world, UpstreamExchange& exchange) {
     auto const text = answer(R"({"n": 1})");
     exchange.send(std::string_view{text}.substr(0, text.size() - 3));
@@ -74,24 +75,24 @@ void stop_within_the_response(World& world, UpstreamExchange& exchange) {
     exchange.send(std::string_view{text}.substr(text.size() - 3));
 }
 
-// An endpoint that accepts and says nothing: TLS is waited for until the whole exchange ends.
+// An endpoint that accepts and sends nothing: TLS is awaited until the whole exchange ends.
 struct Silent {
     Listening socket = listen_tcp();
 };
 
-// Which deadline ended a request whose upstream accepts connections and never speaks.
+// Which deadline ended a request whose upstream accepts connections and never responds.
 Row silent_row(std::string key, std::array<std::string, 2> values, Put put, bool is_put) {
     return {std::move(key), std::move(values), {"504", "waits"}, std::move(put),
             [is_put](World& world) -> std::string {
                 auto client = world.client();
                 client.send(is_put ? world.put().text() : world.get().text());
-                // An upstream that says nothing of it has 3 s.
+                // An upstream without this key has 3 s.
                 if (world.is_silent(client, std::chrono::milliseconds{2500})) return "waits";
                 return std::to_string(client.read_response().status);
             }};
 }
 
-// One request is at the upstream, and another one comes.
+// One request is at the upstream, and another one arrives.
 std::string second_status(World& world, Outgoing const& second) {
     auto first = world.client();
     first.send(world.get().text());
@@ -116,13 +117,13 @@ std::string connections_of_two_requests(World& world) {
     return std::to_string(world.up.connections());
 }
 
-// The first request of each connection is answered, and the second one breaks it.
+// The first request of each connection gets a response, and the second one breaks it.
 void break_used_connections(World&, UpstreamExchange& exchange) {
     if (exchange.number_on_connection > 0) return exchange.reset();
     exchange.send(answer("{}"));
 }
 
-// Until a request was sent on a connection that had been used: others say nothing.
+// Until a request was sent on a used connection: others prove nothing.
 std::string status_on_a_used_connection(World& world) {
     TimeLimit const limit;
     auto client = world.client();

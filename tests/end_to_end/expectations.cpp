@@ -1,4 +1,4 @@
-// Composes whole answers and compares.
+// Composes whole responses and compares.
 #include "tests/end_to_end/expectations.h"
 
 #include "tests/support/json.h"
@@ -148,7 +148,7 @@ void check_problem(Response const& response, ExpectedProblem const& expected, Me
     auto detail = expected.detail;
     if (detail.empty() && !expected.violations.empty()) detail = sentence_of(expected.violations);
     if (detail.empty()) detail = Json::parse(response.body).text("detail");
-    // A sentence, whatever it says.
+    // Any sentence.
     REQUIRE(detail.size() > 1);
     CHECK((detail.front() >= 'A' && detail.front() <= 'Z'));
     CHECK(detail.back() == '.');

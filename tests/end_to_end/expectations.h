@@ -31,23 +31,23 @@ struct ExpectedProblem {
 
 enum class Members { compatible, standard };
 
-// The body of a problem, by the table of reasons.
+/// The body of a problem, by the table of reasons.
 std::string problem_body(ExpectedProblem const& expected, std::string_view detail,
                          std::string_view request_id, Members members = Members::compatible);
 
-// CHECKs everything of the response. `Connection: close` may be among its fields.
+/// CHECKs everything of the response. `Connection: close` may be among its fields.
 void check_problem(Response const& response, ExpectedProblem const& expected,
                    Members members = Members::compatible);
 
-// The usual refusals.
+/// The usual refusals.
 ExpectedProblem unauthenticated_basic();  // of the API management
 ExpectedProblem unauthenticated_bearer(); // of the API observability
 ExpectedProblem refused(int status, std::string_view reason);
 
-// A path parameter of the management API that is not a uuid.
+/// A path parameter of the management API that is not a uuid.
 ExpectedProblem bad_uuid(std::string const& parameter);
 
-// X-Request-Id is 32 or more hexadecimal digits and hyphens.
+/// X-Request-Id is 32 or more hexadecimal digits and hyphens.
 bool is_request_id(std::string_view text);
 
 } // namespace sallyport::test

@@ -10,7 +10,7 @@
 
 namespace sallyport::test {
 
-// A change to the standard configuration before the gateway starts.
+/// A change to the standard configuration before the gateway starts.
 using Change = std::function<void(Configuration&)>;
 
 struct Stage {
@@ -21,18 +21,18 @@ struct Stage {
     Gateway gateway;
 
     [[nodiscard]] std::uint16_t port() const { return gateway.port(); }
-    // One request on a connection of its own.
+    /// One request on a connection of its own.
     Response send(Outgoing const& request) const { return fetch(port(), request.text()); }
-    // The line of the access log of a response.
+    /// The line of the access log of a response.
     Json log_of(Response const& response) const {
         return gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
     }
-    // The last step of a test: the gateway ends in order and has sent only strict
-    // HTTP.
+    /// The last step of a test: the gateway ends in order and has sent only strict
+    /// HTTP.
     void finish();
 };
 
-// Adds `more` to a limit, an API or an upstream of the standard configuration.
+/// Adds `more` to a limit, an API or an upstream of the standard configuration.
 Change with_limits(std::string limits);
 Change with_management(std::string more); // keys of the API
 Change with_upstream(std::string more);   // keys of both upstreams

@@ -1,4 +1,4 @@
-// Fuzzes Authorization: whatever is accepted has one canonical spelling, which means the same.
+// Fuzzes Authorization: every accepted value has one canonical form, which is read as the same.
 #include "check.h"
 
 #include "gateway/http/authorization.h"

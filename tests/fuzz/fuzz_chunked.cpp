@@ -1,4 +1,4 @@
-// Fuzzes chunked bodies: the result must not depend on how the bytes arrive. The first byte chooses
+// Fuzzes chunked bodies: the result must not depend on how the bytes arrive. The first byte selects
 // the limit, the second where the bytes are split.
 #include "check.h"
 
@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     check(decode(bytes, 1, limit) == whole, "the same byte by byte");
     check(whole.payload.size() <= limit, "no more than the limit");
     if (!whole.complete) return 0;
-    // Written by us, it is read as the same body.
+    // Written by the gateway, it is read as the same body.
     std::string written;
     if (!whole.payload.empty()) {
         written += ChunkSizeLine{whole.payload.size()};

@@ -1,9 +1,9 @@
 // Fuzzes the readers of documents, configuration and credentials: from bytes to structs, without
 // touching the file system.
 //
-// The first byte chooses what the rest is read as. Besides not crashing it must hold that no
-// message tells what a reference stands for, that a configuration without errors keeps its
-// promises, and that the JSON Schema of the configuration takes whatever is read.
+// The first byte selects the reader. Besides not crashing it must hold that no message contains the
+// value of a reference, that a configuration without errors has valid values, and that the JSON
+// Schema of the configuration accepts every readable document.
 #include "config/json_schema.h"
 #include "config/load.h"
 #include "config/sections.h"
@@ -26,7 +26,7 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-// Every variable and every file is there, and holds a secret.
+// Every variable and every file exists, and contains a secret.
 Resolver world() {
     Resolver out;
     out.environment = [](std::string const&) { return std::string{canary}; };
@@ -89,7 +89,7 @@ void check_schema(SectionInfo const& info, yaml::Document const& document) {
     require(report.outcome == contract::Outcome::valid);
 }
 
-// Reading a document costs no stack and no time out of proportion, and its index agrees with its
+// Reading a document costs no disproportionate stack and time, and its index agrees with its
 // entries.
 void walk(yaml::Node const& node) {
     for (auto const& item : node.items())

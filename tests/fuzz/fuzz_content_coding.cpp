@@ -1,5 +1,6 @@
-// Fuzzes the content decoder: limits hold, and the result depends neither on pieces nor on room.
-// The first byte chooses the coding, the second the size of pieces, the third that of the room.
+// Fuzzes the content decoder: limits are respected, and the result depends neither on pieces nor on
+// room. The first byte selects the coding, the second the size of pieces, the third that of the
+// room.
 #include "check.h"
 
 #include "gateway/http/content_coding.h"
@@ -60,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         return 0;
     }
     if (pieces.refused) {
-        // The ratio is looked at after each piece: a beginning may be denser than the whole.
+        // The ratio is checked after each piece: a beginning may be denser than the whole.
         check(pieces.refused->rule == "coding_ratio", "pieces make no other fault");
         return 0;
     }

@@ -68,7 +68,7 @@ constexpr std::array schemas{
 
 using sallyport::fuzz::check;
 
-// The schemas declare a, b and c only: whatever else stands in a pointer came from the body.
+// The schemas declare a, b and c only: any other name in a pointer comes from the body.
 void check_pointer(std::string_view pointer) {
     while (!pointer.empty()) {
         check(pointer.front() == '/', "a pointer begins with a slash");
@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         is_deep ? *deep_contract() : *contracts()[data[0] % contracts().size()];
     auto const conditions =
         contract.conditions_for((data[0] & 0x80U) != 0 ? Labels{{"paid", false}} : Labels{});
-    // An allocation of its own: AddressSanitizer sees a read behind the padding.
+    // An allocation of its own: AddressSanitizer detects a read behind the padding.
     std::string text{reinterpret_cast<char const*>(data + 1), size - 1};
     std::size_t const length = text.size();
     text.append(body_padding, '\0');

@@ -1,4 +1,4 @@
-// Reads OpenAPI documents: any text is one, or has problems with places; what loads can be asked.
+// Reads OpenAPI documents: any text is one, or has problems with places; a loaded one can be used.
 #include "gateway/contract/validator.h"
 #include "tests/fuzz/check.h"
 

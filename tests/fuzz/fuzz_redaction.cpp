@@ -1,6 +1,6 @@
 // Fuzzes redaction: documents built from the input, with canaries as values of listed members in
-// any spelling, and the input as it is. simdjson and a plain walk over its tree are the oracle:
-// what is one JSON text is redacted exactly where a listed name says so, everything else is a size.
+// any spelling, and the input itself. simdjson and a plain walk over its tree are the oracle: one
+// JSON text is redacted exactly at listed names, everything else is logged as a size.
 #include "check.h"
 
 #include "gateway/observe/redact.h"
@@ -30,7 +30,7 @@ constexpr std::size_t deepest = 12;
 constexpr std::array<std::string_view, 8> listed{"password", "connectionString", "secretAccessKey",
                                                  "token",    "encryptionKey",    "newPasswordHash",
                                                  "api_key",  "custom-member"};
-// Those have the name of a secret as whole words: another spelling may have other words.
+// These contain the name of a secret as whole words: another spelling may have other words.
 constexpr std::array<std::string_view, 8> worded{"userPassword", "password2",   "db.password",
                                                  "userAPIKeys",  "x-api-key",   "tokens_of_it",
                                                  "my custom member", "secretAccessKeyPolicy"};
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 10> harmless{
     "name",      "passwordless", "tok", "description",
     "",          "key",          "x\x7F\xC2\x9B\xE2\x80\xA8", "\xD0\xBF",
     "maxTokens", "customMemberCounts"};
-// What names are made of that are near to listed ones.
+// Parts of names that are similar to listed ones.
 constexpr std::array<std::string_view, 32> pieces{
     "password", "Password", "pass",  "word",  "Hash", "token", "Token",  "tokens",
     "TOKEN",    "Count",    "count", "max",   "API",  "api",   "Key",    "keys",
@@ -47,8 +47,8 @@ constexpr std::array<std::string_view, 32> pieces{
 
 enum class Secret : std::uint8_t { no, yes };
 
-/// Writes one document; every choice is a byte of the input. Below a listed member each string is a
-/// canary.
+// Writes one document; every choice is a byte of the input. Below a listed member each string is a
+// canary.
 class Builder {
 public:
     explicit Builder(std::string_view choices) : choices_{choices} {}
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    /// The character itself, or one of its escapes.
+    // The character itself, or one of its escapes.
     void put_character(char c, unsigned choice) {
         if (choice % 4 < 2) {
             text_ += c;
@@ -71,7 +71,7 @@ private:
         text_ += escaped.data();
     }
 
-    /// A listed name in one of the spellings that count as the same.
+    // A listed name in one of the equivalent spellings.
     void put_listed_name(std::string_view name) {
         text_ += '"';
         for (char c : name) {
@@ -148,8 +148,8 @@ private:
     std::string text_;
 };
 
-/// The oracle's own opinion of a name: slow, and written another way than the list's. A letter as
-/// it is compared, and of which kind it is: small, capital, digit, other, or none of a word.
+// The oracle's own implementation of a name: slow, and different from the list's. A letter in its
+// compared form, and its kind: small, capital, digit, other, or not part of a word.
 struct Letter {
     char folded;
     char kind;
@@ -195,7 +195,7 @@ std::vector<std::string> words_of(std::vector<Letter> const& letters) {
     return words;
 }
 
-/// Whether the words from one to before another are, together, one of `names` or many of it.
+// Whether the joined words in this range are one of `names` or its plural.
 bool are_one_of(std::set<std::string> const& names, std::vector<std::string> const& words,
                 std::size_t from, std::size_t to) {
     std::string name;
@@ -247,7 +247,7 @@ bool is_listed(std::string_view key) {
            || are_listed(names, words_of(letters));
 }
 
-/// `out` is `in`, but for the values of listed members.
+// `out` is `in`, except for the values of listed members.
 void compare(simdjson::dom::element in, simdjson::dom::element out) {
     check(in.type() == out.type(), "a value keeps its type");
     if (in.is_array()) {
@@ -289,8 +289,8 @@ RedactionList const& list() {
     return names;
 }
 
-/// Neither DEL nor C1, which terminals obey, nor U+2028 or U+2029, at which some readers end a
-/// line. What comes out is UTF-8.
+// Neither DEL nor C1, which terminals interpret, nor U+2028 or U+2029, at which some readers end a
+// line. The output is UTF-8.
 bool has_no_odd_character(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         auto const byte = static_cast<unsigned char>(text[at]);
@@ -301,15 +301,15 @@ bool has_no_odd_character(std::string_view text) {
            && text.find("\xE2\x80\xA9") == std::string_view::npos;
 }
 
-/// What simdjson refuses and we do not, or the other way round: numbers beyond 64 bits or double,
-/// and the exact depth.
+// Texts that only one of simdjson and our reader refuses: numbers beyond 64 bits or double, and
+// the exact depth.
 bool may_differ(std::string_view text, simdjson::error_code error) {
     auto const opened =
         std::count_if(text.begin(), text.end(), [](char c) { return c == '[' || c == '{'; });
     return error == simdjson::NUMBER_ERROR || opened >= 1000;
 }
 
-/// Redacts `body` and compares what comes out with what simdjson sees.
+// Redacts `body` and compares the output with simdjson's tree.
 std::string redact(std::string_view body) {
     static simdjson::dom::parser before;
     static simdjson::dom::parser after;
@@ -337,7 +337,7 @@ std::string redact(std::string_view body) {
     return out;
 }
 
-/// Names that are near to listed ones, by each way in which the list is asked.
+// Names similar to listed ones, in each way in which the list is searched.
 void ask_for_names(std::string_view choices) {
     std::string name;
     while (!choices.empty()) {
@@ -359,13 +359,13 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const input = sallyport::fuzz::view_of(data, size);
     Copy const document{Builder{input}.build()};
     auto const out = redact(document.view());
-    // Outside of listed members no canary was planted; an escaped one must not survive either.
+    // Outside of listed members no canary was planted; an escaped one must not appear either.
     check(out.find(canary) == std::string::npos, "no canary survives");
     check(out.find("\"bytes\"") == std::string::npos
               || document.view().size() > longest_logged_body,
           "a valid document is redacted, not given up");
     ask_for_names(input);
-    // And the bytes as they are: broken, cut, anything.
+    // And the bytes themselves: malformed, truncated, anything.
     Copy const raw{input};
     redact(raw.view());
     return 0;

@@ -1,5 +1,5 @@
-// Fuzzes request heads. What is accepted must mean the same when it is written anew, and what goes
-// on to an upstream must be a request of the very same framing.
+// Fuzzes request heads. An accepted head must have the same meaning when it is rewritten, and the
+// forwarded form must be a request with the same framing.
 #include "check.h"
 
 #include "gateway/http/characters.h"
@@ -57,7 +57,7 @@ void check_same(RequestHead const& a, RequestHead const& b) {
     }
 }
 
-// Forwards as a proxy does: kept lines and a framing of its own.
+// Forwards like a proxy: kept lines and a framing of its own.
 void check_forwarded(RequestHead const& head) {
     LineRuns runs;
     fields_to_forward(head, {}, runs);
@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     Copy const input{sallyport::fuzz::view_of(data, size)};
     auto const bytes = input.view();
     auto const end = find_end_of_head(bytes, 0);
-    // However the bytes arrive, the end is at the same place.
+    // In any pieces the end is at the same place.
     for (std::size_t seen = 0; seen <= bytes.size(); seen += 1 + bytes.size() / 16) {
         auto const early = find_end_of_head(bytes.substr(0, seen), 0);
         check(early == no_end || early == end, "an end that is found stays");

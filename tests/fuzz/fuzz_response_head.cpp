@@ -1,5 +1,5 @@
-// Fuzzes heads of answers: what is accepted must mean the same when it is written anew. The first
-// byte says whether HEAD was asked.
+// Fuzzes heads of responses: an accepted one must have the same meaning when it is rewritten. The
+// first byte selects whether HEAD was requested.
 #include "check.h"
 
 #include "gateway/http/forward_fields.h"

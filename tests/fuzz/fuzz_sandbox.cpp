@@ -1,6 +1,6 @@
-// Fuzzes the sandbox: a request of the input's making, and the input as the `where` of a chart. No
-// answer is a failure of the program, each has the shape of its service, and whatever a filter is
-// compiled to SQLite takes as one condition.
+// Fuzzes the sandbox: a request made from the input, and the input as the `where` of a chart. No
+// response is an internal failure, each has the format of its service, and SQLite accepts every
+// compiled filter as one condition.
 #include "check.h"
 
 #include "deploy/sandbox/filter.h"
@@ -35,7 +35,7 @@ struct Target {
     std::string path;
 };
 
-// What changes or computes something, with the body of the input; and a path of the input.
+// Operations that change or compute something, with the body of the input; and a path of the input.
 std::array<Target, 6> const targets = {{
     {"PUT", service + "/datapipes/" + std::string{seed::kafka_pipe_id} + "/settings"},
     {"POST", "/v1/organizations/" + std::string{seed::organization_id} + "/services"},
@@ -82,7 +82,7 @@ Reply ask(Database& database, Request const& request) {
     return reply;
 }
 
-// What was answered to a change is what stands there afterwards.
+// The response to a change equals the stored state afterwards.
 void check_dashboard(Database& database, Reply const& changed) {
     if (changed.status != 200) return;
     check(ask(database, {"GET", dashboard, {}, ""}).body == changed.body,
@@ -108,7 +108,7 @@ void try_filter(Database& database, std::string_view expression) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     static std::unique_ptr<Database> database;
     static int uses = 0;
-    // What one input stores must not make the next one's answers for ever.
+    // Data stored by one input must not affect the responses to all later ones.
     if (!database || ++uses % 1000 == 0) database = make_database();
     std::string_view input = view_of(data, size);
     std::size_t const choice = take_byte(input) % (targets.size() + 2);

@@ -1,6 +1,6 @@
-// Builds random schemas and values, and holds the compiled program against a plain recursive
-// evaluator: both must say the same of every value. And the program against itself: what it finds
-// must not depend on how a text is spelled, nor on whether the first look at the values is
+// Builds random schemas and values, and compares the compiled program with a plain recursive
+// evaluator: both must have the same result for every value. And the program with itself: its
+// result must not depend on the spelling of a text, nor on whether the first look at the values is
 // possible.
 #include "gateway/contract/validator.h"
 #include "tests/fuzz/check.h"
@@ -29,8 +29,8 @@ using contract::Violation;
     return validator.validate(*by.schema(), std::string_view{body}.substr(0, length), {}, {});
 }
 
-// What a report says, in one text; without places, and without `front` in rule pointers, if that is
-// given. A member that only a later rule declares has its name in pointers if the first look met
+// The content of a report as one text; without places, and without `front` in rule pointers, if
+// given. A member that only a later rule declares has its name in pointers if the first look found
 // it.
 [[nodiscard]] std::string told(Report const& report, std::string_view front, bool has_places) {
     std::string text = std::to_string(static_cast<int>(report.outcome)) + ' '
@@ -55,8 +55,8 @@ void hold_against(Report const& one, Report const& other, std::string_view front
     fuzz::check(left == right, "both ways lead to one report");
 }
 
-// The same text with the first letter of its first string that begins with one as an escape: a
-// text for simdjson's second stage. Empty: there is none.
+// The same text with the first letter of its first string that begins with one as an escape: a text
+// for simdjson's second stage. Empty: there is none.
 [[nodiscard]] std::string with_escape(std::string const& body) {
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
         char const next = body[i + 1];
@@ -68,8 +68,8 @@ void hold_against(Report const& one, Report const& other, std::string_view front
     return {};
 }
 
-// The same schema where the first look sees nothing: inside an `allOf` of two. None where a
-// reference to the root would lead to something else.
+// The same schema in a form without the first look: inside an `allOf` of two. None if a reference
+// to the root would change its target.
 [[nodiscard]] std::shared_ptr<contract::Contract const> hidden(fuzz::Value schema,
                                                                std::string const& text) {
     if (schema.kind != fuzz::Value::Kind::object || text.find("\"#\"") != std::string::npos) {
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     fuzz::append_json(text, schema);
     auto const loaded = contract::Contract::load_schema(text, "schema.json");
     if (!loaded.contract) {
-        // A `$ref` that leads back in place has no meaning; all else must load.
+        // A `$ref` that refers back in place is invalid; all others must load.
         for (auto const& problem : loaded.problems) {
             if (problem.severity != config::yaml::Severity::error) continue;
             bool const is_loop = problem.what.find("leads back here") != std::string::npos;
@@ -103,7 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         }
         return 0;
     }
-    // Loading takes most of the time: one schema of four is also loaded the other way.
+    // Loading takes most of the time: one of four schemas is also loaded the other way.
     auto const other = size % 4 == 0 ? hidden(schema, text) : nullptr;
     for (int i = 0; i < 8 && (i == 0 || !bytes.is_empty()); ++i) {
         fuzz::Value const value = fuzz::random_value(bytes, 3);

@@ -1,6 +1,6 @@
-// Holds the walk over simdjson's tokens against simdjson's own second stage, and against a plain
-// reading of its tape: for every text the same verdict, and of what is laid the same tape, the same
-// names, and the same first look whether or not the names came as they were expected.
+// Compares the walk over simdjson's tokens with simdjson's own second stage, and with a plain
+// reading of its tape: for every text the same verdict, and for the valid part the same tape, the
+// same names, and the same first look whether or not the names came in the expected order.
 #include "gateway/contract/contract.h"
 #include "gateway/contract/evaluate/tape_walk.h"
 #include "gateway/contract/text/json_text.h"
@@ -23,7 +23,7 @@ using sallyport::fuzz::check;
 constexpr std::size_t max_depth = 8;
 constexpr std::size_t longest = 4096;
 
-// What simdjson's tape holds from `at` on, in as plain a way as there is.
+// The content of simdjson's tape from `at` on, read in the plainest way.
 class Plain {
 public:
     explicit Plain(Tape const& tape) : tape_{tape} { read(Tape::first, 0); }
@@ -46,10 +46,10 @@ private:
     Tape tape_;
 };
 
-// simdjson's verdict, and then ours on what it lets pass.
+// simdjson's verdict, and then ours on what it accepts.
 struct Expected {
     explicit Expected(std::string_view text) {
-        // As deep as a text of that length can be.
+        // The largest depth of a text of that length.
         check(parser.allocate(text.size(), text.size() + 1) == simdjson::SUCCESS,
               "there is memory");
         check(parser.doc.allocate(text.size()) == simdjson::SUCCESS, "there is memory");
@@ -89,7 +89,7 @@ void check_names(Tape const& tape, Facts& facts, Facts& others, TapeIndex at) {
     check(facts.mark(at) == others.mark(at), "an object has one mark");
 }
 
-// Names of every length that is expected in another way, and what is not expected at all.
+// Names of every length with its own way of comparison, and unexpected ones.
 [[nodiscard]] Guide guide() {
     static auto const loaded = Contract::load_schema(R"({"properties":{
         "a":{"type":"integer"},"ab":{},"name":{"type":"string"},"fifteen_letters":{},"sixteen__letters":{},
@@ -121,7 +121,7 @@ void check_same(Expected const& expected, Tape const& ours, Facts& facts, Facts&
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-    // Behind the text stands what would be taken for more of it.
+    // The bytes behind the text would extend it.
     constexpr std::string_view tail = "0\"}],:0\"}]0000";
     if (size == 0 || size > longest) return 0;
     std::unique_ptr<char[]> const bytes{new char[size + read_beyond]};
@@ -131,13 +131,13 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         bytes[size + i] = tail[(i + data[0]) % tail.size()];
 
     Expected const expected{text};
-    // As much memory as simdjson takes, and not a word more.
+    // As much memory as simdjson uses, and not a word more.
     simdjson::dom::parser parser;
     check(parser.allocate(size, 1) == simdjson::SUCCESS, "there is memory");
     check(parser.doc.allocate(size) == simdjson::SUCCESS, "there is memory");
     Facts facts;
     check(lay_tape(parser, text, max_depth, guide(), facts) == expected.laid, "one verdict");
-    // Once more, when it has been learned in which order its names come.
+    // Once more, with the learned order of its names.
     Facts learned;
     for (int i = 0; i < 2; ++i) {
         check(lay_tape(parser, text, max_depth, guide(), learned) == expected.laid, "one verdict");

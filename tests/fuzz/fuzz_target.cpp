@@ -1,5 +1,5 @@
-// Fuzzes request targets: an accepted path must have one reading only, however many times and by
-// whom it is decoded and normalized.
+// Fuzzes request targets: an accepted path must have one meaning only, however many times and by
+// which reader it is decoded and normalized.
 #include "check.h"
 
 #include "gateway/http/target.h"
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     for_each_query_name(target.query, [](std::string_view name) {
         check(name.find_first_of("&=") == name.npos, "a name has no delimiter");
     });
-    // What is sent on is read as the same.
+    // The forwarded form is read as the same.
     Copy const written{std::string{target.path} + std::string{target.query}};
     Target again;
     check(!parse_target(written.view(), again), "path and query are a target");

@@ -62,7 +62,8 @@ PlainEvaluator::Result PlainEvaluator::evaluate(Value const& schema, Value const
         result.is_valid = schema.boolean;
         return result;
     }
-    // An `if` alone may lead back in place: it asks nothing, and the engine does not ask it.
+    // An `if` without branches may refer back in place: it has no effect, and the engine does not
+    // evaluate it.
     if (depth_ == most_depth) steps_ = most_steps;
     if (++steps_ > most_steps) return result;
     ++depth_;

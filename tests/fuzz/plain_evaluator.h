@@ -10,8 +10,8 @@
 
 namespace sallyport::fuzz {
 
-// For the keywords that random_schema writes. Gives up (is_exhausted) on schemas that refer to
-// themselves too often.
+/// For the keywords that random_schema writes. Gives up (is_exhausted) on schemas that refer to
+/// themselves too often.
 class PlainEvaluator {
 public:
     explicit PlainEvaluator(Value const& root) : root_{root} {}
@@ -45,7 +45,7 @@ private:
     std::size_t depth_ = 0;
 };
 
-// Whether one of random_schema's patterns is found in a text.
+/// Whether one of random_schema's patterns is found in a text.
 [[nodiscard]] bool is_found(std::string const& pattern, std::string const& text);
 
 } // namespace sallyport::fuzz

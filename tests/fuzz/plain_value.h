@@ -33,7 +33,7 @@ struct Member {
 [[nodiscard]] bool is_equal(Value const& left, Value const& right);
 void append_json(std::string& out, Value const& value);
 
-// mantissa * 10^exponent, written with `style`: 0 plain if possible, 1 with `e`, 2 with a `.0`.
+/// mantissa * 10^exponent, written with `style`: 0 plain if possible, 1 with `e`, 2 with a `.0`.
 [[nodiscard]] Value number_value(long mantissa, int exponent, unsigned style);
 [[nodiscard]] Value string_value(std::string text);
 [[nodiscard]] Value boolean_value(bool value);

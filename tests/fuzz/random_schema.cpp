@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// Two differ only where look-ups by ends do not read.
+// Two differ only at positions that lookups by ends do not read.
 constexpr std::array names{"a",
                            "b",
                            "c",

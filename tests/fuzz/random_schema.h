@@ -13,7 +13,7 @@ namespace sallyport::fuzz {
 class Bytes {
 public:
     Bytes(std::uint8_t const* data, std::size_t size) : data_{data}, size_{size} {}
-    // Below `limit`; 0 once nothing is left.
+    /// Below `limit`; 0 once nothing is left.
     [[nodiscard]] unsigned below(unsigned limit) {
         if (at_ == size_) return 0;
         return data_[at_++] % limit;
@@ -27,7 +27,7 @@ private:
 };
 
 [[nodiscard]] Value random_value(Bytes& bytes, unsigned depth);
-// With `$defs` of three schemas, to which any `$ref` in it may refer.
+/// With `$defs` of three schemas, to which any `$ref` in it may refer.
 [[nodiscard]] Value random_schema(Bytes& bytes);
 
 } // namespace sallyport::fuzz

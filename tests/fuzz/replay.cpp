@@ -36,7 +36,7 @@ constexpr std::size_t longest = 512; // of inputs made by chance
     return inputs;
 }
 
-// A file of the corpus with a few bytes changed, or nothing but chance.
+// A file of the corpus with a few bytes changed, or only random bytes.
 [[nodiscard]] Input make_input(std::vector<Input> const& corpus, std::mt19937_64& random) {
     auto const below = [&random](std::size_t limit) { return random() % limit; };
     Input input;
@@ -54,7 +54,7 @@ constexpr std::size_t longest = 512; // of inputs made by chance
     return input;
 }
 
-// Targets say on a failure what it was about.
+// Targets print the context of a failure.
 void run_random(std::uint64_t count, std::uint64_t seed, std::vector<Input> const& corpus) {
     std::mt19937_64 random{seed};
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
                    corpus);
         return 0;
     }
-    // Each an allocation of its own, so that AddressSanitizer sees a read past its end.
+    // Each an allocation of its own, so that AddressSanitizer detects a read past its end.
     for (Input const& input : corpus)
         LLVMFuzzerTestOneInput(Input(input).data(), input.size());
     std::printf("%zu inputs replayed\n", corpus.size());

@@ -19,20 +19,20 @@ struct ConnectionFault {
     std::string reason;
 };
 
-// Every row of the files of `cases/connections`.
+/// Every row of the files of `cases/connections`.
 std::vector<ConnectionFault> connection_faults();
 
-// The address of such an upstream, and its configuration.
+/// The address of such an upstream, and its configuration.
 class FaultyEndpoint {
 public:
-    // Throws std::runtime_error for an unknown word.
+    /// Throws std::runtime_error for an unknown word.
     explicit FaultyEndpoint(std::string_view word);
 
-    // YAML of the upstream.
+    /// YAML of the upstream.
     [[nodiscard]] std::string yaml(std::string_view name) const;
-    // Requests that arrived nevertheless.
+    /// Requests that arrived nevertheless.
     [[nodiscard]] std::size_t requests() const;
-    // How often the gateway has connected; empty if that cannot be observed.
+    /// How often the gateway has connected; empty if that cannot be observed.
     [[nodiscard]] std::optional<std::size_t> connections() const;
 
 private:

@@ -17,7 +17,7 @@ namespace sallyport::test {
 
 enum class Reads : bool { no, yes };
 
-// Plain connections: the tests are about the layers above TLS.
+/// Plain connections: the tests are about the layers above TLS.
 class Crowd {
 public:
     struct Member {
@@ -28,20 +28,20 @@ public:
         bool ended = false;            // by the gateway
     };
 
-    // Connects at once; a failed connection is a member that has ended.
+    /// Connects at once; a failed connection is a member that has ended.
     Crowd(std::uint16_t port, std::size_t size, Reads reads = Reads::yes);
 
-    // Queues bytes for each to send; at most `piece` bytes per turn.
+    /// Queues bytes for each to send; at most `piece` bytes per turn.
     void say(std::string_view bytes, std::size_t piece = std::string_view::npos);
-    // Sends and reads until `is_enough` (checked after every turn), or until the time limit: then
-    // false. A turn takes `pace` at least.
+    /// Sends and reads until `is_enough` (checked after every turn), or until the time limit: then
+    /// false. A turn takes `pace` at least.
     bool go_on_until(std::function<bool()> const& is_enough, TimeLimit limit,
                      std::chrono::milliseconds pace = std::chrono::milliseconds{0});
 
     [[nodiscard]] std::size_t size() const { return members_.size(); }
     [[nodiscard]] std::size_t ended() const;
     [[nodiscard]] std::size_t said_all() const;
-    // How many have received a response that begins with this.
+    /// How many have received a response that begins with this.
     [[nodiscard]] std::size_t received(std::string_view begin) const;
     [[nodiscard]] std::vector<Member> const& members() const { return members_; }
     void leave() { members_.clear(); }

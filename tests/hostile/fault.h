@@ -11,7 +11,7 @@
 
 namespace sallyport::test {
 
-// The client's request during the fault.
+/// The client's request during the fault.
 enum class Asks : std::uint8_t {
     get,    // GET of an operation
     put,    // PUT of an operation that the contract marks as safe to repeat
@@ -20,10 +20,10 @@ enum class Asks : std::uint8_t {
     upload, // PUT of a streamed body, larger than what the gateway buffers of one
 };
 
-// How much the upstream has read when it begins.
+/// How much the upstream has read when it begins.
 enum class Begins : std::uint8_t { behind_head, behind_body };
 
-// What the upstream does after its bytes.
+/// What the upstream does after its bytes.
 enum class Then : std::uint8_t {
     keep,  // waits for the next request
     end,   // closes in order: close_notify and FIN
@@ -32,7 +32,7 @@ enum class Then : std::uint8_t {
     hold,  // does nothing until the gateway ends the connection
 };
 
-// One result that the client may see.
+/// One result that the client may see.
 struct Outcome {
     int status = 0;   // 0: no complete response
     std::string text; // for the gateway's own response the reason, for the upstream's the body
@@ -57,7 +57,7 @@ struct Fault {
 
 std::vector<Fault> read_faults(std::filesystem::path const& file);
 
-// {nonce} and all other names that the lines of a fault may use.
+/// {nonce} and all other names that the lines of a fault may use.
 Names fault_names(std::string_view nonce);
 
 } // namespace sallyport::test

@@ -17,23 +17,23 @@
 
 namespace sallyport::test {
 
-// Whether connections to the upstream are kept.
+/// Whether connections to the upstream are kept.
 enum class Pool : std::uint8_t { empty, keeping };
 
 enum class Pieces : std::uint8_t { whole, byte_by_byte };
 
-// One gateway and one upstream; any number of threads may run faults, each with nonces of its own.
-// The path of a request contains its nonce, and it gets a valid response unless a fault is set for
-// it.
+/// One gateway and one upstream; any number of threads may run faults, each with nonces of its own.
+/// The path of a request contains its nonce, and it gets a valid response unless a fault is set for
+/// it.
 class FaultStage {
 public:
     FaultStage(Security upstream_security, Pool pool);
 
-    // The problems found: empty if the fault had an allowed outcome, the upstream got the expected
-    // number of requests, and the next requests got responses with their own nonces.
+    /// The problems found: empty if the fault had an allowed outcome, the upstream got the expected
+    /// number of requests, and the next requests got responses with their own nonces.
     std::vector<std::string> run(Fault const& fault, Pieces pieces);
 
-    // The same at the end: CHECKs that the gateway ends in order.
+    /// The same at the end: CHECKs that the gateway ends in order.
     void finish();
 
 private:
@@ -56,7 +56,7 @@ private:
     Gateway gateway_;
 };
 
-// Every fault of the case files.
+/// Every fault of the case files.
 std::vector<Fault> all_faults();
 
 } // namespace sallyport::test

@@ -28,7 +28,7 @@ struct OurReading {
     std::size_t size = 0;              // of the bytes that they occupy
 };
 
-// Reads as a connection does, until a request is refused, incomplete, or the last of a connection.
+/// Reads as a connection does, until a request is refused, incomplete, or the last of a connection.
 OurReading read_as_we_do(std::string_view bytes);
 
 struct OtherReading {
@@ -36,7 +36,7 @@ struct OtherReading {
     std::string error;                 // the parser's code; empty if it accepted every byte
 };
 
-// Lets Node read each of the streams; throws std::runtime_error on failure.
+/// Lets Node read each of the streams; throws std::runtime_error on failure.
 std::vector<OtherReading> read_as_node_does(std::vector<std::string> const& streams);
 
 } // namespace sallyport::test

@@ -14,7 +14,7 @@ namespace sallyport::test {
 
 struct FreeTls {
     void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-    // As after an orderly end, without sending it: otherwise OpenSSL discards the session.
+    /// As after an orderly end, without sending it: otherwise OpenSSL discards the session.
     void operator()(SSL* tls) const {
         SSL_set_shutdown(tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
         SSL_free(tls);
@@ -24,16 +24,16 @@ struct FreeTls {
 using Context = std::unique_ptr<SSL_CTX, FreeTls>;
 using Session = std::unique_ptr<SSL_SESSION, FreeTls>;
 
-// For a client that enables everything that OpenSSL has, of one version.
+/// For a client that enables everything that OpenSSL has, of one version.
 Context lax_context(int version);
 
-// A blocking connection with time limits of the socket.
+/// A blocking connection with time limits of the socket.
 class TlsClient {
 public:
     TlsClient(std::uint16_t port, SSL_CTX* context, SSL_SESSION* session = nullptr);
 
     bool connect() { return SSL_connect(tls_.get()) == 1; }
-    // The status line of the response; empty if there is none.
+    /// The status line of the response; empty if there is none.
     std::string ask(std::string const& request);
     std::string read();
     Session session() { return Session{SSL_get1_session(tls_.get())}; }

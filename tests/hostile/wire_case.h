@@ -21,21 +21,21 @@ enum class Becomes : std::uint8_t {
 
 struct Expected {
     Becomes becomes = Becomes::refused;
-    // Of forwarded requests.
+    /// Of forwarded requests.
     std::string method;
     std::string target;
     std::string body;
     std::string host = "localhost"; // as requested by the client
     Fields fields;                  // the client's fields that arrive: exactly these
-    // Of other requests.
+    /// Of other requests.
     int status = 0;
     std::string reason;
     std::string detail; // empty: any
     std::string allow;  // of `answered`
 };
 
-// The API of a case: with a contract, where bodies are read completely and validated, or without,
-// where they are streamed.
+/// The API of a case: with a contract, where bodies are read completely and validated, or without,
+/// where they are streamed.
 enum class Api : std::uint8_t { contract, stream };
 char const* name_of(Api api);
 
@@ -47,7 +47,7 @@ struct WireCase {
     std::vector<Expected> expected;
 };
 
-// The cases of a file, each once for each of its APIs. `names`: those of the API.
+/// The cases of a file, each once for each of its APIs. `names`: those of the API.
 std::vector<WireCase> read_wire_cases(std::filesystem::path const& file, Names const& contract,
                                       Names const& stream);
 

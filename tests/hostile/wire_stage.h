@@ -15,8 +15,8 @@
 
 namespace sallyport::test {
 
-// How the bytes of a case arrive: in one segment, or in several TLS records, which the gateway
-// reads one by one.
+/// How the bytes of a case arrive: in one segment, or in several TLS records, which the gateway
+/// reads one by one.
 struct Delivery {
     Security security = Security::plain;
     std::size_t first = 0; // bytes of the first piece; 0: only one piece
@@ -29,22 +29,22 @@ constexpr Delivery split_at(std::size_t offset) {
     return {Security::tls, offset, 0};
 }
 
-// One gateway with the two shipped APIs, one of every kind of parameter (`/odd/v1/things`), and two
-// without a contract (`/blob/`, and `/other/` with OPTIONS), all at one upstream. Used by one
-// thread.
+/// One gateway with the two shipped APIs, one of every kind of parameter (`/odd/v1/things`), and
+/// two without a contract (`/blob/`, and `/other/` with OPTIONS), all at one upstream. Used by one
+/// thread.
 class WireStage {
 public:
     WireStage();
 
-    // The names that the cases of an API may use.
+    /// The names that the cases of an API may use.
     [[nodiscard]] static Names names(Api api);
 
-    // CHECKs the expected result of the case, and that nothing else reaches the upstream;
-    // afterwards the connection is in step, or closed.
+    /// CHECKs the expected result of the case, and that nothing else reaches the upstream;
+    /// afterwards the connection is in step, or closed.
     void run(WireCase const& wire_case, Delivery const& delivery);
 
-    // CHECKs that the gateway ends in order, sent nothing else to the upstream, and has logged each
-    // response once, with its status and reason.
+    /// CHECKs that the gateway ends in order, sent nothing else to the upstream, and has logged
+    /// each response once, with its status and reason.
     void finish();
 
 private:
@@ -62,7 +62,7 @@ private:
     Gateway gateway_;
 };
 
-// All the cases of a folder of case files.
+/// All the cases of a folder of case files.
 std::vector<WireCase> wire_cases(std::string_view folder);
 
 } // namespace sallyport::test

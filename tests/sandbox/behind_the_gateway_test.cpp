@@ -1,5 +1,5 @@
-// The real gateway in front of the real sandbox: credentials are swapped, the ten operations do
-// what they say, and every answer keeps to its contract.
+// The real gateway in front of the real sandbox: credentials are replaced, the ten operations have
+// their effects, and every response satisfies its contract.
 #include "tests/support/gateway.h"
 #include "tests/support/operations.h"
 #include "tests/support/raw_client.h"
@@ -54,7 +54,7 @@ struct Both {
         return fetch(gateway.port(), request.text());
     }
 
-    // The answer's `result` or `data`; its line in the log has nothing against it.
+    // The response's `result` or `data`; its line in the log has no violation.
     Json ask(std::string_view method, std::string const& target, std::string_view body = {}) const {
         auto const response = send(method, target, body);
         INFO(method << " " << target << ": " << response.body);

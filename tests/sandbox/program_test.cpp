@@ -1,5 +1,5 @@
-// The program: what it refuses to start with, its options, and that neither its end nor its death
-// loses anything.
+// The program: arguments with which it does not start, its options, and that neither a stop nor a
+// kill loses data.
 #include "tests/support/certificates.h"
 #include "tests/support/configuration.h"
 #include "tests/support/gateway.h"

@@ -1,4 +1,4 @@
-// Clients that hold every answer against the nonce that they sent.
+// Clients that compare every response with the nonce that they sent.
 #include "tests/soak/clients.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -32,14 +32,14 @@ using boost::system::error_code;
 using Request = http::request<http::string_body>;
 using Parser = http::response_parser<http::string_body>;
 
-/// Longer than any deadline of the gateway: an answer that does not come at all is a fault of its.
+// Longer than any deadline of the gateway: a missing response is a fault of the gateway.
 constexpr std::chrono::seconds patience{30};
 
 auto into(error_code& error) {
     return asio::redirect_error(asio::use_awaitable, error);
 }
 
-/// The text behind `"name":"`, up to the next quote.
+// The text after `"name":"`, up to the next quote.
 std::string member(std::string const& body, std::string const& name) {
     auto const start = body.find("\"" + name + "\":\"");
     if (start == std::string::npos) return {};
@@ -54,7 +54,7 @@ std::uint64_t ClientCounts::refused() const {
                            [](std::uint64_t sum, auto const& row) { return sum + row.second; });
 }
 
-/// One connection after the other; on each as many requests as it takes.
+// One connection after the other; on each as many requests as it accepts.
 class Clients::Session {
 public:
     Session(Clients& clients, std::uint64_t seed) : clients_{clients}, random_{seed} {}
@@ -115,7 +115,7 @@ private:
         return request;
     }
 
-    /// False: the connection is over.
+    // False: the connection is over.
     asio::awaitable<bool> exchange() {
         auto const nonce = std::to_string(random_());
         Request const request = make_request(nonce);
@@ -137,7 +137,7 @@ private:
             return false;
         }
         if (error) {
-            // It broke off in a way that nobody can take for an end.
+            // It ended in a way that cannot be taken for a complete response.
             ++counts.aborted;
             return false;
         }

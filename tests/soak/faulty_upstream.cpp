@@ -1,4 +1,4 @@
-// An upstream that answers with nonces, and fails now and then on purpose.
+// An upstream that responds with nonces, and fails at random on purpose.
 #include "tests/soak/faulty_upstream.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -38,7 +38,7 @@ std::string hexadecimal(std::size_t number) {
     return {text.data(), end};
 }
 
-/// In chunks of `piece` bytes, the last one included.
+// In chunks of `piece` bytes, the last one included.
 std::string chunked(std::string_view body, std::size_t piece) {
     std::string text;
     for (; !body.empty(); body.remove_prefix(std::min(piece, body.size()))) {
@@ -60,8 +60,8 @@ struct FaultyUpstream::Answer {
     std::string bytes;
     std::size_t head = 0; // of them
     Fault fault = Fault::none;
-    bool closes = false; // after a whole answer, which says so
-    double place = 0;    // where a fault strikes, 0 to 1
+    bool closes = false; // after a complete response, which announces it
+    double place = 0;    // the position of a fault, 0 to 1
 };
 
 FaultyUpstream::FaultyUpstream(asio::io_context& loop, FaultRates rates, std::uint64_t seed)
@@ -112,13 +112,13 @@ FaultyUpstream::Answer FaultyUpstream::make_answer(std::string_view nonce) {
     if (answer.fault == Fault::garbage) {
         for (std::size_t i = 0; i < answer.bytes.size() && i < 64; ++i)
             answer.bytes[i] = static_cast<char>(random_());
-        // Whatever came out, it is no status line.
+        // Any random result, but not a status line.
         answer.bytes[0] = '\x01';
     }
     return answer;
 }
 
-/// False: the connection is over.
+// False: the connection is over.
 asio::awaitable<bool> FaultyUpstream::send(Socket& socket, Answer const& answer) {
     error_code error;
     std::string_view whole = answer.bytes;
@@ -148,7 +148,7 @@ asio::awaitable<bool> FaultyUpstream::send(Socket& socket, Answer const& answer)
     case Fault::truncation:
     case Fault::garbage: break;
     }
-    // One byte short at least, and never at the end of the head: some of the body is missing.
+    // At least one byte short, and never at the end of the head: some of the body is missing.
     auto const cut = std::min(std::max(strike, answer.head), whole.size() - 1);
     co_await asio::async_write(
         socket, asio::buffer(answer.fault == Fault::garbage ? whole : whole.substr(0, cut)),

@@ -1,5 +1,5 @@
-// The gateway under load before an upstream that fails now and then: no answer may be mixed, cut or
-// foreign, nothing may grow, and everything has to be counted.
+// The gateway under load in front of an upstream that fails at random: no response may be mixed up,
+// truncated or another client's, nothing may grow, and everything has to be counted.
 #include "tests/soak/clients.h"
 #include "tests/soak/faulty_upstream.h"
 #include "tests/support/admin.h"
@@ -31,7 +31,7 @@ using namespace sallyport;
 
 struct Options {
     unsigned seconds = 60;
-    double share = 0.6; // of what it serves at most
+    double share = 0.6; // of its largest rate
     std::size_t connections = 64;
     unsigned workers = 1;
     std::uint64_t seed = 1;
@@ -54,12 +54,13 @@ std::uint64_t resident_kilobytes(pid_t id) {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-/// Microseconds of processor, in user space and in the kernel, in steps of a clock tick.
+// Microseconds of CPU time, in user space and in the kernel, in steps of a clock tick.
 double processor_time(pid_t id) {
     std::ifstream stat{"/proc/" + std::to_string(id) + "/stat"};
     std::string text;
     std::getline(stat, text);
-    // proc(5): the name is in brackets and may hold anything; fields 14 and 15 are utime and stime.
+    // proc(5): the name is in brackets and may contain anything; fields 14 and 15 are utime and
+    // stime.
     std::istringstream fields{text.substr(text.rfind(')') + 1)};
     std::string skipped;
     for (int field = 3; field < 14; ++field)
@@ -80,7 +81,7 @@ std::uint64_t median(std::vector<std::uint64_t> values) {
     return *middle;
 }
 
-/// Prints what was demanded and what came; remembers whether all of it came.
+// Prints the required and the measured value; records whether all requirements are met.
 class Demands {
 public:
     template <class Value>
@@ -94,7 +95,7 @@ private:
     bool all_met_ = true;
 };
 
-/// What the gateway uses, a sample a second, from when everything has been used once.
+// The gateway's resource usage, a sample a second, from when everything has been used once.
 class Usage {
 public:
     void sample(pid_t id, std::uint64_t requests) {
@@ -110,8 +111,8 @@ public:
         demands.demand(static_cast<double>(late) <= 1.05 * static_cast<double>(early),
                        "memory is flat within 5 %",
                        std::to_string(early) + " KiB, then " + std::to_string(late) + " KiB");
-        // Half as much again is left to what else the machine does; what grows with each request
-        // or connection of a soak multiplies it.
+        // A margin of one half for other load of the machine; growth with each request or
+        // connection of a soak exceeds it by far.
         auto const count = memory_.size();
         auto const first = cost(0, count / 3);
         auto const last = cost(count - 1 - count / 3, count - 1);
@@ -130,12 +131,12 @@ private:
     std::vector<std::uint64_t> requests_;
 };
 
-/// Of the gateway, those to its upstreams not counted: they are kept on purpose.
+// Of the gateway, without those to its upstreams, which are kept on purpose.
 double descriptors(test::Gateway const& gateway) {
     return metric(gateway, "process_open_fds") - metric(gateway, "sallyport_upstream_connections");
 }
 
-/// Until it is true; false: it did not become so.
+// Waits until it is true; false: it did not become true.
 bool comes_true(std::function<bool()> const& condition) {
     test::TimeLimit const limit;
     while (!condition()) {
@@ -144,7 +145,7 @@ bool comes_true(std::function<bool()> const& condition) {
     return true;
 }
 
-/// Finds out what the gateway serves at most, then asks for a share of it until the end.
+// Measures the gateway's largest rate, then sends a share of it until the end.
 boost::asio::awaitable<void> conduct(Options options, soak::Clients& clients, Usage& usage,
                                      pid_t gateway) {
     auto const warm_up = std::max(3U, options.seconds / 10);

@@ -1,4 +1,4 @@
-// What a gateway's admin listener says, and the numbers on its page of metrics.
+// Requests to a gateway's admin listener, and the numbers on its page of metrics.
 #include "tests/support/admin.h"
 
 #include <sstream>

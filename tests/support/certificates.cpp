@@ -177,7 +177,7 @@ Context make_server_context(Certificate const& certificate) {
     return context;
 }
 
-// Contexts are asked for by upstream threads too.
+// Upstream threads request contexts too.
 std::mutex contexts_lock;
 
 } // namespace

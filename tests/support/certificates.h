@@ -10,15 +10,15 @@ struct ssl_st;
 
 namespace sallyport::test {
 
-// One certificate with its key, in PEM files.
+/// One certificate with its key, in PEM files.
 struct Certificate {
     std::filesystem::path certificate;
     std::filesystem::path private_key;
 };
 
 struct Certificates {
-    std::filesystem::path authority;       // signs all but the stranger
-    std::filesystem::path other_authority; // signs the stranger
+    std::filesystem::path authority;       // signs all but the last
+    std::filesystem::path other_authority; // signs the last
     std::filesystem::path ended_authority; // signs nothing, expired yesterday
     Certificate server;                    // ECDSA: localhost, 127.0.0.1
     Certificate second;                    // ECDSA: second.example.test
@@ -30,7 +30,7 @@ struct Certificates {
     Certificate stranger;                  // ECDSA: upstream.example.test, signed by the other
 };
 
-// Made at the first call; the files exist as long as the process.
+/// Made at the first call; the files exist as long as the process.
 Certificates const& certificates();
 
 enum class Verify : bool { no, yes };
@@ -42,11 +42,11 @@ struct ClientTls {
     std::string protocols; // ALPN names separated by commas, empty: no extension
 };
 
-// Both are valid as long as the process.
+/// Both are valid as long as the process.
 ssl_ctx_st* client_context(ClientTls const& options = {});
 ssl_ctx_st* server_context(Certificate const& certificate);
 
-// The first DNS name of the certificate that the peer of a TLS connection sent.
+/// The first DNS name of the certificate that the peer of a TLS connection sent.
 std::string name_in_certificate(ssl_st* tls);
 
 } // namespace sallyport::test

@@ -106,7 +106,7 @@ End Channel::wait(short events, TimeLimit limit) const {
     }
 }
 
-// What a call that did not succeed means: End::data says "call again".
+// The meaning of a call that did not succeed: End::data means "call again".
 End Channel::end_of_tls_call(int result, TimeLimit limit) const {
     auto const system_error = errno;
     switch (SSL_get_error(tls_.get(), result)) {

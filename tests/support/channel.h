@@ -17,7 +17,7 @@ struct ssl_ctx_st;
 
 namespace sallyport::test {
 
-// How a read or a write ended.
+/// How a read or a write ended.
 enum class End : std::uint8_t {
     data,        // bytes were read, or all were written
     orderly,     // FIN on a plain socket, close_notify on TLS: the data are complete
@@ -35,7 +35,7 @@ struct ReadResult {
     std::size_t count = 0;
 };
 
-// Used by one thread at a time. Non-blocking inside, so that every call has its time limit.
+/// Used by one thread at a time. Non-blocking inside, so that every call has its time limit.
 class Channel {
 public:
     Channel();
@@ -44,10 +44,10 @@ public:
     Channel& operator=(Channel&&) noexcept;
     ~Channel();
 
-    // Makes readability of this descriptor (an eventfd) end every wait with End::interrupted.
+    /// Makes readability of this descriptor (an eventfd) end every wait with End::interrupted.
     void interrupt_with(int event) { interrupt_ = event; }
 
-    // Empty if it succeeded, else the error. An empty server name sends none.
+    /// Empty if it succeeded, else the error. An empty server name sends none.
     std::string connect_tls(ssl_ctx_st* context, std::string const& server_name,
                             TimeLimit limit = TimeLimit{});
     std::string accept_tls(ssl_ctx_st* context, TimeLimit limit = TimeLimit{});
@@ -58,7 +58,7 @@ public:
     void send_close_notify(); // TLS only; nothing on a plain socket
     void half_close();        // FIN, without close_notify
     void reset();             // RST at once; unsent bytes are lost
-    // Limits the kernel's send buffer, which otherwise holds megabytes.
+    /// Limits the kernel's send buffer, which otherwise holds megabytes.
     void limit_send_buffer(int bytes);
     void close(); // FIN (RST if bytes are unread), without close_notify
 
@@ -81,11 +81,11 @@ private:
 
 enum class ReceiveBuffer : std::uint8_t { normal, tiny };
 
-// Both throw std::runtime_error if the connection fails.
+/// Both throw std::runtime_error if the connection fails.
 Descriptor connect_tcp(std::uint16_t port, ReceiveBuffer buffer = ReceiveBuffer::normal);
 Descriptor connect_unix(std::filesystem::path const& path);
 
-// Waits until no socket listens on the port.
+/// Waits until no socket listens on the port.
 void wait_until_closed(std::uint16_t port);
 
 struct Listening {
@@ -93,11 +93,11 @@ struct Listening {
     std::uint16_t port = 0;
 };
 
-// Long enough for many simultaneous connections: the kernel drops one beyond the queue, and its
-// client retries after a second, which would look like a slow gateway.
+/// Long enough for many simultaneous connections: the kernel drops one beyond the queue, and its
+/// client retries after a second, which would look like a slow gateway.
 inline constexpr int long_backlog = 4096;
 Listening listen_tcp(int backlog = long_backlog);
-// A port that is bound and refuses connections until it listens.
+/// A port that is bound and refuses connections until it listens.
 Listening bind_tcp();
 Listening begin_to_listen(Listening bound, int backlog = long_backlog);
 Descriptor listen_unix(std::filesystem::path const& path);

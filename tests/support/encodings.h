@@ -15,7 +15,7 @@ enum class Coding : std::uint8_t { gzip, zlib, raw_deflate };
 std::string compress(std::string_view bytes, Coding coding);
 std::string decompress_gzip(std::string_view bytes); // throws if it is invalid
 
-// The chunked form (RFC 9112, 7.1) in chunks of `chunk` bytes, with the last one and no trailers.
+/// The chunked form (RFC 9112, 7.1) in chunks of `chunk` bytes, with the last one and no trailers.
 std::string chunked(std::string_view body, std::size_t chunk);
 
 } // namespace sallyport::test

@@ -11,7 +11,7 @@ namespace sallyport::test {
 
 enum class Waited : std::uint8_t { happened, interrupted, time_limit };
 
-// Any thread may set it, any number may wait; writes before `set` are visible after `wait`.
+/// Any thread may set it, any number may wait; writes before `set` are visible after `wait`.
 class Event {
 public:
     Event();
@@ -25,7 +25,7 @@ private:
     std::atomic<bool> set_{false}; // ThreadSanitizer does not know the ordering of an eventfd
 };
 
-// `interrupt`: another descriptor whose readability ends the wait; -1 for none.
+/// `interrupt`: another descriptor whose readability ends the wait; -1 for none.
 Waited wait_for(int descriptor, int interrupt, TimeLimit limit);
 
 } // namespace sallyport::test

@@ -9,11 +9,11 @@
 
 namespace sallyport::test {
 
-// Construct it first, then check the files, then wait: no change is missed.
+/// Construct it first, then check the files, then wait: no change is missed.
 class FileWatch {
 public:
     explicit FileWatch(std::filesystem::path const& folder);
-    // Whether anything changed since the last call; `interrupt` as in wait_for.
+    /// Whether anything changed since the last call; `interrupt` as in wait_for.
     Waited wait(int interrupt, TimeLimit limit);
 
 private:

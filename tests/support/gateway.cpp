@@ -23,7 +23,7 @@ using Ports = std::map<std::string, std::uint16_t, std::less<>>;
 
 void add_ports(Ports& ports, std::string const& error_output, std::string_view begin,
                std::regex const& line) {
-    // Of a whole log an expression would ask each character.
+    // Counted by hand: a regular expression is slow for a whole log.
     for (auto at = error_output.find(begin); at != std::string::npos;
          at = error_output.find(begin, at + 1)) {
         auto const end = error_output.find('\n', at);
@@ -78,8 +78,8 @@ Finished run_gateway(std::vector<std::string> const& arguments, std::string_view
     return run({whole, environment, folder}, input);
 }
 
-// Looks, then waits for a change, until `found` gives something; the end of the process is a last
-// look.
+// Checks, then waits for a change, until `found` returns something; the end of the process causes a
+// last check.
 template <class Found>
 auto Gateway::wait_until(Found found, std::string const& what) const {
     TimeLimit const limit;
@@ -122,7 +122,7 @@ Gateway::Gateway(Configuration const& configuration, Options const& options) {
 Gateway::~Gateway() = default;
 
 std::uint16_t Gateway::port(std::string_view listener) const {
-    // Those that came with a reload too.
+    // Including those that a reload added.
     auto const ports = bound_ports(standard_error());
     auto const found = ports.find(listener);
     if (found == ports.end()) throw std::runtime_error("no listener " + std::string{listener});

@@ -32,7 +32,7 @@ std::size_t number(std::string_view digits, int base) {
     return value;
 }
 
-// Takes one line off the front, without its CRLF; empty optional where the line is not complete.
+// Takes one line from the front, without its CRLF; empty if the line is not complete.
 std::optional<std::string_view> take_line(std::string_view& rest) {
     auto const end = rest.find('\n');
     if (end == std::string_view::npos) return {};
@@ -61,7 +61,7 @@ Field parse_field(std::string_view line) {
     return {std::string{line.substr(0, colon)}, std::string{value}};
 }
 
-// Field lines up to the empty one; false while it has not come.
+// Field lines up to the empty one; false while it has not arrived.
 bool take_fields(std::string_view& rest, Fields& fields) {
     for (;;) {
         auto const line = take_line(rest);
@@ -71,7 +71,7 @@ bool take_fields(std::string_view& rest, Fields& fields) {
     }
 }
 
-// RFC 9112, 6.3 without its leniencies: one length, said once.
+// RFC 9112, 6.3 without its leniencies: one length, declared once.
 Framing framing_of(Fields const& fields, Framing otherwise) {
     auto const codings = fields.count("Transfer-Encoding");
     auto const lengths = fields.count("Content-Length");
@@ -84,7 +84,7 @@ Framing framing_of(Fields const& fields, Framing otherwise) {
     return lengths == 1 ? Framing::length : otherwise;
 }
 
-// Decodes chunks off the front of `rest`; false while the last has not come.
+// Decodes chunks from the front of `rest`; false while the last has not arrived.
 bool take_chunks(std::string_view& rest, std::string& body, Fields& trailers) {
     for (;;) {
         auto const line = take_line(rest);

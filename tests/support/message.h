@@ -16,15 +16,15 @@ struct Field {
     std::string value;
 };
 
-// Fields in the order of the wire; names are compared case-insensitively.
+/// Fields in the order of the wire; names are compared case-insensitively.
 class Fields : public std::vector<Field> {
 public:
     using std::vector<Field>::vector;
     [[nodiscard]] std::optional<std::string> find(std::string_view name) const; // the first
     [[nodiscard]] std::size_t count(std::string_view name) const;
-    // The value of a field that occurs exactly once; throws BadMessage otherwise.
+    /// The value of a field that occurs exactly once; throws BadMessage otherwise.
     [[nodiscard]] std::string one(std::string_view name) const;
-    // Names in lower case, sorted: for comparing the whole set.
+    /// Names in lower case, sorted: for comparing the whole set.
     [[nodiscard]] std::vector<std::string> names() const;
 };
 
@@ -53,7 +53,7 @@ struct Request {
     std::size_t connection = 0; // of the upstream that recorded it, counted from 0
 };
 
-// The bytes are not a strict HTTP/1.1 message.
+/// The bytes are not a strict HTTP/1.1 message.
 class BadMessage : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -67,11 +67,11 @@ struct Parsed {
 
 enum class MoreToCome : bool { no, yes };
 
-// Empty while bytes are missing; throws BadMessage for an invalid message, an early end included.
-// The method is that of the request: a response to HEAD has no body (RFC 9112, 6.3).
+/// Empty while bytes are missing; throws BadMessage for an invalid message, an early end included.
+/// The method is that of the request: a response to HEAD has no body (RFC 9112, 6.3).
 std::optional<Parsed<Response>> parse_response(std::string_view bytes, std::string_view method,
                                                MoreToCome more);
-// Only the head; its framing describes the body.
+/// Only the head; its framing describes the body.
 std::optional<Parsed<Request>> parse_request_head(std::string_view bytes);
 std::optional<Parsed<Request>> parse_request(std::string_view bytes);
 

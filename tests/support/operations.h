@@ -10,7 +10,7 @@
 
 namespace sallyport::test {
 
-// A request text with exactly the given parts; each call changes it and returns it.
+/// A request text with exactly the given parts; each call changes it and returns it.
 class Outgoing {
 public:
     explicit Outgoing(std::string_view method, std::string_view target);
@@ -21,11 +21,11 @@ public:
     Outgoing& authorization(std::string_view value) { return set("Authorization", value); }
     Outgoing& target(std::string_view target);
     Outgoing& method(std::string_view method);
-    // With Content-Type and Content-Length.
+    /// With Content-Type and Content-Length.
     Outgoing& body(std::string_view body, std::string_view media_type = "application/json");
-    // With Content-Type and Transfer-Encoding, in chunks of `chunk` bytes.
+    /// With Content-Type and Transfer-Encoding, in chunks of `chunk` bytes.
     Outgoing& chunked_body(std::string_view body, std::size_t chunk);
-    // Adds these bytes after the head, without a field for them.
+    /// Adds these bytes after the head, without a field for them.
     Outgoing& bytes(std::string_view bytes);
 
     [[nodiscard]] std::string head() const;
@@ -49,7 +49,7 @@ struct Operation {
 std::vector<Operation> const& all_operations();
 Operation const& operation(std::string_view id); // by operationId; throws if it is unknown
 
-// A valid request of an operation with the credentials of the caller with all permissions.
+/// A valid request of an operation with the credentials of the caller with all permissions.
 Outgoing request_for(std::string_view operation_id);
 Outgoing request_for(Operation const& operation);
 

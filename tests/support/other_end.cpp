@@ -45,7 +45,7 @@ std::optional<HeldByKernel> held_for_other_end(int socket) {
     request.header.nlmsg_flags = NLM_F_REQUEST;
     request.question.sdiag_family = AF_INET;
     request.question.sdiag_protocol = IPPROTO_TCP;
-    request.question.id.idiag_sport = there.sin_port; // of whom is asked
+    request.question.id.idiag_sport = there.sin_port; // the socket in question
     request.question.id.idiag_src[0] = there.sin_addr.s_addr;
     request.question.id.idiag_dport = here.sin_port;
     request.question.id.idiag_dst[0] = here.sin_addr.s_addr;

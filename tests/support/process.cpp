@@ -43,7 +43,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 // Only calls that are safe between fork and exec of a process with threads.
 [[noreturn]] void become(char const* program, char* const* arguments, char* const* environment,
                          ProcessFiles const& files, char const* folder) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that crashes leaves no gateway behind
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a crashed test leaves no gateway behind
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
     for (int number = 1; number < 32; ++number)
@@ -74,7 +74,7 @@ Process::Process(Command const& command, ProcessFiles const& files) {
                              ? find_program(arguments.at(0)).string()
                              : arguments.at(0);
     auto const folder = command.folder.string();
-    // Blocked until the child has given back the handlers of the test program.
+    // Blocked until the child has restored the signal handlers.
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);

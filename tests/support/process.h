@@ -36,10 +36,10 @@ public:
     ~Process(); // kills what still runs
 
     [[nodiscard]] pid_t id() const { return id_; }
-    // Readable once the process has ended (a pidfd).
+    /// Readable once the process has ended (a pidfd).
     [[nodiscard]] int descriptor() const { return descriptor_.get(); }
     void signal(int number) const;
-    // The exit code, or 128 + the signal that ended it; empty if it still runs at the limit.
+    /// The exit code, or 128 + the signal that ended it; empty if it still runs at the limit.
     std::optional<int> wait(TimeLimit limit = TimeLimit{});
 
 private:
@@ -54,10 +54,10 @@ struct Finished {
     std::string error;
 };
 
-// Runs to the end; throws std::runtime_error if that takes longer than the limit.
+/// Runs to the end; throws std::runtime_error if that takes longer than the limit.
 Finished run(Command const& command, std::string_view input = {}, TimeLimit limit = TimeLimit{});
 
-// The full path of a program in PATH or /usr/sbin; empty if there is none.
+/// The full path of a program in PATH or /usr/sbin; empty if there is none.
 std::filesystem::path find_program(std::string_view name);
 
 } // namespace sallyport::test

@@ -1,4 +1,4 @@
-// Sends bytes as told and collects answers.
+// Sends the given bytes and collects responses.
 #include "tests/support/raw_client.h"
 
 #include <openssl/ssl.h>
@@ -25,7 +25,7 @@ std::string RawClient::try_handshake(std::uint16_t port, ClientOptions const& op
     Channel channel{connect_tcp(port)};
     auto error = channel.connect_tls(client_context(options.tls), options.server_name);
     if (!error.empty()) return error;
-    // A server of TLS 1.3 may refuse after the client has finished: an answer shows that it did
+    // A server of TLS 1.3 may refuse after the client has finished: a response proves that it did
     // not.
     channel.send_close_notify();
     std::array<char, 64> bytes{};

@@ -21,37 +21,37 @@ struct ClientOptions {
     ReceiveBuffer receive_buffer = ReceiveBuffer::normal;
 };
 
-// For a listener with `tls: off`, and the admin listener.
+/// For a listener with `tls: off`, and the admin listener.
 ClientOptions without_tls();
 
-// Used by one thread. A timeout throws std::runtime_error with the bytes received so
-// far.
+/// Used by one thread. A timeout throws std::runtime_error with the bytes received so
+/// far.
 class RawClient {
 public:
     explicit RawClient(std::uint16_t port, ClientOptions const& options = {});
 
-    // Empty if the handshake succeeded, else the error, for which the constructor throws.
+    /// Empty if the handshake succeeded, else the error, for which the constructor throws.
     static std::string try_handshake(std::uint16_t port, ClientOptions const& options);
 
     void send(std::string_view bytes);
-    // Like `send`, but returns how it ended: for a peer that may close.
+    /// Like `send`, but returns how it ended: for a peer that may close.
     End try_send(std::string_view bytes);
-    // Each piece is a segment (and a TLS record) of its own.
+    /// Each piece is a segment (and a TLS record) of its own.
     void send_in_pieces(std::string_view bytes, std::size_t piece);
 
-    // The next response; interim ones (1xx) are returned too.
+    /// The next response; interim ones (1xx) are returned too.
     Response read_response(std::string_view method = "GET");
-    // The next response that is not interim.
+    /// The next response that is not interim.
     Response read_final_response(std::string_view method = "GET");
-    // Sends and reads the final response; the method is taken from the request.
+    /// Sends and reads the final response; the method is taken from the request.
     Response exchange(std::string_view request);
-    // At least `count` bytes, not parsed, removed from the pending ones.
+    /// At least `count` bytes, not parsed, removed from the pending ones.
     std::string read_bytes(std::size_t count);
-    // Reads (and keeps) all bytes until the peer ends the connection.
+    /// Reads (and keeps) all bytes until the peer ends the connection.
     End read_to_end();
-    // All received bytes that read_response has not consumed.
+    /// All received bytes that read_response has not consumed.
     [[nodiscard]] std::string const& unread() const { return pending_; }
-    // Whether no end of the connection arrives within `wait`; received bytes are kept.
+    /// Whether no end of the connection arrives within `wait`; received bytes are kept.
     bool is_silent_for(std::chrono::milliseconds wait);
 
     Channel& channel() { return channel_; }
@@ -64,7 +64,7 @@ private:
     End end_ = End::data;
 };
 
-// One request on a connection of its own.
+/// One request on a connection of its own.
 Response fetch(std::uint16_t port, std::string_view request, ClientOptions const& options = {});
 
 } // namespace sallyport::test

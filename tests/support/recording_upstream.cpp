@@ -1,4 +1,4 @@
-// One thread accepts, one thread a connection serves; all of them end when the upstream is
+// One thread accepts, one thread per connection serves; all of them end when the upstream is
 // destroyed.
 #include "tests/support/recording_upstream.h"
 

@@ -20,12 +20,12 @@
 
 namespace sallyport::test {
 
-// The bytes of a response with Content-Length; by default a 200 with a JSON body.
+/// The bytes of a response with Content-Length; by default a 200 with a JSON body.
 std::string answer(std::string_view body, int status = 200, Fields const& more = {},
                    std::string_view media_type = "application/json");
 
-// One exchange for the script of the upstream; valid while the script runs, on its connection's
-// thread.
+/// One exchange for the script of the upstream; valid while the script runs, on its connection's
+/// thread.
 class UpstreamExchange {
 public:
     UpstreamExchange(Channel& channel, std::string& pending, int stop)
@@ -37,11 +37,11 @@ public:
 
     End send(std::string_view bytes) { return channel_.write_all(bytes); }
     void send_in_pieces(std::string_view bytes, std::size_t piece);
-    // Reads the rest of a request whose script was started at its head.
+    /// Reads the rest of a request whose script was started at its head.
     void read_body();
-    // Waits until the test opens the gate, or the upstream is destroyed.
+    /// Waits until the test opens the gate, or the upstream is destroyed.
     void wait(Event const& gate) const { gate.wait(stop_); }
-    // How the gateway ends this connection; bytes before the end are kept.
+    /// How the gateway ends this connection; bytes before the end are kept.
     End wait_for_end();
 
     void reset() { channel_.reset(); }
@@ -70,7 +70,7 @@ public:
         Script on_connection = {};       // before anything is read (after the handshake)
     };
 
-    // Without a script every request gets a 200 with `{}`.
+    /// Without a script every request gets a 200 with `{}`.
     RecordingUpstream();
     explicit RecordingUpstream(Script script);
     RecordingUpstream(Script script, Options options);
@@ -79,23 +79,23 @@ public:
     ~RecordingUpstream();
 
     [[nodiscard]] std::uint16_t port() const { return listening_.port; }
-    // As the gateway's configuration names it: http://127.0.0.1:PORT, https://..., unix:PATH.
+    /// As the gateway's configuration names it: http://127.0.0.1:PORT, https://..., unix:PATH.
     [[nodiscard]] std::string endpoint() const;
 
     void answer_with(Script script);
-    // Closes the listening socket: later connections are refused.
+    /// Closes the listening socket: later connections are refused.
     void stop_listening();
 
     [[nodiscard]] std::vector<Request> requests() const;
     [[nodiscard]] Request request(std::size_t index) const; // waits for it
     [[nodiscard]] std::size_t connections() const;          // accepted until now
     [[nodiscard]] std::size_t open_connections() const;
-    // The errors in the gateway's requests: must stay empty.
+    /// The errors in the gateway's requests: must stay empty.
     [[nodiscard]] std::vector<std::string> complaints() const;
     [[nodiscard]] std::vector<std::string> failed_handshakes() const;
     [[nodiscard]] std::vector<std::string> server_names() const; // of SNI, a connection each
 
-    // Each throws std::runtime_error if it does not become true in time.
+    /// Each throws std::runtime_error if it does not become true in time.
     void wait_for_requests(std::size_t count) const;
     void wait_for_connections(std::size_t count) const;
     void wait_for_open_connections(std::size_t count) const; // exactly that many
@@ -127,7 +127,7 @@ private:
     std::thread acceptor_;
 };
 
-// Scripts that send these bytes for any request; the second closes after them.
+/// Scripts that send these bytes for any request; the second closes after them.
 RecordingUpstream::Script say(std::string bytes);
 RecordingUpstream::Script say_and_close(std::string bytes);
 

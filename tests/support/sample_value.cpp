@@ -1,4 +1,4 @@
-// Values that the schemas of an OpenAPI document take.
+// Values that satisfy the schemas of an OpenAPI document.
 #include "tests/support/sample_value.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string text_of_number(double number) {
     return {text.data(), static_cast<std::size_t>(length)};
 }
 
-// A scalar as it stands in JSON.
+// A scalar in JSON.
 std::string text_of(Json const& value) {
     switch (value.kind) {
     case Json::Kind::null: return "null";
@@ -152,7 +152,7 @@ std::string Samples::object_of(Merged const& schema, Side side, std::size_t choi
             if (is_new) names.push_back(name.string);
         }
     }
-    // What tells forms from each other, required or not.
+    // Members that distinguish the forms, required or not.
     for (Json const* const part : schema.parts) {
         Json const* const properties = find(*part, "properties");
         if (properties == nullptr) continue;

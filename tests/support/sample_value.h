@@ -10,7 +10,7 @@
 
 namespace sallyport::test {
 
-// One operation of a document, with a valid request.
+/// One operation of a document, with a valid request.
 struct SampleOperation {
     std::string id;
     std::string method;
@@ -19,26 +19,26 @@ struct SampleOperation {
     std::string path;                    // the template
 };
 
-// Must not outlive the document.
+/// Must not outlive the document.
 class Samples {
 public:
     explicit Samples(Json const& document) : document_{document} {}
 
     [[nodiscard]] std::vector<SampleOperation> operations() const;
-    // Path and query, with all required parameters.
+    /// Path and query, with all required parameters.
     [[nodiscard]] std::string target(SampleOperation const& operation) const;
-    // JSON; empty: the operation takes none. `choice` selects the form of each oneOf and anyOf.
+    /// JSON; empty: the operation takes none. `choice` selects the form of each oneOf and anyOf.
     [[nodiscard]] std::string request_body(SampleOperation const& operation,
                                            std::size_t choice) const;
-    // Of its first 2xx response.
+    /// Of its first 2xx response.
     [[nodiscard]] int status(SampleOperation const& operation) const;
     [[nodiscard]] std::string response_type(SampleOperation const& operation) const;
-    // Empty if that type is not JSON.
+    /// Empty if that type is not JSON.
     [[nodiscard]] std::string response_body(SampleOperation const& operation,
                                             std::size_t choice) const;
 
     enum class Side : bool { request, response };
-    // Only required members. For an unusual schema: any value.
+    /// Only required members. For an unusual schema: any value.
     [[nodiscard]] std::string value(Json const& schema, Side side, std::size_t choice,
                                     std::size_t depth = 0) const;
 

@@ -24,7 +24,7 @@ Sandbox::Sandbox(std::vector<std::string> const& arguments) {
     TimeLimit const limit;
     auto waited = Waited::happened;
     while (port_ == 0) {
-        // "listening on 127.0.0.1:PORT" and a line feed, which says that the number is whole.
+        // "listening on 127.0.0.1:PORT" and a line feed, which shows that the number is complete.
         std::string const output = read_file(folder_ / "output");
         if (output.ends_with('\n')) {
             port_ = static_cast<std::uint16_t>(std::stoul(output.substr(output.rfind(':') + 1)));

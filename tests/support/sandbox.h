@@ -13,7 +13,7 @@
 
 namespace sallyport::test {
 
-// The ids of its example data, and its credentials: deploy/sandbox/README.md.
+/// The ids of its example data, and its credentials: deploy/sandbox/README.md.
 namespace sandbox {
 inline constexpr std::string_view organization_id = "5f0c1a52-7c1e-4d3a-9b60-2f4a6c8e0b11";
 inline constexpr std::string_view service_id = "8b9d2c4e-1f3a-4b5c-8d7e-6f1029384756";
@@ -25,25 +25,25 @@ inline constexpr std::string_view key_secret = "sandbox-secret-of-the-key";
 inline constexpr std::string_view token = "sandbox-token";
 } // namespace sandbox
 
-// The program: SALLYPORT_SANDBOX of the environment, or the one next to this program.
+/// The program: SALLYPORT_SANDBOX of the environment, or the one next to this program.
 std::string sandbox_program();
 
-// Owned by a test. Listens on a free port of 127.0.0.1, and records requests.
+/// Owned by a test. Listens on a free port of 127.0.0.1, and records requests.
 class Sandbox {
 public:
-    // Returns once it listens; throws with its error output if it ends before.
+    /// Returns once it listens; throws with its error output if it ends before.
     explicit Sandbox(std::vector<std::string> const& arguments = {});
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
-    // As the gateway's configuration names it: http://127.0.0.1:PORT.
+    /// As the gateway's configuration names it: http://127.0.0.1:PORT.
     [[nodiscard]] std::string endpoint() const;
-    // The requests so far, in order: method, target, fields, body (base64). Those with a response
-    // are included.
+    /// The requests so far, in order: method, target, fields, body (base64). Those with a response
+    /// are included.
     [[nodiscard]] std::vector<Json> record() const;
     [[nodiscard]] std::string standard_error() const { return read_file(folder_ / "error"); }
 
-    // Sends the signal and returns the exit code (or 128 + the signal); throws if it does not end
-    // in time.
+    /// Sends the signal and returns the exit code (or 128 + the signal); throws if it does not end
+    /// in time.
     int end(int signal);
 
 private:

@@ -1,4 +1,4 @@
-// Reads what the programs of a line say of themselves.
+// Reads what the processes of an upgrade have logged.
 #include "tests/support/successor.h"
 
 #include "tests/support/event.h"

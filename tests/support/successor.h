@@ -14,7 +14,7 @@
 
 namespace sallyport::test {
 
-// A process that is not our child: observed and ended by its pidfd.
+/// A process that is not our child: observed and ended by its pidfd.
 class Successor {
 public:
     explicit Successor(pid_t id);
@@ -29,10 +29,10 @@ private:
     Descriptor descriptor_;
 };
 
-// Those that a gateway, and its successors, reported to have started.
+/// Those that a gateway, and its successors, reported to have started.
 std::vector<pid_t> successors(std::string const& error_output);
 
-// Upgrades and returns the successor once it serves. The first process may have ended by then.
+/// Upgrades and returns the successor once it serves. The first process may have ended by then.
 Successor upgrade(Gateway const& gateway, std::function<void(int)> const& signal,
                   std::size_t number);
 

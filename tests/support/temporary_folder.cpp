@@ -33,8 +33,8 @@ std::filesystem::path TemporaryFolder::write(std::string_view name,
 std::string read_file(std::filesystem::path const& path) {
     std::ifstream file{path, std::ios::binary};
     std::string content;
-    // In blocks: logs are read again and again, and a sanitizer looks at each byte that is copied
-    // by itself.
+    // In blocks: logs are read repeatedly, and a sanitizer checks each byte that is copied
+    // individually.
     std::array<char, 64 * 1024> block;
     while (file.read(block.data(), block.size()), file.gcount() > 0)
         content.append(block.data(), static_cast<std::size_t>(file.gcount()));

@@ -18,14 +18,14 @@ public:
     [[nodiscard]] std::filesystem::path operator/(std::string_view name) const {
         return path_ / name;
     }
-    // Writes a file (missing folders are created) and returns its path.
+    /// Writes a file (missing folders are created) and returns its path.
     std::filesystem::path write(std::string_view name, std::string_view content) const;
 
 private:
     std::filesystem::path path_;
 };
 
-// The whole file; empty if it does not exist.
+/// The whole file; empty if it does not exist.
 std::string read_file(std::filesystem::path const& path);
 
 } // namespace sallyport::test

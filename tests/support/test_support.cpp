@@ -1,5 +1,5 @@
-// The support itself can be trusted: client and upstream tell the ways in which messages and
-// connections end apart.
+// Tests of the support itself: client and upstream distinguish the ways in which messages and
+// connections end.
 #include "tests/support/configuration.h"
 #include "tests/support/encodings.h"
 #include "tests/support/file_watch.h"

@@ -6,10 +6,10 @@
 
 namespace sallyport::test {
 
-// Long enough for a sanitized build on a busy machine: a test that passes never waits this long.
+/// Long enough for a sanitized build on a busy machine: a test that passes never waits this long.
 inline constexpr std::chrono::milliseconds patience{30'000};
 
-// Copied by value: one limit spans all the waits of one step.
+/// Copied by value: one limit spans all the waits of one step.
 class TimeLimit {
 public:
     explicit TimeLimit(std::chrono::milliseconds wait = patience)
@@ -17,7 +17,7 @@ public:
 
     [[nodiscard]] bool has_passed() const { return std::chrono::steady_clock::now() >= end_; }
 
-    // Milliseconds left, for poll(2): never negative, which would mean no limit.
+    /// Milliseconds left, for poll(2): never negative, which would mean no limit.
     [[nodiscard]] int left() const {
         auto const left =
             std::chrono::ceil<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());

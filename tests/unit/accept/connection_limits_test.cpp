@@ -1,4 +1,4 @@
-// How many connections there may be, and who is counted as one.
+// The limits on connections, and which addresses are counted together.
 #include "gateway/accept/connection_limits.h"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ TEST_CASE("connections are limited in total and per address") {
     CHECK(limits.admit("192.0.2.3") == Admission::too_many);
     limits.release("192.0.2.1");
     CHECK(limits.admit("192.0.2.1") == Admission::admitted);
-    // Those of an address at its limit are told so where all are too many, too.
+    // For an address at its own limit that limit is reported first.
     CHECK(limits.admit("192.0.2.1") == Admission::too_many_from_address);
 }
 
@@ -30,7 +30,7 @@ TEST_CASE("addresses of one 64-bit IPv6 network are counted together, others are
     CHECK(limits.admit("::1") == Admission::admitted);
     limits.release("2001:db8:1:2::1");
     CHECK(limits.admit("2001:db8:1:2::7") == Admission::admitted);
-    // What is no address is itself, as of a unix socket.
+    // Text that is not an address, as for a unix socket, counts as itself.
     CHECK(limits.admit("") == Admission::admitted);
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("a connection that replaces another is counted, or refused, like any o
     CHECK(limits.replace("192.0.2.1", "192.0.2.3") == Admission::admitted);
     CHECK(limits.admit("192.0.2.1") == Admission::too_many);
     limits.set(1, 2);
-    // Who leaves is gone, whatever comes of it.
+    // The replaced connection is not counted any more, whatever the result.
     CHECK(limits.replace("192.0.2.2", "192.0.2.4") == Admission::too_many);
     limits.release("192.0.2.3");
     CHECK(limits.admit("192.0.2.4") == Admission::admitted);

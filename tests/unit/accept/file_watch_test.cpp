@@ -1,4 +1,4 @@
-// When a change of a file is told: once it is whole.
+// When a change of a file is reported: once it is complete.
 #include "gateway/lifecycle/file_watch.h"
 #include "gateway/lifecycle/paths.h"
 #include "tests/support/temporary_folder.h"
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One that is written in place, and stays open.
+// A file that is written in place, and stays open.
 class OpenFile {
 public:
     OpenFile(std::string const& path, int flags)
@@ -56,7 +56,7 @@ struct Watched {
         }
         return true;
     }
-    /// Whether a change was told since the last time; it is read then.
+    // Whether a change was reported since the last call; it is read then.
     bool told() {
         bool const was_told = run_until([&] { return changes > 0; });
         watch.begin_reading();
@@ -90,7 +90,7 @@ std::string text_of(fs::path const& path) {
 TEST_CASE("a truncated file that is open is not loaded before it is closed") {
     test::TemporaryFolder folder;
     auto const path = text_of(folder.write("credentials.yaml", "whole"));
-    // The system does not say who writes to a file of another user: the events do.
+    // The system does not show writers of another user's file: the events do.
     Watched watched{{path}, Writers::unknown};
     OpenFile file{path, O_TRUNC};
     CHECK(watched.held_back());
@@ -138,7 +138,7 @@ TEST_CASE("a change without an event counts once the file has been unchanged for
     test::TemporaryFolder folder;
     auto const path = text_of(folder.write("one", "1"));
     Watched watched{{path}, Writers::unknown};
-    // The content may be another: of a write on another machine no more than this is seen.
+    // The content may differ: a write on another machine is visible only like this.
     auto const before = std::chrono::steady_clock::now();
     std::array<timespec, 2> const times{{{1'000'000'000, 0}, {1'000'000'000, 0}}};
     REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times.data(), 0) == 0);
@@ -195,7 +195,7 @@ TEST_CASE("a file that changed while it was read, or is being written, was read 
     CHECK(watched.watch.unfinished_since({path}, began).empty());
     fs::rename(folder.write("next", "a new one"), path);
     CHECK(watched.watch.unfinished_since({path}, began) == std::vector{path});
-    // One that nobody watched, and that has just been written.
+    // An unwatched one that has just been written.
     auto const fresh = text_of(folder.write("fresh", "1"));
     CHECK(watched.watch.unfinished_since({fresh}, began + 1h) == std::vector{fresh});
     watched.writers = Writers::none;
@@ -213,7 +213,7 @@ TEST_CASE("the system reports whether a file is open for writing") {
     CHECK(lifecycle::writers_of(path) == Writers::none);
     CHECK(lifecycle::writers_of(text_of(folder / "missing")) == Writers::none);
     CHECK(lifecycle::writers_of(text_of(folder.path())) == Writers::none);
-    // It does not wait for the other end.
+    // It does not wait for the other end of the pipe.
     REQUIRE(::mkfifo(text_of(folder / "pipe").c_str(), 0600) == 0);
     CHECK(lifecycle::writers_of(text_of(folder / "pipe")) == Writers::none);
 }

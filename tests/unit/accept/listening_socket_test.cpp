@@ -1,4 +1,4 @@
-// Sockets that listen, opened here or taken over, and what the connections accepted there inherit.
+// Listening sockets, opened here or taken over, and what their connections inherit.
 #include "gateway/accept/listening_socket.h"
 
 #include "tests/support/channel.h"
@@ -25,7 +25,7 @@ std::uint16_t port_of(Listening const& listening) {
         std::stoul(listening.address.substr(listening.address.rfind(':') + 1)));
 }
 
-// The bytes of one answer that the kernel takes for a client which reads nothing.
+// How many bytes of one response the kernel accepts for a client that does not read.
 std::size_t taken_for_who_does_not_read(Listening const& listening) {
     auto const client = test::connect_tcp(port_of(listening), test::ReceiveBuffer::tiny);
     net::FileDescriptor const accepted{
@@ -46,7 +46,7 @@ TEST_CASE("the kernel accepts only a part of a response that its client does not
     SECTION("on a socket opened here") {
         CHECK(taken_for_who_does_not_read(opened.listening) < most);
     }
-    SECTION("on a socket taken over from who knows nothing of this") {
+    SECTION("on a socket taken over from a program without this limit") {
         int const unlimited = 0;
         int const descriptor = opened.listening.descriptor.get();
         ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unlimited, sizeof unlimited);

@@ -1,4 +1,4 @@
-// The gateway as a whole, in this process: how it starts, changes and ends.
+// The whole gateway, in this process: how it starts, changes and ends.
 #include "tests/unit/accept/server_harness.h"
 
 #include <list>
@@ -22,7 +22,7 @@ std::string server_certificate() {
            + "\", private_key: \"" + server.private_key.string() + "\" } ] }";
 }
 
-/// The port is another one each time: what the log says of the last listener is what counts.
+// The port differs each time: the last listener in the log counts.
 void rewrite(RunningServer& server, Sections const& sections) {
     server.folder.write("next.yaml", lifecycle::test::configuration_text(sections));
     std::filesystem::rename(server.folder / "next.yaml", server.path);
@@ -103,7 +103,7 @@ TEST_CASE("TLS handshakes succeed for TLS clients, and others get a readable res
         CHECK(client.unread().find("HTTP") == std::string::npos);
         CHECK(server.stop() == Ended::drained);
     }
-    SECTION("a client that goes") {
+    SECTION("a client that disconnects") {
         { RawClient const client{server.port(), without_tls()}; }
         CHECK(fetch(server.port(), get("/files/a")).status == 200);
         CHECK(server.stop() == Ended::drained);
@@ -124,7 +124,7 @@ TEST_CASE("a change of its files is applied if it is valid, and rejected otherwi
     CHECK(server.control.count("reload_problem") > 0);
     CHECK(kept.exchange(get("/files/a")).status == 200);
 
-    // Other workers, another log: what cannot change while it runs is told.
+    // Other workers, another log: settings that cannot change without a restart are reported.
     sections.access_log = "{ output: other.log, buffer: 1MiB }";
     sections.limits = "{ json_depth: 7, connections: 100 }";
     sections.rest = "workers: 2\nreload: on_signal\nlog: { format: json }\n";
@@ -137,7 +137,7 @@ TEST_CASE("a change of its files is applied if it is valid, and rejected otherwi
     CHECK(fetch(server.port(), get("/files/a"), without_tls()).status == 200);
     CHECK(server.stop() == Ended::drained);
     CHECK(server.access_log().find("\"generation\":2") != std::string::npos);
-    // The upstream is the same one: its connection stayed.
+    // The upstream is unchanged: its connection stayed.
     CHECK(upstream.connections() <= 2);
 }
 
@@ -207,14 +207,14 @@ TEST_CASE("a gateway that is stopped drains within its time limit") {
         server.control.wait_for("ended_with_exchanges_cut_off");
         open.set();
     }
-    SECTION("load balancers are told before") {
+    SECTION("load balancers are informed before") {
         RunningServer server{sections_for(upstream, "drain_delay: 1h\n")};
         server.wait_until_ready();
         RunningServer::signal(SIGTERM);
         server.control.wait_for(" leaving");
         RawClient admin{server.admin_port(), without_tls()};
         CHECK(admin.exchange(get("/readyz")).status == 503);
-        // Who asks twice is in a hurry.
+        // A second signal skips the delay.
         RunningServer::signal(SIGTERM);
         CHECK(server.wait_for_end() == Ended::drained);
         open.set();

@@ -1,4 +1,5 @@
-// The admin listener over loopback: requests, connections that make room, workers that are stuck.
+// The admin listener over loopback: requests, connections that are closed for new ones, workers
+// that hang.
 #include "gateway/admin/listener.h"
 
 #include "gateway/accept/listening_socket.h"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::size_t most_connections = 32;
 
-/// The listener, with a control loop in a thread of its own.
+// The listener, with a control loop in a thread of its own.
 class Served : public FactsFixture {
 public:
     Served() {
@@ -61,7 +62,7 @@ std::string get(std::string const& path) {
 
 } // namespace
 
-TEST_CASE("several requests are served on one connection") {
+TEST_CASE_METHOD(Served, "several requests are served on one connection") {
     auto client = connect();
     CHECK(descriptor() >= 0);
     CHECK(client.exchange(get("/healthz")).body == "ok\n");
@@ -71,7 +72,7 @@ TEST_CASE("several requests are served on one connection") {
     CHECK(client.exchange(get("/metrics")).status == 200);
 }
 
-TEST_CASE("a connection ends after a response if its client requests that") {
+TEST_CASE_METHOD(Served, "a connection ends after a response if its client requests that") {
     auto client = connect();
     CHECK(client.exchange("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
               .status
@@ -79,20 +80,20 @@ TEST_CASE("a connection ends after a response if its client requests that") {
     CHECK(client.read_to_end() == sallyport::test::End::orderly);
 }
 
-TEST_CASE("a malformed request gets no response") {
+TEST_CASE_METHOD(Served, "a malformed request gets no response") {
     auto client = connect();
     client.send("\x16\x03\x01\r\n\r\n");
     client.read_to_end();
     CHECK(client.unread().empty());
 }
 
-TEST_CASE("a worker that hangs is reported after a while") {
+TEST_CASE_METHOD(Served, "a worker that hangs is reported after a while") {
     has_pulse = false;
     auto client = connect();
     auto const response = client.exchange(get("/healthz"));
     CHECK(response.status == 503);
     CHECK(response.body == "a worker does not respond\n");
-    // The other pages do not ask for it.
+    // The other pages do not need it.
     CHECK(client.exchange(get("/readyz")).status == 200);
 }
 
@@ -106,12 +107,12 @@ TEST_CASE_METHOD(Served,
     CHECK(clients.front().exchange(get("/readyz")).status == 200);
     clients.push_back(connect());
     CHECK(clients.back().exchange(get("/readyz")).status == 200);
-    // Not the first one, which has just asked, but the second.
+    // Not the first one, which has just been used, but the second.
     CHECK(std::next(clients.begin())->read_to_end() == sallyport::test::End::orderly);
     CHECK(clients.front().exchange(get("/readyz")).status == 200);
 }
 
-TEST_CASE("open connections end with the listener") {
+TEST_CASE_METHOD(Served, "open connections end with the listener") {
     auto client = connect();
     CHECK(client.exchange(get("/readyz")).status == 200);
     close();

@@ -1,5 +1,5 @@
-// The pages of the admin listener, from a moment that the test made up: who may ask, and what they
-// say.
+// The pages of the admin listener, from a state made by the test: which clients may read them, and
+// their content.
 #include "gateway/admin/pages.h"
 
 #include "gateway/admin/metrics_page.h"
@@ -30,9 +30,9 @@ struct Pages : FactsFixture {
     Response ask(Request const& request,
                  AllowedClients allowed_clients = AllowedClients::this_machine,
                  Liveness liveness = Liveness::alive) const {
-        return answer(request, facts, allowed_clients, liveness);
+        return response_to(request, facts, allowed_clients, liveness);
     }
-    /// The value of a series, as text.
+    // The value of a series, as text.
     std::string metric(std::string const& series) const {
         auto const page = metrics_page(facts);
         auto const at = page.find("\n" + series + " ");
@@ -53,7 +53,8 @@ TEST_CASE_METHOD(Pages, "a name that this machine does not have is misdirected")
     }
 }
 
-TEST_CASE("this machine is addressed by an address, as localhost, or without a name") {
+TEST_CASE_METHOD(Pages,
+                 "this machine is addressed by an address, as localhost, or without a name") {
     for (auto const* host : {"localhost", "localhost:9901", "127.0.0.1:9901", "[::1]", "[::1]:9901",
                              "192.0.2.7", ""}) {
         CAPTURE(host);
@@ -61,7 +62,8 @@ TEST_CASE("this machine is addressed by an address, as localhost, or without a n
     }
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    Pages,
     "the response for a missing page lists the existing ones, and other methods are refused") {
     CHECK(ask(request_for("/")).result_int() == 404);
     auto const refused = ask(request_for("/metrics", "localhost", http::verb::post));
@@ -86,7 +88,7 @@ TEST_CASE_METHOD(Pages,
     CHECK(ask(request_for("/readyz")).body() == "ready\n");
 }
 
-TEST_CASE("a response to HEAD has the length of the page, and not the page") {
+TEST_CASE_METHOD(Pages, "a response to HEAD has the length of the page, and not the page") {
     auto const whole = ask(request_for("/status"));
     auto const head = ask(request_for("/status", "localhost", http::verb::head));
     CHECK(head.body().empty());
@@ -94,7 +96,7 @@ TEST_CASE("a response to HEAD has the length of the page, and not the page") {
     CHECK(head[http::field::cache_control] == "no-store");
 }
 
-TEST_CASE("the status describes the active configuration") {
+TEST_CASE_METHOD(Pages, "the status describes the active configuration") {
     worker.operation("items", "getItem").requests.add(observe::RequestOutcome{200, ""}, 5);
     worker.operation("items", "getItem")
         .requests.add(observe::RequestOutcome{401, "unauthenticated"});
@@ -131,7 +133,7 @@ TEST_CASE("the status describes the active configuration") {
     CHECK(page["connections"]["open"].number == 11);
     CHECK(page["access_log"]["error"].string == "No space left on device");
     CHECK(page["clock_jumps"].number == 18);
-    // Nothing of a secret.
+    // No secret.
     CHECK(response.body().find(lifecycle::test::secret) == std::string::npos);
     CHECK(response.body().find("sha256") == std::string::npos);
 }
@@ -194,7 +196,7 @@ TEST_CASE("the numbers of several workers are added up") {
     for (auto* const worker : {&test.worker, &other}) {
         worker->connections_accepted.add(2);
         worker->operation("items", "getItem").bytes_in.add(100);
-        for (std::uint16_t status = 100; status < 160; ++status) // more than are kept apart
+        for (std::uint16_t status = 100; status < 160; ++status) // more than are counted separately
             worker->operation("items", "getItem").requests.add(observe::RequestOutcome{status, ""});
     }
     auto const page = metrics_page(test.facts);

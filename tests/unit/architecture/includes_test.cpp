@@ -1,4 +1,4 @@
-// The arrows of dependence between the modules, held against every #include line of the code.
+// The dependencies between the modules, checked against every #include line of the code.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What each module may include besides itself: gateway/README.md, "Modules".
+// What each module may include besides itself: gateway/README.md, "Modules".
 std::map<std::string, std::set<std::string>> const allowed{
     {"config", {"gateway/text"}},
     {"gateway/simd", {}},
@@ -140,7 +140,7 @@ TEST_CASE("the developers' page lists the same dependencies") {
         std::string module;
         names >> module;
         auto& targets = documented[folder_of(module)];
-        // What stands in brackets is the reason.
+        // The text in brackets is the reason.
         std::istringstream list{line.substr(arrow + 4, line.find(" (") - arrow - 4)};
         for (std::string target; std::getline(list >> std::ws, target, ',');) {
             if (target != "nothing") targets.insert(folder_of(target));

@@ -1,4 +1,5 @@
-// What `check` warns of: credentials that end, rules that bind no caller, files open to others.
+// The warnings of `check`: credentials that expire, rules that apply to no caller, files open to
+// others.
 #include "folder.h"
 #include "gateway/commands/check_warnings.h"
 
@@ -39,7 +40,7 @@ std::string expiry(std::optional<Time> expires) {
     return described(warn_of_expiry(credentials, now));
 }
 
-// Of one file of credentials with this mode, in a folder with that one.
+// For one file of credentials with this mode, in a folder with that one.
 std::string files(Folder const& folder, mode_t mode, mode_t folder_mode = 0755) {
     auto const path = folder.write("credentials.yaml", "x");
     ::chmod(path.c_str(), mode);
@@ -104,13 +105,13 @@ paths:
     CHECK(warned({gold, silver}).empty());
     CHECK(warned({}).find("has paid: true; seats: 5; tier: \"GOLD\" or \"SILVER\";")
           != std::string::npos);
-    // Of one that may not call it the labels do not count.
+    // Labels of a credential without permission for the API do not count.
     silver.allow.extent = config::Allowed::listed;
     silver.allow.apis = {{"another", {}}};
     CHECK(warned({gold, silver}) == warned({gold}));
     silver.allow.operations = {{"a", "change", {}}};
     CHECK(warned({gold, silver}).empty());
-    // A word is no boolean.
+    // A word is not a boolean.
     silver.labels[1].value = std::string{"true"};
     CHECK(warned({gold, silver}).find("has paid: true;") != std::string::npos);
 }

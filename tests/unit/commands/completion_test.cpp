@@ -1,5 +1,5 @@
-// `completion`: what the description of a command line says, and how the scripts quote it. The
-// shells themselves are asked end to end.
+// `completion`: the description of a command line, and the quoting in the scripts. The shells
+// themselves are tested end to end.
 #include "gateway/commands/completion.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Secrets that are made, hashed and listed: what is refused, what is printed, and what never is.
+// Secrets that are made, hashed and listed: which are refused, what is printed, and what never is.
 #include "folder.h"
 #include "gateway/commands/credential.h"
 
@@ -35,7 +35,7 @@ Run hash(std::string const& input, Format format = Format::text) {
     return {exit_code, out.str(), err.str()};
 }
 
-// What follows `word` up to the end of its line.
+// The text after `word` up to the end of its line.
 std::string after(std::string const& text, std::string const& word) {
     std::size_t const at = text.find(word);
     if (at == std::string::npos) return {};

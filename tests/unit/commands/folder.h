@@ -25,7 +25,7 @@ public:
         std::filesystem::remove_all(path_, ignored);
     }
 
-    // The path of the file.
+    /// The path of the file.
     [[nodiscard]] std::string write(std::string_view name, std::string_view text) const {
         auto const file = path_ / name;
         std::ofstream{file, std::ios::binary} << text;

@@ -1,4 +1,4 @@
-// Which process is a gateway: what this one, and one that is none, look like.
+// Which process is a gateway: this one, and one that is not.
 #include "gateway/commands/gateway_process.h"
 
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@ using namespace sallyport::commands;
 
 TEST_CASE("a process is a gateway if it runs this very program") {
     CHECK(is_gateway(::getpid()));
-    CHECK_FALSE(is_gateway(0)); // there is none
+    CHECK_FALSE(is_gateway(0)); // does not exist
 }
 
 TEST_CASE("a process without `run` has no configuration") {

@@ -1,4 +1,4 @@
-// Who listens on a port: sockets of this very process.
+// The processes that listen on a port: sockets of this very process.
 #include "gateway/commands/socket_holders.h"
 
 #include "gateway/net/descriptor.h"

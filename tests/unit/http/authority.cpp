@@ -1,4 +1,4 @@
-// Authorities: what is one, which two are the same, and how hosts are spelled for routes.
+// Authorities: valid ones, equality, and the form of hosts for routes.
 #include "gateway/http/authority.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Authorization: what RFC 7617 and RFC 6750 allow, and nothing else.
+// Authorization: exactly what RFC 7617 and RFC 6750 allow.
 #include "gateway/http/authorization.h"
 
 #include "heads.h"

@@ -18,12 +18,12 @@ constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 struct Decoded {
     std::string payload;
-    std::string_view rule; // "complete", "more", or the rule that was broken
+    std::string_view rule; // "complete", "more", or the violated rule
     std::size_t consumed = 0;
     RefusalKind kind{};
 };
 
-// Feeds `piece` in an allocation of its own until nothing of it is taken any more.
+// Feeds `piece` in an allocation of its own until nothing more of it is consumed.
 void feed(ChunkedReader& reader, std::string_view piece, Decoded& decoded) {
     auto const bytes = std::make_unique<char[]>(piece.size());
     piece.copy(bytes.get(), piece.size());
@@ -162,7 +162,7 @@ TEST_CASE("trailers are limited, checked and dropped") {
     CHECK(decoded.rule == "complete");
     CHECK(decoded.payload == "a");
     auto const max = ChunkedReader::max_trailers_size;
-    // The limit counts every byte behind the last chunk's line.
+    // The limit counts every byte after the last chunk's line.
     CHECK(judge(with_trailers("A: " + std::string(max - 7, 'x') + "\r\n")) == "complete");
     CHECK(judge(with_trailers("A: " + std::string(max - 6, 'x') + "\r\n")) == "trailers_too_large");
     CHECK(judge(with_trailers("A: " + std::string(65'534, 'x') + "\r\n")) == "trailers_too_large");

@@ -1,4 +1,4 @@
-// Content codings: which are known, and a decoder that gives up in time.
+// Content codings: which are supported, and a decoder with limits.
 #include "gateway/http/content_coding.h"
 
 #include "heads.h"
@@ -179,7 +179,7 @@ TEST_CASE("a compression bomb is refused before it is expanded") {
     CHECK(decoded.rule == "coding_ratio");
     CHECK(decoded.kind == RefusalKind::body_too_large);
     CHECK(decoded.text.size() <= 1'100'000);
-    // A small text may be as repetitive as it likes.
+    // A small text may be arbitrarily repetitive.
     CHECK(decode(ContentCoding::gzip, compress(std::string(64 * 1024, ' '), Wrapper::gzip)).rule
           == "fine");
     CHECK(decode(ContentCoding::gzip, compress(std::string(64 * 1024 + 1, ' '), Wrapper::gzip)).rule

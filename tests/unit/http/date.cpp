@@ -1,4 +1,4 @@
-// Moments as HTTP writes them.
+// Times in the format of HTTP.
 #include "gateway/http/date.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ TEST_CASE("a date is an IMF-fixdate") {
     CHECK(written(sys_days{2024y / February / 29} + 23h + 59min + 59s + 999ms)
           == "Thu, 29 Feb 2024 23:59:59 GMT");
     CHECK(written(sys_days{2026y / December / 31}) == "Thu, 31 Dec 2026 00:00:00 GMT");
-    // Its text is kept for a second, and for no other one.
+    // Its text is cached for one second only.
     CHECK(written(sys_days{2026y / December / 31} + 999ms) == "Thu, 31 Dec 2026 00:00:00 GMT");
     CHECK(written(sys_days{2026y / December / 31} + 1s) == "Thu, 31 Dec 2026 00:00:01 GMT");
     CHECK(written(sys_days{2026y / December / 31}) == "Thu, 31 Dec 2026 00:00:00 GMT");

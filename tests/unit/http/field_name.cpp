@@ -1,4 +1,4 @@
-// The names that the gateway knows, and the ones that only look like them.
+// The names that the gateway handles, and similar ones.
 #include "gateway/http/field_name.h"
 
 #include <catch2/catch.hpp>

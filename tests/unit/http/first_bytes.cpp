@@ -1,4 +1,4 @@
-// What is told from the first bytes of a connection to a port of TLS.
+// Classification of the first bytes of a connection to a TLS port.
 #include "gateway/http/first_bytes.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// What is told of it when it comes byte by byte: the first judgement that ends the wait.
+// The result for bytes that arrive one by one: the first one that ends the wait.
 FirstBytes judge_by_and_by(std::string_view bytes) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
         auto const judged = judge_first_bytes(bytes.substr(0, size));
@@ -27,7 +27,7 @@ TEST_CASE("bytes that cannot begin a request are something else, in any pieces")
              "\x15\x03\x01\x00\x02"sv,      // an alert
              "\x80\x2e\x01\x03\x01"sv,      // SSL 2
              "SSH-2.0-OpenSSH_9.2\r\n"sv,   // a letter, a digit
-             "get / HTTP/1.1\r\n"sv,        // methods have letter case (RFC 9110, 9.1)
+             "get / HTTP/1.1\r\n"sv,        // methods are case-sensitive (RFC 9110, 9.1)
              "GET\t/ HTTP/1.1\r\n"sv,
              "GET  / HTTP/1.1\r\n"sv,
              "GET \r\n"sv,
@@ -46,7 +46,7 @@ TEST_CASE("bytes that cannot begin a request are something else, in any pieces")
         CHECK(judge_first_bytes(bytes) == FirstBytes::other);
         CHECK(judge_by_and_by(bytes) == FirstBytes::other);
     }
-    // Without an end it is no method either.
+    // Without an end it is not a method either.
     CHECK(judge_first_bytes("ABCDEFGHIJKLMNOP") == FirstBytes::other);
 }
 

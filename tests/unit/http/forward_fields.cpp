@@ -1,4 +1,4 @@
-// What of a head goes on to the other side: a test for each row of the table.
+// The forwarded part of a head: a test for each row of the table.
 #include "gateway/http/forward_fields.h"
 
 #include "heads.h"
@@ -15,7 +15,8 @@ namespace {
 using namespace sallyport::http;
 using sallyport::http::test::parse_request;
 
-// What is forwarded of these lines; runs are joined with "|" where bytes between them were cut.
+// The forwarded part of these lines; runs are joined with "|" where bytes between them were
+// removed.
 std::string forward(std::string_view fields, ForwardPolicy const& policy = {}) {
     auto const parsed =
         parse_request("POST / HTTP/1.1\r\nHost: a\r\n" + std::string{fields} + "\r\n");
@@ -54,7 +55,7 @@ TEST_CASE("identity fields are forwarded only if the contract declares them") {
     CHECK(forward("X-User-Id: 7\r\n").empty());
     CHECK(forward("X-User: 7\r\nX-Consumer-Name: 7\r\nRemote-User: 7\r\n", policy).empty());
     CHECK(forward("X-User-Id: 7\r\nConnection: x-user-id\r\n", policy).empty());
-    // What is declared is none of these: a contract that does so does not load.
+    // No declared field is among these: a contract that declares one does not load.
     CHECK(forward("X-Real-IP: 1\r\nCookie: a=b\r\nX-Request-Id: 1\r\n"
                   "X-Http-Method-Override: PUT\r\n",
                   policy)
@@ -265,7 +266,7 @@ TEST_CASE("all other fields are forwarded byte for byte") {
           "Content-Encoding: gzip\r\n", "Content-MD5: a\r\n", "Content-Digest: sha-256=:a:\r\n",
           "Accept-Encoding: gzip\r\n", "If-None-Match: \"a\"\r\n", "Range: bytes=0-1\r\n",
           "Via: 1.1 b\r\n", "X-Unknown_With_Underscores: 1\r\n", "Empty:\r\n",
-          // Proof that a client has itself, and names that only begin as ours.
+          // Credentials that a client has itself, and names that only begin like known ones.
           "X-Auth-Token: t\r\n", "X-Auth-Key: k\r\n", "X-Api-Key: k\r\n",
           "CF-Access-Client-Id: i\r\n", "X-Remote: 1\r\n", "Remote: 1\r\n", "Client: 1\r\n",
           "Impersonate: 1\r\n", "Tailscale: 1\r\n", "If-Match: \"a\"\r\n", "Shibboleth: 1\r\n"}) {

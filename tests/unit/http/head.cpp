@@ -1,4 +1,4 @@
-// Heads: where they end, and what can be found in them.
+// Heads: their end, and their content.
 #include "heads.h"
 
 #include <catch2/catch.hpp>
@@ -98,7 +98,7 @@ TEST_CASE("nothing of an earlier head is left if the next one is refused") {
 }
 
 TEST_CASE("a head that only Beast refuses is refused") {
-    // Beast knows Upgrade, Connection and Proxy-Connection as lists; the policy drops the last.
+    // Beast parses Upgrade, Connection and Proxy-Connection as lists; the policy removes the last.
     RequestHead head;
     auto const bytes = "GET /a HTTP/1.1\r\nHost: a\r\nProxy-Connection: a b\r\n\r\n";
     REQUIRE(!apply_request_policy(bytes, {}, head));

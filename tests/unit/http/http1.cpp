@@ -39,7 +39,7 @@ TEST_CASE("the time limit of a body applies while it is read, and ends no write 
     net::test::run_until(loop, [&] { return part.has_value(); });
     CHECK(part->bytes == "x");
 
-    // Nobody reads any further: an upstream does not take what there is.
+    // The test reads no further: as if an upstream did not accept the bytes.
     stream.stall_writing();
     constexpr std::array<std::string_view, 1> answer{"an answer"};
     std::optional<net::Error> written;
@@ -53,7 +53,7 @@ TEST_CASE("the time limit of a body applies while it is read, and ends no write 
     net::test::run_until(loop, [&] { return written.has_value(); });
     CHECK_FALSE(*written);
 
-    // The next read has a time of its own.
+    // The next read has a time limit of its own.
     part.reset();
     net::test::start(loop, net::test::keep_result(http.read_body(1000, Gather::parts), part));
     net::test::run_until(loop, [&] { return part.has_value(); });

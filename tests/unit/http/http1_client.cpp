@@ -1,5 +1,5 @@
 // HTTP/1.1 towards a server, over a scripted stream: what is written, what is read, what may
-// follow, and what a fault at any step of it leaves.
+// follow, and the state after a fault at any step.
 #include "gateway/http/http1_client.h"
 
 #include "tests/unit/net/harness.h"
@@ -37,7 +37,7 @@ struct Fixture {
     net::Error send_part(std::string_view bytes, Ends ends) {
         return net::test::run(loop, client.send_body(bytes, ends));
     }
-    /// Until the head is there or cannot be.
+    // Until the head has arrived or cannot.
     ResponseRead read_head() {
         for (;;) {
             auto const waited = net::test::run(loop, client.wait_for_response());
@@ -46,7 +46,7 @@ struct Fixture {
             if (read.state != ResponseRead::State::incomplete) return read;
         }
     }
-    /// All of the body, or nothing where it broke off.
+    // The whole body, or nothing if it is truncated.
     std::optional<std::string> read_body() {
         std::string body;
         for (;;) {
@@ -65,7 +65,7 @@ constexpr std::string_view request_begin =
 
 } // namespace
 
-TEST_CASE("a forwarded request has one framing: a length, chunks, or none") {
+TEST_CASE_METHOD(Fixture, "a forwarded request has one framing: a length, chunks, or none") {
     SECTION("nothing") {
         CHECK_FALSE(send({}, {}));
         CHECK(stream.sent() == std::string{request_begin} + "\r\n");
@@ -103,7 +103,7 @@ TEST_CASE("a forwarded request has one framing: a length, chunks, or none") {
     }
 }
 
-TEST_CASE("a response is read in any pieces") {
+TEST_CASE_METHOD(Fixture, "a response is read in any pieces") {
     auto const piece = GENERATE(1UL, 2UL, 7UL, 1000UL);
     struct Row {
         std::string response;
@@ -132,7 +132,8 @@ TEST_CASE("a response is read in any pieces") {
     CHECK(client.is_reusable() == row.is_reusable);
 }
 
-TEST_CASE("a body without a length ends with the connection, only after an orderly end") {
+TEST_CASE_METHOD(Fixture,
+                 "a body without a length ends with the connection, only after an orderly end") {
     auto const is_orderly = GENERATE(true, false);
     REQUIRE_FALSE(send(of_length(0), {}));
     stream.receive("HTTP/1.1 200 OK\r\n\r\nbo").receive("dy");
@@ -143,7 +144,7 @@ TEST_CASE("a body without a length ends with the connection, only after an order
     CHECK_FALSE(client.is_reusable());
 }
 
-TEST_CASE("a response to HEAD has no body, whatever its fields") {
+TEST_CASE_METHOD(Fixture, "a response to HEAD has no body, whatever its fields") {
     REQUIRE_FALSE(send({}, {}, "HEAD"));
     stream.receive("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
     REQUIRE(read_head().state == ResponseRead::State::complete);
@@ -152,7 +153,7 @@ TEST_CASE("a response to HEAD has no body, whatever its fields") {
     CHECK(client.is_reusable());
 }
 
-TEST_CASE("leftover or unsent bytes prevent another request") {
+TEST_CASE_METHOD(Fixture, "leftover or unsent bytes prevent another request") {
     SECTION("bytes behind the response") {
         REQUIRE_FALSE(send(of_length(0), {}));
         stream.receive("HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1");
@@ -181,7 +182,7 @@ TEST_CASE("leftover or unsent bytes prevent another request") {
     }
 }
 
-TEST_CASE("a refusal by the framing policy has its rule") {
+TEST_CASE_METHOD(Fixture, "a refusal by the framing policy has its rule") {
     auto const bytes =
         GENERATE("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"s,
                  "HTTP/1.1 101 Switching Protocols\r\n\r\n"s, "SSH-2.0-x\r\n\r\n"s,
@@ -193,7 +194,7 @@ TEST_CASE("a refusal by the framing policy has its rule") {
     CHECK_FALSE(read.rule.empty());
 }
 
-TEST_CASE("interim responses are skipped, ten at most") {
+TEST_CASE_METHOD(Fixture, "interim responses are skipped, ten at most") {
     auto const count =
         GENERATE(values<unsigned>({max_interim_responses, max_interim_responses + 1}));
     REQUIRE_FALSE(send(of_length(0), {}));
@@ -205,7 +206,7 @@ TEST_CASE("interim responses are skipped, ten at most") {
     CHECK(read_head().state == expected);
 }
 
-TEST_CASE("malformed chunks are refused when they are read") {
+TEST_CASE_METHOD(Fixture, "malformed chunks are refused when they are read") {
     REQUIRE_FALSE(send(of_length(0), {}));
     stream.receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nboX");
     REQUIRE(read_head().state == ResponseRead::State::complete);
@@ -213,7 +214,7 @@ TEST_CASE("malformed chunks are refused when they are read") {
     CHECK_FALSE(client.is_reusable());
 }
 
-TEST_CASE("exchanges follow each other, without state of the one before") {
+TEST_CASE_METHOD(Fixture, "exchanges follow each other, without state of the one before") {
     for (int i = 0; i < 3; ++i) {
         REQUIRE_FALSE(send(of_length(2), "ab"));
         CHECK_FALSE(client.has_response());

@@ -1,4 +1,4 @@
-// HTTP/1.1 towards a client, with a fault at every step; and what a response says of the
+// HTTP/1.1 towards a client, with a fault at every step; and what a response declares about the
 // connection.
 #include "gateway/http/http1.h"
 
@@ -30,7 +30,7 @@ struct Fixture {
         if (run(loop, http.wait_for_request(net::Clock::now()))) return HeadRead::closed;
         return run(loop, http.read_head(head));
     }
-    /// All of the body, or nothing where it broke off.
+    // The whole body, or nothing if it is truncated.
     std::optional<std::string> read_body(std::uint64_t limit = 1000) {
         std::string body;
         for (;;) {
@@ -40,7 +40,7 @@ struct Fixture {
             if (part.complete) return body;
         }
     }
-    /// In two parts, unless it is short.
+    // In two parts, unless it is short.
     net::Error respond(std::string_view body, std::optional<std::uint64_t> length) {
         constexpr std::array<AddedField, 1> fields{{{"X-Own", "1"}}};
         OutgoingHead const outgoing{.status = 200,
@@ -55,7 +55,7 @@ struct Fixture {
     }
 };
 
-/// One exchange: whether all of it went well.
+// One exchange: whether it succeeded completely.
 bool exchange(Fixture& test) {
     if (test.read_head() != HeadRead::complete) return false;
     if (run(test.loop, test.http.send_continue())) return false;
@@ -176,7 +176,7 @@ TEST_CASE("an unread body is discarded, up to a limit") {
             test.stream.receive("400\r\n" + std::string(1024, 'x') + "\r\n");
         CHECK(run(test.loop, test.http.finish_exchange()) == KeepAlive::no);
     }
-    SECTION("one that the client was to be asked for") {
+    SECTION("one that waits for 100 Continue") {
         test.stream.receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n"
                             "Expect: 100-continue\r\n\r\n");
         REQUIRE(test.read_head() == HeadRead::complete);

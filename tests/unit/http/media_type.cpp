@@ -80,7 +80,7 @@ TEST_CASE("JSON in another charset than UTF-8 is refused") {
 
 TEST_CASE("parameters in which another reader could find another charset are refused") {
     for (auto const parameters :
-         {// RFC 2231 and RFC 8187: as mail has it, and Python's web frameworks read it
+         {// RFC 2231 and RFC 8187: as in mail, and as read by Python's web frameworks
           "charset*=utf-7''utf-7", "charset*=utf-8''utf-8", "CHARSET*=utf-7''utf-7",
           "charset*0=utf-; charset*1=7", "charset*0*=utf-7''utf-7",
           "charset=utf-8; charset*=''utf-7", "a*=b", "*=b", "a*0=b", "*a=b",
@@ -91,7 +91,7 @@ TEST_CASE("parameters in which another reader could find another charset are ref
           "xcharset=utf-7", "charset-x=utf-7", "profile=\"charset=utf-7\"", "a=\"x CharSet=utf-7\"",
           "a=charset", "a=\"b; c=d\"", "a=\"b, text/plain\"", "a=\"b\\\"c\"", "a=\"\\b\"",
           "charset=\"u\\tf-8\"", "a=\"\xc2\xa0\"", "a=\"\t\"",
-          // more of them than anybody sends
+          // more of them than in real use
           "a=1; b=1; c=1; d=1; e=1; f=1; g=1; h=1; i=1"}) {
         INFO(parameters);
         CHECK(judge_value("application/json; " + std::string{parameters}) == "not_json");

@@ -1,4 +1,4 @@
-// What fields say of a request's host, its body and its connection, and where that is refused.
+// The fields for a request's host, its body and its connection, and which values are refused.
 #include "request_rows.h"
 
 using namespace sallyport::http;

@@ -1,5 +1,5 @@
 // The policy for heads of requests, on the wire: lines, the request line, targets and limits; bytes
-// in, the rule that they break or their framing out.
+// in, the violated rule or their framing out.
 #include "request_rows.h"
 
 using namespace sallyport::http;
@@ -46,7 +46,7 @@ TEST_CASE("control characters are refused at any position") {
         CHECK(judge_request(with_fields("X" + text + "Y: ab\r\n")) == "control_character");
         CHECK(judge_request(with_line("GET /" + text + " HTTP/1.1")) == "control_character");
         CHECK(judge_request(with_line("G" + text + "T / HTTP/1.1")) == "control_character");
-        // At each place within the words that are looked at eight bytes at a time.
+        // At each position within the words that are compared eight bytes at a time.
         for (std::size_t at = 0; at < 24; ++at) {
             std::string value(24, 'v');
             value[at] = static_cast<char>(byte);

@@ -24,7 +24,7 @@ inline void check(std::vector<Case> const& cases) {
     }
 }
 
-// A request with the given field lines.
+/// A request with the given field lines.
 inline std::string with_fields(std::string_view fields,
                                std::string_view line = "POST /a HTTP/1.1") {
     return std::string{line} + "\r\nHost: a.example\r\n" + std::string{fields} + "\r\n";

@@ -1,4 +1,4 @@
-// The framing policy for answers of upstreams, on the wire.
+// The framing policy for responses of upstreams, on the wire.
 #include "heads.h"
 
 #include <catch2/catch.hpp>

@@ -12,10 +12,10 @@ using namespace sallyport::http;
 
 namespace {
 
-// More than two blocks of sixteen, so that each place in a block, and a rest, comes up.
+// More than two blocks of sixteen, so that each position in a block, and a rest, occurs.
 constexpr std::size_t longest = 40;
 
-/// Puts each byte into each place of a text of `filler`, of each length.
+// Puts each byte at each position of a text of `filler`, of each length.
 template <class Prefix, class OfClass>
 void check_prefix(Prefix prefix, OfClass is_of_class, char filler) {
     std::size_t wrong = 0;
@@ -90,7 +90,7 @@ TEST_CASE("a path with anything but letters, digits, hyphens, low lines and slas
             for (unsigned byte = 0; byte < 256; ++byte) {
                 char const c = static_cast<char>(byte);
                 path[at] = c;
-                // Behind the slash at the front another one is an empty segment.
+                // After the slash at the front another one is an empty segment.
                 bool const is_ordinary =
                     is_letter_or_digit(c) || c == '-' || c == '_' || (c == '/' && at != 1);
                 wrong += is_ordinary_path(path) == is_ordinary ? 0U : 1U;

@@ -13,7 +13,7 @@ namespace {
 
 using namespace sallyport::http;
 
-// "path|query", or the rule that was broken.
+// "path|query", or the violated rule.
 std::string judge(std::string_view raw) {
     auto const bytes = std::make_unique<char[]>(raw.size());
     raw.copy(bytes.get(), raw.size());

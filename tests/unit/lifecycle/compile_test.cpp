@@ -1,5 +1,5 @@
-// What a snapshot has of its configuration: upstreams, credentials, APIs, files; and what keeps it
-// from being one.
+// The content of a snapshot: upstreams, credentials, APIs, files; and problems that prevent
+// one.
 #include "gateway/lifecycle/compile.h"
 
 #include "tests/support/certificates.h"
@@ -17,12 +17,12 @@ using lifecycle::test::Sections;
 
 namespace {
 
-/// A folder with the files of a configuration, any of which a test may change.
+// A folder with the files of a configuration, which a test may change.
 struct Files {
     explicit Files(Sections const& sections = {})
         : path{lifecycle::test::write(folder, sections)} {}
 
-    /// With this instead of that.
+    // Replaces the first by the second.
     void change(std::string const& from, std::string const& to) {
         auto text = sallyport::test::read_file(path);
         auto const at = text.find(from);
@@ -30,7 +30,7 @@ struct Files {
         folder.write("sallyport.yaml", text.replace(at, from.size(), to));
     }
     Compiled compile() const { return load(path, lifecycle::test::fresh()); }
-    /// All of what was said, a line each.
+    // All problems, a line each.
     std::string problems() const {
         std::string text;
         auto const compiled = compile();

@@ -1,4 +1,4 @@
-// What can be said of a configuration where nothing but its checkout is.
+// Checks of a configuration with only its checkout.
 #include "gateway/lifecycle/offline.h"
 
 #include "tests/unit/support/snapshot.h"

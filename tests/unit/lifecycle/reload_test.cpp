@@ -1,4 +1,4 @@
-// When the configuration is loaded again, what becomes of it, and what the operator is told.
+// When the configuration is loaded again, the result, and its report to the operator.
 #include "gateway/lifecycle/reload.h"
 
 #include "tests/unit/support/snapshot.h"
@@ -16,7 +16,7 @@ using lifecycle::test::Sections;
 
 namespace {
 
-/// A reloader on a loop that the test turns.
+// A reloader on a loop that the test runs.
 struct Reloading {
     explicit Reloading(Sections const& sections = {.rest = "reload: on_signal\n"})
         : path{lifecycle::test::write(folder, sections)} {
@@ -44,7 +44,7 @@ struct Reloading {
     void wait_for_attempts(int count) {
         run_until([&] { return attempts >= count; });
     }
-    /// As editors do.
+    // As editors do.
     void replace(std::string const& text) const {
         folder.write("next.yaml", text);
         std::filesystem::rename(folder / "next.yaml", path);
@@ -55,7 +55,7 @@ struct Reloading {
     std::string path;
     net::asio::io_context control;
     std::shared_ptr<Snapshot const> running;
-    std::vector<std::string> refusal; // of who takes it into use
+    std::vector<std::string> refusal; // of the function that activates it
     std::string unfinished;
     int attempts = 0;
     std::optional<Reloader> reloader;
@@ -122,7 +122,7 @@ TEST_CASE("changed files are loaded if the configuration enables it") {
     test.wait_for_attempts(1);
     CHECK(test.status().last.cause == Cause::files);
     CHECK(test.status().last.adopted);
-    // And from here on no more.
+    // And from now on no more.
     test.reloader->request(Cause::files);
     test.reloader->request(Cause::signal);
     test.wait_for_attempts(2);
@@ -134,14 +134,14 @@ TEST_CASE("a file that is being written is awaited for a limited time") {
     int const writing = ::open((test.folder / "items.yaml").c_str(), O_WRONLY | O_CLOEXEC);
     REQUIRE(writing >= 0);
     test.reloader->request(Cause::signal);
-    SECTION("it is whole in time") {
+    SECTION("it is complete in time") {
         test.run_until([&] { return test.control.poll() == 0; });
         ::close(writing);
         test.wait_for_attempts(1);
         CHECK(test.status().last.adopted);
         CHECK(test.status().last.cause == Cause::signal);
     }
-    SECTION("it is not: the operator is told, and it is loaded later") {
+    SECTION("it is not: that is reported, and it is loaded later") {
         test.wait_for_attempts(1);
         CHECK_FALSE(test.status().last.adopted);
         REQUIRE_FALSE(test.status().last.problems.empty());
@@ -160,7 +160,7 @@ TEST_CASE("a stopped reloader begins no load, and activates none") {
     test.reloader->request(Cause::signal);
     test.reloader->stop();
     test.reloader->request(Cause::signal);
-    // The load that runs is waited for.
+    // The running load is awaited.
     test.reloader.emplace(
         test.control, test.path, std::make_shared<net::TicketKeys>(),
         [](std::shared_ptr<Snapshot const> const&) { return std::vector<std::string>{}; },

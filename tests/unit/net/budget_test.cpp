@@ -1,4 +1,4 @@
-// The shared budget: nothing beyond the limit, and everything comes back.
+// The shared budget: nothing beyond the limit, and everything is released.
 #include "gateway/net/budget.h"
 
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ TEST_CASE("a first_half claim never uses the last half of the budget") {
     Reservation body(budget);
     CHECK(body.grow_to(51) == Granted::yes);
     copy.release();
-    // Whoever holds the first half: there is none of it left.
+    // The first half is used: none of it is left.
     CHECK(copy.grow_to(1, Claim::first_half) == Granted::no);
 }
 
@@ -102,13 +102,13 @@ TEST_CASE("one owner cannot hold more than its share, and others are not affecte
     CHECK(budget.used() == 60);
     second.release();
     CHECK(first.grow_to(30) == Granted::yes);
-    // Of nobody's share, and beyond the whole: it is not the share that is used up.
+    // Not in a share, and beyond the whole: the share is not the reason.
     Reservation nobodys(budget);
     CHECK(nobodys.grow_to(40) == Granted::yes);
     first.release();
     CHECK(first.grow_to(61) == Granted::no);
     CHECK_FALSE(first.is_over_share());
-    CHECK(first.grow_to(20) == Granted::yes); // what was refused is not held
+    CHECK(first.grow_to(20) == Granted::yes); // a refused reservation holds nothing
 }
 
 TEST_CASE("the only reservation of an owner may be larger than its share") {

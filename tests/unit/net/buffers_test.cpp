@@ -1,4 +1,4 @@
-// Buffers: size classes, reuse, the bound on what is kept.
+// Buffers: size classes, reuse, the limit of the cache.
 #include "gateway/net/buffers.h"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ TEST_CASE("trimming frees only blocks that were not needed since the last call")
     }
     constexpr std::size_t all = (4 << 10) + 2 * (64 << 10);
     CHECK(buffers.cached_bytes() == all);
-    // All of it came back only since the last time: it was needed.
+    // All blocks were returned since the last call: they were needed.
     CHECK(buffers.trim() == 0);
     CHECK(buffers.cached_bytes() == all);
     { auto const needed = buffers.take(64 << 10); }
@@ -99,13 +99,13 @@ TEST_CASE("a buffer that grows keeps its bytes and returns the smaller block") {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("blocks of several sizes are returned to their free lists") {
-    Buffers buffers{0}; // each is freed as it comes back
+    Buffers buffers{0}; // each is freed when it is returned
     constexpr std::size_t size = 64 << 10;
     std::vector<std::unique_ptr<char[]>> others;
     auto const heap = [] { return ::mallinfo2().arena; };
     auto const turn = [&] {
         auto const block = buffers.take(size);
-        // What fits between two blocks stays there.
+        // Smaller blocks in between stay there.
         for (std::size_t small = 24; small < 100; small += 16)
             others.push_back(std::make_unique<char[]>(small));
     };

@@ -90,7 +90,7 @@ std::string alternatives(Recipe const& recipe) {
 } // namespace
 
 Authority::Authority() {
-    // A name of its own: by the same name an authority would be found, and its signature not fit.
+    // A name of its own: an authority of the same name would be found, with a wrong signature.
     static int made = 0;
     auto const name = "Test Authority " + std::to_string(++made);
     auto const key = make_key(KeyKind::ecdsa);

@@ -23,7 +23,7 @@ struct Identity {
     std::string private_key; // PEM
 };
 
-// An authority, which signs the certificates of issue().
+/// An authority, which signs the certificates of issue().
 class Authority {
 public:
     Authority();
@@ -34,13 +34,13 @@ private:
     Identity self_;
 };
 
-// A certificate in the DER form of files that are not PEM.
+/// A certificate in the DER form of files that are not PEM.
 std::string der_of(Identity const& identity);
 
-// The private key of `identity`, encrypted with a pass phrase.
+/// The private key of `identity`, encrypted with a pass phrase.
 std::string encrypt_key(Identity const& identity);
 
-// A source with the given text, under an invented path.
+/// A source with the given text, under an invented path.
 CertificateSource source_of(Identity const& identity, std::string const& name = "server");
 
 } // namespace sallyport::net::test

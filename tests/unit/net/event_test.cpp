@@ -1,4 +1,4 @@
-// Events: who is woken, when, and what becomes of waiters when the loop ends.
+// Events: which waiter is woken, when, and what happens to waiters when the loop ends.
 #include "tests/unit/net/harness.h"
 
 using namespace sallyport::net;

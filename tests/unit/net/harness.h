@@ -25,12 +25,12 @@ inline Task<> note_end(Task<> task, bool* done) {
     if (done != nullptr) *done = true;
 }
 
-// Runs `task` until it waits; its exceptions are thrown here, or by the loop.
+/// Runs `task` until it waits; its exceptions are thrown here, or by the loop.
 inline void start(Loop& loop, Task<> task, bool* done = nullptr) {
     net::start(loop.context(), note_end(std::move(task), done));
 }
 
-// Runs the loop until `fact` is true.
+/// Runs the loop until `fact` is true.
 inline void run_until(Loop& loop, std::function<bool()> const& fact) {
     auto const limit = Clock::now() + hang;
     while (!fact()) {
@@ -41,7 +41,7 @@ inline void run_until(Loop& loop, std::function<bool()> const& fact) {
     }
 }
 
-// Runs everything that is ready.
+/// Runs everything that is ready.
 inline void run_ready(Loop& loop) {
     if (loop.context().stopped()) loop.context().restart();
     loop.context().poll();
@@ -83,10 +83,10 @@ inline std::pair<FileDescriptor, FileDescriptor> make_pair() {
     return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-// Two ends of a TCP connection over loopback: for RST, which unix sockets do not have.
+/// Two ends of a TCP connection over loopback: for RST, which unix sockets do not have.
 std::pair<FileDescriptor, FileDescriptor> make_tcp_pair();
 
-// Reads to the end; stores the error that ended it in `end` (eof for an orderly end).
+/// Reads to the end; stores the error that ended it in `end` (eof for an orderly end).
 inline Task<std::string> read_all(Stream& stream, Error* end = nullptr, std::size_t piece = 4096) {
     std::string all;
     std::string block(piece, '\0');

@@ -1,4 +1,4 @@
-// Plain streams over socket pairs: ends, back-pressure, watching, and what they cost.
+// Plain streams over socket pairs: ends, back-pressure, watching, and their cost.
 #include "gateway/net/plain_stream.h"
 
 #include "gateway/net/counters.h"
@@ -103,7 +103,7 @@ TEST_CASE("an interrupted wait ends and the stream stays usable") {
     ends.near.interrupt();
     run_until(ends.loop, [&] { return read.has_value(); });
     CHECK(*read == asio::error::operation_aborted);
-    ends.near.interrupt(); // nobody waits: nothing happens
+    ends.near.interrupt(); // nothing waits: no effect
     REQUIRE_FALSE(run(ends.loop, ends.far.write("x")));
     CHECK(run(ends.loop, read_exactly(ends.near, 1)) == "x");
 }
@@ -139,7 +139,7 @@ TEST_CASE("a head and a body are sent in one system call, and a response costs o
     std::string block(100, '\0');
     REQUIRE_FALSE(run(ends.loop, ends.near.wait_readable()));
     CHECK(*ends.near.try_read(block) == 8);
-    // Drained by a short read: neither this nor the wait asks the kernel.
+    // Drained by a short read: neither this nor the wait makes a system call.
     CHECK(ends.near.try_read(block).error() == asio::error::would_block);
     CHECK_FALSE(ends.near.has_pending());
     CHECK(system_calls().receives - before.receives == 1);
@@ -163,7 +163,7 @@ TEST_CASE("a stream that always has bytes pauses after its share, until the loop
     auto const rests = near.try_read(into);
     REQUIRE_FALSE(rests.has_value());
     CHECK(rests.error() == asio::error::would_block);
-    // What is there is not forgotten: a pool must not take such a connection for a quiet one.
+    // Pending bytes are remembered: a pool must not take such a connection for a quiet one.
     CHECK(near.has_pending());
     CHECK_FALSE(near.is_quiet());
     CHECK_FALSE(run(loop, near.wait_readable()));
@@ -222,8 +222,8 @@ TEST_CASE("a stream is quiet only while no bytes have arrived and the peer is co
 
 namespace {
 
-// Does something at the bottom of the stack as soon as `stream` has bytes: within a batch of the
-// poller.
+// Does something at the bottom of the call stack as soon as `stream` has bytes: within a batch of
+// the poller.
 Task<> when_readable(Stream& stream, std::function<void()> action) {
     CHECK_FALSE(co_await stream.wait_readable());
     action();
@@ -249,7 +249,7 @@ TEST_CASE("a stream that ended in the same turn is not quiet for the first handl
               CHECK(receives_of([&] { CHECK_FALSE(watched.is_quiet()); }) == 0);
               CHECK(watched.has_pending());
           }));
-    // Ready in this order, and told in it.
+    // Ready in this order, and notified in it.
     send_raw(first.far.native_handle(), "a request");
     second.second.reset();
     run_until(first.loop, [&] { return has_acted; });
@@ -264,7 +264,7 @@ TEST_CASE("bytes that arrived since the last poll are found by reading the socke
     start(first.loop, when_readable(first.near, [&] {
               has_acted = true;
               CHECK(receives_of([&] { CHECK(watched.is_quiet()); }) == 1);
-              // Within the same turn: nobody has told of it yet.
+              // Within the same turn: it was not reported yet.
               send_raw(second.second.get(), "left over");
               CHECK_FALSE(watched.has_pending());
               CHECK(receives_of([&] { CHECK_FALSE(watched.is_quiet()); }) == 1);
@@ -282,7 +282,7 @@ TEST_CASE("a stream whose last read filled the buffer is quiet once it is known 
     std::string into(5, '\0');
     REQUIRE_FALSE(run(ends.loop, ends.near.wait_readable()));
     REQUIRE(ends.near.try_read(into).has_value());
-    CHECK(ends.near.has_pending()); // as far as anybody was told
+    CHECK(ends.near.has_pending()); // as far as reported
     CHECK(ends.near.is_quiet());
     CHECK_FALSE(ends.near.has_pending());
     send_raw(ends.far.native_handle(), "more.");
@@ -410,7 +410,7 @@ TEST_CASE("connect ends after its time limit without a response") {
     Loop loop;
     FileDescriptor listener;
     auto const endpoint = listen_on(listener);
-    // A full backlog: the kernel drops what more comes.
+    // A full backlog: the kernel drops further connections.
     std::vector<std::unique_ptr<Socket>> made;
     for (int i = 0; i < 64; ++i) {
         auto attempt = run(loop, connect(loop, endpoint, 50ms));
@@ -436,7 +436,7 @@ TEST_CASE("urgent data do not end a read: the bytes behind their mark arrive, to
     REQUIRE(::send(far, "behind", 6, 0) == 6);
     CHECK(run(ends.loop, read_exactly(ends.near, at_once ? 12 : 6))
           == (at_once ? "beforebehind" : "behind"));
-    // And so does what comes later.
+    // And so are later ones.
     REQUIRE(::send(far, "later", 5, 0) == 5);
     CHECK(run(ends.loop, read_exactly(ends.near, 5)) == "later");
 }

@@ -1,5 +1,5 @@
-// The poller: every source hears, and a turn of the loop asks the kernel once, whatever its sources
-// do meanwhile.
+// The poller: every source is notified, and a turn of the loop makes one system call, whatever its
+// sources do meanwhile.
 #include "gateway/net/counters.h"
 #include "gateway/net/poller.h"
 #include "tests/unit/net/harness.h"
@@ -12,7 +12,7 @@ using namespace sallyport::net::test;
 
 namespace {
 
-// One end of a connection, known to the poller; the other end wakes it.
+// One end of a connection, registered with the poller; the other end wakes it.
 class Ear : public Poller::Source {
 public:
     explicit Ear(Poller& poller) : Ear(poller, make_pair()) {}
@@ -42,7 +42,7 @@ private:
     FileDescriptor other_;
 };
 
-// How often the kernel is asked until `ear` has heard once more, and nothing is left to do.
+// How many system calls are made until `ear` was notified once more, and no work is left.
 std::uint64_t polls_to_hear(Loop& loop, Ear& ear) {
     auto const before = system_calls().polls;
     auto const heard = ear.heard;

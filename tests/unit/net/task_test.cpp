@@ -1,4 +1,4 @@
-// Tasks: values and exceptions, who goes on after whom, and what becomes of those that never end.
+// Tasks: values and exceptions, the order of resumption, and tasks that never end.
 #include "tests/unit/net/harness.h"
 
 #include <array>

@@ -3,10 +3,10 @@
 
 namespace sallyport::net::test {
 
-// Bytes that the kernel has accepted and not sent yet: tcp(7), SIOCOUTQNSD.
+/// Bytes that the kernel has accepted and not sent yet: tcp(7), SIOCOUTQNSD.
 int held_back(int tcp_socket);
 
-// Segments with data, after any segmentation.
+/// Segments with data, after any segmentation.
 unsigned segments_sent(int tcp_socket);
 
 } // namespace sallyport::net::test

@@ -1,4 +1,4 @@
-// The ticker: again and again, and never after it was stopped.
+// The ticker: repeated calls, and none after it was stopped.
 #include "gateway/net/ticker.h"
 #include "tests/unit/net/harness.h"
 
@@ -22,7 +22,7 @@ TEST_CASE("a ticker stopped just as it expires neither ticks nor keeps its loop 
     Ticker ticker{loop.context().get_executor(), [&] { ++ticks; }};
     ticker.start(1ms);
     auto const due = Clock::now() + 2ms;
-    // The timer is found to be due while this runs or just before; its handler stands behind it.
+    // The timer is found to be due while this runs or just before; its handler is queued after it.
     asio::post(loop.context(), [&] {
         while (Clock::now() < due) {
         }

@@ -35,7 +35,7 @@ Resumed resumed_after(Clock::duration time, int version) {
         first.connected();
         first.exchange("first", "with ticket");
     }
-    // Others come all the time, so that keys are rotated.
+    // Other clients connect all the time, so that keys are rotated.
     for (; passed < time; passed += 1min)
         keys->current(clock_of_the_test());
     options.server_context = make_server({}, keys);
@@ -51,12 +51,12 @@ TEST_CASE("a ticket key older than three periods decrypts no ticket") {
     auto const start = Clock::now();
     auto const first = keys.current(start);
     REQUIRE(first);
-    SECTION("when keys were asked for all the time") {
+    SECTION("with requests all the time") {
         for (auto at = start; at < start + 3h; at += 10min)
             REQUIRE(keys.current(at));
         CHECK_FALSE(keys.find(first->name, start + 3h));
     }
-    SECTION("when nobody asked meanwhile") {
+    SECTION("without requests meanwhile") {
         CHECK_FALSE(keys.find(first->name, start + 3h));
     }
 }

@@ -1,5 +1,5 @@
-// Busy connections keep OpenSSL's buffers, so many and no more, and nothing is lost when they give
-// them up.
+// Busy connections keep OpenSSL's buffers, up to a limit, and releasing them loses no
+// bytes.
 #include "tests/unit/net/tls_harness.h"
 
 #include <openssl/ssl.h>
@@ -11,7 +11,7 @@ using namespace sallyport::net::test;
 
 namespace {
 
-/// A server and a client whose bytes pass through the test's hands.
+// A server and a client whose bytes pass through the test.
 struct Wired {
     explicit Wired(Loop& its_loop)
         : loop{its_loop}, server_pair{make_pair()}, client_pair{make_pair()} {
@@ -35,7 +35,7 @@ struct Wired {
         REQUIRE_FALSE(*client_result);
     }
 
-    /// At most so many bytes of what `from` has.
+    // At most so many bytes from `from`.
     static void pass_on(FileDescriptor const& from, FileDescriptor const& to,
                         std::size_t most = 65536) {
         std::string bytes(most, '\0');
@@ -108,7 +108,7 @@ TEST_CASE("a connection that loses its buffers frees their memory") {
     Loop loop;
     auto const first = connect_many(loop, TlsBufferKeepers::most);
     auto const second = connect_many(loop, TlsBufferKeepers::most);
-    // The first record's buffers are given back before anybody knows that the connection is busy.
+    // The first record's buffers are released before the connection counts as busy.
     for (int record = 0; record < 2; ++record)
         for (auto const& wired : first)
             wired->be_busy();

@@ -1,4 +1,4 @@
-// TLS material: every fault is told with its file, and certificates are found by name.
+// TLS material: every problem is reported with its file, and certificates are found by name.
 #include "tests/unit/net/tls_harness.h"
 
 #include <openssl/err.h>
@@ -69,7 +69,7 @@ TEST_CASE("a certificate file without PEM is refused, and so is a broken block")
     source.certificate.text->erase(100, 8);
     CHECK(tells(make_with({source}).problems, Severity::error, "server.pem",
                 "a certificate that cannot be read"));
-    // A good leaf does not make up for a broken chain.
+    // A valid leaf does not compensate for a broken chain.
     source.certificate.text = example_identity().certificate + *source.certificate.text;
     CHECK_FALSE(make_with({source}).context);
 }
@@ -133,7 +133,7 @@ TEST_CASE("the wrong content of a key file is named, with a hint") {
         REQUIRE(made.problems.size() == 1);
         CHECK(tells(made.problems, Severity::error, "server.key", row.what));
         CHECK(made.problems[0].hint.find(row.hint) != std::string::npos);
-        // No message repeats what may be a part of a key.
+        // No message repeats a possible part of a key.
         CHECK(made.problems[0].text.find("words") == std::string::npos);
     }
 }
@@ -188,7 +188,7 @@ TEST_CASE("a chain in the wrong order is reported") {
                 "the private key belongs to certificate 2 of the file, not to the first"));
     CHECK(reversed.problems[0].hint.starts_with("write the server's certificate first"));
 
-    // Some clients put it in order, and some do not.
+    // Some clients reorder it, and some do not.
     source.certificate.text = leaf + Authority{}.certificate() + authority().certificate();
     auto const strange = make_with({source});
     CHECK(strange.context);

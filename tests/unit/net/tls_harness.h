@@ -10,7 +10,7 @@
 
 namespace sallyport::net::test {
 
-// Made once: generating keys is slow.
+/// Made once: generating keys is slow.
 inline Authority const& authority() {
     static Authority const made;
     return made;
@@ -50,7 +50,7 @@ struct TlsEnds {
         std::shared_ptr<TlsSession> session{};
     };
 
-    // The loop of an earlier connection, or one of its own.
+    /// The loop of an earlier connection, or one of its own.
     std::unique_ptr<Loop> owned_loop = std::make_unique<Loop>();
     Loop& loop = *owned_loop;
     std::shared_ptr<TlsServerContext const> server_context;
@@ -81,7 +81,7 @@ struct TlsEnds {
         Error client;
     };
 
-    // A side that fails closes, as its owner does, so that the other side notices.
+    /// A side that fails closes, as its owner does, so that the other side notices.
     static Task<Error> shake(TlsStream& side) {
         auto const error = co_await side.handshake();
         if (error) side.close();
@@ -105,7 +105,7 @@ struct TlsEnds {
         return *this;
     }
 
-    // Both sides, one after the other; also lets the client receive the session ticket.
+    /// Both sides, one after the other; also lets the client receive the session ticket.
     void exchange(std::string_view request, std::string_view response) {
         REQUIRE_FALSE(run(loop, client->write(request)));
         REQUIRE(run(loop, read_exactly(*server, request.size())) == request);

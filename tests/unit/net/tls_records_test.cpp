@@ -1,4 +1,4 @@
-// Records over a socket pair: ends, pieces, back-pressure, and what they cost.
+// Records over a socket pair: ends, pieces, back-pressure, and their cost.
 #include "gateway/net/counters.h"
 #include "tests/unit/net/tcp_state.h"
 #include "tests/unit/net/tls_harness.h"
@@ -57,7 +57,7 @@ TEST_CASE("an end without close_notify is truncated, one with it is eof") {
 TEST_CASE("a fatal alert after the handshake is no orderly end") {
     TlsEnds ends(TlsEnds::Options{});
     ends.connected();
-    // Garbage in place of a record makes the server answer with bad_record_mac or decode_error.
+    // Garbage in place of a record makes the server send bad_record_mac or decode_error.
     REQUIRE(::send(ends.client_socket,
                    "\x17\x03\x03\x00\x20"
                    "0123456789abcdef0123456789abcdef",
@@ -77,7 +77,7 @@ TEST_CASE("a handshake and records received byte by byte work as in one piece") 
     options.server_context = make_server({});
     options.client_context = make_client();
     Loop loop;
-    // The hello stays in the socket until it is whole, which a unix socket has no room for.
+    // The hello stays in the socket until it is complete, for which a unix socket has no room.
     auto left = make_tcp_pair();
     auto right = make_pair();
     TlsStream server(std::make_unique<Socket>(loop, std::move(left.first)), {},
@@ -167,7 +167,7 @@ TEST_CASE("the records of one write share segments, and none of it is held back"
 TEST_CASE("a session ticket is sent with the first response, if that follows soon") {
     TlsEnds::Options options;
     options.tcp = true;
-    // The kernel waits for 200 ms, this thread perhaps for its turn.
+    // The kernel waits for 200 ms, this thread perhaps to be scheduled.
     bool was_held_back = false;
     for (int attempt = 0; attempt < 10 && !was_held_back; ++attempt) {
         TlsEnds ends(options);
@@ -191,7 +191,7 @@ TEST_CASE("no data that a handshake waits for is delayed") {
     start(ends.loop, keep_result(ends.server->handshake(), server_result));
     start(ends.loop, keep_result(ends.client->handshake(), client_result));
     bool was_held_back = false;
-    run_until(ends.loop, [&] { // asked behind each turn
+    run_until(ends.loop, [&] { // checked after each turn
         if (!client_result) was_held_back = was_held_back || held_back(ends.server_socket) > 0;
         return server_result && client_result;
     });
@@ -237,7 +237,7 @@ TEST_CASE("waiting for a request and reading it costs one receive; responding co
     REQUIRE_FALSE(run(ends.loop, ends.server->write(pieces)));
     CHECK(system_calls().sends - before.sends == 1);
     CHECK(system_calls().controls == before.controls);
-    // One record, too: a second one would be a second read.
+    // In one record, too: a second one would need a second read.
     REQUIRE_FALSE(run(ends.loop, ends.client->wait_readable()));
     CHECK(*ends.client->try_read(block) == 8);
 }

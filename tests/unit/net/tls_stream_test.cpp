@@ -1,4 +1,4 @@
-// Handshakes over a socket pair: what is refused, what passes.
+// Handshakes over a socket pair: refused ones, and successful ones.
 #include "gateway/net/plain_stream.h"
 #include "tests/unit/net/tls_harness.h"
 
@@ -54,7 +54,7 @@ TEST_CASE("the client refuses a certificate of an unknown authority") {
     TlsEnds ends(options);
     auto const outcome = ends.handshake();
     CHECK(outcome.client.category() == certificate_category());
-    // The alert reaches the server, which tells it apart from a broken line.
+    // The alert reaches the server, which distinguishes it from a broken connection.
     CHECK(outcome.server.category() == tls_category());
     CHECK(outcome.server.message() == "tlsv1 alert unknown ca");
 }
@@ -80,7 +80,7 @@ TEST_CASE("bytes that are not TLS fail the handshake and leave nothing in the er
     char byte = 0;
     CHECK(ends.server->try_read({&byte, 1}).error() == *result);
     CHECK(run(ends.loop, ends.server->write("x")) == *result);
-    // Nothing of it was taken.
+    // Nothing of it was consumed.
     PlainStream as_it_is(ends.server->release_socket(), {});
     CHECK(run(ends.loop, read_exactly(as_it_is, plain.size())) == plain);
     CHECK_FALSE(ends.server->is_open());
@@ -94,7 +94,7 @@ TEST_CASE("malformed TLS fails the handshake and leaves no queue entries") {
     std::string_view const garbage = "\x16\x03\x01\x00\x05hello"sv;
     REQUIRE(::send(ends.client_socket, garbage.data(), garbage.size() - 1, 0) > 0);
     run_ready(ends.loop);
-    // OpenSSL comes with the whole of a record.
+    // OpenSSL is used for a whole record.
     CHECK(ends.server->native_handle() == nullptr);
     CHECK_FALSE(result);
     REQUIRE(::send(ends.client_socket, garbage.data() + garbage.size() - 1, 1, 0) > 0);
@@ -304,7 +304,7 @@ TEST_CASE("a client that resumes gets another ticket, because each is for one co
     options.server_context = make_server({});
     for (auto const expected : {Resumed::no, Resumed::yes, Resumed::yes}) {
         TlsEnds ends(options);
-        options.session->forget(); // it is used up
+        options.session->forget(); // it cannot be used again
         ends.connected();
         CHECK(ends.server->tls()->resumed == expected);
         ends.exchange("ping", "pong");

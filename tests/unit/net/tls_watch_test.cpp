@@ -73,7 +73,7 @@ TEST_CASE("pipelined bytes do not end a watch and are read afterwards") {
         ends.server->unwatch_peer();
         CHECK(run(ends.loop, read_exactly(*ends.server, 21)) == "GET /secondGET /third");
     }
-    SECTION("a peer that goes behind them") {
+    SECTION("a peer that closes after them") {
         ends.client->close();
         run_until(ends.loop, [&] { return watcher.calls > 0; });
         Error end;
@@ -121,12 +121,12 @@ TEST_CASE("a TLS connection is quiet although a session ticket came, and not aft
     }
     SECTION("half a record") {
         std::string_view const record{"\x17\x03\x03\x00\x40half", 9};
-        // Of its five bytes of head some or all, and some of what is in it.
+        // Some or all of its five bytes of header, and some of its content.
         auto const half = record.substr(0, GENERATE(1U, 5U, 9U));
         REQUIRE(::send(ends.server_socket, half.data(), half.size(), MSG_NOSIGNAL)
                 == static_cast<ssize_t>(half.size()));
         CHECK_FALSE(ends.client->is_quiet());
-        // Nor is it when it has been read, and OpenSSL waits for the rest.
+        // Nor is it after the read, while OpenSSL waits for the rest.
         run_ready(ends.loop);
         CHECK_FALSE(ends.client->is_quiet());
     }

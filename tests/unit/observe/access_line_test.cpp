@@ -225,7 +225,7 @@ TEST_CASE("lists that are too long end in a mark, which keeps what was enforced"
     record.violations = violations;
     CHECK(line_of(record).find("[...]") == std::string::npos);
 
-    // Those that nobody kept.
+    // Those that were not stored.
     for (auto const& [level, word] : {std::pair{ViolationLevel::enforce, R"("enforce"}],)"},
                                       std::pair{ViolationLevel::report, R"("report"}],)"}}) {
         record.more_violations = level;
@@ -287,13 +287,13 @@ TEST_CASE("the first 256 characters of a user agent are logged, none of them par
             CHECK(told(times(count, row.unit)) == times(count, row.written));
         for (std::size_t const count : {257U, 300U, 2000U})
             CHECK(told(times(count, row.unit)) == times(256, row.written) + "[...]");
-        // The limit lies behind characters of other sizes.
+        // The limit is after characters of other sizes.
         CHECK(told("ab" + times(254, row.unit)) == "ab" + times(254, row.written));
         CHECK(told("ab" + times(255, row.unit)) == "ab" + times(254, row.written) + "[...]");
         CHECK(told(std::string(255, 'a') + times(2, row.unit))
               == std::string(255, 'a') + std::string{row.written} + "[...]");
     }
-    // The last character is cut off by the client: each of its bytes is one that is no UTF-8.
+    // The client has truncated the last character: each of its bytes is invalid UTF-8.
     CHECK(told(std::string(254, 'a') + "\xE2\x82")
           == std::string(254, 'a') + times(2, "\xEF\xBF\xBD"));
     CHECK(told(std::string(255, 'a') + "\xE2\x82")
@@ -341,7 +341,7 @@ TEST_CASE("the time is formatted to the millisecond, in UTC, at every boundary")
     CHECK(time_of(system_clock::time_point{}) == "1970-01-01T00:00:00.000Z");
     CHECK(time_of(sys_days{2024y / February / 29} + 999999us) == "2024-02-29T00:00:00.999Z");
     CHECK(time_of(sys_days{2024y / February / 29} + 1s) == "2024-02-29T00:00:01.000Z");
-    // The second of the line before is not taken for another one.
+    // The second of the previous line is not used for another one.
     CHECK(time_of(sys_days{2024y / February / 29} + 12h + 1s) == "2024-02-29T12:00:01.000Z");
     CHECK(time_of(sys_days{2025y / February / 28} + 12h + 1s) == "2025-02-28T12:00:01.000Z");
     CHECK(time_of(sys_days{1970y / January / 1} - 1ms) == "1969-12-31T23:59:59.999Z");

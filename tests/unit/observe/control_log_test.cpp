@@ -1,4 +1,4 @@
-// The control-plane log: one line an event, whatever its values hold.
+// The control log: one line per event, whatever its values contain.
 #include "gateway/observe/control_log.h"
 
 #include <catch2/catch.hpp>
@@ -33,7 +33,8 @@ public:
         REQUIRE(::fcntl(ends_[1], F_SETFL, O_NONBLOCK) == 0);
         while (::write(ends_[1], full.data(), full.size()) > 0) {
         }
-        REQUIRE(::fcntl(ends_[1], F_SETFL, 0) == 0); // as a program finds it: writes would wait
+        REQUIRE(::fcntl(ends_[1], F_SETFL, 0) == 0); // as at the start of a program: writes would
+                                                     // wait
     }
     void empty() {
         while (!read().empty()) {

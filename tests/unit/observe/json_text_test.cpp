@@ -1,4 +1,4 @@
-// JSON strings out of hostile bytes.
+// JSON strings from untrusted bytes.
 #include "gateway/observe/json_text.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ std::string string_of(std::string_view text, std::size_t limit = 1000) {
 TEST_CASE("control characters, quotes and backslashes are escaped") {
     CHECK(string_of("\"\\\n\r\t") == R"("\"\\\n\r\t")");
     CHECK(string_of("\0\x01\b\f\x1F\x7F"s) == R"("\u0000\u0001\u0008\u000c\u001f\u007f")");
-    // C1 controls, which terminals obey, up to the first that is none.
+    // C1 controls, which terminals interpret, and the first character after them.
     CHECK(string_of("\u0080\u009B\u009F\u00A0") == "\"\\u0080\\u009b\\u009f\u00A0\"");
 }
 

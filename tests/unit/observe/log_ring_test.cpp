@@ -67,7 +67,7 @@ TEST_CASE_METHOD(Fixture, "a line longer than the ring is dropped") {
     CHECK(waiting(ring) == "0123456789abcde\n");
 }
 
-TEST_CASE("released space is reused, and lines wrap around the end") {
+TEST_CASE_METHOD(Fixture, "released space is reused, and lines wrap around the end") {
     LogRing ring{16, wake_up};
     std::string expected;
     for (int i = 0; i < 100; ++i) {
@@ -94,7 +94,7 @@ TEST_CASE_METHOD(Fixture, "the writer is woken once, by the line that makes a ri
     CHECK(ring.push(line) == Pushed::yes);
     CHECK(ring.push(line) == Pushed::dropped);
     CHECK(event.take_signals() == 0);
-    // Once it has awoken it can be woken again.
+    // Once it has woken up it can be woken again.
     wake_up.accept();
     CHECK(ring.push(line) == Pushed::dropped);
     CHECK(event.take_signals() == 1);
@@ -104,14 +104,14 @@ TEST_CASE_METHOD(Fixture, "the writer is woken once, by the line that makes a ri
     CHECK(event.take_signals() == 0);
 }
 
-TEST_CASE("reserved space is kept free, and released for its line") {
+TEST_CASE_METHOD(Fixture, "reserved space is kept free, and released for its line") {
     LogRing ring{4 * LogRing::reserved_line, wake_up};
     std::string const line(LogRing::reserved_line - 1, 'x');
     for (int i = 0; i < 3; ++i)
         REQUIRE(ring.reserve());
     CHECK(ring.push(line + "\n") == Pushed::yes); // one that has no reservation
     CHECK_FALSE(ring.has_room(1));
-    CHECK(event.take_signals() == 1); // the writer is to hurry
+    CHECK(event.take_signals() == 1); // the writer must hurry
     CHECK(ring.push("\n") == Pushed::dropped);
     CHECK_FALSE(ring.reserve());
     for (int i = 0; i < 3; ++i) {
@@ -126,13 +126,13 @@ TEST_CASE("reserved space is kept free, and released for its line") {
     CHECK_FALSE(ring.reserve());
 }
 
-TEST_CASE("an empty ring restarts at its beginning, so that it stays small") {
+TEST_CASE_METHOD(Fixture, "an empty ring restarts at its beginning, so that it stays small") {
     constexpr std::size_t capacity = std::size_t{1} << 20;
     LogRing ring{capacity, wake_up};
     std::string const line = std::string(999, 'x') + "\n";
     auto const* const start = ring.readable()[0].data();
     std::size_t furthest = 0;
-    // Never more than 100 lines wait: the ring is passed through ten times.
+    // Never more than 100 lines wait: the ring wraps ten times.
     for (int round = 0; round < 100; ++round) {
         for (int i = 0; i < 100; ++i)
             REQUIRE(ring.push(line) == Pushed::yes);
@@ -146,7 +146,7 @@ TEST_CASE("an empty ring restarts at its beginning, so that it stays small") {
         REQUIRE(ring.readable()[0].empty());
     }
     CHECK(furthest < capacity / 2);
-    // Where it began again all of it is there: room is not counted twice.
+    // After the restart all of it is free: space is not counted twice.
     std::size_t pushed = 0;
     while (ring.push(line) == Pushed::yes)
         ++pushed;
@@ -154,7 +154,7 @@ TEST_CASE("an empty ring restarts at its beginning, so that it stays small") {
     CHECK(waiting(ring).size() == pushed * line.size());
 }
 
-TEST_CASE("two threads see whole lines in order in a ring that restarts") {
+TEST_CASE_METHOD(Fixture, "two threads see whole lines in order in a ring that restarts") {
     LogRing ring{std::size_t{1} << 20, wake_up};
     constexpr std::uint64_t lines = 20'000;
     std::thread producer{[&ring] {
@@ -184,7 +184,7 @@ TEST_CASE_METHOD(Fixture, "two threads see whole lines in order, and every drop 
             auto const line = std::to_string(seq) + std::string(seq % 40, ' ') + "\n";
             ring.push(line);
         }
-        // The last line tells the end, so it must not be dropped.
+        // The last line marks the end, so it must not be dropped.
         while (ring.push("end\n") == Pushed::dropped)
             std::this_thread::yield();
     }};

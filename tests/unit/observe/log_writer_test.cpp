@@ -43,7 +43,7 @@ private:
     fs::path path_;
 };
 
-// What the writer told, from its thread.
+// The reports of the writer, from its thread.
 class Incidents {
 public:
     void add(LogIncident const& incident) {
@@ -62,7 +62,7 @@ private:
 
 struct Fixture {
     TemporaryFolder folder;
-    Incidents incidents; // but for those that are none
+    Incidents incidents; // except invalid ones
     std::atomic<int> reopened{0};
 
     LogWriterOptions options(fs::path const& output) {
@@ -109,8 +109,8 @@ bool is_written(LogWriter const& writer, std::uint64_t bytes) {
     return becomes_true([&] { return writer.statistics().bytes_written >= bytes; });
 }
 
-// The size beyond which this process may not write files, while it lives: a disk that is full in
-// the middle of a line.
+// The size beyond which this process may not write files, during its lifetime: a disk that is full
+// in the middle of a line.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes) {
@@ -127,7 +127,7 @@ private:
 };
 
 constexpr rlim_t file_size_limit = 100'000;
-// No divisor of the limit: the last line that fits is cut.
+// Not a divisor of the limit: the last line that fits is truncated.
 std::string const long_line = std::string(998, 'x') + "\n";
 
 } // namespace
@@ -135,12 +135,12 @@ std::string const long_line = std::string(998, 'x') + "\n";
 TEST_CASE_METHOD(Fixture, "an output that cannot be opened is an error at the start") {
     CHECK(LogWriter::start(options(folder / "no/such/folder")).error().value() == ENOENT);
     CHECK(LogWriter::start(options(folder / "")).error().value() == EISDIR);
-    // A FIFO that nobody reads must not hang the start.
+    // A FIFO without a reader must not block the start.
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
     CHECK(LogWriter::start(options(folder / "fifo")).error().value() == ENXIO);
 }
 
-TEST_CASE("a full disk is reported once, and no producer waits for it") {
+TEST_CASE_METHOD(Fixture, "a full disk is reported once, and no producer waits for it") {
     auto writer = start(options("/dev/full"));
     push(*writer, "one\n");
     CHECK(becomes_true([&] { return writer->statistics().write_errors >= 3; }));
@@ -164,14 +164,14 @@ TEST_CASE_METHOD(Fixture,
         ring.push("0123456789\n");
     CHECK(ring.dropped() == 995);
     CHECK(writer->statistics().dropped_lines == 995);
-    // The writer finds them in several rounds where it looked while they came.
+    // The writer finds them in several rounds if it checked while they arrived.
     REQUIRE(becomes_true([&] {
         auto const now = writer->statistics();
         return now.is_losing && std::accumulate(now.dropped.begin(), now.dropped.end(), 0U) == 995;
     }));
     auto const statistics = writer->statistics();
     CHECK(statistics.failing_with.value() == ENOSPC);
-    // What is lost from now on is lost because nothing can be written.
+    // Further lines are lost because nothing can be written.
     ring.push("0123456789\n");
     auto const failed = static_cast<std::size_t>(WhyDropped::write_failed);
     CHECK(becomes_true([&] {
@@ -198,7 +198,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(writer->statistics().dropped_lines == 0);
 }
 
-TEST_CASE("a line truncated by a full disk is completed when there is room") {
+TEST_CASE_METHOD(Fixture, "a line truncated by a full disk is completed when there is room") {
     auto writer = start(options(folder / "log"));
     std::string expected;
     {
@@ -211,13 +211,13 @@ TEST_CASE("a line truncated by a full disk is completed when there is room") {
         CHECK(incidents.all()[0].error.value() == EFBIG);
         CHECK(fs::file_size(folder / "log") == file_size_limit);
     }
-    // The same file again: the line goes on where it was cut.
+    // The same file again: the line continues where it was truncated.
     writer->reopen();
     writer->stop();
     CHECK(content(folder / "log") == expected);
 }
 
-TEST_CASE("a truncated line is repeated in another file") {
+TEST_CASE_METHOD(Fixture, "a truncated line is repeated in another file") {
     auto writer = start(options(folder / "log"));
     {
         FileSizeLimit const limit{file_size_limit};
@@ -258,7 +258,7 @@ TEST_CASE_METHOD(
     auto writer = start(std::move(few));
     std::uint64_t dropped = 0;
     REQUIRE(becomes_true([&] {
-        // Many at once: within the ten seconds in which only one loss is told.
+        // Many at once: within the ten seconds in which only one loss is reported.
         for (int i = 0; i < 1000; ++i)
             if (writer->ring(0).push(long_line) == Pushed::dropped) ++dropped;
         return dropped >= 100;
@@ -307,7 +307,7 @@ TEST_CASE_METHOD(Fixture, "a reader that does not read delays the stop only up t
     writer->stop();
     auto const dropped = writer->statistics().dropped_lines;
     CHECK(dropped > 0);
-    // What did arrive are whole lines.
+    // The lines that arrived are complete.
     std::string received(1 << 20, '\0');
     auto const size = ::read(reader, received.data(), received.size());
     ::close(reader);
@@ -316,7 +316,7 @@ TEST_CASE_METHOD(Fixture, "a reader that does not read delays the stop only up t
     CHECK(incidents.all().empty());
 }
 
-TEST_CASE("a closed reader is an error, not a signal") {
+TEST_CASE_METHOD(Fixture, "a closed reader is an error, not a signal") {
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
     auto const reader = ::open((folder / "fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     auto writer = start(options(folder / "fifo"));
@@ -343,7 +343,7 @@ TEST_CASE_METHOD(Fixture, "a slow reader gets every line") {
         }
     }};
     std::string expected;
-    // Longer than what a pipe takes at once, too.
+    // Also longer than what a pipe accepts at once.
     auto const longest_line = std::string(20'000, 'y') + "\n";
     for (int i = 0; i < 40; ++i) {
         push(*writer, i % 2 == 0 ? longest_line : long_line);
@@ -405,14 +405,14 @@ TEST_CASE_METHOD(Fixture,
     writer = start(std::move(patient));
     push(*writer, long_line);
     push(*writer, long_line);
-    // The third wakes the writer just before it is there, the fourth surely while it is.
+    // The third wakes the writer just before it is complete, the fourth certainly while it is.
     push(*writer, long_line);
     CHECK(is_written(*writer, 2 * long_line.size()));
 }
 
 namespace {
 
-// How often the writer's thread has left the processor by itself.
+// How often the writer's thread has yielded the processor.
 std::size_t pauses_of_writer() {
     for (auto const& task : fs::directory_iterator{"/proc/self/task"}) {
         std::string name;

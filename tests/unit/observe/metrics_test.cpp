@@ -1,4 +1,4 @@
-// What a worker counts: kept, found again, bounded, and readable while it grows.
+// The counters of a worker: kept, found again, limited, and readable while they grow.
 #include "gateway/observe/metrics.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Lines that strangers can cause are capped.
+// Lines that clients can cause without a request are capped.
 #include "gateway/observe/rate_cap.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ TEST_CASE("beyond its burst a cap allows one per interval, and counts the others
     CHECK(cap.suppressed() == 2);
     CHECK(cap.take(now + 100ms) == Pass::yes);
     CHECK(cap.take(now + 199ms) == Pass::no);
-    // The part of an interval that has passed is not lost.
+    // The elapsed part of an interval is not lost.
     CHECK(cap.take(now + 250ms) == Pass::yes);
     CHECK(cap.take(now + 300ms) == Pass::yes);
     CHECK(cap.take(now + 300ms) == Pass::no);

@@ -1,5 +1,5 @@
-// No value of a secret member survives in a logged body, wherever it stands and however it is
-// spelled.
+// No value of a secret member appears in a logged body, at any place and in any
+// spelling.
 #include "gateway/observe/redact.h"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ bool is_json(std::string const& text) {
     return parser.parse(simdjson::padded_string{text}).error() == simdjson::SUCCESS;
 }
 
-// One body of each kind of place around `"name": value`.
+// One body for each kind of place around `"name": value`.
 std::vector<std::string> places(std::string const& member) {
     return {
         "{" + member + "}",
@@ -70,7 +70,7 @@ TEST_CASE("every name of the built-in list is redacted") {
         "authorization", "uploadUrl", "PasswordHash", "newPasswordHash", "new_password_hash");
     CAPTURE(name);
     CHECK(logged("{\"" + name + "\":\"CANARY\"}") == "{\"" + name + "\":\"[redacted]\"}");
-    // In one word: not listed for the sake of a shorter name in it.
+    // As one word: not listed because of a shorter name in it.
     auto word = name;
     for (char& c : word)
         c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -109,7 +109,7 @@ TEST_CASE("names that only resemble a listed one keep their values") {
 }
 
 TEST_CASE("characters that terminals interpret, and that end lines for some readers, are escaped") {
-    // At every place of a block, in names and values, and behind what looks like them.
+    // At every position of a block, in names and values, and after similar text.
     for (std::size_t before = 0; before < 40; ++before) {
         std::string const x(before, 'x');
         CAPTURE(before);
@@ -223,7 +223,7 @@ TEST_CASE("a body nested too deeply is logged only as its size") {
     };
     CHECK(logged(nested(1024)) == nested(1024));
     CHECK(logged(nested(1025)) == R"({"bytes":2050})");
-    // Where the value is hidden too.
+    // Also where the value is hidden.
     CHECK(logged("{\"token\":" + nested(1024) + "}") == R"({"bytes":2058})");
 }
 
@@ -275,7 +275,7 @@ TEST_CASE("a list finds plain and escaped names") {
     CHECK(list.has_escaped(R"(\u0073ecret)"));
     CHECK(list.has_escaped(R"(PASSWORD)"));
     CHECK_FALSE(list.has_escaped(R"(\u0073ecretly)"));
-    // Nobody can say which name a broken escape is.
+    // The name of an invalid escape is unknown.
     CHECK(list.has_escaped(R"(name\)"));
     CHECK(list.has_escaped(R"(name\ud800)"));
 }

@@ -1,5 +1,5 @@
-// A secret's name is found in longer names as whole words, in every way in which words are parted,
-// and exceptions free no more than they say.
+// A secret's name is found in longer names as whole words, for every separation of words, and
+// exceptions apply only where they should.
 #include "gateway/observe/redaction_list.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,8 @@ using namespace sallyport::observe;
 
 namespace {
 
-// By each way in which the list is asked: alone, with escapes, and (in redact_test.cpp) in a body.
+// In each way in which the list is searched: alone, with escapes, and (in redact_test.cpp) in a
+// body.
 bool is_listed(RedactionList const& list, std::string const& name) {
     bool const is_listed = list.has(name);
     CHECK(list.has_escaped(name) == is_listed);
@@ -129,7 +130,7 @@ TEST_CASE("names of the configuration of any length and with digits match in lon
     CHECK(is_listed(list, "my_s_3_bucket"));
     CHECK(is_listed(list, "cardPin2code"));
     CHECK_FALSE(is_listed(list, "cardPin3code"));
-    // So long that its ends are looked at first.
+    // So long that its ends are compared first.
     CHECK(is_listed(list, "customerCardPin2code"));
     CHECK_FALSE(is_listed(list, "customerCardPin3code"));
     list.add("x");
@@ -153,8 +154,8 @@ TEST_CASE("a name is read to its end at every length") {
 }
 
 TEST_CASE("names of the published documents are hidden if they are secret") {
-    // All members of /config/contracts and of the two published documents whose names have the one
-    // of a secret, sorted out by hand.
+    // All members of /config/contracts and of the two published documents whose names contain that
+    // of a secret, classified by hand.
     RedactionList const list;
     for (std::string const name :
          {"accessKey", "changePassword", "connectionString", "credentials", "encryptionKey",

@@ -1,4 +1,4 @@
-// Whose share of what all callers use something is.
+// The key by which the use of shared resources is counted per caller.
 #include "double.h"
 
 #include "gateway/pipeline/caller.h"

@@ -1,4 +1,4 @@
-// Who is known, by which secrets, and until when.
+// Which credentials are found, by which secrets, and until when.
 #include "gateway/pipeline/credentials.h"
 
 #include <catch2/catch.hpp>
@@ -34,7 +34,7 @@ TEST_CASE("a digest is that of FIPS 180-4") {
     CHECK(digest[0] == 0xba);
     CHECK(digest[1] == 0x78);
     CHECK(digest[31] == 0xad);
-    CHECK(sha256("abc") == digest); // the context is used again
+    CHECK(sha256("abc") == digest); // the context is reused
 }
 
 TEST_CASE("an unknown key id, a wrong secret and an empty one identify no caller") {

@@ -1,4 +1,4 @@
-// Who is remembered by which field, and who is not.
+// Which caller is found for which field.
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/known_callers.h"
 
@@ -17,7 +17,7 @@ using namespace sallyport::pipeline;
 
 namespace {
 
-/// OpenSSL's SipHash-2-4 with 16 bytes of output.
+// OpenSSL's SipHash-2-4 with 16 bytes of output.
 SipTag openssl_siphash(SipKey const& key, std::string_view bytes) {
     struct Free {
         void operator()(EVP_MAC* mac) const { EVP_MAC_free(mac); }

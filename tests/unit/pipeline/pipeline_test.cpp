@@ -1,4 +1,4 @@
-// The order of the questions, and that nothing but all of them answered makes a permit.
+// The order of the checks, and that only all of them together make a permit.
 #include "double.h"
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ constexpr std::array<PluginRow, 7> rows{{
     {"c", Phase::authenticate, make<'c'>, challenge},
 }};
 
-/// An API that takes two of the three authenticators.
+// An API that uses two of the three authenticators.
 struct Named : Fixture {
     Named() : Fixture{"GET /files/x HTTP/1.1\r\nHost: h\r\n\r\n"} {
         api.name = "files";
@@ -70,7 +70,7 @@ struct Asked : Named {
             text += (text.empty() ? "" : " ") + name;
         return text;
     }
-    /// The reason of a denial; "permit" where there is one.
+    // The reason of a denial; "permit" where there is one.
     std::string reason(Admission admission) {
         if (admission.kind() == Admission::Kind::permitted)
             return admission.permit() ? "permit" : "no permit";

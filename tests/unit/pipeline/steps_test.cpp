@@ -1,4 +1,4 @@
-// Which operation a request is, and what its head says of the body: decided before a byte of it is
+// The operation of a request, and the decisions about its body by its head: before a byte of it is
 // read.
 #include "double.h"
 

@@ -1,4 +1,4 @@
-// The answers of refused requests, compared whole.
+// The responses of refused requests, compared completely.
 #include "gateway/respond/problem.h"
 
 #include <catch2/catch.hpp>
@@ -201,7 +201,7 @@ TEST_CASE("all violations are listed, but those that were only reported") {
 
     refused.violations = {reported};
     CHECK(problem_body(refused, "r").find("violations") == std::string::npos);
-    // What was only reported is not the reason of the refusal either.
+    // A violation that is only reported is not the reason of the refusal either.
     refused.public_detail.clear();
     CHECK(problem_body(refused, "r").find("db_max_threads") == std::string::npos);
 }

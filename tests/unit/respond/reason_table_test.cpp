@@ -64,7 +64,7 @@ TEST_CASE("every other reason has the status that clients rely on") {
         ++told;
         REQUIRE(expected.count(reason) == 1);
         CHECK(row.status == expected.at(reason));
-        // A client takes a 404 for "deleted".
+        // A client understands a 404 as "deleted".
         CHECK(row.status != 404);
         CHECK_FALSE(row.title.empty());
         CHECK_FALSE(row.detail.empty());

@@ -10,7 +10,7 @@ using namespace sallyport::sandbox;
 
 namespace {
 
-// The function over these rows; nothing where it is null.
+// The function over these rows; empty if it is null.
 std::optional<double> over(std::string const& function, std::string const& rows) {
     Database database;
     Rows found =

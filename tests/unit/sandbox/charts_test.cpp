@@ -1,4 +1,4 @@
-// Chart series: what cannot be drawn is refused, the rest is held against numbers worked out by
+// Chart series: invalid ones are refused, the others are compared with numbers calculated by
 // hand.
 #include "tests/unit/sandbox/requests.h"
 
@@ -308,7 +308,7 @@ TEST_CASE("a ratio divides the first series by the second, unless that is 0") {
     CHECK(rows[0].at("series_0.data").as_double() == Approx(1.0 / 3));
     CHECK(rows[1].at("ts_bucket") == noon + 2 * minute);
     CHECK(rows[1].at("series_0.data") == 0);
-    // As columns they stay as they are.
+    // As columns they stay unchanged.
     auto const columns = charts.rows(errors + "," + element("count"),
                                      charts.range + R"(,"seriesReturnType":"column")");
     CHECK(columns[0].at("series_0.data") == 1);
@@ -324,7 +324,7 @@ TEST_CASE("five series have a column each, each from its own source") {
                              + R"(cpu_load"}],)" + between(seed::first_time, seed::last_time)
                              + R"(,"granularity":"7d"})";
     auto const rows = data_of(sandbox.ask("POST", "/api/v2/charts/series", body)).as_array();
-    REQUIRE(rows.size() == 2); // weeks begin on Thursdays, as 1970 did
+    REQUIRE(rows.size() == 2); // weeks begin on Thursdays, like 1970
     CHECK(rows[0].at("series_0.data").as_int64() + rows[1].at("series_0.data").as_int64() == 70);
     CHECK(rows[0].at("series_3.data").to_number<double>() > 1);
     CHECK(rows[0].at("series_4.data").to_number<double>() <= 1);

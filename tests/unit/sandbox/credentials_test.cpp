@@ -1,4 +1,5 @@
-// Who may call: strangers are refused in the shape of their API, and learn nothing.
+// Authentication: unauthenticated clients are refused in the format of their API, and learn
+// nothing.
 #include "tests/unit/sandbox/requests.h"
 
 #include <initializer_list>
@@ -67,7 +68,7 @@ TEST_CASE("the documented credentials are accepted, each by its own API") {
     CHECK(admits(credentials, Api::management, right_basic));
     CHECK(admits(credentials, Api::management, "bASIC  " + std::string{right_basic}.substr(6)));
     CHECK(admits(credentials, Api::observability, "Bearer sandbox-token"));
-    // As the service reads it: whatever stands around it.
+    // Read like the service does: whatever surrounds it.
     CHECK(admits(credentials, Api::observability, "x Bearer sandbox-tokenBearer y"));
     CHECK_FALSE(admits(credentials, Api::observability, right_basic));
 }

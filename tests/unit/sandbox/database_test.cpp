@@ -1,4 +1,5 @@
-// What the database promises: restarts lose nothing, files of others are left alone, limits hold.
+// The guarantees of the database: restarts lose nothing, files of other programs are not changed,
+// limits are respected.
 #include "deploy/sandbox/database.h"
 
 #include "deploy/sandbox/resources.h"
@@ -17,7 +18,7 @@ namespace json = boost::json;
 
 namespace {
 
-// What the ten operations tell of the whole state, in one text.
+// The ten operations' view of the whole state, in one text.
 std::string state_of(Database& database, std::string const& service) {
     Credentials const anybody{Required::no};
     std::string state;
@@ -42,7 +43,7 @@ json::value change(Database& database, std::string const& method, std::string co
     return body_of(reply);
 }
 
-// A change of everything that can be changed; the id of the service that was created.
+// Changes everything that can be changed; returns the id of the created service.
 std::string change_everything(Database& database) {
     change(database, "PUT", pipe_path() + "/settings",
            R"({"db_max_threads":3,"object_storage_concurrency":null})");
@@ -131,7 +132,7 @@ TEST_CASE("a restart loses nothing, whether the program ended or was killed") {
     std::string const state = state_of(*database, service);
     CHECK(state.find("Renamed") != std::string::npos);
 
-    // What is in the files while it runs is what a killed program leaves.
+    // The files of a running program are what a killed one leaves.
     std::string const killed = (folder / "killed").string();
     for (char const* const part : {"", "-wal"})
         std::filesystem::copy_file(path + part, killed + part);

@@ -1,4 +1,4 @@
-// `where`: what is no expression is refused with its reason, the rest chooses the right points.
+// `where`: invalid expressions are refused with the reason, valid ones select the right points.
 #include "deploy/sandbox/filter.h"
 
 #include "tests/unit/sandbox/requests.h"
@@ -17,7 +17,7 @@ std::string problem_of(std::string const& expression) {
     return problem == nullptr ? "" : problem->text;
 }
 
-// Four points of which each condition takes some; the answer is their numbers.
+// Four points of which each condition selects some; the result is their numbers.
 struct Points : Sandbox {
     Points() : Sandbox{{.events = 0}} {
         add({1, 0, 1, 10, "orders", "info", "host-1", 200, "", "GET /orders answered 200"});

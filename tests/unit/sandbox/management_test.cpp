@@ -1,5 +1,5 @@
-// The six operations of the management API: errors in its shape, then answers with every documented
-// member.
+// The six operations of the management API: errors in its format, then responses with every
+// documented member.
 #include "tests/unit/sandbox/requests.h"
 
 #include <catch2/catch.hpp>
@@ -111,7 +111,7 @@ TEST_CASE("a refused change changes nothing") {
                       R"({"db_max_threads":1,"db_parallel_view_processing":1})");
     CHECK(result_of(sandbox.ask("GET", pipe_path())) == before);
 
-    // The name and the first endpoint are right; nothing of it happens.
+    // The name and the first endpoint are valid; nothing of it is applied.
     auto const organization = result_of(sandbox.ask("PATCH", organization_path(), "{}"));
     check_error(sandbox.ask("PATCH", organization_path(),
                             R"({"name":"x","privateEndpoints":{"add":[{"id":"a"},{}]}})"),
@@ -198,7 +198,7 @@ TEST_CASE("create service returns the service and a new password") {
     CHECK(second.at("service").at("isPrimary") == false);
     CHECK(second.at("password") != first.at("password"));
 
-    // It is there, and it is its organization's alone.
+    // It exists, and belongs only to its organization.
     std::string const id{first.at("service").at("id").as_string()};
     CHECK(result_of(sandbox.ask("GET", services + "/" + id + "/backups")).as_array().empty());
     check_error(
@@ -238,7 +238,7 @@ TEST_CASE("update organization renames it, and adds and removes private endpoint
     CHECK(again.at("name") == "Renamed");
     CHECK(again.at("privateEndpoints")
           == boost::json::parse(R"([{"id":"b","description":""},{"id":"a","description":"two"}])"));
-    // One in both lists is there.
+    // One in both lists exists.
     auto const both = result_of(sandbox.ask("PATCH", organization_path(), R"({
         "privateEndpoints": {"add": [{"id": "a"}], "remove": [{"id": "a"}, {"id": "b"}]}})"));
     CHECK(both.at("privateEndpoints") == boost::json::parse(R"([{"id":"a","description":""}])"));

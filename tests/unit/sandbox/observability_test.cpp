@@ -1,4 +1,4 @@
-// Dashboards and alerts of the observability API: errors in its shape, then what is kept.
+// Dashboards and alerts of the observability API: errors in its format, then what is stored.
 #include "deploy/sandbox/reply.h"
 #include "tests/unit/sandbox/requests.h"
 
@@ -97,7 +97,7 @@ TEST_CASE("a tile that is sent again keeps its alerts, one that is not sent lose
     REQUIRE(alerts().size() == 1);
     CHECK(alerts()[0] == before[1]);
 
-    // Without the member the tiles are left alone; an empty list takes them all.
+    // Without the member the tiles do not change; an empty list deletes all.
     (void)data_of(sandbox.ask("PUT", dashboard_path(), R"({"tags":[]})"));
     CHECK(alerts().size() == 1);
     CHECK(data_of(sandbox.ask("PUT", dashboard_path(), R"({"tiles":[]})"))

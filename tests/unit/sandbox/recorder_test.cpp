@@ -1,4 +1,4 @@
-// The record of what arrived: whole lines, any bytes, for the owner's eyes.
+// The record of requests: whole lines, any bytes, readable only by the owner.
 #include "deploy/sandbox/recorder.h"
 
 #include <catch2/catch.hpp>

@@ -14,7 +14,7 @@
 
 namespace sallyport::sandbox {
 
-// The example data with few points, and no required credentials.
+/// The example data with few points, and no required credentials.
 struct Sandbox {
     Database database;
     Credentials credentials{Required::no};
@@ -45,7 +45,7 @@ inline Names names_of(boost::json::value const& object) {
     return names;
 }
 
-// The result of a management operation, in its envelope (management 2.1).
+/// The result of a management operation, in its envelope (management 2.1).
 inline boost::json::value result_of(Reply const& reply) {
     INFO(reply.body);
     REQUIRE(reply.status == 200);
@@ -55,7 +55,7 @@ inline boost::json::value result_of(Reply const& reply) {
     return body.at("result");
 }
 
-// The data of an observability operation (observability 1).
+/// The data of an observability operation (observability 1).
 inline boost::json::value data_of(Reply const& reply) {
     INFO(reply.body);
     REQUIRE(reply.status == 200);

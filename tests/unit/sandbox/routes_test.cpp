@@ -1,4 +1,4 @@
-// Paths and methods of the ten operations, and what is none of them.
+// Paths and methods of the ten operations, and invalid ones.
 #include "deploy/sandbox/routes.h"
 
 #include <catch2/catch.hpp>

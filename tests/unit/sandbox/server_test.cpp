@@ -1,5 +1,5 @@
-// The server over the loopback interface: what is too much or no HTTP is refused, the rest is
-// answered in order.
+// The server over the loopback interface: too large or malformed requests are refused, others get
+// responses in order.
 #include "deploy/sandbox/server.h"
 
 #include "tests/support/certificates.h"
@@ -20,7 +20,7 @@ using asio::ip::tcp;
 
 namespace {
 
-// A server on a thread of its own that answers with what it was asked.
+// A server on a thread of its own whose response contains the request.
 class Running {
 public:
     explicit Running(ServerLimits limits = {}, std::optional<TlsFiles> const& tls = std::nullopt)
@@ -47,7 +47,7 @@ public:
 
     [[nodiscard]] std::uint16_t port() const { return endpoint_.port(); }
 
-    // Everything that the server says to these bytes until it closes.
+    // Everything that the server sends for these bytes until it closes.
     std::string say(std::string const& bytes) {
         tcp::socket socket = connect();
         boost::system::error_code error;

@@ -1,4 +1,4 @@
-// How long connections are read after their last answers.
+// How long connections are read after their last responses.
 #include "gateway/serve/lingering.h"
 
 #include <catch2/catch.hpp>

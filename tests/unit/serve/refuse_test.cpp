@@ -1,4 +1,4 @@
-// What a client whose request does not pass is sent, and what becomes of its connection.
+// The response for a refused request, and the state of its connection.
 #include "gateway/serve/refuse.h"
 
 #include "tests/unit/support/exchange_fixture.h"

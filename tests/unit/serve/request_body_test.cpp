@@ -17,7 +17,7 @@ constexpr std::size_t most_steps = 100;
 struct Body {
     std::string name;
     std::string fields;
-    std::string sent; // in the coding and framing that the fields say
+    std::string sent; // in the coding and framing of the fields
     std::string expected;
     BodyHandling handling = BodyHandling::buffered;
     http::ContentCoding coding = http::ContentCoding::identity;
@@ -40,7 +40,7 @@ std::vector<Body> bodies() {
         {"that streams", of_length(text), text, text, BodyHandling::streamed}};
 }
 
-/// What was read of the body; a denial where it was none.
+// The part of the body that was read; or a denial.
 struct Read {
     explicit Read(ExchangeFixture& test)
         : denial{net::test::run(test.loop, read_request_body(test.exchange))} {}
@@ -151,7 +151,7 @@ TEST_CASE("a fault at any step of reading a body ends it, and holds nothing") {
             is_complete = test.stream.operations() < before + step;
             CHECK(is_complete == !read.denial);
             if (is_complete) continue;
-            // There is nobody to tell.
+            // The client has disconnected.
             CHECK(read.denial->reason == Reason::client_closed);
             CHECK(test.exchange.request.body.empty());
             CHECK(test.budget.used() == 0);

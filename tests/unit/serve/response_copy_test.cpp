@@ -1,5 +1,5 @@
-// Copies of answers, and the buffers that bodies grow in: nothing that the budget has not granted,
-// and no byte moved again and again.
+// Copies of responses, and the buffers of growing bodies: only memory that the budget has granted,
+// and no byte copied again and again.
 #include "gateway/serve/response_copy.h"
 
 #include <catch2/catch.hpp>
@@ -114,7 +114,7 @@ TEST_CASE("a small coded response is decoded in little memory, whatever the limi
     copy.release();
     CHECK(worker.budget.used() == 0);
 
-    // No room for what comes out of it.
+    // No room for the output.
     Worker narrow{2 * 4 * 1024};
     ResponseCopy refused{narrow.services};
     refused.begin(head_of(head), 32 * mebibyte);

@@ -1,5 +1,5 @@
-// What is told of a response that passes: what the contract says of it, and what the log may keep.
-// The client has it as it came, whatever that is.
+// Reports about a relayed response: its violations of the contract, and its loggable parts. The
+// client gets it unchanged in any case.
 #include "tests/unit/serve/serve_harness.h"
 
 using namespace sallyport;
@@ -13,8 +13,8 @@ constexpr std::string_view checked = ", responses: report";
 struct Row {
     std::string what;
     std::string response; // head and body
-    std::string rule;     // that it breaks, at level report; empty: none
-    std::string cause;    // for which it was not checked; empty: it was
+    std::string rule;     // violated rules, at level report; empty: none
+    std::string cause;    // why it was not checked; empty: it was
 };
 
 std::string json(std::string_view body, std::string_view status = "200 OK",
@@ -24,7 +24,7 @@ std::string json(std::string_view body, std::string_view status = "200 OK",
            + std::string{body};
 }
 
-/// The causes that the metrics of an operation have, each once; `checked` for none.
+// The causes in the metrics of an operation, each once; `checked` for none.
 std::string causes_of(ServeFixture& test, std::string_view operation) {
     std::string causes;
     test.worker.metrics.operation("items", operation)
@@ -150,7 +150,7 @@ TEST_CASE("a line has the client's own fields and its request") {
     CHECK(test.has_logged("\"user_agent\":\"test/1\""));
     CHECK(test.has_logged("\"client_request_id\":\"theirs\""));
     CHECK(test.has_logged("\"trace_id\":\"0af7651916cd43dd8448eb211c80319c\""));
-    // The names that the contract has, and none of the values.
+    // The names of the contract, and none of the values.
     CHECK(test.has_logged("limit"));
     CHECK_FALSE(test.has_logged("zzz"));
     CHECK(test.has_logged("\"host\":\"api.example\""));

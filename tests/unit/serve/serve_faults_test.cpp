@@ -1,4 +1,4 @@
-// A fault at any step of a connection: no response is ever taken for whole that is not, each
+// A fault at any step of a connection: an incomplete response is never taken for complete, each
 // request has at most one line of the log, and nothing is left behind.
 #include "tests/unit/serve/serve_harness.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_steps = 300;
 
-/// Requests of every kind, behind each other on one connection.
+// Requests of every kind, one after the other on one connection.
 std::string several_requests() {
     return put_json("{\"a\":1}")
            + "PUT /files/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -28,7 +28,7 @@ void add_upstreams(ServeFixture& test) {
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n", 11);
 }
 
-/// Whether what was sent is one whole response after the other; of the last one any part.
+// Whether the sent bytes are complete responses one after the other; any part of the last one.
 bool are_whole_but_the_last(std::string_view sent) {
     auto const last = sent.rfind("HTTP/1.1 ");
     for (std::size_t at = 0; at < last;) {

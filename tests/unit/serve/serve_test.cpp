@@ -1,5 +1,5 @@
 // A connection from its first byte to its last: each request has one response and one line of the
-// log, whatever becomes of it.
+// log, whatever the outcome.
 #include "tests/unit/serve/serve_harness.h"
 
 #include <stdexcept>
@@ -131,7 +131,7 @@ TEST_CASE("a checked body reaches its upstream unchanged") {
     ServeFixture test;
     auto& upstream = test.pool->add();
     upstream.receive(fine);
-    SECTION("asked for") {
+    SECTION("requested") {
         auto& client = test.connect();
         client.receive(with_credential("PUT /v1/items/1",
                                        "Content-Type: application/json\r\nContent-Length: 9\r\n"
@@ -188,7 +188,7 @@ TEST_CASE("the gateway responds to an OPTIONS that must not be forwarded") {
         CHECK(count_responses(sent, "200") == 1);
         CHECK(sent.find("\r\nAllow: GET, PUT, OPTIONS\r\n") != std::string::npos);
     }
-    SECTION("to a client that is gone") {
+    SECTION("to a disconnected client") {
         auto& client = test.connect();
         client.fail_at(client.operations() + 2, net::asio::error::broken_pipe);
         client.receive("OPTIONS /files/a HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n");
@@ -199,7 +199,7 @@ TEST_CASE("the gateway responds to an OPTIONS that must not be forwarded") {
 }
 
 TEST_CASE("if every request must be logged none passes without space for its line") {
-    // Room for one line in reserve, and no more.
+    // Reserved space for one line, and no more.
     ServeFixture test{{.access_log = "{ output: access.log, when_full: refuse }"},
                       2 * observe::LogRing::reserved_line};
     test.pool->add().receive(fine);

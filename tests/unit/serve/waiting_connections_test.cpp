@@ -1,5 +1,5 @@
-// Which connection gives way: the one that has waited longest, of all or of an address, and of
-// which nothing is known to have come.
+// Which connection is closed: the one that has waited longest, of all or of an address, without
+// received bytes.
 #include "gateway/serve/waiting_connections.h"
 
 #include "gateway/serve/connection.h"
@@ -65,7 +65,7 @@ TEST_CASE("addresses of one 64-bit network are counted together, and IPv4 addres
     CHECK(counted_as("") == ""); // of a unix socket
 }
 
-TEST_CASE("without waiting connections none is closed") {
+TEST_CASE_METHOD(Fixture, "without waiting connections none is closed") {
     auto& connection = connect();
     CHECK(waiting().count(request) == 0);
     CHECK(connection.place().count_of_address(request) == 0);
@@ -75,14 +75,15 @@ TEST_CASE("without waiting connections none is closed") {
     CHECK(waiting().longest(request, "192.0.2.9") == nullptr);
 }
 
-TEST_CASE("the connection that has waited longest is first, and after another wait last") {
+TEST_CASE_METHOD(Fixture,
+                 "the connection that has waited longest is first, and after another wait last") {
     for (int i = 0; i < 3; ++i)
         wait(request);
     Fixture& all = *this;
     CHECK(waiting().count(request) == 3);
     CHECK(waiting().longest(request) == &all[0]);
     auto const since = all[0].place().since();
-    begin_anew(all[0]); // it has been served meanwhile
+    begin_anew(all[0]); // it was served meanwhile
     CHECK(all[0].place().since() >= since);
     CHECK(waiting().count(request) == 3);
     CHECK(waiting().longest(request) == &all[1]);
@@ -98,7 +99,7 @@ TEST_CASE("the connection that has waited longest is first, and after another wa
     CHECK(waiting().longest(request) == nullptr);
 }
 
-TEST_CASE("handshakes and idle connections wait in separate lists") {
+TEST_CASE_METHOD(Fixture, "handshakes and idle connections wait in separate lists") {
     auto& first = wait(handshake);
     auto& second = wait(request);
     CHECK(waiting().longest(handshake) == &first);
@@ -112,7 +113,7 @@ TEST_CASE("handshakes and idle connections wait in separate lists") {
     CHECK(waiting().longest(request) == &second);
 }
 
-TEST_CASE("connections of an address are counted and closed separately") {
+TEST_CASE_METHOD(Fixture, "connections of an address are counted and closed separately") {
     auto& oldest = wait(request, "192.0.2.1");
     auto& of_network = wait(request, "2001:db8::1");
     wait(request, "2001:db8::2");
@@ -128,7 +129,7 @@ TEST_CASE("connections of an address are counted and closed separately") {
     CHECK(waiting().longest(request) == &of_network);
 }
 
-TEST_CASE("a connection with received bytes is skipped, 32 at most") {
+TEST_CASE_METHOD(Fixture, "a connection with received bytes is skipped, 32 at most") {
     for (int i = 0; i < 40; ++i)
         wait(request);
     Fixture& all = *this;
@@ -143,7 +144,9 @@ TEST_CASE("a connection with received bytes is skipped, 32 at most") {
     CHECK(waiting().longest(request) == nullptr);
 }
 
-TEST_CASE("a connection that is closed waits no more: idle ones in order, handshakes by a reset") {
+TEST_CASE_METHOD(
+    Fixture,
+    "a connection that is closed waits no more: idle ones in order, handshakes by a reset") {
     auto& idle = wait(request);
     auto& unfinished = wait(handshake);
     auto const ending = [](Connection& connection) {

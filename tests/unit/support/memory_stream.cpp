@@ -77,7 +77,7 @@ std::size_t MemoryStream::unread() const noexcept {
     return total - offset_;
 }
 
-// What a read waits for has come, or a watched peer has gone.
+// The bytes that a read waits for have arrived, or a watched peer has closed.
 void MemoryStream::changed() {
     if (is_readable() && read_event_.has_waiter()) read_event_.notify();
     bool const has_ended = std::any_of(script_.begin(), script_.end(), [](Step const& step) {

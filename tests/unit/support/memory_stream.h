@@ -14,10 +14,10 @@
 
 namespace sallyport::net::test {
 
-// The script is read front to back; where it ends, reads wait until more is scripted (or the stream
-// is interrupted). One operation is one try_read, one wait or one write: fail_at(n) makes the n-th
-// of them fail (counted from 1), so that a test injects a fault at 1, 2, 3, ... until the whole
-// succeeds.
+/// The script is read front to back; where it ends, reads wait until more is scripted (or the
+/// stream is interrupted). One operation is one try_read, one wait or one write: fail_at(n) makes
+/// the n-th of them fail (counted from 1), so that a test injects a fault at 1, 2, 3, ... until the
+/// whole succeeds.
 class MemoryStream final : public Stream, private Wait::Ending {
 public:
     enum class Ending { none, shut_down, closed, aborted };
@@ -27,23 +27,23 @@ public:
 
     // --- the script; each may be called during a wait, which it wakes
 
-    // One piece: a try_read returns bytes of one piece at most.
+    /// One piece: a try_read returns bytes of one piece at most.
     MemoryStream& receive(std::string_view piece);
     MemoryStream& receive_in_pieces(std::string_view bytes, std::size_t size);
-    // The result of later reads: asio::error::eof, StreamError::truncated, a reset ...
+    /// The result of later reads: asio::error::eof, StreamError::truncated, a reset ...
     MemoryStream& receive_end(Error error = asio::error::eof);
-    // Reads wait here until resume(), whatever is scripted after it.
+    /// Reads wait here until resume(), whatever is scripted after it.
     MemoryStream& stall();
     void resume();
 
     // --- faults
 
     MemoryStream& fail_at(std::size_t operation, Error error);
-    // A failing write accepts this many bytes first.
+    /// A failing write accepts this many bytes first.
     MemoryStream& take_before_failure(std::size_t bytes);
-    // A write accepts `bytes` per turn of the loop; 0: all at once.
+    /// A write accepts `bytes` per turn of the loop; 0: all at once.
     MemoryStream& write_in_pieces(std::size_t bytes);
-    // Writes wait until resume_writing().
+    /// Writes wait until resume_writing().
     MemoryStream& stall_writing();
     void resume_writing();
     void set_tls(TlsInfo info) { tls_ = std::move(info); }
@@ -51,12 +51,12 @@ public:
     // --- results
 
     std::string const& sent() const noexcept { return sent_; }
-    // The bytes of each write(), in order.
+    /// The bytes of each write(), in order.
     std::vector<std::size_t> const& writes() const noexcept { return writes_; }
     std::size_t operations() const noexcept { return operations_; }
     Ending ending() const noexcept { return ending_; }
     bool is_watched() const noexcept { return watcher_ != nullptr; }
-    // Scripted bytes that have not been read.
+    /// Scripted bytes that have not been read.
     std::size_t unread() const noexcept;
 
     using Stream::shutdown;

@@ -1,4 +1,4 @@
-// The stream for tests must itself do what it says.
+// Tests of the test stream itself.
 #include "tests/unit/net/harness.h"
 #include "tests/unit/support/memory_stream.h"
 

@@ -1,4 +1,4 @@
-// Each of the 256 bytes is what ASCII says, and nothing beyond it is a letter.
+// Each of the 256 bytes is classified by ASCII, and no byte beyond it is a letter.
 #include "gateway/text/ascii.h"
 #include "gateway/text/hexadecimal.h"
 

@@ -1,4 +1,4 @@
-// UTF-8 to RFC 3629: every way to break it, by each of the functions that look for it.
+// UTF-8 by RFC 3629: every invalid form, for each of the functions that check it.
 #include "gateway/text/utf8.h"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// Of nothing but the broken sequence, as the checker of single bytes sees it.
+// Only the invalid sequence, as the checker of single bytes sees it.
 bool passes_checker(std::string_view text) {
     Utf8Checker checker;
     for (char const c : text)

@@ -1,4 +1,4 @@
-// Whose turn it is: decided by hand-made clocks and addresses, without a socket.
+// The selection of endpoints: with the test's own clock and addresses, without a socket.
 #include "gateway/upstream/balance.h"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -17,7 +17,7 @@ Address address(std::uint16_t port) {
     return boost::asio::ip::tcp::endpoint{boost::asio::ip::make_address("192.0.2.1"), port};
 }
 
-/// One endpoint a number, with that address.
+// One endpoint per number, with that address.
 Balance make(std::vector<std::uint16_t> const& ports) {
     Balance balance{ports.size()};
     for (std::size_t i = 0; i < ports.size(); ++i)
@@ -25,7 +25,7 @@ Balance make(std::vector<std::uint16_t> const& ports) {
     return balance;
 }
 
-/// The first address of the next round, and how it went.
+// The first address of the next round, with its result.
 Balance::Target take(Balance& balance, Balance::Clock::time_point now) {
     auto round = balance.begin(now);
     auto const target = balance.next(round, now);
@@ -165,7 +165,7 @@ TEST_CASE("addresses that stay keep their state, removed ones lose it") {
     for (int i = 0; i < 3; ++i)
         CHECK(take(balance, origin).address == address(3));
     balance.set_addresses(0, {address(2)});
-    // Of an address that is gone.
+    // For a removed address.
     balance.failed(bad.id, origin, origin);
     balance.succeeded(bad.id);
     CHECK(take(balance, origin).address == address(2));

@@ -1,5 +1,5 @@
-// When an endpoint is down, when it is up, and which of these changes are told: with a hand-made
-// clock.
+// When an endpoint is down, when it is up, and which of these changes are reported: with the test's
+// own clock.
 #include "gateway/upstream/endpoint_states.h"
 
 #include <boost/asio/error.hpp>
@@ -24,7 +24,7 @@ struct Fixture {
               net::Error error = net::asio::error::connection_refused) const {
         state->failed({"connect", error, begun}, reach, now);
     }
-    /// At once.
+    // At once.
     void fail(net::Clock::time_point now) const { fail(now, now); }
     EndpointCondition condition() const { return state->report().condition; }
 };
@@ -65,7 +65,7 @@ TEST_CASE("a failing endpoint is reported once, and how long it was down when it
     CHECK(fixture.told[1].endpoint == "http://a.test:80");
     CHECK(fixture.told[1].to == EndpointCondition::up);
     CHECK(fixture.told[1].down_for == 90s);
-    // What went wrong last can still be read.
+    // The last error can still be read.
     CHECK(fixture.state->report().last_error == "connect: Connection refused");
     CHECK(fixture.state->report().failed_at);
 }
@@ -114,7 +114,7 @@ TEST_CASE("an alternating endpoint is reported as down at most every ten seconds
     REQUIRE(fixture.told.size() == 3);
     CHECK(fixture.told[2].to == EndpointCondition::down);
     CHECK(fixture.told[2].left_out == 4);
-    // Since it is down, not since it was told.
+    // Since it is down, not since it was reported.
     fixture.state->succeeded(origin + 20s);
     REQUIRE(fixture.told.size() == 4);
     CHECK(fixture.told[3].down_for == 10s);

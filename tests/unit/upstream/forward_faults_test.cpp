@@ -1,5 +1,5 @@
 // A fault at any step of an exchange: its client never takes a part for the whole, and the
-// connection to the upstream never carries another one.
+// connection to the upstream carries no further exchange.
 #include "tests/unit/upstream/forward_harness.h"
 
 #include <functional>
@@ -18,9 +18,9 @@ struct Exchanged {
     Checked checked = Checked::no;
     std::string line;
     std::string fields;
-    std::string body; // what comes behind the head
+    std::string body; // the bytes after the head
     std::string response;
-    std::string expected; // the body of the response, as the client's transfer coding has it
+    std::string expected; // the body of the response, in the client's transfer coding
     bool may_be_repeated = false;
 };
 
@@ -37,7 +37,7 @@ std::vector<Exchanged> const exchanges{
      "5\r\nfirst\r\n6\r\nsecond\r\n0\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n", ""},
 };
 
-/// The body comes in pieces, the response in pieces of nine bytes.
+// The body arrives in pieces, the response in pieces of nine bytes.
 void script(ForwardFixture& test, MemoryStream& upstream, Exchanged const& exchanged) {
     upstream.receive_in_pieces(exchanged.response, 9);
     if (exchanged.checked == Checked::yes) {
@@ -48,7 +48,7 @@ void script(ForwardFixture& test, MemoryStream& upstream, Exchanged const& excha
     }
 }
 
-/// What holds however an exchange ended.
+// Conditions that are true however an exchange ended.
 void check_result(ForwardFixture& test, Exchanged const& exchanged, bool is_complete) {
     auto const& result = *test.result;
     if (is_complete) {
@@ -57,7 +57,7 @@ void check_result(ForwardFixture& test, Exchanged const& exchanged, bool is_comp
         return;
     }
     if (result.denial) {
-        // It can be told only where nothing was.
+        // A refusal is possible only if nothing was sent.
         CHECK(test.stream.sent().empty());
         CHECK(test.stream.is_open());
         CHECK(result.status == 0);
@@ -87,7 +87,8 @@ TEST_CASE("a fault at any step towards an upstream leaves no half of a response"
         is_complete = test.client_has("HTTP/1.1 20", exchanged.expected)
                       && test.result->reason == Reason::none;
         check_result(test, exchanged, is_complete);
-        // What failed carries nothing further, even where the response was complete before.
+        // A failed connection carries no further exchange, even if the response was complete
+        // before.
         if (was_reached) CHECK(test.pool.kept() == 0);
         if (!was_reached) CHECK(test.pool.kept() == 1);
         if (!was_reached) CHECK(is_complete);
@@ -145,7 +146,7 @@ TEST_CASE("a fault at any step towards a client ends its exchange") {
             CHECK(test.client_has("HTTP/1.1 20", exchanged.expected));
             CHECK(test.pool.kept() == 1);
         } else if (test.result->denial == nullptr && test.result->reason == Reason::none) {
-            // The upstream had answered before the body was there: then the answer is whole.
+            // The upstream had responded before the body arrived: then the response is complete.
             CHECK(test.client_has("HTTP/1.1 20", exchanged.expected));
             CHECK(test.pool.kept() == 0);
         } else {

@@ -1,5 +1,5 @@
-// What becomes of an exchange with an upstream: what its client gets, what is told instead, and
-// what may be sent twice.
+// The result of an exchange with an upstream: the client's response, refusals, and
+// repetitions.
 #include "tests/unit/upstream/forward_harness.h"
 
 using namespace sallyport;
@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view whole = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
 constexpr std::string_view head_of_chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/// Keeps what passes.
+// Stores the relayed body.
 struct Tap final : ResponseTap {
     void see(std::string_view bytes) override { seen += bytes; }
     std::string seen;
@@ -30,7 +30,7 @@ TEST_CASE("without a connection the client gets the reason, and nothing was sent
         test.pool.add_failure(failure(pipeline::Side::upstream, Reason::upstream_failed));
         auto const& forwarded = test.forward_all();
         CHECK(test.denied() == Reason::upstream_failed);
-        // Nothing reached it: the client may try again, whatever it asked for.
+        // Nothing reached it: the client may repeat any request.
         CHECK(test.is_retry_invited());
         CHECK(forwarded.error == net::asio::error::connection_refused);
         CHECK(test.exchange.outcome.upstream.endpoint == "http://upstream.example");
@@ -193,7 +193,7 @@ TEST_CASE("a request is repeated once, if a kept connection ended before a respo
         CHECK(test.exchange.outcome.upstream.retries == 1);
         CHECK(test.pool.kept() == 1);
     }
-    SECTION("which ends as well: then the client is told, and may try again") {
+    SECTION("which ends as well: then the client gets a refusal with Retry-After") {
         test.begin("GET /a");
         first.receive_end();
         test.pool.add().receive_end();

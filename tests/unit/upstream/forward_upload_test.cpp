@@ -1,4 +1,4 @@
-// A request body on its way while the response may come already, and what is wrong with it.
+// A request body that is sent while the response may arrive, and errors of the body.
 #include "tests/unit/upstream/forward_harness.h"
 
 using namespace sallyport;
@@ -49,7 +49,7 @@ TEST_CASE("a client that disconnects within its body ends the exchange") {
     test.begin("PUT /a", "Content-Length: 4\r\n", "bo");
     test.start();
     run_ready(test.loop);
-    // Not watched, as where bytes that nobody read lie before the end.
+    // Not watched, as if unread bytes precede the end.
     test.stream.unwatch_peer();
     test.stream.receive_end(net::asio::error::connection_reset);
     test.wait();
@@ -91,7 +91,7 @@ TEST_CASE("a response that arrives before the whole request was sent reaches its
     test.wait();
     CHECK(test.result->reason == Reason::none);
     CHECK(test.client_has("HTTP/1.1 200 OK\r\n", "body"));
-    // Where its body ends is not known any more.
+    // The end of its body is not known any more.
     CHECK(test.client_has_field("Connection: close"));
     CHECK(test.pool.kept() == 0);
     CHECK(run(test.loop, test.transport.finish_exchange()) == http::KeepAlive::no);
@@ -132,7 +132,7 @@ TEST_CASE("a slow client has its own time limit, and then the upstream has its o
     test.pool.add();
     test.begin("PUT /a", "Content-Length: 4\r\n", "bo");
     test.start();
-    // Longer than both: the client is waited for.
+    // Longer than both: the client is awaited.
     struct Bell {
         bool rang = false;
         void ring() { rang = true; }

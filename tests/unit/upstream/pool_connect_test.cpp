@@ -1,4 +1,4 @@
-// How a pool makes connections: what it says when it cannot, and where it goes next.
+// How a pool opens connections: its errors, and its next endpoint.
 #include "tests/unit/net/tls_harness.h"
 #include "tests/unit/upstream/pool_harness.h"
 
@@ -34,7 +34,7 @@ std::unique_ptr<net::TlsStream> make_stream(net::Loop& loop, net::FileDescriptor
         std::move(context));
 }
 
-/// Accepts and answers the handshake of one client.
+// Accepts and completes the handshake of one client.
 net::Task<> serve_tls(net::Loop& loop, net::FileDescriptor descriptor,
                       std::shared_ptr<net::TlsServerContext const> context,
                       std::unique_ptr<net::TlsStream>& stream) {
@@ -124,7 +124,7 @@ TEST_CASE("a request before the resolver's first result waits for it") {
 TEST_CASE("an upstream that does not respond to the connect is upstream_timeout") {
     Listening server{0};
     Listening const other;
-    // The backlog is full: what more comes is not answered.
+    // The backlog is full: further connections get no response.
     std::vector<net::FileDescriptor> fillers;
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -142,12 +142,12 @@ TEST_CASE("an upstream that does not respond to the connect is upstream_timeout"
         check_failure(fixture.acquire(), Side::upstream, Reason::upstream_timeout,
                       net::asio::error::timed_out);
     }
-    SECTION("when that of its own is over, which says nothing about the endpoint") {
+    SECTION("when its own limit is over, which is not a failure of the endpoint") {
         settings.connect = 1h;
         settings.endpoints.push_back(PoolFixture::at(other.port()));
         fixture.make(settings);
         for (int i = 0; i < 2; ++i) {
-            // In turn: the first one is not passed over the second time.
+            // In turn: the first one is not skipped the second time.
             Acquisition acquisition{Freshness::fresh};
             acquisition.limit_connect(50ms);
             auto const begun = net::Clock::now();
@@ -160,7 +160,7 @@ TEST_CASE("an upstream that does not respond to the connect is upstream_timeout"
         CHECK(fixture.failures() == 2);
         CHECK(fixture.told.empty());
     }
-    SECTION("or the exchange is, which says nothing about the endpoint") {
+    SECTION("or that of the exchange, which is not a failure of the endpoint") {
         Pending pending{fixture};
         REQUIRE_FALSE(pending.result.has_value());
         pending.acquisition.interrupt();
@@ -305,7 +305,7 @@ TEST_CASE(
         run_until(fixture.loop, [&] { return stream->tls() != nullptr; });
         CHECK(stream->tls()->server_name == "api.example.com");
         CHECK(stream->tls()->resumed == (i == 0 ? net::Resumed::no : net::Resumed::yes));
-        // Takes the ticket along.
+        // Receives the ticket, too.
         REQUIRE_FALSE(run(fixture.loop, stream->write("HTTP/1.1 204 No Content\r\n\r\n")));
         http::ResponseHead head;
         run_until(fixture.loop, [&] {

@@ -1,4 +1,4 @@
-// What a pool tells of its endpoints: which are down and why, and what each was asked.
+// A pool's reports about its endpoints: which are down and why, and their requests.
 #include "tests/unit/upstream/pool_harness.h"
 
 using namespace sallyport;
@@ -16,7 +16,7 @@ EndpointReport report_of(PoolFixture const& fixture, Listening const& server) {
     return fixture.states.report("service", text_of(server));
 }
 
-/// A name of two addresses on one port: a server of the second is not there unless a test makes it.
+// A name of two addresses on one port: the second has a server only if a test starts one.
 struct TwoAddresses {
     Listening first;
     net::Loop loop;
@@ -69,7 +69,7 @@ TEST_CASE("an endpoint that refuses is down, the others are up, and each is repo
     REQUIRE(fixture.told.size() == 1);
     CHECK(fixture.told[0].upstream == "service");
     CHECK(fixture.told[0].endpoint == text_of(bad));
-    // The pool of another worker, or of the next configuration, finds it out for itself.
+    // The pool of another worker, or of the next configuration, finds it out itself.
     auto const settings = PoolFixture::settings_for({&bad, &good});
     ConnectionPool another{fixture.loop, settings, fixture.resolver, fixture.metrics,
                            fixture.states};

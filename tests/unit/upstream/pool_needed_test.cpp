@@ -1,5 +1,5 @@
-// Which connections stay idle: those that were needed at once within the last 10 s, by the clock
-// of the test.
+// Which connections stay idle: those that were needed at once within the last 10 s, by the clock of
+// the test.
 #include "tests/unit/upstream/pool_harness.h"
 
 using namespace sallyport;
@@ -21,7 +21,7 @@ struct NeedFixture : PoolFixture {
         settings.idle = idle;
         return settings;
     }
-    /// So many at once, all of which come back at `now`.
+    // So many at once, all of which are returned at `now`.
     void use(std::size_t count, net::Clock::time_point now) {
         std::vector<Lease> leases;
         for (std::size_t i = 0; i < count; ++i)
@@ -34,7 +34,7 @@ struct NeedFixture : PoolFixture {
 
 } // namespace
 
-TEST_CASE("connections that are needed at once repeatedly are opened once") {
+TEST_CASE_METHOD(NeedFixture, "connections that are needed at once repeatedly are opened once") {
     for (int round = 0; round < 20; ++round) {
         use(8, begin + round * 9s);
         pool->evict_idle(begin + round * 9s + 8s);
@@ -57,18 +57,18 @@ TEST_CASE_METHOD(NeedFixture, "connections needed within the last ten seconds st
     CHECK(pool->connections() == 1);
 }
 
-TEST_CASE("connections in use count as needed") {
+TEST_CASE_METHOD(NeedFixture, "connections in use count as needed") {
     std::vector<Lease> held;
     for (int i = 0; i < 3; ++i)
         held.push_back(lease());
     pool->evict_idle(begin);
-    // Nothing came back for longer than the need is remembered.
+    // None was returned for longer than the need is remembered.
     for (auto& one : held)
         one.give_back(begin + 60s);
     CHECK(idle() == 3);
 }
 
-TEST_CASE("beyond the needed number the oldest is closed for a returned one") {
+TEST_CASE_METHOD(NeedFixture, "beyond the needed number the oldest is closed for a returned one") {
     use(3, begin);
     // One at a time, each of its own: they were never needed together.
     auto newest = lease(Freshness::fresh);
@@ -94,7 +94,8 @@ TEST_CASE_METHOD(NeedFixture, "as many as may be idle stay idle, needed or not")
     CHECK(idle() == 4);
 }
 
-TEST_CASE("if no idle connections are allowed none is kept, however many were needed") {
+TEST_CASE_METHOD(NeedFixture,
+                 "if no idle connections are allowed none is kept, however many were needed") {
     make(with_idle(0));
     use(8, begin);
     CHECK(pool->connections() == 0);

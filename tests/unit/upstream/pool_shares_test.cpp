@@ -135,7 +135,7 @@ TEST_CASE("a waiter that gives up leaves no turn behind, and no connection is lo
         gone.acquisition.interrupt();
         REQUIRE_FALSE(gone.wait(fixture).has_value());
     }
-    // What one that has gone was given goes on to the caller behind it.
+    // A connection given to a removed waiter is passed to the caller after it.
     run_until(fixture.loop, [&] { return next.result || own.result; });
     auto& first = next.result ? next : own;
     auto& second = next.result ? own : next;

@@ -1,4 +1,4 @@
-// How a pool keeps connections, bounds them, and whom it lets wait.
+// How a pool keeps connections, limits them, and which exchanges wait.
 #include "gateway/net/plain_stream.h"
 #include "tests/unit/upstream/pool_harness.h"
 
@@ -14,7 +14,7 @@ void send(net::FileDescriptor const& to, std::string_view bytes) {
             == static_cast<ssize_t>(bytes.size()));
 }
 
-/// Whether what is written to the lease comes out at the server's end of this connection.
+// Whether bytes written to the lease arrive at the server's end of this connection.
 bool leads_to(PoolFixture& fixture, Lease const& lease, net::FileDescriptor const& connection) {
     REQUIRE_FALSE(run(fixture.loop, lease.exchange().send_body("x", http::Ends::no)));
     char byte = 0;
@@ -27,7 +27,7 @@ bool has_ended(net::FileDescriptor const& connection) {
     return got == 0 || (got < 0 && errno != EAGAIN);
 }
 
-/// As a request that must not be repeated does: from within a turn of the poller.
+// Like a request that must not be repeated: from within a turn of the poller.
 net::Task<> acquire_when_readable(net::Stream& client, ConnectionPool& pool,
                                   std::optional<Acquired>& acquired) {
     CHECK_FALSE(co_await client.wait_readable());
@@ -71,7 +71,7 @@ TEST_CASE("a wait that is longer than the queue's time is overloaded") {
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().reason == Reason::overloaded);
     CHECK(fixture.pool->waiting() == 0);
-    // What comes back afterwards is not given to who has gone.
+    // A connection returned afterwards is not given to a removed waiter.
     lease.give_back();
     CHECK(fixture.pool->idle_connections() == 1);
     CHECK(fixture.lease().is_reused());
@@ -208,7 +208,7 @@ TEST_CASE("unread bytes keep a connection from being used, even before the polle
         fixture.lease().give_back();
         REQUIRE(server.accept_all() == 1);
         send(server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n");
-        // acquire() is asked before the poller is.
+        // acquire() is called before the poller runs.
         CHECK_FALSE(fixture.lease(freshness).is_reused());
     }
     SECTION("one that is taken because there may be no other") {
@@ -221,7 +221,7 @@ TEST_CASE("unread bytes keep a connection from being used, even before the polle
         send(server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n");
         CHECK_FALSE(fixture.lease(freshness).is_reused());
     }
-    SECTION("one that is handed to whoever waits") {
+    SECTION("one that is passed to a waiting exchange") {
         fixture.make(bounded(server, 1));
         auto lease = fixture.lease();
         REQUIRE(server.accept_all() == 1);
@@ -239,7 +239,7 @@ TEST_CASE("unread bytes keep a connection from being used, even before the polle
 TEST_CASE("a request that must not be repeated uses a recent and quiet connection, or a new one") {
     Listening server;
     PoolFixture fixture;
-    SECTION("one that is old is left to others") {
+    SECTION("an old one is left to other requests") {
         auto settings = PoolFixture::settings_for({&server});
         settings.recent = 0ms;
         fixture.make(settings);
@@ -253,7 +253,7 @@ TEST_CASE("a request that must not be repeated uses a recent and quiet connectio
         fixture.lease().give_back();
         REQUIRE(server.accept_all() == 1);
         server.accepted[0].reset();
-        // acquire() is asked before the poller is.
+        // acquire() is called before the poller runs.
         Acquisition acquisition{Freshness::fresh_or_recent};
         auto acquired = run(fixture.loop, fixture.pool->acquire(acquisition));
         REQUIRE(acquired.has_value());
@@ -286,7 +286,7 @@ TEST_CASE("a repetition uses a new connection") {
     PoolFixture fixture;
     fixture.make(bounded(server, 1));
     fixture.lease().give_back();
-    // At the limit the idle one makes room.
+    // At the limit the idle one is closed.
     auto const lease = fixture.lease(Freshness::fresh);
     CHECK_FALSE(lease.is_reused());
     CHECK(fixture.pool->idle_connections() == 0);
@@ -315,7 +315,7 @@ TEST_CASE("no more connections are kept idle than allowed, nor longer") {
     settings.idle_time = 60ms;
     fixture.make(settings);
     fixture.lease().give_back();
-    // Which is not needed beside the first one.
+    // It is not needed besides the first one.
     fixture.lease(Freshness::fresh).give_back();
     REQUIRE(server.accept_all() == 2);
     CHECK(fixture.pool->idle_connections() == 1);
@@ -339,7 +339,7 @@ TEST_CASE("old idle connections, however many, leave room for those that were us
     auto newest = fixture.lease(Freshness::fresh);
     newest.give_back();
     CHECK(fixture.pool->idle_connections() == 2);
-    // Else each request that must not be repeated would open another one.
+    // Otherwise each request that must not be repeated would open another one.
     REQUIRE(server.accept_all() == 3);
     auto const again = fixture.lease(Freshness::fresh_or_recent);
     REQUIRE(again.is_reused());
@@ -395,7 +395,7 @@ TEST_CASE("a pool counts the results of its connections") {
     CHECK(metrics.connections_idle.value() == 1);
     CHECK(fixture.lease().is_reused());
     auto const reused = fixture.reused();
-    // Another pool of the same upstream, as after a reload, counts on.
+    // Another pool of the same upstream, as after a reload, continues the counts.
     fixture.pool.reset();
     CHECK(metrics.connections.value() == 0);
     CHECK(metrics.connections_idle.value() == 0);

@@ -13,7 +13,7 @@ constexpr auto span = 10s;
 constexpr auto window = span / 2;
 constexpr net::Clock::time_point begin{1000 * window};
 
-/// As it is at `now`, at which there is nothing.
+// As it is at `now`, at which there is nothing.
 std::size_t value_at(RecentPeak peak, net::Clock::time_point now) {
     peak.note(0, now);
     return peak.value();

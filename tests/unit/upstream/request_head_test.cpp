@@ -12,7 +12,7 @@ struct Forwarded : ForwardFixture {
 
     Forwarded() { upstream.receive("HTTP/1.1 204 No Content\r\n\r\n"); }
 
-    /// The head of what was sent.
+    // The head that was sent.
     std::string const& send(std::string_view line, std::string_view fields = {},
                             std::string_view body = {}) {
         begin(line, fields, body);
@@ -30,7 +30,7 @@ struct Forwarded : ForwardFixture {
 
 } // namespace
 
-TEST_CASE("an upstream gets the client's address, the protocol and the host") {
+TEST_CASE_METHOD(Forwarded, "an upstream gets the client's address, the protocol and the host") {
     send("GET /a/b?c=d", "X-Own: 1\r\nX-Forwarded-For: 203.0.113.9\r\nX-Request-Id: theirs\r\n"
                          "Connection: X-Hop\r\nX-Hop: 2\r\nVia: 1.1 other\r\n");
     CHECK(upstream.sent().starts_with("GET /a/b?c=d HTTP/1.1\r\nHost: upstream.example\r\n"));
@@ -55,7 +55,8 @@ TEST_CASE_METHOD(Forwarded, "a client of a unix socket has no address, and one w
     CHECK(has("X-Forwarded-Proto: http"));
 }
 
-TEST_CASE("the checked credentials are forwarded, unless the upstream has its own") {
+TEST_CASE_METHOD(Forwarded,
+                 "the checked credentials are forwarded, unless the upstream has its own") {
     exchange.decision.authorization = {"Basic", "cHJvb2Y="};
     SECTION("its own") {
         settings.authorization = config::Secret{"Bearer of-the-upstream"};
@@ -69,12 +70,12 @@ TEST_CASE("the checked credentials are forwarded, unless the upstream has its ow
     }
 }
 
-TEST_CASE("without checked credentials none are forwarded") {
+TEST_CASE_METHOD(Forwarded, "without checked credentials none are forwarded") {
     send("GET /a", "Authorization: Basic dW5jaGVja2Vk\r\n");
     CHECK_FALSE(mentions("Authorization"));
 }
 
-TEST_CASE("cookies are forwarded only if the API enables it") {
+TEST_CASE_METHOD(Forwarded, "cookies are forwarded only if the API enables it") {
     api.forward_cookies = GENERATE(false, true);
     send("GET /a", "Cookie: a=b\r\n");
     CHECK(has("Cookie: a=b") == api.forward_cookies);
@@ -87,12 +88,12 @@ TEST_CASE_METHOD(Forwarded,
     CHECK(has("Content-Length: 0") == (method != "GET"));
 }
 
-TEST_CASE("Max-Forwards is decremented") {
+TEST_CASE_METHOD(Forwarded, "Max-Forwards is decremented") {
     send("OPTIONS /a", "Max-Forwards: 7\r\n");
     CHECK(has("Max-Forwards: 6"));
 }
 
-TEST_CASE("a request of HTTP/1.0 has that version in Via") {
+TEST_CASE_METHOD(Forwarded, "a request of HTTP/1.0 has that version in Via") {
     stream.receive("GET /a HTTP/1.0\r\nHost: api.example\r\n\r\n");
     REQUIRE(run(loop, transport.read_head(exchange.request.head)) == http::HeadRead::complete);
     forward_all();

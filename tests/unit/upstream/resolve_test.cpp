@@ -1,4 +1,4 @@
-// Names: what is told to whom, and that nobody waits for the system.
+// Names: which results are reported to which subscriber, and that no caller waits for the system.
 #include "gateway/upstream/resolve.h"
 
 #include "tests/unit/net/harness.h"
@@ -24,7 +24,7 @@ Address address(std::uint16_t port) {
 
 using Answer = net::Result<std::vector<Address>>;
 
-/// Answers what the test says, when the test says so.
+// A resolver function with scripted results, released by the test.
 class Oracle {
 public:
     void answer(Answer answer) {
@@ -43,7 +43,7 @@ public:
         return next;
     }
 
-    /// Until somebody has asked so often: what was answered before is dealt with then.
+    // Until there were so many lookups: earlier results have been processed then.
     void wait_for_questions(int count) {
         std::unique_lock lock{mutex_};
         REQUIRE(changed_.wait_for(lock, hang, [&] { return asked_ >= count; }));
@@ -77,7 +77,7 @@ struct Reports {
     }
 };
 
-/// A resolver whose look-ups the test answers; it never looks up by itself again.
+// A resolver whose lookups the test controls; it never looks up by itself again.
 struct Fixture {
     std::shared_ptr<Oracle> oracle = std::make_shared<Oracle>();
     std::shared_ptr<Reports> reports = std::make_shared<Reports>();
@@ -91,7 +91,7 @@ struct Fixture {
             [reports = reports](auto const& name, auto const& error) { reports->add(name, error); },
             [oracle = oracle](Name const& name) { return (*oracle)(name); }, 1h);
     }
-    ~Fixture() { oracle->answer(std::vector<Address>{}); } // lets the thread go
+    ~Fixture() { oracle->answer(std::vector<Address>{}); } // releases the thread
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Which requests are sent again: each fact alone is enough to let it be.
+// Which requests are repeated: each fact alone prevents it.
 #include "gateway/upstream/retry.h"
 
 #include <catch2/catch.hpp>
