@@ -91,7 +91,8 @@ Parts only_first(Parts parts, std::size_t bytes) {
 std::size_t whole_lines(std::string_view text) {
     // memrchr() looks at many bytes at once, rfind() at one.
     auto const* const end =
-        text.empty() ? nullptr : static_cast<char const*>(::memrchr(text.data(), '\n', text.size()));
+        text.empty() ? nullptr
+                     : static_cast<char const*>(::memrchr(text.data(), '\n', text.size()));
     return end == nullptr ? 0 : static_cast<std::size_t>(end - text.data()) + 1;
 }
 
@@ -106,9 +107,9 @@ std::uint64_t count_lines(Parts const& parts) {
     return static_cast<std::uint64_t>(lines);
 }
 
-std::int64_t now_ms() {
+std::int64_t in_ms(std::chrono::steady_clock::time_point time) {
     using namespace std::chrono;
-    return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+    return duration_cast<milliseconds>(time.time_since_epoch()).count();
 }
 
 ssize_t write_parts(int descriptor, Parts const& parts) {
@@ -176,7 +177,7 @@ void LogWriter::stop() {
     thread_.join();
 }
 
-LogStatistics LogWriter::statistics() const noexcept {
+LogStatistics LogWriter::statistics(std::chrono::steady_clock::time_point now) const noexcept {
     LogStatistics statistics;
     statistics.bytes_written = bytes_written_.load(std::memory_order_relaxed);
     statistics.write_errors = write_errors_.load(std::memory_order_relaxed);
@@ -186,7 +187,7 @@ LogStatistics LogWriter::statistics() const noexcept {
     for (std::size_t i = 0; i < dropped_.size(); ++i)
         statistics.dropped[i] = dropped_[i].load(std::memory_order_relaxed);
     auto const last = last_dropped_ms_.load(std::memory_order_relaxed);
-    statistics.is_losing = last != never && now_ms() - last < losing_for_ms;
+    statistics.is_losing = last != never && in_ms(now) - last < losing_for_ms;
     auto const error = failing_with_.load(std::memory_order_relaxed);
     if (error != 0) statistics.failing_with = {error, std::system_category()};
     return statistics;
@@ -304,7 +305,7 @@ void LogWriter::find_dropped(Progress progress) noexcept {
     auto& count = dropped_[static_cast<std::size_t>(why)];
     count.fetch_add(all - found_dropped_, std::memory_order_relaxed);
     found_dropped_ = all;
-    last_dropped_ms_.store(now_ms(), std::memory_order_relaxed);
+    last_dropped_ms_.store(in_ms(std::chrono::steady_clock::now()), std::memory_order_relaxed);
 }
 
 void LogWriter::settle(Progress progress) {

@@ -86,8 +86,9 @@ public:
     /// Writes what waits (for stop_limit at most) and ends the thread. Producers must be done.
     void stop();
 
-    /// Any thread.
-    [[nodiscard]] LogStatistics statistics() const noexcept;
+    /// Any thread. Whether lines are being lost depends on `now`.
+    [[nodiscard]] LogStatistics statistics(std::chrono::steady_clock::time_point now =
+                                               std::chrono::steady_clock::now()) const noexcept;
 
 private:
     enum class Output : std::uint8_t { file, stream };

@@ -271,6 +271,10 @@ TEST_CASE_METHOD(
     CHECK(writer->statistics().is_losing);
     CHECK_FALSE(writer->statistics().failing_with);
     writer->stop();
+    // Ten seconds behind the last line that was lost, which was found within this test.
+    auto const stopped = std::chrono::steady_clock::now();
+    CHECK(writer->statistics(stopped).is_losing);
+    CHECK_FALSE(writer->statistics(stopped + std::chrono::milliseconds{10'001}).is_losing);
     CHECK(incidents.all().size() == 1);
 }
 
