@@ -7,6 +7,10 @@
 #include <optional>
 #include <string>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 struct AdminPlace {
@@ -15,7 +19,8 @@ struct AdminPlace {
 };
 
 // Where it is, as an address that can be connected to; nothing, and `err` says why.
-[[nodiscard]] std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream& err);
+[[nodiscard]] std::optional<config::Address>
+find_admin(AdminPlace const& place, config::Tables const& tables, std::ostream& err);
 
 // Nobody connects to "any address": this machine's own instead.
 [[nodiscard]] config::Address connectable(config::Address address);

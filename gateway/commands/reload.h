@@ -11,6 +11,10 @@
 
 #include <sys/types.h>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 struct ReloadOptions {
@@ -25,6 +29,7 @@ struct ReloadOptions {
 //
 // 0: what is on disk runs now. 1: it was rejected, and `out` has the problems; or the gateway
 // cannot be asked, and `err` says why. 2: the address is none.
-[[nodiscard]] int run_reload(ReloadOptions const& options, std::ostream& out, std::ostream& err);
+[[nodiscard]] int run_reload(ReloadOptions const& options, config::Tables const& tables,
+                             std::ostream& out, std::ostream& err);
 
 } // namespace sallyport::commands

@@ -7,6 +7,10 @@
 #include <iosfwd>
 #include <string>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 enum class Ask : std::uint8_t { status, health };
@@ -20,7 +24,8 @@ struct StatusOptions {
 
 // 0: it is ready, and runs what is on disk; asked for its health: it is alive. 1: it is not, or it
 // cannot be asked; `err` says why. 2: the address is none.
-[[nodiscard]] int run_status(StatusOptions const& options, std::ostream& out, std::ostream& err);
+[[nodiscard]] int run_status(StatusOptions const& options, config::Tables const& tables,
+                             std::ostream& out, std::ostream& err);
 
 // The page of the admin listener as lines for people. Throws where it is not that page.
 [[nodiscard]] std::string status_text(std::string_view page);

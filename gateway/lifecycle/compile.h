@@ -1,6 +1,7 @@
 // Configuration to snapshot: opens what it names, and finds every problem that is left.
 #pragma once
 
+#include "config/authenticator.h"
 #include "config/config.h"
 #include "config/credentials.h"
 #include "config/yaml.h"
@@ -11,6 +12,10 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace sallyport::config {
+class Tables;
+}
 
 namespace sallyport::lifecycle {
 
@@ -35,7 +40,8 @@ struct CarriedOver {
 };
 
 /// The configuration file, its credentials, contracts, certificates and keys.
-[[nodiscard]] Compiled load(std::string const& path, CarriedOver const& carried_over);
+[[nodiscard]] Compiled load(std::string const& path, config::Tables const& tables,
+                            CarriedOver const& carried_over);
 
 namespace compile {
 
@@ -45,6 +51,7 @@ using config::yaml::Problems;
 struct Read {
     config::Config const& config;
     Problems const& refused;
+    config::Authenticators authenticators; // that it was read with
 
     /// Whether an error was found at that path, above or below it.
     [[nodiscard]] bool has_error_at(std::string_view path) const;

@@ -158,17 +158,12 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         for (auto const& api : apis)
             identity.permissions.push_back(permissions_at(*api, from, identity.labels));
 
-        auto const* const basic = std::get_if<config::BasicIdentity>(&from.identity);
-        auto const& digests = basic != nullptr
-                                  ? basic->secrets
-                                  : std::get<config::BearerIdentity>(from.identity).tokens;
-        if (digests.empty()) continue; // reported where the credentials were read
-        credential.digests = {digests.front(), digests.back()};
-        if (basic != nullptr) {
-            table->add_basic(basic->key_id, std::move(credential));
-        } else {
-            table->add_bearer(digests, std::move(credential));
-        }
+        auto const& proof = from.identity;
+        if (proof.keys.empty()) continue; // reported where the credentials were read
+        if (!proof.secrets.empty())
+            credential.digests = {proof.secrets.front(), proof.secrets.back()};
+        credential.own = proof.own;
+        table->add(proof.authenticator->name, proof.keys, std::move(credential));
     }
     return table;
 }

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::lifecycle {
 
 /// A value of the configuration that needs more than the checkout, and was taken as it is.
@@ -31,6 +35,6 @@ struct CheckedOffline {
 /// Reads the configuration, its contracts with their folders of schemas, and the file of
 /// credentials where it is there. Opens no other file, and asks neither the environment nor the
 /// network; of `${env:...}` and `${file:...}` only the form is checked.
-[[nodiscard]] CheckedOffline check_offline(std::string const& path);
+[[nodiscard]] CheckedOffline check_offline(std::string const& path, config::Tables const& tables);
 
 } // namespace sallyport::lifecycle

@@ -1,12 +1,15 @@
-// The callers that the gateway knows: found by key id or token, compared in constant time.
+// The credentials of callers: each is found by the keys that its authenticator gave it, and secrets
+// are compared in constant time.
 #pragma once
 
+#include "config/opaque.h"
 #include "gateway/pipeline/identity.h"
 #include "gateway/pipeline/sha256.h"
 
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +24,7 @@ struct Credential {
     Identity identity;               // its key is set by the table
     std::array<Digest, 2> digests{}; // one or two secrets; a single one stands twice
     std::optional<std::chrono::system_clock::time_point> expires;
+    config::Opaque own; // what else its authenticator needs
 
     [[nodiscard]] bool is_valid_at(std::chrono::system_clock::time_point now) const {
         return !expires || now < *expires;
@@ -39,18 +43,19 @@ class CredentialTable {
 public:
     CredentialTable();
 
-    void add_basic(std::string key_id, Credential credential);
-    /// Found under each of its digests.
-    void add_bearer(std::vector<Digest> const& tokens, Credential credential);
+    /// Found by its authenticator under each of the keys.
+    void add(std::string_view authenticator, std::vector<std::string> const& keys,
+             Credential credential);
 
-    /// The credential of a key id if `secret` is one of its secrets. The work is the same for an
-    /// unknown id as for a wrong secret.
-    [[nodiscard]] Proof find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
-                                   std::chrono::system_clock::time_point now) const;
+    /// The credential with that key if `digest` is that of one of its secrets. The work is the same
+    /// for an unknown key as for a wrong secret.
+    [[nodiscard]] Proof find(std::string_view authenticator, std::string_view key,
+                             Digest const& digest, std::chrono::system_clock::time_point now) const;
 
-    /// The credential of a token.
-    [[nodiscard]] Proof find_bearer(std::string_view token, Sha256& sha256,
-                                    std::chrono::system_clock::time_point now) const;
+    /// The credential with that key: for an authenticator that has proven otherwise that the caller
+    /// has it, by a certificate or a signature.
+    [[nodiscard]] Proof find(std::string_view authenticator, std::string_view key,
+                             std::chrono::system_clock::time_point now) const;
 
     /// A random number that no other table has, even one at the same address: what is remembered of
     /// a table is known to be of this one.
@@ -62,10 +67,10 @@ public:
     }
 
 private:
-    struct DigestHash {
-        // The first bytes of a cryptographic digest are as good a hash as any.
-        std::size_t operator()(Digest const& digest) const noexcept;
-    };
+    /// Null: there is none.
+    [[nodiscard]] Credential const* look_up(std::string_view authenticator,
+                                            std::string_view key) const;
+
     struct TextHash {
         using is_transparent = void;
         std::size_t operator()(std::string_view text) const noexcept {
@@ -75,10 +80,10 @@ private:
 
     std::uint64_t identity_ = 0;
     std::vector<std::unique_ptr<Credential const>> credentials_;
-    std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>> basic_;
-    std::unordered_map<Digest, Credential const*, DigestHash> bearer_;
+    using ByKey = std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>>;
+    std::map<std::string, ByKey, std::less<>> by_authenticator_;
     Credential
-        decoy_; // compared with where no id is known; its digests are random and match nothing
+        decoy_; // compared with where no key is known; its digests are random and match nothing
 };
 
 } // namespace sallyport::pipeline

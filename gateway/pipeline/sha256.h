@@ -11,6 +11,11 @@ namespace sallyport::pipeline {
 
 using Digest = std::array<std::uint8_t, 32>;
 
+/// Its bytes, for what is found by them; valid as long as the digest.
+[[nodiscard]] inline std::string_view as_text(Digest const& digest) {
+    return {reinterpret_cast<char const*>(digest.data()), digest.size()};
+}
+
 /// SHA-256 with everything that OpenSSL looks up done once: one per worker.
 class Sha256 {
 public:
