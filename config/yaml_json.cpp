@@ -84,7 +84,7 @@ private:
             do {
                 skip_space();
                 Place const key = place_;
-                if (peek() != '"') return fail("a member name in double quotes is missing");
+                if (peek() != '"') return fail("a property name in double quotes is missing");
                 if (!read_string_value(key)) return false;
                 skip_space();
                 if (!take(':')) return fail("':' is missing");

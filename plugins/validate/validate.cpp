@@ -57,7 +57,7 @@ Denial violated(contract::Report& report) {
     return denial;
 }
 
-/// Whether a body that no schema is there for says that it is JSON, as it stands.
+/// Whether a body without a schema is declared as JSON, without a coding.
 bool says_json(Request const& request) {
     auto const& fields = request.head.fields;
     if (request.body.empty() || fields.has(http::FieldId::content_encoding)) return false;
