@@ -10,10 +10,10 @@
 
 namespace sallyport::config {
 
-// `127.0.0.1:8443`, `[::1]:8443`; no names, no zones.
+/// `127.0.0.1:8443`, `[::1]:8443`; no names, no zones.
 [[nodiscard]] std::optional<Address> parse_address(std::string_view text);
 
-// Only who is on this machine can connect to it: RFC 1122, 3.2.1.3; RFC 4291, 2.5.3.
+/// Whether only processes of this machine can connect to it: RFC 1122, 3.2.1.3; RFC 4291, 2.5.3.
 [[nodiscard]] bool is_loopback(Address const& address);
 
 struct ParsedEndpoint {
@@ -22,14 +22,14 @@ struct ParsedEndpoint {
     std::string hint;
 };
 
-// `http://host[:port]`, `https://host[:port]`, `unix:/path`.
+/// `http://host[:port]`, `https://host[:port]`, `unix:/path`.
 [[nodiscard]] ParsedEndpoint parse_endpoint(std::string_view text);
 
-// Letters, digits, `-`, `_` and dots (a name as DNS has it), an IPv4 address, or an IPv6 address in
-// brackets.
+/// Letters, digits, `-`, `_` and dots (a name as DNS has it), an IPv4 address, or an IPv6 address
+/// in brackets.
 [[nodiscard]] bool is_host(std::string_view text);
 
-// A host, and a port if there is a colon: RFC 9110, 7.2.
+/// A host, and a port if there is a colon: RFC 9110, 7.2.
 [[nodiscard]] bool is_authority(std::string_view text);
 
 } // namespace sallyport::config

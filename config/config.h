@@ -1,17 +1,20 @@
 // The configuration of the gateway as plain structs with their defaults: what `sallyport.yaml`
-// says, and nothing else.
+// contains, and nothing else.
 //
 // Every struct is filled by config/load.h. config/README.md describes every key; the tables that
 // read them are in config/sections_*.cpp. Only what this program can do has a place here: keys that
 // are not built yet are refused.
 #pragma once
 
+#include "config/opaque.h"
 #include "config/types.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,7 +22,7 @@ namespace sallyport::config {
 
 // --- listeners
 
-// An IP address (no name: it is bound, not looked up) and a port; port 0: any free one.
+/// An IP address (no name: it is bound, not looked up) and a port; port 0: any free one.
 struct Address {
     std::string ip; // "127.0.0.1", "::1", in canonical spelling, without brackets
     std::uint16_t port = 0;
@@ -53,7 +56,7 @@ struct Listener {
 
 struct Admin {
     Address address{"127.0.0.1", 9901};
-    bool allow_remote = false; // who is not on this machine may ask too
+    bool allow_remote = false; // other machines may connect too
     Origin origin;
     Origin address_origin;
 };
@@ -83,7 +86,7 @@ struct UpstreamBasic {
 struct UpstreamBearer {
     Secret token;
 };
-// monostate: the client's own Authorization is passed on.
+/// monostate: the client's own Authorization is passed on.
 using UpstreamCredential = std::variant<std::monostate, UpstreamBasic, UpstreamBearer>;
 
 struct UpstreamTimeouts {
@@ -93,11 +96,11 @@ struct UpstreamTimeouts {
     Duration total = std::chrono::seconds{310};
 };
 
-// Of one worker.
+/// Of one worker.
 struct UpstreamConnections {
     std::uint32_t max = 256;
     std::uint32_t idle = 64; // kept for later; more where more were needed lately; 0: none
-    // Of them, held by one caller at once; none: a quarter, and one at least.
+    /// Of them, held by one caller at once; none: a quarter, and one at least.
     std::optional<std::uint32_t> per_caller;
     std::uint32_t queue = 1024;
     Duration queue_time = std::chrono::seconds{5};
@@ -120,8 +123,6 @@ struct Upstream {
 
 // --- apis
 
-// The authenticator that needs no credential.
-inline constexpr std::string_view anonymous = "anonymous";
 enum class Level : std::uint8_t { enforce, report, off };
 
 struct ResponseCheck {
@@ -157,8 +158,9 @@ struct Api {
     std::vector<std::string> methods;      // with these methods; empty where there is a contract
     std::size_t upstream = 0;              // index into Config::upstreams
     std::vector<std::string> authenticate; // names of authenticators, at least one
-    std::vector<std::string> hosts;        // lower case, without port; empty: any
-    std::optional<File> schemas;           // folder with what the contract's $ref lead to
+    std::vector<std::pair<std::string_view, Opaque>> settings; // that it has of them, by name
+    std::vector<std::string> hosts; // lower case, without port; empty: any
+    std::optional<File> schemas;    // folder with what the contract's $ref lead to
     Level requests = Level::enforce;
     Level read_only = Level::off; // members that the contract marks readOnly, in requests
     ResponseCheck responses;
@@ -237,7 +239,7 @@ struct Limits {
     }
 };
 
-// When what changed on disk is read again.
+/// When what changed on disk is read again.
 enum class Reload : std::uint8_t { automatic, on_signal };
 
 struct Config {

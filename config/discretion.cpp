@@ -1,53 +1,14 @@
 // What problems may repeat of the text around secrets: see discretion.h.
 #include "config/discretion.h"
 
-#include "config/sections.h"
 #include "config/text.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <cstddef>
 
 namespace sallyport::config {
 
 namespace {
-
-using Words = std::set<std::string_view>;
-
-void add_keys(Words& words, Shape const& shape);
-
-void add_keys(Words& words, SectionInfo const& section) {
-    for (KeyInfo const& key : section.keys) {
-        words.insert(key.name);
-        add_keys(words, key.shape);
-    }
-}
-
-void add_keys(Words& words, Shape const& shape) {
-    if (shape.section != nullptr) add_keys(words, *shape.section);
-    for (Shape const& element : shape.elements)
-        add_keys(words, element);
-}
-
-Words const& known_keys() {
-    static Words const words = [] {
-        Words out;
-        add_keys(out, config_section().info());
-        add_keys(out, credentials_section().info());
-        return out;
-    }();
-    return words;
-}
-
-// Below these all is about secrets, wherever they stand: one that is indented too little, too.
-bool is_about_secrets(std::string_view key) {
-    static Words const words{"credential", "basic", "bearer", "secret",
-                             "secrets",    "token", "tokens"};
-    return words.contains(key);
-}
 
 // The names in these are the operator's own.
 bool has_free_names(std::string_view key) {
@@ -80,20 +41,41 @@ Step step_at(std::string_view path, std::size_t at) {
     return {path.substr(begin, end - begin), false, end};
 }
 
-enum class Where : std::uint8_t {
-    elsewhere,
-    near_secrets, // what is next to a key of the tables is one with a mistake
-    at_secrets,
-};
+} // namespace
 
-bool is_shown(std::string_view key, Where where) {
-    if (where == Where::elsewhere || known_keys().contains(key)) return true;
-    static std::vector<std::string_view> const words{known_keys().begin(), known_keys().end()};
-    return where == Where::near_secrets && nearest(key, words).has_value();
+Discretion::Discretion(SectionInfo const& config, SectionInfo const& credentials,
+                       Authenticators authenticators) {
+    add_keys(config);
+    add_keys(credentials);
+    list_of_known_keys_.assign(known_keys_.begin(), known_keys_.end());
+    for (Authenticator const* const one : authenticators) {
+        if (one->api || one->identity) about_secrets_.insert(one->name);
+        if (one->identity && one->identity->secrets)
+            about_secrets_.insert(one->identity->secrets->key);
+    }
+}
+
+void Discretion::add_keys(SectionInfo const& section) {
+    for (KeyInfo const& key : section.keys) {
+        known_keys_.insert(key.name);
+        if (key.shape.kind == ShapeKind::secret) about_secrets_.insert(key.name);
+        add_keys(key.shape);
+    }
+}
+
+void Discretion::add_keys(Shape const& shape) {
+    if (shape.section != nullptr) add_keys(*shape.section);
+    for (Shape const& element : shape.elements)
+        add_keys(element);
+}
+
+bool Discretion::is_shown(std::string_view key, Where where) const {
+    if (where == Where::elsewhere || known_keys_.contains(key)) return true;
+    return where == Where::near_secrets && nearest(key, list_of_known_keys_).has_value();
 }
 
 // Cuts the path where a name begins that may be a secret.
-Where cut(std::string& path, Where where) {
+Discretion::Where Discretion::cut(std::string& path, Where where) const {
     // The middle of a long one was left out: of what follows nothing is known.
     if (auto const gap = path.find(" ... "); gap != std::string::npos) path.resize(gap);
     bool is_free = false;
@@ -104,13 +86,13 @@ Where cut(std::string& path, Where where) {
             return where;
         }
         is_free = has_free_names(step.key);
-        if (is_about_secrets(step.key)) where = Where::at_secrets;
+        if (about_secrets_.contains(step.key)) where = Where::at_secrets;
         at = step.end;
     }
     return where;
 }
 
-void hide(yaml::Problems& problems, Where begin) {
+void Discretion::hide(yaml::Problems& problems, Where begin) const {
     constexpr std::string_view with_key = "write it in quotes";
     for (yaml::Problem& problem : problems) {
         if (cut(problem.path, begin) == Where::elsewhere) continue;
@@ -119,13 +101,11 @@ void hide(yaml::Problems& problems, Where begin) {
     }
 }
 
-} // namespace
-
-void hide_secrets_in_config(yaml::Problems& problems) {
+void Discretion::hide_in_config(yaml::Problems& problems) const {
     hide(problems, Where::elsewhere);
 }
 
-void hide_secrets_in_credentials(yaml::Problems& problems) {
+void Discretion::hide_in_credentials(yaml::Problems& problems) const {
     hide(problems, Where::near_secrets);
 }
 

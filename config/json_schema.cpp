@@ -148,7 +148,7 @@ std::optional<JsonValue> default_of(KeyInfo const& key) {
     return value_of(key.default_text);
 }
 
-// `1KiB to 1MiB`, for people: a pattern tells it to programs only. Empty where there is no range.
+// `1KiB to 1MiB`, for people: programs have the pattern. Empty where there is no range.
 std::string range_of(Shape const& shape) {
     auto const bytes = [](std::int64_t number) {
         return format_size(ByteCount{static_cast<std::uint64_t>(number)});
@@ -169,8 +169,7 @@ std::string range_of(Shape const& shape) {
 JsonValue key_schema(KeyInfo const& key) {
     JsonValue out = json_object();
     std::string const range = range_of(key.shape);
-    out.add("description",
-            json_text(std::string{key.help} + (range.empty() ? "" : " (" + range + ')')));
+    out.add("description", json_text(key.help + (range.empty() ? "" : " (" + range + ')')));
     if (auto preset = default_of(key)) out.add("default", std::move(*preset));
     if (auto example = example_of(key)) {
         out.add("examples", json_array({std::move(*example)}));
@@ -193,9 +192,11 @@ void add_rules(JsonValue& section, SectionInfo const& info) {
         needs.add(key.name, json_array({json_text(key.needs)}));
     }
     if (!needs.members.empty()) section.add("dependentRequired", std::move(needs));
-    if (!info.rules.one.empty()) {
-        section.add("oneOf",
-                    json_array({required_key(info.rules.one), required_key(info.rules.other)}));
+    if (!info.rules.one_of.empty()) {
+        JsonValue choices = json_array();
+        for (std::string_view const key : info.rules.one_of)
+            choices.items.push_back(required_key(key));
+        section.add("oneOf", std::move(choices));
     }
     if (info.rules.fewest_keys > 0) {
         section.add("minProperties", json_integer(info.rules.fewest_keys));

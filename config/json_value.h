@@ -13,7 +13,7 @@ namespace sallyport::config {
 
 struct JsonMember;
 
-// A value that is written. Members keep their order.
+/// A value that is written. Members keep their order.
 struct JsonValue {
     enum class Kind : std::uint8_t { literal, string, array, object };
 
@@ -22,7 +22,7 @@ struct JsonValue {
     std::vector<JsonValue> items;
     std::vector<JsonMember> members;
 
-    // Adds a member to an object; gives the object.
+    /// Adds a member to an object; gives the object.
     JsonValue& add(std::string_view name, JsonValue value);
 };
 
@@ -37,13 +37,13 @@ struct JsonMember {
 [[nodiscard]] JsonValue json_integer(std::int64_t number);
 [[nodiscard]] JsonValue json_boolean(bool value);
 
-// The value of a node. Numbers keep their digits where JSON can write them; what JSON has no number
-// for (`.inf`, `.nan`) becomes its text.
+/// The value of a node. Numbers keep their digits where JSON can write them; what JSON has no
+/// number for (`.inf`, `.nan`) becomes its text.
 [[nodiscard]] JsonValue json_of(yaml::Node const& node);
 
 enum class Layout : std::uint8_t { one_line, indented };
 
-// RFC 8259. Texts must be UTF-8.
+/// RFC 8259. Texts must be UTF-8.
 [[nodiscard]] std::string print(JsonValue const& value, Layout layout = Layout::one_line);
 
 } // namespace sallyport::config

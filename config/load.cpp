@@ -1,8 +1,7 @@
 // Reads the configuration and the credentials: see load.h.
 #include "config/load.h"
 
-#include "config/discretion.h"
-#include "config/sections.h"
+#include "config/tables.h"
 #include "config/text.h"
 
 #include <utility>
@@ -11,7 +10,7 @@ namespace sallyport::config {
 
 namespace {
 
-// The problems of the document, then those of what it says.
+// The problems of the document, then those of its content.
 void merge(yaml::Problems& into, yaml::Problems const& more) {
     into.insert(into.end(), more.begin(), more.end());
     yaml::sort_by_place(into);
@@ -23,7 +22,7 @@ yaml::Problem empty_document(yaml::Document const& document) {
 }
 
 ReadConfig read_whole_config(yaml::Document const& document, std::string const& folder,
-                             Resolver const& resolver) {
+                             Tables const& tables, Resolver const& resolver) {
     ReadConfig out;
     out.problems = document.problems();
     if (!document.is_whole()) return out;
@@ -32,8 +31,9 @@ ReadConfig read_whole_config(yaml::Document const& document, std::string const& 
         return out;
     }
     Reader reader{resolver, folder};
-    config_section().read(reader, {&document.root(), {}}, out.config);
-    if (document.root().is_mapping()) check_whole(reader, document.root(), out.config);
+    tables.config().read(reader, {&document.root(), {}}, out.config);
+    if (document.root().is_mapping())
+        check_whole(reader, document.root(), tables.authenticators(), out.config);
     merge(out.problems, reader.take_problems());
     out.left_open = reader.take_left_open();
     out.secret_files = reader.take_secret_files();
@@ -41,7 +41,7 @@ ReadConfig read_whole_config(yaml::Document const& document, std::string const& 
 }
 
 ReadCredentials read_whole_credentials(yaml::Document const& document, std::string const& folder,
-                                       std::vector<std::string> const& apis,
+                                       std::vector<std::string> const& apis, Tables const& tables,
                                        Resolver const& resolver) {
     ReadCredentials out;
     out.problems = document.problems();
@@ -53,7 +53,7 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
     Reader reader{resolver, folder};
     CredentialsFile file;
     file.apis = apis;
-    credentials_section().read(reader, {&document.root(), {}}, file);
+    tables.credentials().read(reader, {&document.root(), {}}, file);
     merge(out.problems, reader.take_problems());
     out.credentials = std::move(file.credentials);
     out.left_open = reader.take_left_open();
@@ -68,30 +68,32 @@ yaml::Problem unreadable(File const& file, std::string const& reason) {
 }
 
 ReadConfig read_config(yaml::Document const& document, std::string const& folder,
-                       Resolver const& resolver) {
-    auto out = read_whole_config(document, folder, resolver);
-    hide_secrets_in_config(out.problems);
+                       Tables const& tables, Resolver const& resolver) {
+    auto out = read_whole_config(document, folder, tables, resolver);
+    tables.discretion().hide_in_config(out.problems);
     return out;
 }
 
-ReadConfig load_config(std::string const& path, Resolver const& resolver) {
+ReadConfig load_config(std::string const& path, Tables const& tables, Resolver const& resolver) {
     if (path == standard_input) {
         auto const text = read_file("/dev/stdin", yaml::max_file_size);
         return read_config(text.problem.empty() ? yaml::load_text(text.text, "standard input")
                                                 : yaml::load_file("/dev/stdin"),
-                           {}, resolver);
+                           {}, tables, resolver);
     }
-    return read_config(yaml::load_file(path), folder_of(path), resolver);
+    return read_config(yaml::load_file(path), folder_of(path), tables, resolver);
 }
 
 ReadCredentials read_credentials(yaml::Document const& document, std::string const& folder,
-                                 std::vector<std::string> const& apis, Resolver const& resolver) {
-    auto out = read_whole_credentials(document, folder, apis, resolver);
-    hide_secrets_in_credentials(out.problems);
+                                 std::vector<std::string> const& apis, Tables const& tables,
+                                 Resolver const& resolver) {
+    auto out = read_whole_credentials(document, folder, apis, tables, resolver);
+    tables.discretion().hide_in_credentials(out.problems);
     return out;
 }
 
-ReadCredentials load_credentials(Config const& config, Resolver const& resolver) {
+ReadCredentials load_credentials(Config const& config, Tables const& tables,
+                                 Resolver const& resolver) {
     if (!config.credentials.file) return {};
     std::string const& path = config.credentials.file->path;
     std::vector<std::string> apis;
@@ -100,7 +102,8 @@ ReadCredentials load_credentials(Config const& config, Resolver const& resolver)
     FileText const file = read_file(path, yaml::max_file_size);
     if (!file.problem.empty())
         return {{}, {unreadable(*config.credentials.file, file.problem)}, {}};
-    return read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, resolver);
+    return read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, tables,
+                            resolver);
 }
 
 } // namespace sallyport::config

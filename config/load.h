@@ -1,8 +1,8 @@
 // Reads the configuration and the credentials: documents to structs, with every problem at once.
 //
 // Reading checks syntax and meaning; of the file system it touches only what `${file:...}` names.
-// The files that the configuration refers to (certificates, contracts) are opened by those who need
-// them, who report at their Origin.
+// The files that the configuration refers to (certificates, contracts) are opened by the code that
+// uses them, which reports problems at their Origin.
 #pragma once
 
 #include "config/config.h"
@@ -16,13 +16,15 @@
 
 namespace sallyport::config {
 
-// In place of a path: standard input. Relative paths in it begin at the working directory.
+class Tables;
+
+/// In place of a path: standard input. Relative paths in it begin at the working directory.
 inline constexpr std::string_view standard_input = "-";
 
-// With errors among the problems `config` is not fit for use; warnings alone do not forbid it.
+/// With errors among the problems `config` is not fit for use; warnings alone do not forbid it.
 struct ReadConfig {
     Config config;
-    yaml::Problems problems; // by place
+    yaml::Problems problems;         // by place
     std::vector<LeftOpen> left_open; // with Expansion::left_open
     std::vector<File> secret_files;  // of `${file:...}` in secrets
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
@@ -35,23 +37,23 @@ struct ReadCredentials {
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
 };
 
-// Of a file that cannot be read, for `reason`: at the key that names it.
+/// Of a file that cannot be read, for `reason`: at the key that names it.
 [[nodiscard]] yaml::Problem unreadable(File const& file, std::string const& reason);
 
-// `folder`: where relative paths begin.
+/// `folder`: where relative paths begin.
 [[nodiscard]] ReadConfig read_config(yaml::Document const& document, std::string const& folder,
-                                     Resolver const& resolver);
-[[nodiscard]] ReadConfig load_config(std::string const& path,
+                                     Tables const& tables, Resolver const& resolver);
+[[nodiscard]] ReadConfig load_config(std::string const& path, Tables const& tables,
                                      Resolver const& resolver = system_resolver());
 
-// `apis`: those that `allow` may name; none: they are not known, and any name may stand there.
+/// `apis`: those that `allow` may name; none: they are not known, and any name may stand there.
 [[nodiscard]] ReadCredentials read_credentials(yaml::Document const& document,
                                                std::string const& folder,
                                                std::vector<std::string> const& apis,
-                                               Resolver const& resolver);
-// The credentials file of a configuration; without one (every API is anonymous) there are none. One
-// that cannot be opened is told at the key that names it.
-[[nodiscard]] ReadCredentials load_credentials(Config const& config,
+                                               Tables const& tables, Resolver const& resolver);
+/// The credentials file of a configuration; without one (every API is anonymous) there are none. If
+/// the file cannot be opened, the problem is at the key that names it.
+[[nodiscard]] ReadCredentials load_credentials(Config const& config, Tables const& tables,
                                                Resolver const& resolver = system_resolver());
 
 } // namespace sallyport::config

@@ -1,8 +1,8 @@
-// Regular expressions of what the configuration takes, for those who check it without this program:
-// editors that know its JSON Schema.
+// Regular expressions of what the configuration takes, for programs that check it without this one:
+// editors with its JSON Schema.
 //
 // Written in what ECMA-262 and RE2 have in common, anchored at both ends. Where a form cannot be
-// said exactly they match more than is read, never less.
+// expressed exactly they match more than is read, never less.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace sallyport::config {
 
-// Decimal numbers of a range, without leading zeros and without anchors.
+/// Decimal numbers of a range, without leading zeros and without anchors.
 [[nodiscard]] std::string decimal_pattern(std::uint64_t least, std::uint64_t most);
 
 enum class Controls : std::uint8_t { refused, all_but_nul };
 
-// A text in which every `${` is escaped. `excluded`: characters that it does not hold, as they
-// stand in a character class. `start`: what it begins with.
+/// A text in which every `${` is escaped. `excluded`: characters that it does not hold, as they
+/// stand in a character class. `start`: what it begins with.
 [[nodiscard]] std::string text_pattern(std::string_view excluded = {}, std::string_view start = {});
-// A text with one reference or more: `${env:NAME}`, `${file:PATH}`.
+/// A text with one reference or more: `${env:NAME}`, `${file:PATH}`.
 [[nodiscard]] std::string reference_pattern();
-// Both: a text whose references are well-formed.
+/// Both: a text whose references are well-formed.
 [[nodiscard]] std::string expandable_pattern(Controls controls);
-// A path: what has a '/' or a '.' in it, so that it is not taken for a word.
+/// A path: what has a '/' or a '.' in it, so that it is not taken for a word.
 [[nodiscard]] std::string evident_path_pattern();
 
-// What Reader::check_name() takes.
+/// What Reader::check_name() takes.
 [[nodiscard]] std::string name_pattern();
-// is_host(), is_authority(), parse_address() and parse_endpoint() of addresses.h.
+/// is_host(), is_authority(), parse_address() and parse_endpoint() of addresses.h.
 [[nodiscard]] std::string host_pattern();
 [[nodiscard]] std::string authority_pattern();
 [[nodiscard]] std::string address_pattern();
 [[nodiscard]] std::string endpoint_pattern();
-// parse_date_time() of units.h.
+/// parse_date_time() of units.h.
 [[nodiscard]] std::string date_time_pattern();
 
 } // namespace sallyport::config

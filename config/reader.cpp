@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 namespace sallyport::config {
@@ -49,6 +50,23 @@ std::vector<std::string_view> names_of(SectionInfo const& section) {
         if (key.built == Built::yes) out.push_back(key.name);
     }
     return out;
+}
+
+// `neither a nor b`, `none of a, b or c`, `no a`.
+std::string none_of(std::vector<std::string_view> const& keys) {
+    std::string out{keys.size() == 2 ? "neither " : keys.size() > 2 ? "none of " : "no "};
+    if (keys.size() != 2) return out + list_of(keys);
+    return out.append(keys[0]).append(" nor ").append(keys[1]);
+}
+
+// `both a and b`, `a, b and c together`.
+std::string all_of(std::vector<std::string_view> const& keys) {
+    if (keys.size() == 2)
+        return std::string{"both "}.append(keys[0]).append(" and ").append(keys[1]);
+    std::string out;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        out.append(i == 0 ? "" : i + 1 == keys.size() ? " and " : ", ").append(keys[i]);
+    return out + " together";
 }
 
 } // namespace
@@ -137,7 +155,7 @@ std::optional<std::string> Reader::read_line(Value const& value, std::size_t lon
     } else if (text->size() > longest) {
         refuse(value, "is longer than " + std::to_string(longest) + " bytes", "write less");
     } else if (has_control(*text)) {
-        // Of others it is not said which it is: the text may be a secret. No secret has this one.
+        // Other control characters are not named: the text may be a secret. No secret has this one.
         bool const has_nul = text->find('\0') != std::string::npos;
         refuse(value, "holds " + (has_nul ? name_of_control('\0') : "a control character"),
                "remove it");
@@ -185,7 +203,7 @@ std::optional<bool> Reader::read_boolean(Value const& value) {
     constexpr std::string_view hint = "write true or false";
     auto const expanded = expand_scalar(value, "true or false", std::string{hint});
     if (!expanded) return std::nullopt;
-    // `yes` and `no` are strings in YAML 1.2, but people mean what they say.
+    // `yes` and `no` are strings in YAML 1.2, but people write them for true and false.
     if (expanded->text == "true" || expanded->text == "yes") return true;
     if (expanded->text == "false" || expanded->text == "no") return false;
     if (value.node->is_boolean()) return value.node->as_boolean(); // True, FALSE, ...
@@ -279,7 +297,7 @@ std::optional<std::size_t> Reader::read_word(Value const& value,
         refuse(value, in_quotes(words[i].text) + " is not built yet", hint);
         return std::nullopt;
     }
-    // The suggestion would tell what a reference stands for.
+    // The suggestion would show what a reference stands for.
     auto const near = expanded->was_changed ? std::nullopt : nearest(expanded->text, built);
     refuse(value, shown(value) + " is not known here",
            near ? "did you mean " + in_quotes(*near) + '?' : hint);
@@ -344,8 +362,7 @@ std::vector<std::pair<std::size_t, Value>> Reader::match_keys(Value const& mappi
         yaml::Entry const* const entry = mapping.node->find_entry(key.name);
         if (entry == nullptr) {
             if (key.presence == Presence::required) {
-                refuse(Origin{mapping.node->mark(), path}, "is missing",
-                       "write " + std::string{key.example});
+                refuse(Origin{mapping.node->mark(), path}, "is missing", "write " + key.example);
             }
         } else if (key.built == Built::not_yet) {
             refuse(Origin{entry->mark, path}, "is not built yet", "remove it");
@@ -358,14 +375,11 @@ std::vector<std::pair<std::size_t, Value>> Reader::match_keys(Value const& mappi
 
 bool Reader::check_choice(Origin const& origin, Value const& mapping, SectionRules const& rules) {
     if (!mapping.node->is_mapping()) return false;
-    bool const has_one = mapping.node->find(rules.one) != nullptr;
-    bool const has_other = mapping.node->find(rules.other) != nullptr;
-    if (has_one != has_other) return true;
-    refuse(origin,
-           std::string{has_one ? "both " : "neither "}
-               .append(rules.one)
-               .append(has_one ? " and " : " nor ")
-               .append(rules.other),
+    std::vector<std::string_view> found;
+    std::copy_if(rules.one_of.begin(), rules.one_of.end(), std::back_inserter(found),
+                 [&](std::string_view key) { return mapping.node->find(key) != nullptr; });
+    if (found.size() == 1) return true;
+    refuse(origin, found.empty() ? none_of(rules.one_of) : all_of(found),
            std::string{rules.choice});
     return false;
 }

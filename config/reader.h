@@ -16,7 +16,7 @@
 
 namespace sallyport::config {
 
-// A node and how to get there.
+/// A node and how to get there.
 struct Value {
     yaml::Node const* node = nullptr;
     std::string path;
@@ -30,9 +30,9 @@ struct NamedValue {
 
 enum class Empty : std::uint8_t { allowed, refused };
 
-// Each read_...() either gives the value or records why it cannot, and gives nothing: reading goes
-// on with the next key. Messages repeat values as the file writes them, never what a reference
-// stands for, and secrets not at all.
+/// Each read_...() either gives the value or records why it cannot, and gives nothing: reading goes
+/// on with the next key. Messages repeat values as the file writes them, never what a reference
+/// stands for, and secrets not at all.
 class Reader {
 public:
     Reader(Resolver const& resolver, std::string folder)
@@ -40,17 +40,17 @@ public:
 
     // --- scalars
 
-    // A text, references expanded. Other scalars are refused: they lack quotes.
+    /// A text, references expanded. Other scalars are refused: they lack quotes.
     [[nodiscard]] std::optional<std::string> read_text(Value const& value);
-    // A text of 1 to `longest` bytes without control characters.
+    /// A text of 1 to `longest` bytes without control characters.
     [[nodiscard]] std::optional<std::string> read_line(Value const& value, std::size_t longest);
-    // As read_line, but nothing of the text is ever shown.
+    /// As read_line, but nothing of the text is ever shown.
     [[nodiscard]] std::optional<Secret> read_secret(Value const& value);
-    // A name for people and logs: letters, digits, `.`, `_`, `-`; at most 64, a letter or digit
-    // first.
+    /// A name for people and logs: letters, digits, `.`, `_`, `-`; at most 64, a letter or digit
+    /// first.
     [[nodiscard]] bool check_name(yaml::Mark const& mark, std::string const& path,
                                   std::string_view name);
-    // Of a text that may hold other controls.
+    /// Of a text that may hold other controls.
     [[nodiscard]] bool check_no_nul(Origin const& origin, std::string_view text);
     [[nodiscard]] std::optional<bool> read_boolean(Value const& value);
     [[nodiscard]] std::optional<std::int64_t> read_integer(Value const& value, std::int64_t minimum,
@@ -61,7 +61,7 @@ public:
                                                         Duration maximum);
     [[nodiscard]] std::optional<ByteCount> read_size(Value const& value, ByteCount minimum,
                                                      ByteCount maximum);
-    // The index of the word; words that are not built yet are refused.
+    /// The index of the word; words that are not built yet are refused.
     [[nodiscard]] std::optional<std::size_t> read_word(Value const& value,
                                                        std::vector<WordInfo> const& words);
     [[nodiscard]] std::optional<File> read_file(Value const& value);
@@ -70,14 +70,14 @@ public:
 
     [[nodiscard]] std::vector<Value> read_list(Value const& value, Empty empty);
     [[nodiscard]] std::vector<NamedValue> read_named(Value const& value, Empty empty);
-    // The values of the keys that are there, in the order of the table, with their index in it.
-    // Keys that are unknown, not built or missing are refused.
+    /// The values of the keys that are there, in the order of the table, with their index in it.
+    /// Keys that are unknown, not built or missing are refused.
     [[nodiscard]] std::vector<std::pair<std::size_t, Value>> match_keys(Value const& mapping,
                                                                         SectionInfo const& section);
-    // Whether exactly one of the two keys is there of which the section has to have one; refused at
-    // `origin` where not.
+    /// Whether exactly one of the keys is there of which the section has to have one; refused at
+    /// `origin` where not.
     bool check_choice(Origin const& origin, Value const& mapping, SectionRules const& rules);
-    // Keys are refused that need another one, which is not there.
+    /// Keys are refused that need another one, which is not there.
     void check_needs(Value const& mapping, SectionInfo const& section);
 
     // --- problems
@@ -85,10 +85,10 @@ public:
     void refuse(Value const& value, std::string what, std::string hint);
     void refuse(Origin const& origin, std::string what, std::string hint);
     void warn(Value const& value, std::string what, std::string hint);
-    // "must be ..., not a list".
+    /// "must be ..., not a list".
     void refuse_type(Value const& value, std::string_view wanted, std::string hint);
 
-    // How a message shows a scalar: in quotes, or as the reference that it is.
+    /// How a message shows a scalar: in quotes, or as the reference that it is.
     [[nodiscard]] static std::string shown(Value const& value);
     [[nodiscard]] static Origin origin_of(Value const& value) {
         return {value.node->mark(), value.path};
@@ -97,22 +97,18 @@ public:
 
     // --- what is left open (Expansion::left_open): such a value gives nothing, and is no problem
 
-    // Whether the value at this path, or one below it, is: what was read of it may not be all.
+    /// Whether the value at this path, or one below it, is: what was read of it may not be all.
     [[nodiscard]] bool has_left_open(std::string_view path) const;
-    [[nodiscard]] std::vector<LeftOpen> take_left_open() {
-        return std::exchange(left_open_, {});
-    }
+    [[nodiscard]] std::vector<LeftOpen> take_left_open() { return std::exchange(left_open_, {}); }
 
-    // The files that secrets were read from, each at the place of its secret.
-    [[nodiscard]] std::vector<File> take_secret_files() {
-        return std::exchange(secret_files_, {});
-    }
+    /// The files that secrets were read from, each at the place of its secret.
+    [[nodiscard]] std::vector<File> take_secret_files() { return std::exchange(secret_files_, {}); }
 
     [[nodiscard]] yaml::Problems take_problems();
     void add_problems(yaml::Problems const& problems);
 
 private:
-    // The text of a string, or of any scalar that must be written without quotes, after expansion.
+    /// The text of a string, or of any scalar that must be written without quotes, after expansion.
     [[nodiscard]] std::optional<Expanded> expand_scalar(Value const& value, std::string_view wanted,
                                                         std::string const& hint);
 

@@ -25,7 +25,7 @@ bool is_variable_name(std::string_view name) {
 }
 
 void fail(Expanded& out, std::string problem, std::string hint) {
-    if (!out.problem.empty()) return; // the first one is said
+    if (!out.problem.empty()) return; // only the first one is reported
     out.problem = std::move(problem);
     out.hint = std::move(hint);
 }
@@ -60,7 +60,7 @@ void append_reference(Expanded& out, std::string_view reference, std::string con
         out.text += content;
     } else {
         // Not shown: it may be a part of a secret, which may hold these characters by chance. A
-        // reference itself only says where one is.
+        // reference itself only shows where one is.
         fail(out, "what stands between '${' and '}' is no reference", std::string{how_to_write});
     }
 }

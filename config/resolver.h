@@ -18,40 +18,40 @@ enum class Expansion : std::uint8_t {
     left_open, // only their form is looked at: neither variables nor files have to be there
 };
 
-// The outside world as the reader of the configuration sees it: tests and the fuzzer put their own
-// in its place.
+/// The outside world as the reader of the configuration sees it: tests and the fuzzer put their own
+/// in its place.
 struct Resolver {
     std::function<std::optional<std::string>(std::string const& name)> environment;
     std::function<FileText(std::string const& path)> file;
     Expansion expansion = Expansion::wanted;
 };
 
-// The process's environment, and files of at most 64 KiB.
+/// The process's environment, and files of at most 64 KiB.
 [[nodiscard]] Resolver system_resolver();
 
-// Asks nothing of the machine.
+/// Reads nothing of the machine.
 [[nodiscard]] Resolver offline_resolver();
 
 struct Expanded {
     std::string text;
-    bool was_changed = false; // a reference stood in it: its value may be secret
+    bool was_changed = false;       // a reference stood in it: its value may be secret
     std::vector<std::string> files; // that were read for it
-    std::string left_open;    // the references that stand for nothing here: `${env:A}, ${env:B}`
-    std::string problem;      // what is wrong with a reference; empty: nothing
+    std::string left_open; // the references that stand for nothing here: `${env:A}, ${env:B}`
+    std::string problem;   // what is wrong with a reference; empty: nothing
     std::string hint;
 };
 
-// Replaces every `${env:NAME}` and `${file:PATH}`; `$${` stands for the two characters themselves.
-// What a reference stands for is not expanded again. The line feed that ends a file is left out;
-// relative paths begin at `folder`.
+/// Replaces every `${env:NAME}` and `${file:PATH}`; `$${` stands for the two characters themselves.
+/// What a reference stands for is not expanded again. The line feed that ends a file is left out;
+/// relative paths begin at `folder`.
 [[nodiscard]] Expanded expand(std::string_view text, std::string const& folder,
                               Resolver const& resolver);
 
-// The path as seen from the working directory: relative ones begin at `folder` (empty: the working
-// directory itself).
+/// The path as seen from the working directory: relative ones begin at `folder` (empty: the working
+/// directory itself).
 [[nodiscard]] std::string resolve_path(std::string_view path, std::string const& folder);
 
-// "" for "x.yaml", "etc" for "etc/x.yaml".
+/// "" for "x.yaml", "etc" for "etc/x.yaml".
 [[nodiscard]] std::string folder_of(std::string const& path);
 
 } // namespace sallyport::config

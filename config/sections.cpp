@@ -43,7 +43,7 @@ void read_output(Reader& reader, Value const& value, AccessLog& out) {
     } else if (*text == "stderr") {
         out.output = StandardError{};
     } else if (text->find_first_of("/.") == std::string::npos) {
-        // A file `off` or `syslog` is not what somebody meant.
+        // A file called `off` or `syslog` is hardly what was meant.
         reader.refuse(value, Reader::shown(value) + " is not known here",
                       "write stdout, stderr or a path such as ./access.log");
     } else if (auto file = reader.read_file(value)) {
@@ -169,7 +169,7 @@ Section<Limits> const& limits_section() {
     return section;
 }
 
-std::vector<Key<Config>> config_keys() {
+std::vector<Key<Config>> config_keys(Section<ApiDraft> const& api, Authenticators authenticators) {
     KeyInfo listeners{"listeners", list_shape(section_shape(listener_info()), 1),
                       "where clients come in"};
     KeyInfo admin{"admin", section_shape(admin_info()),
@@ -179,7 +179,7 @@ std::vector<Key<Config>> config_keys() {
                     "threads that serve; auto: one for each processor", "auto"};
     KeyInfo upstreams{"upstreams", named_shape(section_shape(upstream_info()), 1, name_pattern()),
                       "the services behind the gateway, by name"};
-    KeyInfo apis{"apis", named_shape(section_shape(api_info()), 1, name_pattern()),
+    KeyInfo apis{"apis", named_shape(section_shape(api.info()), 1, name_pattern()),
                  "what is let through, by name"};
 
     std::vector<Key<Config>> keys;
@@ -192,9 +192,13 @@ std::vector<Key<Config>> config_keys() {
     // Before the APIs, which name them.
     keys.push_back(custom_key<Config>(std::move(upstreams), read_upstreams)
                        .required("upstreams: { NAME: { endpoints: [...] } }"));
-    keys.push_back(custom_key<Config>(std::move(apis), read_apis)
-                       .required("apis: { NAME: { contract: FILE, upstream: NAME, "
-                                 "authenticate: [basic] } }"));
+    keys.push_back(
+        custom_key<Config>(std::move(apis),
+                           [&api, authenticators](Reader& reader, Value const& value, Config& out) {
+                               read_apis(reader, value, api, authenticators, out);
+                           })
+            .required("apis: { NAME: { contract: FILE, upstream: NAME, "
+                      + example_of_authenticate(authenticators) + " } }"));
     keys.push_back(
         section_key("access_log", &Config::access_log, access_log_section(), "one line a request"));
     keys.push_back(section_key("log", &Config::log, log_section(),
@@ -230,13 +234,19 @@ void check_budget(Reader& reader, yaml::Node const& root, Limits const& limits) 
                   "write a larger buffered_bodies");
 }
 
-void check_credentials(Reader& reader, yaml::Node const& root, Config const& config) {
+// Whether callers of the API have entries in the file of credentials.
+bool needs_credentials(Api const& api, Authenticators authenticators) {
+    return std::any_of(api.authenticate.begin(), api.authenticate.end(), [&](auto const& name) {
+        auto const* const authenticator = find_authenticator(authenticators, name);
+        return authenticator != nullptr && authenticator->identity.has_value();
+    });
+}
+
+void check_credentials(Reader& reader, yaml::Node const& root, Authenticators authenticators,
+                       Config const& config) {
     if (root.find("credentials") != nullptr) return;
     for (Api const& api : config.apis) {
-        bool const authenticates =
-            std::any_of(api.authenticate.begin(), api.authenticate.end(),
-                        [](std::string const& name) { return name != anonymous; });
-        if (!authenticates) continue;
+        if (!needs_credentials(api, authenticators)) continue;
         reader.refuse(Origin{root.mark(), "credentials"},
                       "is missing, and the API " + in_quotes(api.name) + " authenticates",
                       "write credentials: { file: credentials.yaml }");
@@ -256,14 +266,16 @@ void check_admin(Reader& reader, Config const& config) {
 
 } // namespace
 
-Section<Config> const& config_section() {
-    static Section<Config> const section{"configuration", config_keys()};
-    return section;
+std::unique_ptr<Section<Config> const> make_config_section(Section<ApiDraft> const& api,
+                                                           Authenticators authenticators) {
+    return std::make_unique<Section<Config> const>("configuration",
+                                                   config_keys(api, authenticators));
 }
 
-void check_whole(Reader& reader, yaml::Node const& root, Config const& config) {
+void check_whole(Reader& reader, yaml::Node const& root, Authenticators authenticators,
+                 Config const& config) {
     check_budget(reader, root, config.limits);
-    check_credentials(reader, root, config);
+    check_credentials(reader, root, authenticators, config);
     check_admin(reader, config);
 }
 

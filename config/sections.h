@@ -2,24 +2,35 @@
 // described.
 #pragma once
 
+#include "config/authenticator.h"
 #include "config/config.h"
 #include "config/credentials.h"
 #include "config/settings.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace sallyport::config {
 
-// The whole file. What concerns several sections (credentials that nobody reads, budgets that
-// contradict each other) is checked by check_whole(), when all of it has been read.
-[[nodiscard]] Section<Config> const& config_section();
-void check_whole(Reader& reader, yaml::Node const& root, Config const& config);
+/// An API while it is read: the name of its upstream is looked up at the end.
+struct ApiDraft : Api {
+    std::string upstream_name;
+};
 
-// `IP:PORT` to listen on.
+/// The whole file. `api`, `authenticators`: outlive the section.
+[[nodiscard]] std::unique_ptr<Section<Config> const>
+make_config_section(Section<ApiDraft> const& api, Authenticators authenticators);
+
+/// What concerns several sections (credentials that no key leads to, budgets that contradict each
+/// other), when all of the file has been read.
+void check_whole(Reader& reader, yaml::Node const& root, Authenticators authenticators,
+                 Config const& config);
+
+/// `IP:PORT` to listen on.
 [[nodiscard]] std::optional<Address> read_listening_address(Reader& reader, Value const& value);
-// Whether two listeners there would be in each other's way.
+/// Whether two listeners there would be in each other's way.
 [[nodiscard]] bool is_same_place(Address const& a, Address const& b);
 
 [[nodiscard]] SectionInfo const& admin_info();
@@ -31,18 +42,38 @@ void read_listeners(Reader& reader, Value const& value, Config& out);
 [[nodiscard]] SectionInfo const& upstream_info();
 void read_upstreams(Reader& reader, Value const& value, Config& out);
 
-// After the upstreams, whose names it looks up.
-[[nodiscard]] SectionInfo const& api_info();
-void read_apis(Reader& reader, Value const& value, Config& out);
+[[nodiscard]] std::unique_ptr<Section<ApiDraft> const>
+make_api_section(Authenticators authenticators);
+/// Of an API: `authenticate`, and the settings of the authenticators, each under its name.
+[[nodiscard]] std::vector<Key<ApiDraft>> keys_of_callers(Authenticators authenticators);
+/// Settings of an authenticator are there only beside its name, and always if they have a required
+/// key. `value`: the API.
+void check_settings(Reader& reader, Value const& value, Authenticators authenticators,
+                    Api const& api);
+/// `authenticate: [basic]`, with the first of them.
+[[nodiscard]] std::string example_of_authenticate(Authenticators authenticators);
+/// After the upstreams, whose names it looks up.
+void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
+               Authenticators authenticators, Config& out);
 
-// The file of credentials.
+/// An entry of the file of credentials while it is read.
+struct CredentialDraft {
+    Credential credential;
+    std::vector<std::string> const* apis = nullptr;
+};
+[[nodiscard]] std::unique_ptr<Section<CredentialDraft> const>
+make_credential_section(Authenticators authenticators);
+
+/// The file of credentials.
 struct CredentialsFile {
     std::vector<std::string> apis; // those that `allow` may name
     std::vector<Credential> credentials;
 };
-[[nodiscard]] Section<CredentialsFile> const& credentials_section();
+/// `credential`: outlives the section.
+[[nodiscard]] std::unique_ptr<Section<CredentialsFile> const>
+make_credentials_section(Section<CredentialDraft> const& credential, Authenticators authenticators);
 
-// `allow:` of a credential.
+/// `allow:` of a credential.
 [[nodiscard]] SectionInfo const& allow_info();
 void read_allow(Reader& reader, Value const& value, std::vector<std::string> const& apis,
                 Allow& out);

@@ -1,4 +1,4 @@
-// The section `admin`: where the gateway tells how it is.
+// The section `admin`: where the gateway shows its state.
 #include "config/addresses.h"
 #include "config/patterns.h"
 #include "config/sections.h"

@@ -79,7 +79,7 @@ Section<Draft> const& allow_section() {
     return section;
 }
 
-// Every other key is a path parameter of the contract, which this file does not know.
+// Every other key is a path parameter of the contract, which is not known here.
 void read_parameter(Reader& reader, yaml::Entry const& entry, Value const& value, Allow& out) {
     std::vector<std::string_view> const keys{"operations", "apis"};
     if (auto const meant = nearest(entry.key, keys)) {

@@ -13,10 +13,7 @@ namespace sallyport::config {
 
 namespace {
 
-// An API while it is read: the name of its upstream is looked up at the end.
-struct Draft : Api {
-    std::string upstream_name;
-};
+using Draft = ApiDraft;
 
 std::vector<Word<Level>> const request_levels{
     {"enforce", Level::enforce}, {"report", Level::report}, {"off", Level::off}};
@@ -111,38 +108,10 @@ void read_methods(Reader& reader, Value const& value, Draft& out) {
     }
 }
 
-// --- who
+// --- where to, and from which hosts
 
 void read_upstream_name(Reader& reader, Value const& value, Draft& out) {
     if (auto name = reader.read_line(value, 64)) out.upstream_name = std::move(*name);
-}
-
-std::vector<Word<std::string_view>> const schemes{{"basic", "basic"},
-                                                  {"bearer", "bearer"},
-                                                  {anonymous, anonymous, Company::refused},
-                                                  {"jwt", std::nullopt},
-                                                  {"client_certificate", std::nullopt}};
-
-void read_authenticate(Reader& reader, Value const& value, Draft& out) {
-    if (value.node->is_sequence() && value.node->items().empty()) {
-        reader.refuse(value, "is empty: no client could be authenticated",
-                      "write basic or bearer, or [anonymous] where every client may call");
-        return;
-    }
-    auto const items = reader.read_list(value, Empty::allowed);
-    for (Value const& item : items) {
-        auto const scheme = read_word(reader, item, schemes);
-        if (!scheme) continue;
-        if (*scheme == anonymous && items.size() > 1) {
-            reader.refuse(item, "anonymous accepts every client: nothing beside it would count",
-                          "write [anonymous] alone, or remove it");
-        } else if (std::find(out.authenticate.begin(), out.authenticate.end(), *scheme)
-                   != out.authenticate.end()) {
-            reader.refuse(item, "is given twice", "remove one");
-        } else {
-            out.authenticate.emplace_back(*scheme);
-        }
-    }
 }
 
 void read_hosts(Reader& reader, Value const& value, Draft& out) {
@@ -243,7 +212,7 @@ void read_rules(Reader& reader, Value const& value, Draft& out) {
 
 constexpr std::string_view no_rules = "an API without a contract has no rules";
 
-// Which requests are the API's own, where they go, and who may send them.
+// Which requests are the API's own, and where they go.
 void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
     Shape method = text_shape(32, "^[A-Z_-]+$");
     method.refused = {methods_never_let_through.begin(), methods_never_let_through.end()};
@@ -253,13 +222,6 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
                   "alone"};
     KeyInfo methods{"methods", list_shape(std::move(method), 1, no_limit, Repeats::refused),
                     "of an API without a contract", "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
-    KeyInfo authenticate{"authenticate",
-                         list_shape(word_shape(infos_of(schemes)), 1, no_limit, Repeats::refused),
-                         "how callers prove who they are, the first that fits; anonymous "
-                         "accepts every client, and stands alone"};
-    KeyInfo hosts{"hosts",
-                  list_shape(text_shape(253, host_pattern()), 0, no_limit, Repeats::refused),
-                  "host names that lead to this API; empty: any", "[]"};
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
                                    "OpenAPI document, 3.1 or 3.0; either this or paths"));
     keys.push_back(file_key<Draft>("schemas", &Draft::schemas,
@@ -273,9 +235,6 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
         custom_key<Draft>({"upstream", text_shape(64, name_pattern()), "name of its upstream"},
                           read_upstream_name)
             .required("upstream: NAME"));
-    keys.push_back(custom_key<Draft>(std::move(authenticate), read_authenticate)
-                       .required("authenticate: [basic]"));
-    keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
 }
 
 // How strictly the contract is taken.
@@ -297,9 +256,15 @@ void add_keys_of_levels(std::vector<Key<Draft>>& keys) {
     keys.push_back(custom_key<Draft>(std::move(rules), read_rules).needing("contract", no_rules));
 }
 
-std::vector<Key<Draft>> api_keys() {
+std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
+    KeyInfo hosts{"hosts",
+                  list_shape(text_shape(253, host_pattern()), 0, no_limit, Repeats::refused),
+                  "host names that lead to this API; empty: any", "[]"};
     std::vector<Key<Draft>> keys;
     add_keys_of_requests(keys);
+    for (auto& key : keys_of_callers(authenticators))
+        keys.push_back(std::move(key));
+    keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
     add_keys_of_levels(keys);
     keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
                                       "whether the upstream gets the clients' cookies"));
@@ -319,20 +284,9 @@ std::vector<Key<Draft>> api_keys() {
     return keys;
 }
 
-Section<Draft> const& api_section() {
-    static Section<Draft> const section{"api",
-                                        api_keys(),
-                                        {.one = "contract",
-                                         .other = "paths",
-                                         .choice = "write contract: FILE, or paths: [\"/name/\"]"}};
-    return section;
-}
-
 // --- what concerns several keys
 
-void check_kind(Reader& reader, NamedValue const& named, Draft& draft) {
-    Value const& value = named.value;
-    SectionInfo const& info = api_section().info();
+void check_kind(Reader& reader, Value const& value, SectionInfo const& info, Draft& draft) {
     if (!reader.check_choice(draft.origin, value, info.rules)) return;
     reader.check_needs(value, info);
     bool const has_contract = value.node->find("contract") != nullptr;
@@ -340,7 +294,7 @@ void check_kind(Reader& reader, NamedValue const& named, Draft& draft) {
 }
 
 void find_upstream(Reader& reader, Value const& value, Draft& draft, Config const& config) {
-    // Without upstreams, or without a name, that has been said already.
+    // Without upstreams, or without a name, that has been reported already.
     if (config.upstreams.empty() || draft.upstream_name.empty()) return;
     std::vector<std::string_view> names;
     for (Upstream const& upstream : config.upstreams)
@@ -378,18 +332,23 @@ void refuse_shared_paths(Reader& reader, Api const& api, std::vector<Api> const&
 
 } // namespace
 
-SectionInfo const& api_info() {
-    return api_section().info();
+std::unique_ptr<Section<ApiDraft> const> make_api_section(Authenticators authenticators) {
+    return std::make_unique<Section<Draft> const>(
+        "api", api_keys(authenticators),
+        SectionRules{.one_of = {"contract", "paths"},
+                     .choice = "write contract: FILE, or paths: [\"/name/\"]"});
 }
 
-void read_apis(Reader& reader, Value const& value, Config& out) {
+void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
+               Authenticators authenticators, Config& out) {
     for (NamedValue const& named : reader.read_named(value, Empty::refused)) {
         (void)reader.check_name(named.mark, named.value.path, named.name);
         Draft draft;
         draft.name = named.name;
         draft.origin = Origin{named.mark, named.value.path};
-        api_section().read(reader, named.value, draft);
-        check_kind(reader, named, draft);
+        api.read(reader, named.value, draft);
+        check_kind(reader, named.value, api.info(), draft);
+        check_settings(reader, named.value, authenticators, draft);
         find_upstream(reader, named.value, draft, out);
         refuse_shared_paths(reader, draft, out.apis);
         out.apis.push_back(std::move(static_cast<Api&>(draft)));

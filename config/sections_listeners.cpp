@@ -10,7 +10,7 @@ namespace sallyport::config {
 
 namespace {
 
-struct ClientCertificates {}; // none are asked for: nothing to hold
+struct ClientCertificates {}; // none are requested: nothing to hold
 
 enum class Verify : std::uint8_t { none };
 

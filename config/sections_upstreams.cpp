@@ -123,7 +123,7 @@ Section<Upstream> const& credential_section() {
             custom_key<Upstream>(std::move(basic), read_basic),
             custom_key<Upstream>(std::move(bearer), read_bearer),
         },
-        {.one = "basic", .other = "bearer", .choice = "write one of them"}};
+        {.one_of = {"basic", "bearer"}, .choice = "write one of them"}};
     return section;
 }
 

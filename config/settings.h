@@ -29,7 +29,7 @@ struct Key {
         info.default_text.clear();
         return std::move(*this);
     }
-    // Refused where that other key is not there.
+    /// Refused where that other key is not there.
     [[nodiscard]] Key needing(std::string_view other, std::string_view because) && {
         info.needs = other;
         info.needed_because = because;
@@ -47,14 +47,14 @@ public:
         for (Key<T> const& key : keys_)
             info_.keys.push_back(key.info);
     }
-    // Shapes of other sections point to info().
+    /// Shapes of other sections point to info().
     Section(Section const&) = delete;
     Section& operator=(Section const&) = delete;
     ~Section() = default;
 
     [[nodiscard]] SectionInfo const& info() const { return info_; }
 
-    // Reads what is there into `out`; everything else keeps its default.
+    /// Reads what is there into `out`; everything else keeps its default.
     void read(Reader& reader, Value const& mapping, T& out) const {
         for (auto const& [index, value] : reader.match_keys(mapping, info_)) {
             keys_[index].read(reader, value, out);
@@ -69,11 +69,11 @@ private:
 // --- rows of the usual kinds; `help` is one sentence for people, without its full stop
 
 template <class T>
-[[nodiscard]] Key<T> custom_key(KeyInfo info, void (*read)(Reader&, Value const&, T&)) {
-    return {std::move(info), read};
+[[nodiscard]] Key<T> custom_key(KeyInfo info, std::function<void(Reader&, Value const&, T&)> read) {
+    return {std::move(info), std::move(read)};
 }
 
-// In the design, but not in this program: refused wherever it stands.
+/// In the design, but not in this program: refused wherever it stands.
 template <class T>
 [[nodiscard]] Key<T> not_built_key(std::string_view name, std::string_view help) {
     KeyInfo info{name, ShapeKind::any, help};
@@ -107,7 +107,7 @@ Key<T> size_key(std::string_view name, ByteCount T::*member, ByteCount minimum, 
             }};
 }
 
-// Without a value of its own something else decides, which `help` tells.
+/// Without a value of its own something else decides, which `help` names.
 template <class T>
 Key<T> size_key(std::string_view name, std::optional<ByteCount> T::*member, ByteCount minimum,
                 ByteCount maximum, std::string_view help) {
@@ -153,7 +153,7 @@ Key<T> boolean_key(std::string_view name, bool T::*member, std::string_view help
             }};
 }
 
-// A word of a closed list, and what it stands for; without a value it is not built yet.
+/// A word of a closed list, and what it stands for; without a value it is not built yet.
 template <class E>
 struct Word {
     std::string_view text;

@@ -12,11 +12,11 @@ namespace sallyport::config {
 
 enum class Presence : std::uint8_t { optional, required };
 enum class Built : std::uint8_t { yes, not_yet };
-// Whether `${env:NAME}` and `${file:PATH}` are read in a value.
+/// Whether `${env:NAME}` and `${file:PATH}` are read in a value.
 enum class References : std::uint8_t { read, not_read };
-// Whether a list may have one value twice.
+/// Whether a list may have one value twice.
 enum class Repeats : std::uint8_t { allowed, refused };
-// Whether a word of a list may have others beside it.
+/// Whether a word of a list may have others beside it.
 enum class Company : std::uint8_t { allowed, refused };
 
 enum class ShapeKind : std::uint8_t {
@@ -47,15 +47,15 @@ struct SectionInfo;
 
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
-// What a value must look like, as data.
+/// What a value must look like, as data.
 struct Shape {
     ShapeKind kind = ShapeKind::any;
-    // Of integers; of durations in ms; of sizes in bytes; of lists and names how many. Of texts,
-    // files and secrets `maximum` is the length in bytes; none of them is empty.
+    /// Of integers; of durations in ms; of sizes in bytes; of lists and names how many. Of texts,
+    /// files and secrets `maximum` is the length in bytes; none of them is empty.
     std::int64_t minimum = 0;
     std::int64_t maximum = 0;
-    // Of texts and secrets, and of the names of `named`: a regular expression that both ECMA-262
-    // and RE2 read, for the whole of a value that holds no reference. Empty: any text.
+    /// Of texts and secrets, and of the names of `named`: a regular expression that both ECMA-262
+    /// and RE2 read, for the whole of a value that holds no reference. Empty: any text.
     std::string pattern;
     std::vector<std::string_view> refused; // texts that the pattern matches, but that are refused
     std::vector<WordInfo> words;
@@ -91,7 +91,7 @@ inline constexpr std::int64_t longest_secret = 4096;
     out.words = std::move(words);
     return out;
 }
-// A word that must stand in the file itself.
+/// A word that must stand in the file itself.
 [[nodiscard]] inline Shape literal_shape(std::string_view word) {
     Shape out = word_shape({{word}});
     out.references = References::not_read;
@@ -102,7 +102,7 @@ inline constexpr std::int64_t longest_secret = 4096;
     out.section = &section;
     return out;
 }
-// Of at least `least` elements.
+/// Of at least `least` elements.
 [[nodiscard]] inline Shape list_shape(Shape element, std::int64_t least = 0,
                                       std::int64_t most = no_limit,
                                       Repeats repeats = Repeats::allowed) {
@@ -111,7 +111,7 @@ inline constexpr std::int64_t longest_secret = 4096;
     out.repeats = repeats;
     return out;
 }
-// `pattern`: of the names.
+/// `pattern`: of the names.
 [[nodiscard]] inline Shape named_shape(Shape element, std::int64_t least, std::string pattern) {
     Shape out{ShapeKind::named, least, no_limit};
     out.elements.push_back(std::move(element));
@@ -128,9 +128,9 @@ inline constexpr std::int64_t longest_secret = 4096;
 struct KeyInfo {
     std::string_view name;
     Shape shape;
-    std::string_view help;
+    std::string help;
     std::string default_text; // as it would be written; empty: none
-    std::string_view example; // what to write where a required key is missing
+    std::string example;      // what to write where a required key is missing
     std::string_view needs;   // the key without which this one is refused; empty: none
     std::string_view needed_because;
     Presence presence = Presence::optional;
@@ -142,14 +142,13 @@ struct KeyInfo {
                                                                            the_default)} {}
 };
 
-// What concerns several keys of a section.
+/// What concerns several keys of a section.
 struct SectionRules {
-    // Exactly one of the two has to be there; empty: no such pair.
-    std::string_view one = {};
-    std::string_view other = {};
-    std::string_view choice = {}; // what to write where there are both or none
+    /// Exactly one of these has to be there; empty: no such keys.
+    std::vector<std::string_view> one_of = {};
+    std::string_view choice = {}; // what to write where there are several or none
     std::int64_t fewest_keys = 0;
-    // Of keys that are not in the table: their shape; none: they are refused.
+    /// Of keys that are not in the table: their shape; none: they are refused.
     std::vector<KeyInfo> others = {};
 };
 

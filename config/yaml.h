@@ -1,4 +1,4 @@
-// YAML 1.2 and JSON documents as trees of typed values that know where they stand, and the problems
+// YAML 1.2 and JSON documents as trees of typed values with their places, and the problems
 // found in them.
 //
 // The only door to yaml-cpp: its types appear in no header, and its traps (first duplicate wins,
@@ -16,8 +16,8 @@
 
 namespace sallyport::config::yaml {
 
-// A place in a file. Line and column count from 1, the column in code points; line 0: the file as a
-// whole.
+/// A place in a file. Line and column count from 1, the column in code points; line 0: the file as
+/// a whole.
 struct Mark {
     std::shared_ptr<std::string const> file; // shared by all marks of a document; may be null
     unsigned line = 0;
@@ -30,8 +30,8 @@ struct Mark {
 
 enum class Severity : std::uint8_t { error, warning };
 
-// One thing that is wrong. No member ever holds a secret: say what is wrong with a value, never the
-// value.
+/// One thing that is wrong. No member ever holds a secret: say what is wrong with a value, never
+/// the value.
 struct Problem {
     Mark where;
     std::string path; // of the value in the document: `listeners[0].tls.minimum_version`; empty:
@@ -43,33 +43,33 @@ struct Problem {
 
 using Problems = std::vector<Problem>;
 
-// `file:line:column: path: what is wrong; what to write`, without the parts that are not known.
+/// `file:line:column: path: what is wrong; what to write`, without the parts that are not known.
 [[nodiscard]] std::string describe(Problem const& problem);
 
 [[nodiscard]] bool has_errors(Problems const& problems);
 
-// Whether one of the two paths is the other, or leads to it: `a.b` and `a.b[0].c`. The empty path,
-// the document, leads to each.
+/// Whether one of the two paths is the other, or leads to it: `a.b` and `a.b[0].c`. The empty path,
+/// the document, leads to each.
 [[nodiscard]] bool are_nested(std::string_view one, std::string_view other);
 
-// Removes what may only come from one of the errors in `causes`: what stands in the same file, at
-// the path of one, above or below it.
+/// Removes what may only come from one of the errors in `causes`: what stands in the same file, at
+/// the path of one, above or below it.
 void remove_consequences(Problems& problems, Problems const& causes);
 
-// Orders by file, line and column, and keeps the order of what stands at one place.
+/// Orders by file, line and column, and keeps the order of what stands at one place.
 void sort_by_place(Problems& problems);
 
 enum class Kind : std::uint8_t { null, boolean, integer, number, string, sequence, mapping };
 
-// "a string", "a mapping", ...: for messages.
+/// "a string", "a mapping", ...: for messages.
 [[nodiscard]] std::string_view name_of(Kind kind);
 
 struct Entry;
 class Builder;
 
-// One value of a document, typed as the YAML 1.2 core schema says (YAML 1.2.2, 10.3): `true` and
-// `false` are booleans, `on`, `off`, `yes` and `no` are strings, and so is every quoted scalar.
-// Owned by its Document; hold it by reference.
+/// One value of a document, typed by the YAML 1.2 core schema (YAML 1.2.2, 10.3): `true` and
+/// `false` are booleans, `on`, `off`, `yes` and `no` are strings, and so is every quoted scalar.
+/// Owned by its Document; hold it by reference.
 class Node {
 public:
     [[nodiscard]] Kind kind() const { return kind_; }
@@ -77,33 +77,33 @@ public:
 
     [[nodiscard]] bool is_null() const { return kind_ == Kind::null; }
     [[nodiscard]] bool is_boolean() const { return kind_ == Kind::boolean; }
-    // An integer that fits std::int64_t, however it is spelled (decimal, 0x, 0o). `1.0` and larger
-    // ones are numbers.
+    /// An integer that fits std::int64_t, however it is spelled (decimal, 0x, 0o). `1.0` and larger
+    /// ones are numbers.
     [[nodiscard]] bool is_integer() const { return kind_ == Kind::integer; }
-    // An integer or any other number.
+    /// An integer or any other number.
     [[nodiscard]] bool is_number() const { return kind_ == Kind::integer || kind_ == Kind::number; }
     [[nodiscard]] bool is_string() const { return kind_ == Kind::string; }
     [[nodiscard]] bool is_sequence() const { return kind_ == Kind::sequence; }
     [[nodiscard]] bool is_mapping() const { return kind_ == Kind::mapping; }
     [[nodiscard]] bool is_scalar() const { return !is_sequence() && !is_mapping(); }
 
-    // Of another kind these give false and 0.
+    /// Of another kind these give false and 0.
     [[nodiscard]] bool as_boolean() const { return kind_ == Kind::boolean && integer_ != 0; }
     [[nodiscard]] std::int64_t as_integer() const { return kind_ == Kind::integer ? integer_ : 0; }
-    // An integer beyond 2^53 is rounded: its exact value is as_integer() or text().
+    /// An integer beyond 2^53 is rounded: its exact value is as_integer() or text().
     [[nodiscard]] double as_number() const { return number_; }
 
-    // The scalar: of a string its value (escapes decoded), of all others what the file says
-    // (`1.50`, `0x1F`). Empty for sequences and mappings.
+    /// The scalar: of a string its value (escapes decoded), of all others what the file has
+    /// (`1.50`, `0x1F`). Empty for sequences and mappings.
     [[nodiscard]] std::string const& text() const { return text_; }
-    // Written in quotes, or as a block scalar.
+    /// Written in quotes, or as a block scalar.
     [[nodiscard]] bool is_quoted() const { return quoted_; }
 
-    // Elements of a sequence, entries of a mapping, in the order of the file; empty for every other
-    // kind.
+    /// Elements of a sequence, entries of a mapping, in the order of the file; empty for every
+    /// other kind.
     [[nodiscard]] std::vector<Node> const& items() const { return items_; }
     [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }
-    // The value of a key of a mapping; null where there is none. Logarithmic.
+    /// The value of a key of a mapping; null where there is none. Logarithmic.
     [[nodiscard]] Node const* find(std::string_view key) const;
     [[nodiscard]] Entry const* find_entry(std::string_view key) const;
 
@@ -135,16 +135,16 @@ inline constexpr std::size_t max_problems = 200; // reported of one document
 
 enum class Extent : std::uint8_t { whole, nothing };
 
-// A loaded document. Duplicates, bad keys and the like leave a tree that is worth checking further,
-// so that all problems are found at once; after a syntax error there is none (is_whole() is false,
-// and the root is null).
+/// A loaded document. Duplicates, bad keys and the like leave a tree that is worth checking
+/// further, so that all problems are found at once; after a syntax error there is none (is_whole()
+/// is false, and the root is null).
 class Document {
 public:
     Document(std::unique_ptr<Node const> root, Extent extent, Problems problems)
         : root_{std::move(root)}, problems_{std::move(problems)}, extent_{extent} {}
 
-    // References to nodes stay valid while the Document, or the one it is moved to, lives. Kind
-    // null: empty document.
+    /// References to nodes stay valid while the Document, or the one it is moved to, lives. Kind
+    /// null: empty document.
     [[nodiscard]] Node const& root() const& { return *root_; }
     [[nodiscard]] Node const& root() && = delete; // would dangle
     [[nodiscard]] Problems const& problems() const& { return problems_; }
@@ -158,19 +158,19 @@ private:
     Extent extent_;
 };
 
-// Refused, each with a problem: syntax errors, duplicate keys, keys that are no strings (`200:`
-// wants quotes), anchors, aliases and tags, several documents in one stream, invalid UTF-8, a
-// byte-order mark, control characters, and whatever is beyond the limits above. `name` stands in
-// the marks. A text that is valid JSON (RFC 8259) is read as such, with its escapes; a `name` that
-// ends in `.json` must be one.
+/// Refused, each with a problem: syntax errors, duplicate keys, keys that are no strings (`200:`
+/// needs quotes), anchors, aliases and tags, several documents in one stream, invalid UTF-8, a
+/// byte-order mark, control characters, and whatever is beyond the limits above. `name` stands in
+/// the marks. A text that is valid JSON (RFC 8259) is read as such, with its escapes; a `name` that
+/// ends in `.json` must be one.
 [[nodiscard]] Document load_text(std::string_view text, std::string_view name);
 [[nodiscard]] Document load_file(std::string const& path);
 
-// A problem at a node. `hint` may be empty.
+/// A problem at a node. `hint` may be empty.
 [[nodiscard]] Problem problem_at(Node const& node, std::string path, std::string what,
                                  std::string hint = {}, Severity severity = Severity::error);
 
-// Paths as they stand in problems: `a.b`, `a["x/y"]` for keys that are no plain words, `a[0]`.
+/// Paths as they stand in problems: `a.b`, `a["x/y"]` for keys that are no plain words, `a[0]`.
 [[nodiscard]] std::string join_key(std::string_view path, std::string_view key);
 [[nodiscard]] std::string join_index(std::string_view path, std::size_t index);
 

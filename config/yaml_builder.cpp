@@ -89,7 +89,7 @@ double read_number(std::string_view text) {
     std::string const owned{text};
     double value = 0;
     auto const result = std::from_chars(owned.data(), owned.data() + owned.size(), value);
-    // Out of range: strtod says whether that is zero or infinity. The program keeps the "C" locale.
+    // Out of range: strtod decides whether that is zero or infinity. The program keeps the "C" locale.
     if (result.ec == std::errc::result_out_of_range) return std::strtod(owned.c_str(), nullptr);
     return value;
 }
@@ -124,7 +124,7 @@ Typed type_of(std::string_view text) {
     return out;
 }
 
-// The way to a place, its middle left out where nobody would read it to the end.
+// The way to a place, its middle left out where it is too long to be read.
 std::string shortened(std::string path) {
     constexpr std::size_t longest = 200;
     constexpr std::size_t part = 60;

@@ -17,8 +17,8 @@ struct Place {
 
 enum class Proceed : bool { no, yes };
 
-// Takes begin/end and scalars in document order. After Proceed::no the reader stops: a limit was
-// passed, and said so.
+/// Takes begin/end and scalars in document order. After Proceed::no the reader stops: a limit was
+/// passed, and reported it.
 class Builder {
 public:
     explicit Builder(std::string_view name)
@@ -30,18 +30,18 @@ public:
     [[nodiscard]] Proceed begin_mapping(Place place) { return begin(place, Kind::mapping); }
     void end();
 
-    // A scalar without quotes gets its type from its text.
+    /// A scalar without quotes gets its type from its text.
     [[nodiscard]] Proceed plain_scalar(Place place, std::string text);
     [[nodiscard]] Proceed quoted_scalar(Place place, std::string text);
 
-    // Records a problem at the value or key that comes next.
+    /// Records a problem at the value or key that comes next.
     void refuse(Place place, std::string what, std::string hint);
-    // Records a problem after which there is no tree: of the syntax, of a limit, of the file (line
-    // 0).
+    /// Records a problem after which there is no tree: of the syntax, of a limit, of the file (line
+    /// 0).
     void refuse_document(Place place, std::string what, std::string hint);
 
-    // Where the reader is: directly in a sequence, or at the value of a key that stands at this
-    // place.
+    /// Where the reader is: directly in a sequence, or at the value of a key that stands at this
+    /// place.
     [[nodiscard]] bool is_in_sequence() const {
         return !open_.empty() && open_.back().node.is_sequence();
     }
@@ -82,12 +82,12 @@ private:
 
 enum class JsonResult : std::uint8_t { read, not_json };
 
-// Reads a JSON text (RFC 8259) into the builder. not_json: `where` and `what` say why; the builder
-// is then of no use.
+/// Reads a JSON text (RFC 8259) into the builder. not_json: `where` and `what` are the reason; the builder
+/// is then of no use.
 [[nodiscard]] JsonResult read_json(std::string_view text, Builder& builder, Place& where,
                                    std::string& what);
 
-// Reads a YAML stream that holds one document into the builder, which gets every problem.
+/// Reads a YAML stream that holds one document into the builder, which gets every problem.
 void read_yaml(std::string_view text, Builder& builder);
 
 } // namespace sallyport::config::yaml

@@ -105,7 +105,7 @@ public:
         Place const at = place_(mark);
         refuse_anchor(at, anchor);
         refuse_missing(mark, at);
-        // yaml-cpp does not say which of the words for null it was; none of them means anything
+        // yaml-cpp does not pass on which of the words for null it was; none of them means anything
         // else.
         proceed(builder_.plain_scalar(at, {}));
     }
@@ -191,7 +191,7 @@ struct Translation {
     std::string_view hint;
 };
 
-// yaml-cpp's words for the commonest mistakes, in words that say what to do.
+// yaml-cpp's words for the commonest mistakes, and what to do instead.
 constexpr std::array translations{
     Translation{"illegal tab when looking for indentation", "a tab in the indentation",
                 "indent with spaces"},

@@ -1,4 +1,5 @@
 // The program: the command line, and `run`, which serves.
+#include "config/tables.h"
 #include "config/yaml.h"
 #include "gateway/accept/server.h"
 #include "gateway/commands/command_line.h"
@@ -33,13 +34,15 @@ void forbid_core_files() {
 
 // 0: drained. 1: the configuration is invalid, or the gateway could not start, or exchanges were
 // cut off.
-int run(std::string const& path, accept::CommandLine const& command_line) {
+int run(std::string const& path, config::Tables const& tables,
+        accept::CommandLine const& command_line) {
     // Before anything that takes time: a predecessor may end meanwhile, and only its sockets keep
     // connections from being refused.
     auto inheritance = accept::take_inheritance();
     auto const ticket_keys = std::make_shared<net::TicketKeys>();
     auto const loaded = std::chrono::system_clock::now();
-    auto const compiled = lifecycle::load(path, {.ticket_keys = ticket_keys, .generation = 1});
+    auto const compiled =
+        lifecycle::load(path, tables, {.ticket_keys = ticket_keys, .generation = 1});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
         // describe() marks warnings itself.
@@ -47,8 +50,8 @@ int run(std::string const& path, accept::CommandLine const& command_line) {
     }
     if (!compiled.snapshot) return 1;
     observe::ControlLog control_log;
-    accept::Server server{{path, compiled.snapshot, loaded, ticket_keys, plugins::registry(),
-                           command_line, std::move(inheritance)},
+    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys,
+                           plugins::registry(), command_line, std::move(inheritance)},
                           control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;
 }
@@ -59,8 +62,10 @@ int main(int argc, char** argv) {
     forbid_core_files();
     try {
         accept::CommandLine const command_line{argc, argv};
-        return commands::run_command_line(
-            argc, argv, [&](std::string const& path) { return run(path, command_line); });
+        config::Tables const tables{plugins::authenticators()};
+        return commands::run_command_line(argc, argv, tables, [&](std::string const& path) {
+            return run(path, tables, command_line);
+        });
     } catch (std::exception const& exception) {
         std::cerr << "sallyport: " << exception.what() << '\n';
         return 1;

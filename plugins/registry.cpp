@@ -1,10 +1,12 @@
-// Every plugin there is, in the order in which they are asked.
+// Every plugin there is, in the order in which they are called.
 #include "plugins/registry.h"
 
 #include "plugins/allow/allow.h"
 #include "plugins/anonymous/anonymous.h"
 #include "plugins/basic/basic.h"
+#include "plugins/basic/settings.h"
 #include "plugins/bearer/bearer.h"
+#include "plugins/bearer/settings.h"
 #include "plugins/validate/validate.h"
 
 #include <array>
@@ -17,16 +19,24 @@ using pipeline::PluginRow;
 std::span<PluginRow const> registry() {
     static constexpr std::array<PluginRow, 5> rows{{
         // Each looks for its own scheme only, so their order does not change a verdict.
-        {basic_name, Phase::authenticate, make_basic, basic_challenge},
-        {bearer_name, Phase::authenticate, make_bearer, bearer_challenge},
+        {basic_name, Phase::authenticate, make_basic, basic_challenge, basic_settings},
+        {bearer_name, Phase::authenticate, make_bearer, bearer_challenge, bearer_settings},
         // The last, and alone where it is used: it passes every request.
-        {anonymous_name, Phase::authenticate, make_anonymous},
+        {anonymous_name, Phase::authenticate, make_anonymous, nullptr, anonymous_settings},
         // After authentication: what may this caller do?
         {"allow", Phase::authorize, make_allow},
-        // The most expensive question comes last, and only callers who may ask it pay for it.
+        // The most expensive check comes last, and only for callers with permission.
         {"validate", Phase::validate, make_validate},
     }};
     return rows;
+}
+
+std::vector<config::Authenticator const*> authenticators() {
+    std::vector<config::Authenticator const*> out;
+    for (PluginRow const& row : registry()) {
+        if (row.settings != nullptr) out.push_back(&row.settings());
+    }
+    return out;
 }
 
 } // namespace sallyport::plugins

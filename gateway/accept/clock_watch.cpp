@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr std::chrono::seconds period{2};
-/// Time daemons slew what is less.
+// Time daemons slew what is less.
 constexpr std::chrono::seconds least{1};
 
 nanoseconds offset_now() {

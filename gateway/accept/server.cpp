@@ -69,6 +69,7 @@ Server::Server(Start start, observe::ControlLog& control_log)
              control_log},
       reloader_{control_,
                 start_.config,
+                start_.tables,
                 start_.ticket_keys,
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));

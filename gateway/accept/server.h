@@ -33,6 +33,7 @@ enum class Ended : std::uint8_t {
 /// The arguments of the gateway.
 struct Start {
     std::string config; // the path of the configuration, which a reload reads again
+    config::Tables const& tables;
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     std::chrono::system_clock::time_point loaded; // when it was read
     std::shared_ptr<net::TicketKeys> ticket_keys;

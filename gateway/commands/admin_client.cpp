@@ -83,7 +83,8 @@ config::Address connectable(config::Address address) {
     return address;
 }
 
-std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream& err) {
+std::optional<config::Address> find_admin(AdminPlace const& place, config::Tables const& tables,
+                                          std::ostream& err) {
     if (place.config.empty()) {
         auto address = config::parse_address(place.address);
         if (!address) {
@@ -92,7 +93,7 @@ std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream&
         }
         return connectable(*address);
     }
-    auto const read = config::load_config(place.config);
+    auto const read = config::load_config(place.config, tables);
     if (read.config.admin) return connectable(read.config.admin->address);
     err << place.config << " has no admin listener; write admin: { address: 127.0.0.1:9901 }\n";
     return std::nullopt;

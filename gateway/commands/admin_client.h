@@ -7,6 +7,10 @@
 #include <optional>
 #include <string>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 struct AdminPlace {
@@ -15,7 +19,8 @@ struct AdminPlace {
 };
 
 /// The address to connect to; empty after writing the reason to `err`.
-[[nodiscard]] std::optional<config::Address> find_admin(AdminPlace const& place, std::ostream& err);
+[[nodiscard]] std::optional<config::Address>
+find_admin(AdminPlace const& place, config::Tables const& tables, std::ostream& err);
 
 /// Replaces "any address", to which nothing can connect, by this machine's own.
 [[nodiscard]] config::Address connectable(config::Address address);

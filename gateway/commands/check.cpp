@@ -40,10 +40,11 @@ void append(Problems& problems, Problems const& more) {
 }
 
 // Problems that a running gateway does not report.
-void add_warnings(lifecycle::Compiled const& compiled, Problems& problems) {
+void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tables,
+                  Problems& problems) {
     auto const now = std::chrono::system_clock::now();
     auto const& config = compiled.snapshot->config;
-    auto const credentials = config::load_credentials(config).credentials;
+    auto const credentials = config::load_credentials(config, tables).credentials;
     std::vector<pipeline::Api const*> apis;
     for (auto const& api : compiled.snapshot->apis.all())
         apis.push_back(api.get());
@@ -53,14 +54,14 @@ void add_warnings(lifecycle::Compiled const& compiled, Problems& problems) {
     append(problems, warn_of_files(config, compiled.secret_files));
 }
 
-Checked check_with_machine(std::string const& path) {
+Checked check_with_machine(std::string const& path, config::Tables const& tables) {
     lifecycle::CarriedOver const carried_over{.ticket_keys = std::make_shared<net::TicketKeys>(),
                                               .generation = 1};
-    auto compiled = lifecycle::load(path, carried_over);
+    auto compiled = lifecycle::load(path, tables, carried_over);
     Checked checked{compiled.snapshot != nullptr, std::move(compiled.problems), {}, {}};
     append(checked.problems, compiled.obstacles);
     if (compiled.snapshot != nullptr) {
-        add_warnings(compiled, checked.problems);
+        add_warnings(compiled, tables, checked.problems);
         append(checked.problems, check_addresses(compiled.snapshot->config, path));
         checked.summary = summary(compiled.snapshot->config);
     }
@@ -69,8 +70,8 @@ Checked check_with_machine(std::string const& path) {
     return checked;
 }
 
-Checked check_with_nothing(std::string const& path) {
-    auto offline = lifecycle::check_offline(path);
+Checked check_with_nothing(std::string const& path, config::Tables const& tables) {
+    auto offline = lifecycle::check_offline(path, tables);
     Checked checked{!config::yaml::has_errors(offline.problems), std::move(offline.problems),
                     std::move(offline.not_checked), "offline: " + summary(offline.config)};
     append(checked.problems, warn_of_expiry(offline.credentials, std::chrono::system_clock::now()));
@@ -102,9 +103,10 @@ void print_json(Checked const& checked, CheckWith with, std::ostream& out) {
 
 } // namespace
 
-int run_check(CheckOptions const& options, std::ostream& out) {
-    auto const checked = options.with == CheckWith::nothing ? check_with_nothing(options.config)
-                                                            : check_with_machine(options.config);
+int run_check(CheckOptions const& options, config::Tables const& tables, std::ostream& out) {
+    auto const checked = options.with == CheckWith::nothing
+                             ? check_with_nothing(options.config, tables)
+                             : check_with_machine(options.config, tables);
     if (options.format == Format::json) {
         print_json(checked, options.with, out);
     } else if (options.format == Format::github) {

@@ -8,6 +8,10 @@
 #include <iosfwd>
 #include <string>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 enum class CheckWith : std::uint8_t {
@@ -23,6 +27,7 @@ struct CheckOptions {
 
 /// 0: the gateway would start, as far as it was checked. 1: it would not; `out` has the list. Opens
 /// the files that the configuration names, and serves nothing.
-[[nodiscard]] int run_check(CheckOptions const& options, std::ostream& out);
+[[nodiscard]] int run_check(CheckOptions const& options, config::Tables const& tables,
+                            std::ostream& out);
 
 } // namespace sallyport::commands

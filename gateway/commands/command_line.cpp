@@ -3,6 +3,7 @@
 #include "gateway/commands/command_line.h"
 
 #include "config/load.h"
+#include "config/tables.h"
 #include "config/text.h"
 #include "gateway/commands/check.h"
 #include "gateway/commands/command_options.h"
@@ -60,7 +61,7 @@ void add_report_format_option(CLI::App& command, Format& format) {
         ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github"}));
 }
 
-void add_check(CLI::App& app, int& exit_code) {
+void add_check(CLI::App& app, config::Tables const& tables, int& exit_code) {
     auto* const command = app.add_subcommand(
         "check", "Print every problem of a configuration and of all that it names");
     auto const options = std::make_shared<CheckOptions>();
@@ -74,10 +75,11 @@ void add_check(CLI::App& app, int& exit_code) {
         "Exit codes: 0 the gateway would serve with it, 1 it would not. Warnings do not count.\n"
         "Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"
         "  sallyport check --offline -c sallyport.yaml");
-    command->callback([options, &exit_code] { exit_code = run_check(*options, std::cout); });
+    command->callback(
+        [options, &tables, &exit_code] { exit_code = run_check(*options, tables, std::cout); });
 }
 
-void add_config_schema(CLI::App& parent, int& exit_code) {
+void add_config_schema(CLI::App& parent, config::Tables const& tables, int& exit_code) {
     auto* const command = parent.add_subcommand(
         "schema", "Print the JSON Schema (2020-12) of the configuration, for editors");
     auto const options = std::make_shared<SchemaOptions>();
@@ -90,15 +92,16 @@ void add_config_schema(CLI::App& parent, int& exit_code) {
                     "  # yaml-language-server: $schema=sallyport.schema.json\n"
                     "Examples:\n  sallyport config schema > sallyport.schema.json\n"
                     "  sallyport config schema --credentials > credentials.schema.json");
-    command->callback(
-        [options, &exit_code] { exit_code = run_config_schema(*options, std::cout); });
+    command->callback([options, &tables, &exit_code] {
+        exit_code = run_config_schema(*options, tables, std::cout);
+    });
 }
 
-void add_config(CLI::App& app, int& exit_code) {
+void add_config(CLI::App& app, config::Tables const& tables, int& exit_code) {
     auto* const command = app.add_subcommand("config", "Help with writing the configuration");
     command->require_subcommand(1);
     command->footer("Example:\n  sallyport config schema > sallyport.schema.json");
-    add_config_schema(*command, exit_code);
+    add_config_schema(*command, tables, exit_code);
 }
 
 void add_validate(CLI::App& app, int& exit_code) {
@@ -176,7 +179,7 @@ void add_contract(CLI::App& app, int& exit_code) {
         [options, &exit_code] { exit_code = run_contract_check(*options, std::cout); });
 }
 
-void add_status(CLI::App& app, int& exit_code) {
+void add_status(CLI::App& app, config::Tables const& tables, int& exit_code) {
     auto* const command =
         app.add_subcommand("status", "Show what the running gateway runs, and how it is");
     auto const options = std::make_shared<StatusOptions>();
@@ -198,11 +201,12 @@ void add_status(CLI::App& app, int& exit_code) {
         "Exit codes: 0 it is ready and runs what is on disk (with --health: it is alive), 1 "
         "not so.\n"
         "Example:\n  sallyport status --address 127.0.0.1:9901");
-    command->callback(
-        [options, &exit_code] { exit_code = run_status(*options, std::cout, std::cerr); });
+    command->callback([options, &tables, &exit_code] {
+        exit_code = run_status(*options, tables, std::cout, std::cerr);
+    });
 }
 
-void add_reload(CLI::App& app, int& exit_code) {
+void add_reload(CLI::App& app, config::Tables const& tables, int& exit_code) {
     auto* const command = app.add_subcommand(
         "reload", "Have the running gateway read everything again, and say what came of it");
     auto const options = std::make_shared<ReloadOptions>();
@@ -221,8 +225,9 @@ void add_reload(CLI::App& app, int& exit_code) {
     command->footer("It sends SIGHUP, so that it must run as the gateway's user, or as root.\n"
                     "Exit codes: 0 what is on disk runs now, 1 not so.\n"
                     "Example:\n  sallyport reload --address 127.0.0.1:9901");
-    command->callback(
-        [options, &exit_code] { exit_code = run_reload(*options, std::cout, std::cerr); });
+    command->callback([options, &tables, &exit_code] {
+        exit_code = run_reload(*options, tables, std::cout, std::cerr);
+    });
 }
 
 void add_sandbox(CLI::App& app, int& exit_code) {
@@ -327,7 +332,8 @@ void add_help(CLI::App& app, int& exit_code) {
 
 } // namespace
 
-int run_command_line(int argc, char const* const* argv, Run const& run) {
+int run_command_line(int argc, char const* const* argv, config::Tables const& tables,
+                     Run const& run) {
     CLI::App app{"Sallyport: an authenticating reverse proxy and API gateway"};
     app.name("sallyport");
     app.require_subcommand(1);
@@ -338,13 +344,13 @@ int run_command_line(int argc, char const* const* argv, Run const& run) {
     int exit_code = 0;
     // In the order of the help.
     add_run(app, run, exit_code);
-    add_check(app, exit_code);
-    add_config(app, exit_code);
+    add_check(app, tables, exit_code);
+    add_config(app, tables, exit_code);
     add_validate(app, exit_code);
     add_contract(app, exit_code);
-    add_credential(app, exit_code);
-    add_status(app, exit_code);
-    add_reload(app, exit_code);
+    add_credential(app, tables, exit_code);
+    add_status(app, tables, exit_code);
+    add_reload(app, tables, exit_code);
     add_sandbox(app, exit_code);
     add_completion(app, exit_code);
     add_version(app, exit_code);

@@ -1,4 +1,6 @@
 // The words of `sallyport credential`.
+#include "config/tables.h"
+#include "config/text.h"
 #include "gateway/commands/command_options.h"
 #include "gateway/commands/credential.h"
 
@@ -11,16 +13,30 @@ namespace sallyport::commands {
 
 namespace {
 
-void add_credential_create(CLI::App& parent, int& exit_code) {
+// `basic|bearer`: the kinds of credentials whose secrets are generated.
+void add_kind_option(CLI::App& command, config::Authenticators authenticators, std::string& kind) {
+    std::vector<std::string> names;
+    std::vector<std::string> words;
+    std::string choice;
+    for (auto const* const one : kinds_of_credentials(authenticators)) {
+        std::string const name{one->name};
+        words.push_back(names.empty() ? name + " (the default)" : name);
+        choice += (names.empty() ? "" : "|") + name;
+        names.push_back(name);
+    }
+    command
+        .add_option("--kind", kind,
+                    config::list_of(std::vector<std::string_view>{words.begin(), words.end()}))
+        ->option_text(choice)
+        ->check(CLI::IsMember(names));
+}
+
+void add_credential_create(CLI::App& parent, config::Authenticators authenticators,
+                           int& exit_code) {
     auto* const command = parent.add_subcommand("create", "Make a secret; it is printed this once");
     auto const options = std::make_shared<CreateOptions>();
     command->add_option("--name", options->name, "Its name, as logs will show it")->required();
-    auto const set_kind = [options](std::string const& kind) {
-        options->kind = kind == "bearer" ? CredentialKind::bearer : CredentialKind::basic;
-    };
-    command->add_option_function<std::string>("--kind", set_kind, "basic (the default) or bearer")
-        ->option_text("basic|bearer")
-        ->check(CLI::IsMember(std::vector<std::string>{"basic", "bearer"}));
+    add_kind_option(*command, authenticators, options->kind);
     command
         ->add_option("--allow", options->allow,
                      "What it may do: all, or operations (API/operationId, API/*)")
@@ -29,8 +45,8 @@ void add_credential_create(CLI::App& parent, int& exit_code) {
     add_format_option(*command, options->format);
     command->footer("Example:\n  sallyport credential create --name terraform-ci --allow "
                     "'management/*'");
-    command->callback([options, &exit_code] {
-        exit_code = run_credential_create(*options, std::cout, std::cerr);
+    command->callback([options, authenticators, &exit_code] {
+        exit_code = run_credential_create(*options, authenticators, std::cout, std::cerr);
     });
 }
 
@@ -46,7 +62,7 @@ void add_credential_hash(CLI::App& parent, int& exit_code) {
     });
 }
 
-void add_credential_rotate(CLI::App& parent, int& exit_code) {
+void add_credential_rotate(CLI::App& parent, config::Tables const& tables, int& exit_code) {
     auto* const command = parent.add_subcommand(
         "rotate", "Make a second secret for a credential; it is printed this once");
     auto const options = std::make_shared<RotateOptions>();
@@ -56,32 +72,33 @@ void add_credential_rotate(CLI::App& parent, int& exit_code) {
     command->footer("It writes no file: it prints what stands in the entry until all callers have "
                     "the new secret.\nExample:\n"
                     "  sallyport credential rotate -c /etc/sallyport/sallyport.yaml --name me");
-    command->callback([options, &exit_code] {
-        exit_code = run_credential_rotate(*options, std::cout, std::cerr);
+    command->callback([options, &tables, &exit_code] {
+        exit_code = run_credential_rotate(*options, tables, std::cout, std::cerr);
     });
 }
 
-void add_credential_list(CLI::App& parent, int& exit_code) {
+void add_credential_list(CLI::App& parent, config::Tables const& tables, int& exit_code) {
     auto* const command = parent.add_subcommand("list", "Print who may call, and what");
     auto const options = std::make_shared<ListOptions>();
     add_config_option(*command, options->config);
     add_format_option(*command, options->format);
     command->footer("Example:\n  sallyport credential list -c /etc/sallyport/sallyport.yaml");
-    command->callback(
-        [options, &exit_code] { exit_code = run_credential_list(*options, std::cout, std::cerr); });
+    command->callback([options, &tables, &exit_code] {
+        exit_code = run_credential_list(*options, tables, std::cout, std::cerr);
+    });
 }
 
 } // namespace
 
-void add_credential(CLI::App& app, int& exit_code) {
+void add_credential(CLI::App& app, config::Tables const& tables, int& exit_code) {
     auto* const command =
         app.add_subcommand("credential", "Make, hash, rotate and list credentials");
     command->require_subcommand(1);
     command->footer("Example:\n  sallyport credential create --name terraform-ci");
-    add_credential_create(*command, exit_code);
+    add_credential_create(*command, tables.authenticators(), exit_code);
     add_credential_hash(*command, exit_code);
-    add_credential_rotate(*command, exit_code);
-    add_credential_list(*command, exit_code);
+    add_credential_rotate(*command, tables, exit_code);
+    add_credential_list(*command, tables, exit_code);
 }
 
 } // namespace sallyport::commands

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 /// `-c FILE`, or only the file.
@@ -30,6 +34,6 @@ inline void add_format_option(CLI::App& command, Format& format) {
 }
 
 /// `sallyport credential` with its subcommands.
-void add_credential(CLI::App& app, int& exit_code);
+void add_credential(CLI::App& app, config::Tables const& tables, int& exit_code);
 
 } // namespace sallyport::commands

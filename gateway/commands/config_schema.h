@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <iosfwd>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 enum class ConfigFile : std::uint8_t { configuration, credentials };
@@ -16,6 +20,7 @@ struct SchemaOptions {
 };
 
 /// 0: it was printed.
-[[nodiscard]] int run_config_schema(SchemaOptions const& options, std::ostream& out);
+[[nodiscard]] int run_config_schema(SchemaOptions const& options, config::Tables const& tables,
+                                    std::ostream& out);
 
 } // namespace sallyport::commands

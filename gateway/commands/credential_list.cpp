@@ -2,6 +2,7 @@
 #include "gateway/commands/credential.h"
 
 #include "config/load.h"
+#include "config/tables.h"
 #include "config/units.h"
 
 #include <chrono>
@@ -13,10 +14,6 @@ namespace {
 
 using config::Credential;
 using Clock = std::chrono::system_clock;
-
-config::BasicIdentity const* basic_of(Credential const& credential) {
-    return std::get_if<config::BasicIdentity>(&credential.identity);
-}
 
 std::vector<std::string> allowed(Credential const& credential) {
     std::vector<std::string> out;
@@ -42,11 +39,10 @@ void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
     out << "{\"credentials\":[";
     for (std::size_t i = 0; i < credentials.size(); ++i) {
         Credential const& credential = credentials[i];
-        auto const* const basic = basic_of(credential);
+        auto const& identity = credential.identity;
         out << (i > 0 ? "," : "") << "{\"name\":" << json_string(credential.name)
-            << ",\"kind\":" << (basic != nullptr ? "\"basic\"" : "\"bearer\"")
-            << ",\"key_id\":" << (basic != nullptr ? json_string(basic->key_id) : "null")
-            << ",\"allow\":[";
+            << ",\"kind\":" << json_string(identity.authenticator->name)
+            << ",\"key_id\":" << json_string_or_null(identity.key_id) << ",\"allow\":[";
         std::string separator;
         for (std::string const& permission : allowed(credential)) {
             out << separator << json_string(permission);
@@ -62,10 +58,11 @@ void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
 
 void print_text(std::ostream& out, std::vector<Credential> const& credentials) {
     for (Credential const& credential : credentials) {
-        auto const* const basic = basic_of(credential);
-        out << credential.name << '\n'
-            << (basic != nullptr ? "  basic, key id " + basic->key_id : "  bearer") << '\n'
-            << "  may:";
+        auto const& identity = credential.identity;
+        out << credential.name << "\n  " << identity.authenticator->name;
+        if (!identity.key_id.empty())
+            out << ", " << identity.authenticator->identity->unique.noun << ' ' << identity.key_id;
+        out << "\n  may:";
         for (std::string const& permission : allowed(credential))
             out << ' ' << permission;
         out << '\n';
@@ -78,11 +75,12 @@ void print_text(std::ostream& out, std::vector<Credential> const& credentials) {
 
 } // namespace
 
-int run_credential_list(ListOptions const& options, std::ostream& out, std::ostream& err) {
-    auto const read = config::load_config(options.config);
+int run_credential_list(ListOptions const& options, config::Tables const& tables, std::ostream& out,
+                        std::ostream& err) {
+    auto const read = config::load_config(options.config, tables);
     print_problems(err, read.problems);
     if (read.has_errors()) return 1;
-    auto const credentials = config::load_credentials(read.config);
+    auto const credentials = config::load_credentials(read.config, tables);
     print_problems(err, credentials.problems);
     if (credentials.has_errors()) return 1;
     if (options.format == Format::json) {

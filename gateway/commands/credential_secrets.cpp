@@ -3,6 +3,7 @@
 #include "gateway/commands/credential.h"
 
 #include "config/load.h"
+#include "config/tables.h"
 #include "config/text.h"
 #include "config/types.h"
 
@@ -18,7 +19,6 @@
 #include <span>
 #include <termios.h>
 #include <unistd.h>
-#include <variant>
 
 namespace sallyport::commands {
 
@@ -83,15 +83,18 @@ std::string allow_text(std::vector<std::string> const& allow) {
     return out + "] }";
 }
 
-std::string entry_text(CreateOptions const& options, std::string_view key_id,
-                       std::string_view hash) {
-    std::string out = "  - name: " + options.name + '\n';
-    if (options.kind == CredentialKind::basic) {
-        out.append("    basic: { key_id: \"").append(key_id).append("\", secrets: [\"");
-        out.append(hash).append("\"] }\n");
-    } else {
-        out.append("    bearer: { tokens: [\"").append(hash).append("\"] }\n");
-    }
+// Whether secrets of this kind have a key id beside them, and are not found by themselves.
+bool has_key_id(config::IdentitySettings const& kind) {
+    return kind.unique.key != kind.secrets->key;
+}
+
+std::string entry_text(CreateOptions const& options, config::Authenticator const& kind,
+                       std::string_view key_id, std::string_view hash) {
+    std::string out = "  - name: " + options.name + "\n    ";
+    out.append(kind.name).append(": { ");
+    if (has_key_id(*kind.identity))
+        out.append(kind.identity->unique.key).append(": \"").append(key_id).append("\", ");
+    out.append(kind.identity->secrets->key).append(": [\"").append(hash).append("\"] }\n");
     return out + "    allow: " + allow_text(options.allow) + '\n';
 }
 
@@ -117,7 +120,8 @@ std::string problem_of_allow(std::vector<std::string> const& allow) {
                                   && slash + 1 < word.size()
                                   && word.find('/', slash + 1) == std::string::npos;
         if (!is_operation) {
-            return config::in_quotes(word) + " is no operation; write all, API/operationId or API/*";
+            return config::in_quotes(word)
+                   + " is no operation; write all, API/operationId or API/*";
         }
     }
     return {};
@@ -155,8 +159,7 @@ std::string_view problem_of(std::string_view secret) {
         auto const byte = static_cast<unsigned char>(c);
         return byte < 0x20 || byte == 0x7F;
     });
-    if (secret.find('\0') != std::string_view::npos)
-        return "the secret holds U+0000 (NUL)";
+    if (secret.find('\0') != std::string_view::npos) return "the secret holds U+0000 (NUL)";
     if (has_control) return "the secret holds a control character, or more than one line";
     return {};
 }
@@ -171,9 +174,28 @@ std::string read_secret(std::istream& in) {
     return out;
 }
 
+// Null: there is no such kind.
+config::Authenticator const* find_kind(config::Authenticators authenticators,
+                                       std::string_view name) {
+    for (auto const* const kind : kinds_of_credentials(authenticators)) {
+        if (name.empty() || kind->name == name) return kind;
+    }
+    return nullptr;
+}
+
 } // namespace
 
-int run_credential_create(CreateOptions const& options, std::ostream& out, std::ostream& err) {
+std::vector<config::Authenticator const*>
+kinds_of_credentials(config::Authenticators authenticators) {
+    std::vector<config::Authenticator const*> out;
+    for (auto const* const one : authenticators) {
+        if (one->identity && one->identity->secrets) out.push_back(one);
+    }
+    return out;
+}
+
+int run_credential_create(CreateOptions const& options, config::Authenticators authenticators,
+                          std::ostream& out, std::ostream& err) {
     constexpr std::size_t key_id_length = 20;
     if (!is_name(options.name)) {
         err << "--name: write at most 64 letters, digits, '.', '_' or '-', a letter or digit "
@@ -184,6 +206,12 @@ int run_credential_create(CreateOptions const& options, std::ostream& out, std::
         err << "--allow: " << problem << '\n';
         return 2;
     }
+    auto const* const kind = find_kind(authenticators, options.kind);
+    if (kind == nullptr) {
+        err << "--kind: no authenticator has generated secrets under "
+            << config::in_quotes(options.kind) << '\n';
+        return 2;
+    }
     auto const key_id = random_text(key_id_length);
     auto secret = random_text(secret_length);
     auto const hash = secret ? hash_of(*secret) : std::nullopt;
@@ -191,29 +219,29 @@ int run_credential_create(CreateOptions const& options, std::ostream& out, std::
         err << "no random numbers could be had\n";
         return 1;
     }
-    bool const is_basic = options.kind == CredentialKind::basic;
+    bool const shows_key_id = has_key_id(*kind->identity);
     if (options.format == Format::json) {
-        out << "{\"name\":" << json_string(options.name)
-            << ",\"kind\":" << (is_basic ? "\"basic\"" : "\"bearer\"")
-            << ",\"key_id\":" << (is_basic ? json_string(*key_id) : "null")
+        out << "{\"name\":" << json_string(options.name) << ",\"kind\":" << json_string(kind->name)
+            << ",\"key_id\":" << (shows_key_id ? json_string(*key_id) : "null")
             << ",\"secret\":" << json_string(*secret) << ",\"hash\":" << json_string(*hash)
             << "}\n";
     } else {
-        if (is_basic) out << "key id: " << *key_id << '\n';
-        out << (is_basic ? "secret: " : "token: ") << *secret
+        if (shows_key_id) out << kind->identity->unique.noun << ": " << *key_id << '\n';
+        out << kind->identity->secrets->noun << ": " << *secret
             << "\n\nThis is the only time that it is shown. For the file of credentials, under "
                "`credentials:`:\n\n"
-            << entry_text(options, *key_id, *hash);
+            << entry_text(options, *kind, *key_id, *hash);
     }
     config::wipe(*secret);
     return 0;
 }
 
-int run_credential_rotate(RotateOptions const& options, std::ostream& out, std::ostream& err) {
-    auto const read = config::load_config(options.config);
+int run_credential_rotate(RotateOptions const& options, config::Tables const& tables,
+                          std::ostream& out, std::ostream& err) {
+    auto const read = config::load_config(options.config, tables);
     print_problems(err, read.problems);
     if (read.has_errors()) return 1;
-    auto const all = config::load_credentials(read.config);
+    auto const all = config::load_credentials(read.config, tables);
     print_problems(err, all.problems);
     if (all.has_errors()) return 1;
     auto const found = std::find_if(all.credentials.begin(), all.credentials.end(),
@@ -226,11 +254,16 @@ int run_credential_rotate(RotateOptions const& options, std::ostream& out, std::
             << config::suggestion(options.name, names) << '\n';
         return 1;
     }
-    auto const* const basic = std::get_if<config::BasicIdentity>(&found->identity);
-    auto const& digests =
-        basic != nullptr ? basic->secrets : std::get<config::BearerIdentity>(found->identity).tokens;
+    auto const& generated = found->identity.authenticator->identity->secrets;
+    if (!generated) {
+        err << "a credential of " << found->identity.authenticator->name
+            << " has no generated secret\n";
+        return 1;
+    }
+    auto const& digests = found->identity.secrets;
     if (digests.size() != 1) {
-        err << "the credential has two secrets already; take out the one that is not used any more\n";
+        err << "the credential has two secrets already; take out the one that is not used any "
+               "more\n";
         return 1;
     }
     auto secret = random_text(secret_length);
@@ -244,11 +277,10 @@ int run_credential_rotate(RotateOptions const& options, std::ostream& out, std::
         out << "{\"name\":" << json_string(options.name) << ",\"secret\":" << json_string(*secret)
             << ",\"hashes\":[" << json_string(old) << ',' << json_string(*hash) << "]}\n";
     } else {
-        out << (basic != nullptr ? "secret: " : "token: ") << *secret
+        out << generated->noun << ": " << *secret
             << "\n\nThis is the only time that it is shown. In the entry of " << options.name
-            << ", until its callers have the new one:\n\n    "
-            << (basic != nullptr ? "secrets" : "tokens") << ": [\"" << old << "\", \"" << *hash
-            << "\"]\n\nThen take the first one out.\n";
+            << ", until its callers have the new one:\n\n    " << generated->key << ": [\"" << old
+            << "\", \"" << *hash << "\"]\n\nThen take the first one out.\n";
     }
     config::wipe(*secret);
     return 0;

@@ -117,13 +117,15 @@ int print(json::value const& attempt, Format format, std::ostream& out) {
 
 } // namespace
 
-int run_reload(ReloadOptions const& options, std::ostream& out, std::ostream& err) {
+int run_reload(ReloadOptions const& options, config::Tables const& tables, std::ostream& out,
+               std::ostream& err) {
     std::optional<config::Address> address;
     // Without the listener a known gateway can still be signalled; its control log has the result.
-    bool const has_listener = options.admin.config.empty() || !options.pid
-                              || config::load_config(options.admin.config).config.admin.has_value();
+    bool const has_listener =
+        options.admin.config.empty() || !options.pid
+        || config::load_config(options.admin.config, tables).config.admin.has_value();
     if (has_listener) {
-        address = find_admin(options.admin, err);
+        address = find_admin(options.admin, tables, err);
         if (!address) return options.admin.config.empty() ? 2 : 1;
     }
     try {

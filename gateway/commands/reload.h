@@ -11,6 +11,10 @@
 
 #include <sys/types.h>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 struct ReloadOptions {
@@ -25,6 +29,7 @@ struct ReloadOptions {
 ///
 /// 0: the files on disk are active now. 1: they were rejected, and `out` has the problems; or the
 /// gateway cannot be reached, and `err` has the reason. 2: the address is invalid.
-[[nodiscard]] int run_reload(ReloadOptions const& options, std::ostream& out, std::ostream& err);
+[[nodiscard]] int run_reload(ReloadOptions const& options, config::Tables const& tables,
+                             std::ostream& out, std::ostream& err);
 
 } // namespace sallyport::commands

@@ -19,8 +19,9 @@ bool is_well(boost::json::value const& page) {
 
 } // namespace
 
-int run_status(StatusOptions const& options, std::ostream& out, std::ostream& err) {
-    auto const address = find_admin({options.address, options.config}, err);
+int run_status(StatusOptions const& options, config::Tables const& tables, std::ostream& out,
+               std::ostream& err) {
+    auto const address = find_admin({options.address, options.config}, tables, err);
     if (!address) return options.config.empty() ? 2 : 1;
     bool const is_health = options.ask == Ask::health;
     auto const [page, problem] = get_admin_page(*address, is_health ? "/healthz" : "/status");

@@ -7,6 +7,10 @@
 #include <iosfwd>
 #include <string>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::commands {
 
 enum class Ask : std::uint8_t { status, health };
@@ -20,7 +24,8 @@ struct StatusOptions {
 
 /// 0: it is ready, and the files on disk are active; for its health: it is alive. 1: it is not, or
 /// it cannot be reached; `err` has the reason. 2: the address is invalid.
-[[nodiscard]] int run_status(StatusOptions const& options, std::ostream& out, std::ostream& err);
+[[nodiscard]] int run_status(StatusOptions const& options, config::Tables const& tables,
+                             std::ostream& out, std::ostream& err);
 
 /// The page of the admin listener as lines for people. Throws if the text is not that page.
 [[nodiscard]] std::string status_text(std::string_view page);

@@ -58,7 +58,7 @@ std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept 
     // The end may have begun in the three bytes before.
     std::size_t const begin = from > 3 ? from - 3 : 0;
     std::size_t end = no_end;
-    any_line_feed({bytes.data() + begin, bytes.size() - begin}, [&](std::size_t offset) {
+    auto const is_end = [&](std::size_t offset) {
         auto const at = begin + offset;
         // RFC 9112, 2.2: a bare LF does not end a line.
         if (at == 0 || bytes[at - 1] != '\r') {
@@ -67,7 +67,8 @@ std::size_t find_end_of_head(std::string_view bytes, std::size_t from) noexcept 
             end = at + 3;
         }
         return end != no_end;
-    });
+    };
+    static_cast<void>(any_line_feed({bytes.data() + begin, bytes.size() - begin}, is_end));
     return end;
 }
 

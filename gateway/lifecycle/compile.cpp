@@ -3,6 +3,7 @@
 #include "gateway/lifecycle/compile.h"
 
 #include "config/load.h"
+#include "config/tables.h"
 #include "config/text.h"
 #include "gateway/lifecycle/writers.h"
 
@@ -132,11 +133,11 @@ http::ConnectionLimits connection_limits(config::Limits const& limits) {
 config::yaml::Problems compile_all(Snapshot& snapshot,
                                    std::vector<std::unique_ptr<pipeline::Api>>& apis,
                                    config::yaml::Problems const& refused,
-                                   config::Resolver const& resolver,
+                                   config::Tables const& tables, config::Resolver const& resolver,
                                    CarriedOver const& carried_over) {
     auto const& config = snapshot.config;
-    compile::Read const read{config, refused};
-    auto const read_credentials = config::load_credentials(config, resolver);
+    compile::Read const read{config, refused, tables.authenticators()};
+    auto const read_credentials = config::load_credentials(config, tables, resolver);
     auto problems = read_credentials.problems;
     for (std::string const& member : config.redact.members)
         snapshot.redaction.add(member);
@@ -200,10 +201,11 @@ void compile::put_in_order(Problems& problems) {
     problems.erase(std::unique(problems.begin(), problems.end(), is_same), problems.end());
 }
 
-Compiled load(std::string const& path, CarriedOver const& carried_over) {
+Compiled load(std::string const& path, config::Tables const& tables,
+              CarriedOver const& carried_over) {
     std::vector<std::string> files{path};
     auto const resolver = noting_resolver(files);
-    auto read = config::load_config(path, resolver);
+    auto read = config::load_config(path, tables, resolver);
     Compiled compiled;
     compiled.problems = std::move(read.problems);
     compiled.secret_files = std::move(read.secret_files);
@@ -225,7 +227,7 @@ Compiled load(std::string const& path, CarriedOver const& carried_over) {
     // Even if the configuration has errors: its author needs the complete list of problems.
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     append(compiled.problems,
-           compile_all(*snapshot, apis, compiled.problems, resolver, carried_over));
+           compile_all(*snapshot, apis, compiled.problems, tables, resolver, carried_over));
     look_for_log_folder(config, compiled);
     if (config::yaml::has_errors(compiled.problems)) return finish();
 

@@ -2,6 +2,7 @@
 // problems.
 #pragma once
 
+#include "config/authenticator.h"
 #include "config/config.h"
 #include "config/credentials.h"
 #include "config/yaml.h"
@@ -12,6 +13,10 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace sallyport::config {
+class Tables;
+}
 
 namespace sallyport::lifecycle {
 
@@ -36,7 +41,8 @@ struct CarriedOver {
 };
 
 /// Loads the configuration file, its credentials, contracts, certificates and keys.
-[[nodiscard]] Compiled load(std::string const& path, CarriedOver const& carried_over);
+[[nodiscard]] Compiled load(std::string const& path, config::Tables const& tables,
+                            CarriedOver const& carried_over);
 
 namespace compile {
 
@@ -46,6 +52,7 @@ using config::yaml::Problems;
 struct Read {
     config::Config const& config;
     Problems const& refused;
+    config::Authenticators authenticators; // that it was read with
 
     /// Whether an error was found at that path, above or below it.
     [[nodiscard]] bool has_error_at(std::string_view path) const;

@@ -80,17 +80,32 @@ void check_declared_fields(config::Api const& from, Read const& read,
     }
 }
 
+// `[a] or [b]`: what an API may have in `authenticate` to know its callers.
+std::string lists_of_callers(config::Authenticators authenticators) {
+    std::vector<std::string> lists;
+    for (auto const* const one : authenticators) {
+        if (one->accepts == config::Accepts::callers)
+            lists.push_back('[' + std::string{one->name} + ']');
+    }
+    std::vector<std::string_view> const words{lists.begin(), lists.end()};
+    return config::list_of(words);
+}
+
 // A gateway that forwards unknown operations must authenticate their callers.
-void check_unknown_operations(config::Api const& from, Problems& problems) {
+void check_unknown_operations(config::Api const& from, Read const& read, Problems& problems) {
+    auto const takes_every_client = [&](std::string const& name) {
+        auto const* const one = config::find_authenticator(read.authenticators, name);
+        return one != nullptr && one->accepts == config::Accepts::every_client;
+    };
     bool const is_for_everybody =
-        std::find(from.authenticate.begin(), from.authenticate.end(), config::anonymous)
-        != from.authenticate.end();
+        std::any_of(from.authenticate.begin(), from.authenticate.end(), takes_every_client);
     if (from.unknown_operations == config::UnknownOperations::refuse || !is_for_everybody) return;
     problems.push_back(config::problem_at(
         from.origin,
         "unknown_operations: forward is for callers with credentials, and this API "
         "has none",
-        "write authenticate: [basic] or [bearer], or unknown_operations: refuse"));
+        "write authenticate: " + lists_of_callers(read.authenticators)
+            + ", or unknown_operations: refuse"));
 }
 
 // Whether the target of references is known: an unknown key may have been meant to be
@@ -133,7 +148,7 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     if (!loaded.contract) return;
     api.contract = std::move(loaded.contract);
     check_declared_fields(from, read, *api.contract, problems);
-    check_unknown_operations(from, problems);
+    check_unknown_operations(from, read, problems);
     for (std::string const& prefix : api.contract->owned_prefixes()) {
         api.prefixes.push_back(prefix);
         // The path without its last slash belongs to the contract too: another spelling, not
@@ -166,6 +181,7 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
         api->allow += method;
     }
     api->authenticate = from.authenticate;
+    api->settings = from.settings;
     for (auto const& path : from.paths)
         api->prefixes.push_back(path.path);
     api->response_sample = from.responses.sample;

@@ -14,7 +14,7 @@ using pipeline::Api;
 using pipeline::Permissions;
 using Apis = std::vector<std::unique_ptr<Api>>;
 
-/// Of a contract that did not load, or that is not named where it should be, nothing is known.
+// Of a contract that did not load, or that is not named where it should be, nothing is known.
 bool is_contract_known(Read const& read, Api const& api) {
     auto const& from = read.config.apis[api.index];
     return api.contract || (!from.contract && !read.has_error_at(from.origin.path));
@@ -68,7 +68,7 @@ void check_parameter(Read const& read, config::AllowedParameter const& allowed, 
         config::suggestion(allowed.name, known)));
 }
 
-/// Every label that some contract asks of its callers; none where not all contracts are known.
+// Every label that some contract asks of its callers; none where not all contracts are known.
 std::vector<std::string_view> known_labels(Read const& read, Apis const& apis) {
     std::vector<std::string_view> known;
     for (auto const& api : apis) {
@@ -80,8 +80,8 @@ std::vector<std::string_view> known_labels(Read const& read, Apis const& apis) {
     return known;
 }
 
-/// A label that is spelled wrongly binds nobody, and nothing else would tell. No error: it may be
-/// meant for another gateway. Where no contract asks for any, nobody expects one to.
+// A label that is spelled wrongly binds nobody, and nothing else would tell. No error: it may be
+// meant for another gateway. Where no contract asks for any, nobody expects one to.
 void check_label(config::Label const& label, std::vector<std::string_view> const& known,
                  Problems& problems) {
     if (known.empty() || std::find(known.begin(), known.end(), label.name) != known.end()) return;
@@ -90,7 +90,7 @@ void check_label(config::Label const& label, std::vector<std::string_view> const
         config::suggestion(label.name, known), config::yaml::Severity::warning));
 }
 
-/// One credential at one API: the union of what is listed, within every restriction.
+// One credential at one API: the union of what is listed, within every restriction.
 Permissions permissions_at(Api const& api, config::Credential const& credential,
                            contract::Labels const& labels) {
     Permissions permissions;
@@ -158,17 +158,12 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         for (auto const& api : apis)
             identity.permissions.push_back(permissions_at(*api, from, identity.labels));
 
-        auto const* const basic = std::get_if<config::BasicIdentity>(&from.identity);
-        auto const& digests = basic != nullptr
-                                  ? basic->secrets
-                                  : std::get<config::BearerIdentity>(from.identity).tokens;
-        if (digests.empty()) continue; // reported where the credentials were read
-        credential.digests = {digests.front(), digests.back()};
-        if (basic != nullptr) {
-            table->add_basic(basic->key_id, std::move(credential));
-        } else {
-            table->add_bearer(digests, std::move(credential));
-        }
+        auto const& proof = from.identity;
+        if (proof.keys.empty()) continue; // reported where the credentials were read
+        if (!proof.secrets.empty())
+            credential.digests = {proof.secrets.front(), proof.secrets.back()};
+        credential.own = proof.own;
+        table->add(proof.authenticator->name, proof.keys, std::move(credential));
     }
     return table;
 }

@@ -2,6 +2,7 @@
 #include "gateway/lifecycle/offline.h"
 
 #include "config/load.h"
+#include "config/tables.h"
 #include "config/text.h"
 #include "gateway/lifecycle/compile.h"
 
@@ -88,12 +89,12 @@ void forget_unknown(std::vector<config::Credential>& credentials,
 }
 
 void read_credentials(CheckedOffline& out, compile::Read const& config,
-                      config::Resolver const& resolver, std::set<std::string> const& unknown,
-                      config::yaml::Problems& problems) {
+                      config::Tables const& tables, config::Resolver const& resolver,
+                      std::set<std::string> const& unknown, config::yaml::Problems& problems) {
     auto const& file = out.config.credentials.file;
     if (!file) return;
     if (::access(file->path.c_str(), R_OK) != 0) return add_file(out, *file);
-    auto read = config::load_credentials(out.config, resolver);
+    auto read = config::load_credentials(out.config, tables, resolver);
     out.has_all_credentials = !read.has_errors() && read.left_open.empty() && unknown.empty();
     problems.insert(problems.end(), read.problems.begin(), read.problems.end());
     add_left_open(out, read.left_open);
@@ -114,9 +115,9 @@ void sort_by_place(std::vector<NotChecked>& not_checked) {
 
 } // namespace
 
-CheckedOffline check_offline(std::string const& path) {
+CheckedOffline check_offline(std::string const& path, config::Tables const& tables) {
     auto const resolver = config::offline_resolver();
-    auto read = config::load_config(path, resolver);
+    auto read = config::load_config(path, tables, resolver);
     CheckedOffline out;
     out.config = std::move(read.config);
     add_what_machines_have(out);
@@ -129,11 +130,11 @@ CheckedOffline check_offline(std::string const& path) {
         redaction.add(member);
     for (auto const& except : out.config.redact.except)
         redaction.add_exception(except.name);
-    compile::Read const as_read{out.config, read.problems};
+    compile::Read const as_read{out.config, read.problems, tables.authenticators()};
     config::yaml::Problems problems;
     out.apis = compile::apis(as_read, redaction, problems);
     compile::check_exceptions(out.config, redaction, problems);
-    read_credentials(out, as_read, resolver, unknown, problems);
+    read_credentials(out, as_read, tables, resolver, unknown, problems);
     config::yaml::remove_consequences(problems, read.problems);
     out.problems = std::move(read.problems);
     out.problems.insert(out.problems.end(), problems.begin(), problems.end());

@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace sallyport::config {
+class Tables;
+}
+
 namespace sallyport::lifecycle {
 
 /// A value of the configuration that needs more than the checkout, and was not checked.
@@ -32,6 +36,6 @@ struct CheckedOffline {
 /// Reads the configuration, its contracts with their folders of schemas, and the file of
 /// credentials if it exists. Opens no other file, and uses neither the environment nor the network;
 /// of `${env:...}` and `${file:...}` only the form is checked.
-[[nodiscard]] CheckedOffline check_offline(std::string const& path);
+[[nodiscard]] CheckedOffline check_offline(std::string const& path, config::Tables const& tables);
 
 } // namespace sallyport::lifecycle

@@ -44,12 +44,14 @@ std::string_view to_string(Cause cause) noexcept {
     return "files";
 }
 
-Reloader::Reloader(net::asio::io_context& control, std::string path,
+Reloader::Reloader(net::asio::io_context& control, std::string path, config::Tables const& tables,
                    std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt,
                    OnUnfinished on_unfinished)
-    : control_{control}, path_{std::move(path)}, ticket_keys_{std::move(ticket_keys)},
-      adopt_{std::move(adopt)}, on_attempt_{std::move(on_attempt)},
-      watch_{control, {[this] { request(Cause::files); }, std::move(on_unfinished)}},
+    : control_{control}, path_{std::move(path)}, tables_{tables},
+      ticket_keys_{std::move(ticket_keys)}, adopt_{std::move(adopt)},
+      on_attempt_{std::move(on_attempt)}, watch_{control,
+                                                 {[this] { request(Cause::files); },
+                                                  std::move(on_unfinished)}},
       patience_{control.get_executor()} {
     net::asio::post(loader_, [] { step_behind(); });
 }
@@ -96,7 +98,7 @@ void Reloader::begin(Cause cause) {
                               began = Moment{}] {
         Compiled compiled;
         try {
-            compiled = load(path_, carried_over);
+            compiled = load(path_, tables_, carried_over);
         } catch (std::exception const& exception) {
             compiled.problems.push_back({{}, path_, exception.what(), {}, {}});
         }

@@ -55,7 +55,8 @@ public:
     /// Called for a file that stays incomplete for long, so that no change is loaded.
     using OnUnfinished = std::function<void(std::string const& path)>;
 
-    Reloader(net::asio::io_context& control, std::string path,
+    /// `tables`: outlive it.
+    Reloader(net::asio::io_context& control, std::string path, config::Tables const& tables,
              std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt,
              OnUnfinished on_unfinished);
     ~Reloader();
@@ -85,6 +86,7 @@ private:
 
     net::asio::io_context& control_;
     std::string path_;
+    config::Tables const& tables_;
     std::shared_ptr<net::TicketKeys> ticket_keys_;
     Adopt adopt_;
     OnAttempt on_attempt_;

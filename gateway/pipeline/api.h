@@ -1,6 +1,7 @@
 // An API as the gateway runs it: its hosts and paths, its callers, its checks.
 #pragma once
 
+#include "config/opaque.h"
 #include "gateway/contract/contract.h"
 #include "gateway/contract/levels.h"
 #include "gateway/pipeline/credentials.h"
@@ -10,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sallyport::pipeline {
@@ -31,6 +33,7 @@ struct Api {
     std::vector<std::string> methods;      // without a contract: the allowed methods
     std::string allow;                     // the same as the value of an `Allow` field
     std::vector<std::string> authenticate; // names of authenticators in the registry
+    std::vector<std::pair<std::string_view, config::Opaque>> settings; // of those, by their names
     std::shared_ptr<CredentialTable const> credentials;
     std::size_t upstream = 0; // index in the snapshot
     std::uint64_t body_limit = 0;
@@ -42,6 +45,15 @@ struct Api {
 
     /// Whether the API names this authenticator.
     [[nodiscard]] bool takes(std::string_view authenticator) const noexcept;
+
+    /// What the authenticator has read of its own section; null: the API has none.
+    template <class T>
+    [[nodiscard]] T const* settings_of(std::string_view authenticator) const {
+        for (auto const& [of, value] : settings) {
+            if (of == authenticator) return value.template as<T>();
+        }
+        return nullptr;
+    }
 };
 
 /// Finds the API of a request.

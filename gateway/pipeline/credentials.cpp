@@ -1,10 +1,9 @@
-// The configured credentials: found by key id or token, compared in constant time.
+// The configured credentials: found by the keys of their authenticator, compared in constant time.
 #include "gateway/pipeline/credentials.h"
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -30,12 +29,6 @@ Proof prove(Credential const& credential, std::chrono::system_clock::time_point 
 
 } // namespace
 
-std::size_t CredentialTable::DigestHash::operator()(Digest const& digest) const noexcept {
-    std::size_t hash = 0;
-    std::memcpy(&hash, digest.data(), sizeof hash);
-    return hash;
-}
-
 CredentialTable::CredentialTable() {
     auto const fill = [](void* memory, std::size_t size) {
         if (RAND_bytes(static_cast<unsigned char*>(memory), static_cast<int>(size)) != 1)
@@ -46,37 +39,37 @@ CredentialTable::CredentialTable() {
         fill(digest.data(), digest.size());
 }
 
-void CredentialTable::add_basic(std::string key_id, Credential credential) {
+void CredentialTable::add(std::string_view authenticator, std::vector<std::string> const& keys,
+                          Credential credential) {
     credential.identity.key = caller_of_credential(credential.identity.name);
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
-    basic_.emplace(std::move(key_id), credentials_.back().get());
+    auto& by_key = by_authenticator_[std::string{authenticator}];
+    for (std::string const& key : keys)
+        by_key.emplace(key, credentials_.back().get());
 }
 
-void CredentialTable::add_bearer(std::vector<Digest> const& tokens, Credential credential) {
-    credential.identity.key = caller_of_credential(credential.identity.name);
-    credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
-    for (Digest const& token : tokens)
-        bearer_.emplace(token, credentials_.back().get());
+Credential const* CredentialTable::look_up(std::string_view authenticator,
+                                           std::string_view key) const {
+    auto const by_key = by_authenticator_.find(authenticator);
+    if (by_key == by_authenticator_.end()) return nullptr;
+    auto const found = by_key->second.find(key);
+    return found == by_key->second.end() ? nullptr : found->second;
 }
 
-Proof CredentialTable::find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
-                                  std::chrono::system_clock::time_point now) const {
-    auto const found = basic_.find(key_id);
-    Credential const& candidate = found == basic_.end() ? decoy_ : *found->second;
-    bool const matches = is_one_of(sha256(secret), candidate.digests);
-    if (found == basic_.end() || !matches) return {};
-    return prove(candidate, now);
-}
-
-Proof CredentialTable::find_bearer(std::string_view token, Sha256& sha256,
-                                   std::chrono::system_clock::time_point now) const {
-    // The map is searched for a digest: its timing reveals nothing useful without a preimage.
-    Digest const digest = sha256(token);
-    auto const found = bearer_.find(digest);
-    Credential const& candidate = found == bearer_.end() ? decoy_ : *found->second;
+Proof CredentialTable::find(std::string_view authenticator, std::string_view key,
+                            Digest const& digest, std::chrono::system_clock::time_point now) const {
+    // Where the key is the digest itself, the timing of the lookup is of no use without a preimage.
+    Credential const* const found = look_up(authenticator, key);
+    Credential const& candidate = found == nullptr ? decoy_ : *found;
     bool const matches = is_one_of(digest, candidate.digests);
-    if (found == bearer_.end() || !matches) return {};
+    if (found == nullptr || !matches) return {};
     return prove(candidate, now);
+}
+
+Proof CredentialTable::find(std::string_view authenticator, std::string_view key,
+                            std::chrono::system_clock::time_point now) const {
+    Credential const* const found = look_up(authenticator, key);
+    return found == nullptr ? Proof{} : prove(*found, now);
 }
 
 } // namespace sallyport::pipeline

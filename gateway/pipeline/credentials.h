@@ -1,12 +1,14 @@
-// The configured credentials: found by key id or token, compared in constant time.
+// The configured credentials: found by the keys of their authenticator, compared in constant time.
 #pragma once
 
+#include "config/opaque.h"
 #include "gateway/pipeline/identity.h"
 #include "gateway/pipeline/sha256.h"
 
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +23,7 @@ struct Credential {
     Identity identity;               // its key is set by the table
     std::array<Digest, 2> digests{}; // one or two secrets; a single one is stored twice
     std::optional<std::chrono::system_clock::time_point> expires;
+    config::Opaque own; // what else its authenticator needs
 
     [[nodiscard]] bool is_valid_at(std::chrono::system_clock::time_point now) const {
         return !expires || now < *expires;
@@ -39,19 +42,19 @@ class CredentialTable {
 public:
     CredentialTable();
 
-    /// Stored under its key id, which must be unique.
-    void add_basic(std::string key_id, Credential credential);
-    /// Stored under each of its digests.
-    void add_bearer(std::vector<Digest> const& tokens, Credential credential);
+    /// Found by its authenticator under each of the keys, which must be unique.
+    void add(std::string_view authenticator, std::vector<std::string> const& keys,
+             Credential credential);
 
-    /// The credential of a key id if `secret` is one of its secrets. Does the same work for an
-    /// unknown id as for a wrong secret.
-    [[nodiscard]] Proof find_basic(std::string_view key_id, std::string_view secret, Sha256& sha256,
-                                   std::chrono::system_clock::time_point now) const;
+    /// The credential with that key if `digest` is that of one of its secrets. Does the same work
+    /// for an unknown key as for a wrong secret.
+    [[nodiscard]] Proof find(std::string_view authenticator, std::string_view key,
+                             Digest const& digest, std::chrono::system_clock::time_point now) const;
 
-    /// The credential of a token.
-    [[nodiscard]] Proof find_bearer(std::string_view token, Sha256& sha256,
-                                    std::chrono::system_clock::time_point now) const;
+    /// The credential with that key: for an authenticator that has proven otherwise that the caller
+    /// has it, by a certificate or a signature.
+    [[nodiscard]] Proof find(std::string_view authenticator, std::string_view key,
+                             std::chrono::system_clock::time_point now) const;
 
     /// A random number unique to this table, even if another one is allocated at the same address:
     /// caches use it to recognise their table.
@@ -63,10 +66,10 @@ public:
     }
 
 private:
-    struct DigestHash {
-        // The first bytes of a cryptographic digest are a sufficient hash.
-        std::size_t operator()(Digest const& digest) const noexcept;
-    };
+    /// Null: there is none.
+    [[nodiscard]] Credential const* look_up(std::string_view authenticator,
+                                            std::string_view key) const;
+
     struct TextHash {
         using is_transparent = void;
         std::size_t operator()(std::string_view text) const noexcept {
@@ -76,9 +79,9 @@ private:
 
     std::uint64_t identity_ = 0;
     std::vector<std::unique_ptr<Credential const>> credentials_;
-    std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>> basic_;
-    std::unordered_map<Digest, Credential const*, DigestHash> bearer_;
-    Credential decoy_; // compared if the id is unknown; its digests are random and match nothing
+    using ByKey = std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>>;
+    std::map<std::string, ByKey, std::less<>> by_authenticator_;
+    Credential decoy_; // compared if the key is unknown; its digests are random and match nothing
 };
 
 } // namespace sallyport::pipeline

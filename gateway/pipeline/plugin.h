@@ -9,6 +9,10 @@
 #include <string>
 #include <string_view>
 
+namespace sallyport::config {
+struct Authenticator;
+}
+
 namespace sallyport::pipeline {
 
 struct Api;
@@ -41,6 +45,9 @@ using MakePlugin = std::unique_ptr<Plugin>(Api const& api);
 /// The value of a WWW-Authenticate field (RFC 9110, 11.6.1). `realm`: the API's name.
 using MakeChallenge = std::string(std::string_view realm);
 
+/// What an authenticator adds to the configuration: a constant that lives as long as the program.
+using AuthenticatorSettings = config::Authenticator const&();
+
 /// A row of the registry (plugins/registry.cpp): the only reference of the program to a
 /// plugin.
 struct PluginRow {
@@ -51,6 +58,8 @@ struct PluginRow {
     MakePlugin* make;
     /// Makes the challenge for a client that sent no valid credentials; null: none.
     MakeChallenge* challenge = nullptr;
+    /// Of an authenticator, and only of one: its keys in the configuration.
+    AuthenticatorSettings* settings = nullptr;
 };
 
 } // namespace sallyport::pipeline

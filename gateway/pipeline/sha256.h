@@ -11,6 +11,11 @@ namespace sallyport::pipeline {
 
 using Digest = std::array<std::uint8_t, 32>;
 
+/// The bytes of a digest, as a key; valid as long as the digest.
+[[nodiscard]] inline std::string_view as_text(Digest const& digest) {
+    return {reinterpret_cast<char const*>(digest.data()), digest.size()};
+}
+
 /// SHA-256 with OpenSSL's algorithm and context fetched once: one per worker.
 class Sha256 {
 public:

@@ -21,7 +21,7 @@ using pipeline::Restriction;
 using pipeline::Services;
 using pipeline::Verdict;
 
-/// Longer than any identifier; a longer one matches no value of a restriction.
+// Longer than any identifier; a longer one matches no value of a restriction.
 constexpr std::size_t longest_value = 512;
 
 bool may_call(Permissions const& permissions, Decision const& decision) {

@@ -19,4 +19,10 @@ std::unique_ptr<pipeline::Plugin> make_anonymous(pipeline::Api const&) {
     return std::make_unique<Anonymous>();
 }
 
+config::Authenticator const& anonymous_settings() {
+    static constexpr config::Authenticator settings{.name = anonymous_name,
+                                                    .accepts = config::Accepts::every_client};
+    return settings;
+}
+
 } // namespace sallyport::plugins

@@ -7,33 +7,19 @@ namespace sallyport::plugins {
 
 namespace {
 
-using pipeline::Decision;
-using pipeline::Request;
-using pipeline::Services;
-using pipeline::Verdict;
-
-constexpr Scheme scheme{basic_name, "Basic"};
-
-class Basic final : public pipeline::Plugin {
-public:
-    Verdict check(Request const& request, Decision& decision, Services& services) override {
-        if (is_known_caller(request, decision, services, scheme)) return Verdict::pass();
-        DecodedAuthorization const authorization{request, services};
-        // One field that breaks the grammar is nobody's: no other authenticator shall make sense of
-        // it.
-        if (authorization.is_malformed()) return Verdict::deny(pipeline::unauthenticated());
-        auto const* const basic = authorization.as<http::BasicCredentials>();
-        if (basic == nullptr) return Verdict::abstain();
-        auto const proof = decision.api->credentials->find_basic(
-            basic->key_id, basic->secret, services.sha256, std::chrono::system_clock::now());
-        return conclude(request, decision, services, scheme, proof, basic->token68);
-    }
-};
+std::optional<Presented> find(http::ParsedAuthorization const& field,
+                              pipeline::CredentialTable const& credentials,
+                              pipeline::Sha256& sha256, std::chrono::system_clock::time_point now) {
+    auto const* const basic = std::get_if<http::BasicCredentials>(&field);
+    if (basic == nullptr) return std::nullopt;
+    return Presented{credentials.find(basic_name, basic->key_id, sha256(basic->secret), now),
+                     basic->token68};
+}
 
 } // namespace
 
 std::unique_ptr<pipeline::Plugin> make_basic(pipeline::Api const&) {
-    return std::make_unique<Basic>();
+    return make_field_authenticator({basic_name, "Basic", find});
 }
 
 std::string basic_challenge(std::string_view realm) {

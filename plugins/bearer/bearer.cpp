@@ -7,31 +7,21 @@ namespace sallyport::plugins {
 
 namespace {
 
-using pipeline::Decision;
-using pipeline::Request;
-using pipeline::Services;
-using pipeline::Verdict;
-
-constexpr Scheme scheme{bearer_name, "Bearer"};
-
-class Bearer final : public pipeline::Plugin {
-public:
-    Verdict check(Request const& request, Decision& decision, Services& services) override {
-        if (is_known_caller(request, decision, services, scheme)) return Verdict::pass();
-        DecodedAuthorization const authorization{request, services};
-        if (authorization.is_malformed()) return Verdict::deny(pipeline::unauthenticated());
-        auto const* const bearer = authorization.as<http::BearerToken>();
-        if (bearer == nullptr) return Verdict::abstain();
-        auto const proof = decision.api->credentials->find_bearer(bearer->token, services.sha256,
-                                                                  std::chrono::system_clock::now());
-        return conclude(request, decision, services, scheme, proof, bearer->token);
-    }
-};
+std::optional<Presented> find(http::ParsedAuthorization const& field,
+                              pipeline::CredentialTable const& credentials,
+                              pipeline::Sha256& sha256, std::chrono::system_clock::time_point now) {
+    auto const* const bearer = std::get_if<http::BearerToken>(&field);
+    if (bearer == nullptr) return std::nullopt;
+    // A token is found by its own digest.
+    pipeline::Digest const digest = sha256(bearer->token);
+    return Presented{credentials.find(bearer_name, pipeline::as_text(digest), digest, now),
+                     bearer->token};
+}
 
 } // namespace
 
 std::unique_ptr<pipeline::Plugin> make_bearer(pipeline::Api const&) {
-    return std::make_unique<Bearer>();
+    return make_field_authenticator({bearer_name, "Bearer", find});
 }
 
 std::string bearer_challenge(std::string_view realm) {

@@ -57,14 +57,14 @@ Denial violated(contract::Report& report) {
     return denial;
 }
 
-/// Whether a body that no schema is there for says that it is JSON, as it stands.
+// Whether a body without a schema is declared as JSON, without a coding.
 bool says_json(Request const& request) {
     auto const& fields = request.head.fields;
     if (request.body.empty() || fields.has(http::FieldId::content_encoding)) return false;
     return http::require_json(fields) == nullptr;
 }
 
-/// Well-formed is what it has to be at every level.
+// Well-formed is what it has to be at every level.
 Verdict check_json(Request const& request, Services& services) {
     auto const& report = services.validator.check_json(request.body);
     if (report.outcome != contract::Outcome::malformed) return Verdict::pass();

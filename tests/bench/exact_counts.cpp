@@ -1,5 +1,6 @@
 // Counts the exact cost of a request for a worker's thread: system calls of our sockets, and
 // allocations outside OpenSSL; compares both with tests/bench/ceilings.
+#include "config/tables.h"
 #include "gateway/accept/worker.h"
 #include "gateway/lifecycle/compile.h"
 #include "gateway/net/counters.h"
@@ -85,8 +86,9 @@ public:
         auto configuration = test::standard_configuration(upstream_);
         auto const file = folder_.write("sallyport.yaml", configuration.text());
         folder_.write("credentials.yaml", test::standard_credentials());
-        auto compiled = lifecycle::load(
-            file.string(), {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1});
+        auto compiled =
+            lifecycle::load(file.string(), config::Tables{plugins::authenticators()},
+                            {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1});
         if (!compiled.snapshot) throw std::runtime_error{"the configuration is not right"};
         listener_ =
             std::make_shared<std::string const>(compiled.snapshot->listeners[0].config->name);

@@ -6,8 +6,9 @@
 // Schema of the configuration accepts every readable document.
 #include "config/json_schema.h"
 #include "config/load.h"
-#include "config/sections.h"
+#include "config/tables.h"
 #include "gateway/contract/validator.h"
+#include "plugins/registry.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,11 @@ constexpr std::string_view canary = "c4n4ry-c4n4ry";
 
 void require(bool holds) {
     if (!holds) std::abort();
+}
+
+Tables const& tables() {
+    static Tables const tables{sallyport::plugins::authenticators()};
+    return tables;
 }
 
 // Every variable and every file exists, and contains a secret.
@@ -61,11 +67,10 @@ void check_config(Config const& config) {
 void check_credentials(std::vector<Credential> const& credentials) {
     for (Credential const& credential : credentials) {
         require(!credential.name.empty());
-        if (auto const* basic = std::get_if<BasicIdentity>(&credential.identity)) {
-            require(!basic->key_id.empty() && !basic->secrets.empty());
-        } else {
-            require(!std::get<BearerIdentity>(credential.identity).tokens.empty());
-        }
+        auto const& identity = credential.identity;
+        require(identity.authenticator != nullptr);
+        require(!identity.keys.empty() && !identity.secrets.empty());
+        require((identity.authenticator->name == "basic") == !identity.key_id.empty());
         Allow const& allow = credential.allow;
         require(allow.extent == Allowed::all || !allow.operations.empty() || !allow.apis.empty()
                 || !allow.parameters.empty());
@@ -76,9 +81,9 @@ void check_schema(SectionInfo const& info, yaml::Document const& document) {
     static auto const load = [](SectionInfo const& root) {
         return contract::Contract::load_schema(json_schema(root, "t"), "schema.json").contract;
     };
-    static auto const of_config = load(config_section().info());
-    static auto const of_credentials = load(credentials_section().info());
-    auto const& schema = &info == &config_section().info() ? of_config : of_credentials;
+    static auto const of_config = load(tables().config().info());
+    static auto const of_credentials = load(tables().credentials().info());
+    auto const& schema = &info == &tables().config().info() ? of_config : of_credentials;
     require(schema != nullptr);
     std::string text = print(json_of(document.root()));
     text.reserve(text.size() + contract::body_padding);
@@ -111,19 +116,19 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     walk(document.root());
     check_problems(document.problems(), text);
     if (data[0] == 'c') {
-        ReadConfig const out = read_config(document, "folder", resolver);
+        ReadConfig const out = read_config(document, "folder", tables(), resolver);
         check_problems(out.problems, text);
         if (!out.has_errors()) {
             check_config(out.config);
-            check_schema(config_section().info(), document);
+            check_schema(tables().config().info(), document);
         }
     } else if (data[0] == 'k') {
         ReadCredentials const out =
-            read_credentials(document, "folder", {"management", "files"}, resolver);
+            read_credentials(document, "folder", {"management", "files"}, tables(), resolver);
         check_problems(out.problems, text);
         if (!out.has_errors()) {
             check_credentials(out.credentials);
-            check_schema(credentials_section().info(), document);
+            check_schema(tables().credentials().info(), document);
         }
     }
     return 0;

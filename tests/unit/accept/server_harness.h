@@ -79,6 +79,7 @@ public:
         auto const ticket_keys = std::make_shared<net::TicketKeys>();
         char const* const arguments[] = {program, nullptr};
         server_.emplace(Start{path,
+                              sallyport::test::tables(),
                               lifecycle::test::load(path, {.ticket_keys = ticket_keys}),
                               std::chrono::system_clock::now(),
                               ticket_keys,

@@ -26,7 +26,8 @@ std::map<std::string, std::set<std::string>> const allowed{
     {"gateway/pipeline",
      {"gateway/http", "gateway/contract", "gateway/net", "gateway/text", "config"}},
     {"plugins",
-     {"gateway/pipeline", "gateway/http", "gateway/contract", "gateway/net", "gateway/text"}},
+     {"gateway/pipeline", "gateway/http", "gateway/contract", "gateway/net", "gateway/text",
+      "config"}}, // an authenticator defines its keys; config has the form alone
     {"gateway/upstream",
      {"gateway/pipeline", "gateway/http", "gateway/net", "gateway/observe", "gateway/text",
       "config"}},

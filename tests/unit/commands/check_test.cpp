@@ -1,6 +1,7 @@
 // `check`: its exit codes and its output in both forms.
 #include "folder.h"
 #include "gateway/commands/check.h"
+#include "tests/unit/support/tables.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>
@@ -17,7 +18,7 @@ struct Run {
 
 Run check(std::string const& config, Format format = Format::text) {
     std::ostringstream out;
-    int const exit_code = run_check({config, format}, out);
+    int const exit_code = run_check({config, format}, sallyport::test::tables(), out);
     return {exit_code, out.str()};
 }
 

@@ -1,5 +1,6 @@
 // `config schema` prints one schema or the other, for people or on one line.
 #include "gateway/commands/config_schema.h"
+#include "tests/unit/support/tables.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>
@@ -10,7 +11,7 @@ namespace {
 
 std::string printed(SchemaOptions const& options) {
     std::ostringstream out;
-    CHECK(run_config_schema(options, out) == 0);
+    CHECK(run_config_schema(options, sallyport::test::tables(), out) == 0);
     return out.str();
 }
 

@@ -3,6 +3,7 @@
 #include "gateway/commands/credential.h"
 
 #include "config/load.h"
+#include "tests/unit/support/tables.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -11,6 +12,7 @@
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
+using sallyport::test::tables;
 
 namespace {
 
@@ -23,7 +25,7 @@ struct Run {
 Run create(CreateOptions const& options) {
     std::ostringstream out;
     std::ostringstream err;
-    int const exit_code = run_credential_create(options, out, err);
+    int const exit_code = run_credential_create(options, tables().authenticators(), out, err);
     return {exit_code, out.str(), err.str()};
 }
 
@@ -78,16 +80,16 @@ TEST_CASE("the hash does not include the line end behind the secret") {
 
 TEST_CASE("a name that the file of credentials would refuse is refused before a secret is made") {
     for (char const* const name : {"", "a b", "-a", "a\nb", "a: b"}) {
-        Run const run = create({name, CredentialKind::basic, {}, Format::text});
+        Run const run = create({name, "basic", {}, Format::text});
         CHECK(run.exit_code == 2);
         CHECK(run.out.empty());
     }
-    CHECK(create({std::string(65, 'a'), CredentialKind::basic, {}, Format::text}).exit_code == 2);
+    CHECK(create({std::string(65, 'a'), "basic", {}, Format::text}).exit_code == 2);
 }
 
 TEST_CASE("a new secret is long, of letters and digits, and never the same") {
-    Run const first = create({"ci", CredentialKind::basic, {"all"}, Format::text});
-    Run const second = create({"ci", CredentialKind::basic, {"all"}, Format::text});
+    Run const first = create({"ci", "basic", {"all"}, Format::text});
+    Run const second = create({"ci", "basic", {"all"}, Format::text});
     REQUIRE(first.exit_code == 0);
     std::string const secret = after(first.out, "secret: ");
     CHECK(secret.size() == 43);
@@ -99,37 +101,35 @@ TEST_CASE("a new secret is long, of letters and digits, and never the same") {
 }
 
 TEST_CASE("the printed entry loads, and its hash is that of the printed secret") {
-    for (auto const kind : {CredentialKind::basic, CredentialKind::bearer}) {
+    for (std::string const kind : {"basic", "bearer"}) {
         Run const run = create({"ci", kind, {"management/*", "files/get"}, Format::text});
-        std::string const secret =
-            after(run.out, kind == CredentialKind::basic ? "secret: " : "token: ");
+        std::string const secret = after(run.out, kind == "basic" ? "secret: " : "token: ");
         std::string const digest = hash(secret).out;
         CHECK(run.out.find(digest.substr(0, digest.size() - 1)) != std::string::npos);
 
         std::string const entry = "credentials:\n" + run.out.substr(run.out.find("  - name:"));
         auto const read =
             config::read_credentials(config::yaml::load_text(entry, "k.yaml"), {},
-                                     {"management", "files"}, config::system_resolver());
+                                     {"management", "files"}, tables(), config::system_resolver());
         CHECK(read.problems.empty());
         REQUIRE(read.credentials.size() == 1);
         CHECK(read.credentials[0].name == "ci");
         CHECK(read.credentials[0].allow.operations.size() == 2);
-        CHECK(std::holds_alternative<config::BasicIdentity>(read.credentials[0].identity)
-              == (kind == CredentialKind::basic));
+        CHECK(read.credentials[0].identity.authenticator->name == kind);
     }
 }
 
 TEST_CASE("an entry without permissions does not load until they are set") {
-    Run const run = create({"ci", CredentialKind::basic, {}, Format::text});
+    Run const run = create({"ci", "basic", {}, Format::text});
     std::string const entry = "credentials:\n" + run.out.substr(run.out.find("  - name:"));
     auto const read = config::read_credentials(config::yaml::load_text(entry, "k.yaml"), {}, {},
-                                               config::system_resolver());
+                                               tables(), config::system_resolver());
     REQUIRE(read.problems.size() == 1);
     CHECK(read.problems[0].path == "credentials[0].allow");
 }
 
 TEST_CASE("a new credential can be printed as JSON") {
-    Run const run = create({"ci", CredentialKind::bearer, {}, Format::json});
+    Run const run = create({"ci", "bearer", {}, Format::json});
     CHECK(run.out.rfind(R"({"name":"ci","kind":"bearer","key_id":null,"secret":")", 0) == 0);
     CHECK(run.out.find(R"("hash":"sha256:)") != std::string::npos);
 }
@@ -154,12 +154,12 @@ TEST_CASE("the list shows callers, permissions and expiry, and no hash") {
         "apis: { f: { paths: [\"/f/\"], upstream: u, authenticate: [basic, bearer] } }\n");
     std::ostringstream out;
     std::ostringstream err;
-    REQUIRE(run_credential_list({config, Format::text}, out, err) == 0);
+    REQUIRE(run_credential_list({config, Format::text}, tables(), out, err) == 0);
     CHECK(out.str()
           == "old\n  basic, key id id-1\n  may: all\n  EXPIRED 2001-01-01T00:00:00Z\n"
              "new\n  bearer\n  may: f/get f/* f id=x\n  expires 2100-01-01T00:00:00Z\n");
     std::ostringstream json;
-    REQUIRE(run_credential_list({config, Format::json}, json, err) == 0);
+    REQUIRE(run_credential_list({config, Format::json}, tables(), json, err) == 0);
     CHECK(json.str()
           == R"({"credentials":[{"name":"old","kind":"basic","key_id":"id-1","allow":["all"],)"
              R"("expires":"2001-01-01T00:00:00Z","expired":true},{"name":"new","kind":"bearer",)"
@@ -174,8 +174,8 @@ TEST_CASE("nothing is listed from files with errors") {
     std::string const config = folder.write("c.yaml", "listeners: []\n");
     std::ostringstream out;
     std::ostringstream err;
-    CHECK(run_credential_list({config, Format::text}, out, err) == 1);
+    CHECK(run_credential_list({config, Format::text}, tables(), out, err) == 1);
     CHECK(out.str().empty());
     CHECK(err.str().find("listeners: is empty") != std::string::npos);
-    CHECK(run_credential_list({"/nonexistent.yaml", Format::text}, out, err) == 1);
+    CHECK(run_credential_list({"/nonexistent.yaml", Format::text}, tables(), out, err) == 1);
 }

@@ -11,7 +11,7 @@ using namespace sallyport::config::test;
 
 namespace {
 
-// What it may look like: a word, a number, what wants quotes, a text of many words, a long one.
+// What it may look like: a word, a number, what needs quotes, a text of many words, a long one.
 std::array<std::string, 7> const secrets{
     "hunter2canary",        "918273645546372819",          "0x1F2E3D4C5B6A7988",
     "\"hunter2.canary: x\"", "\"[0].hunter2]canary\\\" ...\"", "'hunter2 ... canary'",
@@ -59,13 +59,16 @@ std::array<std::string_view, 20> constexpr mistakes{
 
 } // namespace
 
+// An upstream's credential has keys of its own, whatever the authenticators are.
 TEST_CASE("no message repeats a secret that stands in a wrong place of an upstream's credential") {
+    Tables const without_authenticators{{}};
     for (std::string_view const start :
          {"upstreams: { up: { endpoints: [\"http://a\"], credential: { basic: ",
           "upstreams: { up: { endpoints: [\"http://a\"], credential: { bearer: ",
           "upstreams: { up: { endpoints: [\"http://a\"], credential: ",
           "upstreams: { up: { credential: { other: ", "upstreams: { credential: { basic: ",
-          "upstreams: { up: { basic: ", "credential: { basic: ", "bearer: "}) {
+          "upstreams: { up: { basic: ", "credential: { basic: ", "bearer: ", "secret: ",
+          "token: "}) {
         for (std::string_view const mistake : mistakes) {
             for (std::string const& secret : secrets) {
                 std::string text{start};
@@ -74,7 +77,8 @@ TEST_CASE("no message repeats a secret that stands in a wrong place of an upstre
                      at = at == 0 ? std::string_view::npos : start.rfind('{', at - 1)) {
                     text += " }";
                 }
-                auto const problems = described(read(text + '\n').problems);
+                auto const problems =
+                    described(read(text + '\n', {}, without_authenticators).problems);
                 CAPTURE(text, problems);
                 CHECK_FALSE(problems.empty());
                 CHECK_FALSE(shows_one(problems));
@@ -102,7 +106,22 @@ TEST_CASE("no message repeats a secret that stands in a wrong place of the file 
     }
 }
 
-TEST_CASE("a secret whose key was forgotten is told by its place, and names elsewhere by name") {
+TEST_CASE("no message repeats a secret beside a digest's key that stands in the configuration") {
+    for (std::string_view const start : {"secrets: ", "tokens: "}) {
+        for (std::string_view const mistake : mistakes) {
+            for (std::string const& secret : secrets) {
+                auto const text = std::string{start} + with(std::string{mistake}, secret) + '\n';
+                auto const problems = described(read(text).problems);
+                CAPTURE(text, problems);
+                CHECK_FALSE(problems.empty());
+                CHECK_FALSE(shows_one(problems));
+            }
+        }
+    }
+}
+
+TEST_CASE(
+    "a secret whose key was forgotten is reported by its place, and names elsewhere by name") {
     CHECK(described(read("upstreams: { up: { endpoints: [\"http://a\"], credential: { basic: { "
                          "key_id: k, hunter2 } } } }\n")
                         .problems)
@@ -113,9 +132,10 @@ TEST_CASE("a secret whose key was forgotten is told by its place, and names else
     CHECK(described(read("upstreams: { basic: { endpoint: [\"http://a\"] } }\n").problems)
               .find("upstreams.basic: unknown key; did you mean \"endpoints\"?")
           != std::string::npos);
-    CHECK(described(read_keys("credentials:\n- name: one\n  allow: { organisation: [] }\n  labels: { "
-                              "tier: [] }\n  bearer: { tokens: [] }\n")
-                        .problems)
-              .find("credentials[0].allow.organisation: is empty")
-          != std::string::npos);
+    CHECK(
+        described(read_keys("credentials:\n- name: one\n  allow: { organisation: [] }\n  labels: { "
+                            "tier: [] }\n  bearer: { tokens: [] }\n")
+                      .problems)
+            .find("credentials[0].allow.organisation: is empty")
+        != std::string::npos);
 }

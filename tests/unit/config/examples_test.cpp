@@ -15,7 +15,7 @@ std::string const folder = SALLYPORT_CONFIG_FOLDER;
 World const world{{{"UPSTREAM_KEY_ID", "key"}}, {{"/run/secrets/upstream", "secret\n"}}};
 
 ReadConfig load_example(std::string const& name) {
-    return load_config(folder + "/examples/" + name, world.resolver());
+    return load_config(folder + "/examples/" + name, tables(), world.resolver());
 }
 
 // "one of `a`, `b` (not built yet)".
@@ -107,7 +107,7 @@ TEST_CASE("the smallest example loads") {
     CHECK(described(out.problems).empty());
     CHECK(out.config.apis.at(0).contract->path == folder + "/contracts/management.yaml");
     CHECK(out.config.credentials.file->path == folder + "/examples/minimal-credentials.yaml");
-    auto const keys = load_credentials(out.config, world.resolver());
+    auto const keys = load_credentials(out.config, tables(), world.resolver());
     CHECK(described(keys.problems).empty());
     CHECK(keys.credentials.size() == 1);
 }
@@ -117,7 +117,7 @@ TEST_CASE("the example of a deployment loads, with its credentials") {
     REQUIRE(described(out.problems).empty());
     CHECK(out.config.listeners.at(0).tls->certificates.size() == 2);
     CHECK(out.config.upstreams.at(1).endpoints.size() == 2);
-    auto const keys = load_credentials(out.config, world.resolver());
+    auto const keys = load_credentials(out.config, tables(), world.resolver());
     CHECK(described(keys.problems).empty());
     CHECK(keys.credentials.size() == 3);
 }
@@ -126,8 +126,8 @@ TEST_CASE("the reference lists every key with its type, range, default and meani
     FileText const readme = read_file(folder + "/README.md", 1 << 20);
     REQUIRE(readme.problem.empty());
     std::vector<std::string> rows;
-    append_rows(rows, config_section().info(), {});
-    append_rows(rows, credentials_section().info(), {});
+    append_rows(rows, tables().config().info(), {});
+    append_rows(rows, tables().credentials().info(), {});
     CHECK(rows.size() > 80);
     std::string missing;
     for (std::string const& row : rows) {

@@ -28,7 +28,7 @@ TEST_CASE("configurations that are not right are refused with place, reason and 
 TEST_CASE("a file that is no configuration at all is refused") {
     auto const problems = [](std::string_view text) {
         return described(
-            read_config(yaml::load_text(text, "c.yaml"), {}, world.resolver()).problems);
+            read_config(yaml::load_text(text, "c.yaml"), {}, tables(), world.resolver()).problems);
     };
     CHECK(problems("") == "c.yaml:1:1: the file is empty; see config/examples for what to write\n");
     CHECK(problems("[]")
@@ -71,14 +71,14 @@ TEST_CASE("a configuration with problems of many kinds reports all of them, by p
 }
 
 TEST_CASE("a file that cannot be opened is a problem of its own") {
-    CHECK(described(load_config("/nonexistent/c.yaml", world.resolver()).problems)
+    CHECK(described(load_config("/nonexistent/c.yaml", tables(), world.resolver()).problems)
           == "/nonexistent/c.yaml: cannot be read: No such file or directory\n");
     Config config;
-    CHECK(load_credentials(config, world.resolver()).problems.empty());
+    CHECK(load_credentials(config, tables(), world.resolver()).problems.empty());
     auto const name = std::make_shared<std::string const>("c.yaml");
     config.credentials.file = File{"/nonexistent/k.yaml", {{name, 3, 7}, "credentials.file"}};
     CHECK(
-        described(load_credentials(config, world.resolver()).problems)
+        described(load_credentials(config, tables(), world.resolver()).problems)
         == "c.yaml:3:7: credentials.file: \"/nonexistent/k.yaml\" cannot be read: No such file or "
            "directory; write the path of a file that the gateway may read\n");
 }

@@ -79,7 +79,7 @@ TEST_CASE("references work in values of every type") {
     CHECK(out.config.limits.fields == 40);
 }
 
-TEST_CASE("no message tells what a reference stands for") {
+TEST_CASE("no message shows what a reference stands for") {
     auto const out =
         read("workers: ${env:SECRET}\n"
              "drain: ${env:SECRET}\n"
@@ -131,7 +131,7 @@ TEST_CASE("offline references are left open, and only their form is checked") {
     CHECK(whole("a${env:NAME").problem == "'${' without its '}'");
 }
 
-TEST_CASE("what is left open is told with its place, and is no problem of another value") {
+TEST_CASE("what is left open is listed with its place, and is no problem of another value") {
     // Each of them is refused where the value is the default instead, or none.
     auto const document = yaml::load_text(
         whole("admin: { address: \"${env:ADMIN}\", allow_remote: \"${env:REMOTE}\" }\n"
@@ -157,7 +157,7 @@ TEST_CASE("what is left open is told with its place, and is no problem of anothe
               "      - { operation: \"${env:O}\", level: off }\n"
               "      - { operation: \"${env:P}\", level: off }\n"),
         "c.yaml");
-    auto const out = read_config(document, {}, offline_resolver());
+    auto const out = read_config(document, {}, tables(), offline_resolver());
     CHECK(described(out.problems).empty());
     std::string left_open;
     for (auto const& one : out.left_open)
@@ -170,10 +170,10 @@ TEST_CASE("what is left open is told with its place, and is no problem of anothe
     CHECK(out.config.apis[2].rules.empty());
 }
 
-TEST_CASE("an address that is remote is refused offline unless its permission is left open") {
+TEST_CASE("a remote address is refused offline unless its permission is left open") {
     auto const problems_of = [](std::string_view admin) {
         auto const document = yaml::load_text(whole(admin), "c.yaml");
-        return described(read_config(document, {}, offline_resolver()).problems);
+        return described(read_config(document, {}, tables(), offline_resolver()).problems);
     };
     CHECK(problems_of("admin: { address: \"192.0.2.1:9901\" }\n").find("is not a loopback address")
           != std::string::npos);
@@ -181,7 +181,7 @@ TEST_CASE("an address that is remote is refused offline unless its permission is
               .empty());
 }
 
-TEST_CASE("files that secrets are read from are told, and those of other values are not") {
+TEST_CASE("files that secrets are read from are listed, and those of other values are not") {
     auto const out = read("upstreams:\n  up:\n    endpoints: [\"http://a\"]\n"
                           "    host: \"${file:/run/host}\"\n"
                           "    credential: { bearer: { token: \"${file:/run/token}\" } }\n",

@@ -12,8 +12,8 @@ namespace sallyport::config::test {
 
 enum class Beyond : std::uint8_t {
     duplicates, // things that must differ in a part
-    other_keys, // what one key says has to fit another
-    other_file, // the other file has to say the same
+    other_keys, // the value of one key has to fit another
+    other_file, // the other file has to have the same
     references, // what `${...}` stands for
 };
 
@@ -39,7 +39,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"the value of \"${", Beyond::references},
 };
 
-// The row of a problem; none: a schema can say it.
+// The row of a problem; none: a schema can express it.
 inline BeyondRow const* beyond_row(yaml::Problem const& problem) {
     std::string const text = yaml::describe(problem);
     for (BeyondRow const& row : beyond_rows) {
@@ -48,7 +48,7 @@ inline BeyondRow const* beyond_row(yaml::Problem const& problem) {
     return nullptr;
 }
 
-// What a schema has to say of a document: it refuses none that is right.
+// What a schema has to decide about a document: it refuses none that is valid.
 enum class Duty : std::uint8_t { accept, refuse, none };
 
 inline Duty duty_of(yaml::Problems const& problems) {

@@ -1,4 +1,4 @@
-// The JSON Schema of the configuration, asked through the gateway's own engine: see schema_judge.h.
+// The JSON Schema of the configuration, evaluated by the gateway's own engine: see schema_judge.h.
 #include "schema_judge.h"
 #include "tests/unit/contract/sent_text.h"
 

@@ -1,4 +1,4 @@
-// The JSON Schema of the configuration, asked through the gateway's own engine.
+// The JSON Schema of the configuration, evaluated by the gateway's own engine.
 #pragma once
 
 #include "config/json_schema.h"
@@ -12,7 +12,7 @@ namespace sallyport::config::test {
 
 class SchemaJudge {
 public:
-    // Throws where the schema is not right.
+    // Throws where the schema does not load.
     explicit SchemaJudge(SectionInfo const& root);
     explicit SchemaJudge(std::string const& schema);
 

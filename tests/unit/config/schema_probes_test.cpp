@@ -1,7 +1,7 @@
 // Every key of the tables with values at, below and above what it takes, of other types, and with
-// references: the schema and the reader say the same of each.
+// references: the schema and the reader decide alike about each.
 #include "config/json_value.h"
-#include "config/sections.h"
+#include "config/tables.h"
 #include "schema_beyond.h"
 #include "schema_judge.h"
 #include "support.h"
@@ -16,7 +16,7 @@ using namespace sallyport::config::test;
 
 namespace {
 
-// Documents that are right, and have every key between them.
+// Valid documents, which have every key between them.
 std::string const hash_a = "sha256:" + std::string(64, 'a');
 std::string const with_contract = R"(
 listeners:
@@ -290,7 +290,7 @@ public:
     Prober(SectionInfo const& root, std::string const& text)
         : root_{root}, judge_{root}, document_{parsed(text)}, is_config_{
                                                                   &root
-                                                                  == &config_section().info()} {}
+                                                                  == &tables().config().info()} {}
 
     void run() {
         REQUIRE(same_verdict() == Verdict::accepted);
@@ -309,10 +309,10 @@ private:
         auto const document = yaml::load_text(text, "d.json");
         World const world{{{"OLD", old_}, {"A", old_}}, {}};
         auto const problems =
-            is_config_
-                ? read_config(document, "etc", world.resolver()).problems
-                : read_credentials(document, "etc", {"management", "files"}, world.resolver())
-                      .problems;
+            is_config_ ? read_config(document, "etc", tables(), world.resolver()).problems
+                       : read_credentials(document, "etc", {"management", "files"}, tables(),
+                                          world.resolver())
+                             .problems;
         bool const accepted = judge_.accepts(text);
         auto const duty = duty_of(problems);
         INFO("the reader:\n" << described(problems) << "the schema:\n" << judge_.why());
@@ -393,7 +393,7 @@ private:
         place.members[0].name = name;
     }
 
-    // Without each key, with one that nobody knows; and each key with other values.
+    // Without each key, with one that is unknown; and each key with other values.
     void probe_section(SectionInfo const& section, JsonValue& place, std::string const& path) {
         JsonValue const whole = place;
         for (std::size_t i = 0; i < whole.members.size(); ++i) {
@@ -480,9 +480,9 @@ void probe_all(SectionInfo const& root, std::initializer_list<std::string> docum
 } // namespace
 
 TEST_CASE("the schema and the reader agree on every key of the configuration") {
-    probe_all(config_section().info(), {with_contract, with_paths});
+    probe_all(tables().config().info(), {with_contract, with_paths});
 }
 
 TEST_CASE("the schema and the reader agree on every key of the file of credentials") {
-    probe_all(credentials_section().info(), {with_basic, with_bearer});
+    probe_all(tables().credentials().info(), {with_basic, with_bearer});
 }

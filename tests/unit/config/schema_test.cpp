@@ -1,8 +1,8 @@
-// The JSON Schema of the configuration: it takes what is right, and refuses what is refused as far
-// as a schema can.
+// The JSON Schema of the configuration: it accepts what is valid, and refuses what is refused as
+// far as a schema can.
 #include "cases.h"
 #include "config/json_value.h"
-#include "config/sections.h"
+#include "config/tables.h"
 #include "schema_beyond.h"
 #include "schema_judge.h"
 #include "support.h"
@@ -47,8 +47,8 @@ void each_key(yaml::Node const& schema, std::string const& path, Look const& loo
 } // namespace
 
 TEST_CASE("what is refused is refused by the schema too, but for what is beyond one") {
-    SchemaJudge config{config_section().info()};
-    SchemaJudge credentials{credentials_section().info()};
+    SchemaJudge config{tables().config().info()};
+    SchemaJudge credentials{tables().credentials().info()};
     std::size_t refused = 0;
     std::set<std::string_view> seen;
     for (char const* const name :
@@ -77,8 +77,8 @@ TEST_CASE("what is refused is refused by the schema too, but for what is beyond 
 }
 
 TEST_CASE("every example is taken by the schema") {
-    SchemaJudge config{config_section().info()};
-    SchemaJudge credentials{credentials_section().info()};
+    SchemaJudge config{tables().config().info()};
+    SchemaJudge credentials{tables().credentials().info()};
     std::size_t count = 0;
     for (auto const& entry :
          std::filesystem::directory_iterator{std::string{SALLYPORT_CONFIG_FOLDER} + "/examples"}) {
@@ -96,8 +96,8 @@ TEST_CASE("every example is taken by the schema") {
 }
 
 TEST_CASE("what is not built is in no schema") {
-    auto const text =
-        json_schema(config_section().info(), "t") + json_schema(credentials_section().info(), "t");
+    auto const text = json_schema(tables().config().info(), "t")
+                      + json_schema(tables().credentials().info(), "t");
     for (std::string_view const word :
          {"\"h2\"", "\"jwt\"", "\"client_certificate\"", "\"ca\": {}"})
         CHECK(text.find(word) == std::string::npos);
@@ -105,8 +105,8 @@ TEST_CASE("what is not built is in no schema") {
         CHECK(text.find(word) != std::string::npos);
 }
 
-TEST_CASE("every key of the schema says what it is for, and its default and examples are right") {
-    for (auto const* const info : {&config_section().info(), &credentials_section().info()}) {
+TEST_CASE("every key of the schema has a description, and its default and examples are valid") {
+    for (auto const* const info : {&tables().config().info(), &tables().credentials().info()}) {
         auto const document = yaml::load_text(json_schema(*info, "t"), "schema.json");
         REQUIRE(document.problems().empty());
         auto const* const definitions = document.root().find("$defs");
@@ -141,15 +141,15 @@ TEST_CASE("every key of the schema says what it is for, and its default and exam
                 }
             }
         });
-        bool const is_config = info == &config_section().info();
+        bool const is_config = info == &tables().config().info();
         CHECK(keys > (is_config ? 70U : 10U));
         CHECK(presets >= (is_config ? 35U : 1U));
         CHECK(examples >= (is_config ? 8U : 1U));
     }
 }
 
-TEST_CASE("the schema is JSON that says which standard it follows") {
-    auto const text = json_schema(config_section().info(), "Sallyport");
+TEST_CASE("the schema is JSON that names the standard it follows") {
+    auto const text = json_schema(tables().config().info(), "Sallyport");
     auto const document = yaml::load_text(text, "schema.json");
     REQUIRE(document.problems().empty());
     CHECK(document.root().find("$schema")->text()
@@ -163,7 +163,7 @@ TEST_CASE("the schema is JSON that says which standard it follows") {
     CHECK(find(document.root(), {"properties", "workers", "description"})->text()
           == "threads that serve; auto: one for each processor (1 to 256)");
     CHECK(document.root().find("additionalProperties")->text() == "false");
-    auto const line = json_schema(config_section().info(), "Sallyport", Layout::one_line);
+    auto const line = json_schema(tables().config().info(), "Sallyport", Layout::one_line);
     CHECK(line.find('\n') == line.size() - 1);
     auto const same = yaml::load_text(line, "schema.json");
     CHECK(print(json_of(same.root())) == print(json_of(document.root())));

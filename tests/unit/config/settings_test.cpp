@@ -1,4 +1,4 @@
-// What a good configuration says when it has been read, its defaults, and the examples that ship
+// What a valid configuration is when it has been read, its defaults, and the examples that ship
 // with it.
 #include "support.h"
 
@@ -97,7 +97,7 @@ TEST_CASE("a version may be written without quotes") {
     CHECK(out.config.listeners[0].tls->minimum_version == TlsVersion::tls_1_3);
 }
 
-TEST_CASE("several listeners may ask for a free port each") {
+TEST_CASE("several listeners may have any free port each") {
     CHECK(read("listeners: [{ name: a, address: \"127.0.0.1:0\", tls: off }, "
                "{ name: b, address: \"127.0.0.1:0\", tls: off }]\n")
               .problems.empty());
@@ -228,7 +228,8 @@ TEST_CASE("one path on different hosts belongs to different apis") {
               .problems.empty());
 }
 
-TEST_CASE("the admin listener is there where it is asked for, on this machine alone unless told") {
+TEST_CASE("the admin listener is there if it is configured, on this machine alone unless it may be "
+          "remote") {
     CHECK_FALSE(read("").config.admin.has_value());
     auto const preset = read("admin: {}\n");
     REQUIRE(preset.config.admin.has_value());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/load.h"
+#include "tests/unit/support/tables.h"
 
 #include <map>
 #include <string>
@@ -17,6 +18,8 @@ inline constexpr std::string_view upstreams =
     "upstreams: { up: { endpoints: [\"http://a:1\"] } }\n";
 inline constexpr std::string_view apis =
     "apis: { files: { paths: [\"/f/\"], upstream: up, authenticate: [anonymous] } }\n";
+
+using sallyport::test::tables;
 
 // Environment and files that exist in the test alone.
 struct World {
@@ -58,12 +61,14 @@ inline std::string whole(std::string_view part) {
     return out;
 }
 
-inline ReadConfig read(std::string_view part, World const& world = {}) {
-    return read_config(yaml::load_text(whole(part), "c.yaml"), "etc", world.resolver());
+inline ReadConfig read(std::string_view part, World const& world = {},
+                       Tables const& with = tables()) {
+    return read_config(yaml::load_text(whole(part), "c.yaml"), "etc", with, world.resolver());
 }
 
-inline ReadCredentials read_keys(std::string_view text, World const& world = {}) {
-    return read_credentials(yaml::load_text(text, "k.yaml"), "etc", {"management", "files"},
+inline ReadCredentials read_keys(std::string_view text, World const& world = {},
+                                 Tables const& with = tables()) {
+    return read_credentials(yaml::load_text(text, "k.yaml"), "etc", {"management", "files"}, with,
                             world.resolver());
 }
 

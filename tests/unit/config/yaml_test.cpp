@@ -73,8 +73,7 @@ TEST_CASE("bytes that no document may hold are refused") {
         auto const document = yaml::load_text(std::string_view{"[1,\n\0]", 6}, name);
         REQUIRE(document.problems().size() == 1);
         CHECK(describe(document.problems()[0])
-              == std::string{name}
-                     + ":2:1: U+0000 (NUL); remove it, or save the file as UTF-8");
+              == std::string{name} + ":2:1: U+0000 (NUL); remove it, or save the file as UTF-8");
     }
 }
 
@@ -159,7 +158,7 @@ TEST_CASE("anchors, aliases and tags are refused") {
              "write the value out; put a text that begins with '*' in quotes\n");
 }
 
-TEST_CASE("plain scalars are typed as the core schema of YAML 1.2 says") {
+TEST_CASE("plain scalars are typed by the core schema of YAML 1.2") {
     struct Scalar {
         std::string text;
         Kind kind;
@@ -361,7 +360,7 @@ TEST_CASE("what stands at the place of an error, above or below it, may only com
     CHECK(left == "345");
 }
 
-TEST_CASE("a problem is described with the parts that are known") {
+TEST_CASE("a problem is described with the parts that it has") {
     auto const file = std::make_shared<std::string const>("f.yaml");
     CHECK(yaml::describe({{file, 3, 7}, "a.b", "wrong", "write x"})
           == "f.yaml:3:7: a.b: wrong; write x");

@@ -29,7 +29,9 @@ struct Files {
         REQUIRE(at != std::string::npos);
         folder.write("sallyport.yaml", text.replace(at, from.size(), to));
     }
-    Compiled compile() const { return load(path, lifecycle::test::fresh()); }
+    Compiled compile() const {
+        return load(path, sallyport::test::tables(), lifecycle::test::fresh());
+    }
     // All problems, a line each.
     std::string problems() const {
         std::string text;

@@ -19,7 +19,7 @@ struct Checkout {
         REQUIRE(at != std::string::npos);
         folder.write("sallyport.yaml", text.replace(at, from.size(), to));
     }
-    CheckedOffline check() const { return check_offline(path); }
+    CheckedOffline check() const { return check_offline(path, sallyport::test::tables()); }
 
     sallyport::test::TemporaryFolder folder;
     std::string path;

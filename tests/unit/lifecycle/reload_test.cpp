@@ -21,7 +21,7 @@ struct Reloading {
     explicit Reloading(Sections const& sections = {.rest = "reload: on_signal\n"})
         : path{lifecycle::test::write(folder, sections)} {
         reloader.emplace(
-            control, path, std::make_shared<net::TicketKeys>(),
+            control, path, sallyport::test::tables(), std::make_shared<net::TicketKeys>(),
             [this](std::shared_ptr<Snapshot const> snapshot) {
                 if (refusal.empty()) running = std::move(snapshot);
                 return refusal;

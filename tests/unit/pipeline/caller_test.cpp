@@ -25,13 +25,10 @@ TEST_CASE("a credential is a caller of its own, from any address, and equals no 
     CredentialTable table;
     Credential credential;
     credential.identity.name = "192.0.2.1";
-    table.add_basic("id", credential);
+    table.add("basic", {"id"}, credential);
     credential.identity.name = "other";
-    credential.digests.fill(Sha256{}("a-right-token"));
-    table.add_bearer({credential.digests[0]}, credential);
-    Sha256 sha256;
-    auto const* const found =
-        table.find_bearer("a-right-token", sha256, std::chrono::system_clock::now()).valid;
+    table.add("bearer", {"a key"}, credential);
+    auto const* const found = table.find("bearer", "a key", std::chrono::system_clock::now()).valid;
     REQUIRE(found != nullptr);
     one.exchange.decision.caller = &found->identity;
     CHECK(one.exchange.caller() == caller_of_credential("other"));

@@ -1,4 +1,4 @@
-// Which credentials are found, by which secrets, and until when.
+// Which credentials are found, by which keys and secrets, and until when.
 #include "gateway/pipeline/credentials.h"
 
 #include <catch2/catch.hpp>
@@ -19,10 +19,10 @@ struct Known {
         credential.identity.name = key_id + "-name";
         credential.digests = {sha256(first), sha256(second)};
         credential.expires = expires;
-        table.add_basic(std::move(key_id), std::move(credential));
+        table.add("basic", {key_id}, std::move(credential));
     }
     Credential const* basic(std::string_view key_id, std::string_view secret) {
-        return table.find_basic(key_id, secret, sha256, now).valid;
+        return table.find("basic", key_id, sha256(secret), now).valid;
     }
 };
 
@@ -67,7 +67,7 @@ TEST_CASE("an expired credential is reported to the operator if its secret was r
     Known known;
     known.add_basic("gone", "secret", "secret", known.now);
     auto const find = [&](std::string_view key_id, std::string_view secret) {
-        return known.table.find_basic(key_id, secret, known.sha256, known.now);
+        return known.table.find("basic", key_id, known.sha256(secret), known.now);
     };
     CHECK(find("gone", "wrong").expired == nullptr);
     CHECK(find("other", "secret").expired == nullptr);
@@ -82,14 +82,39 @@ TEST_CASE("a token is found under each of its digests, and only under them") {
     Credential credential;
     credential.identity.name = "viewer";
     credential.digests = {known.sha256("first"), known.sha256("second")};
-    known.table.add_bearer({credential.digests[0], credential.digests[1]}, credential);
+    known.table.add(
+        "bearer",
+        {std::string{as_text(credential.digests[0])}, std::string{as_text(credential.digests[1])}},
+        credential);
     auto const find = [&](std::string_view token) {
-        return known.table.find_bearer(token, known.sha256, known.now).valid;
+        auto const digest = known.sha256(token);
+        return known.table.find("bearer", as_text(digest), digest, known.now).valid;
     };
     REQUIRE(find("first") != nullptr);
     CHECK(find("second") == find("first"));
     CHECK(find("third") == nullptr);
     CHECK(known.basic("first", "first") == nullptr);
+}
+
+TEST_CASE("a key without a secret identifies the credential of its authenticator only") {
+    Known known;
+    Credential credential;
+    credential.identity.name = "device";
+    credential.own = sallyport::config::Opaque::of(std::string{"a public key"});
+    known.table.add("certificate", {"serial-1", "serial-2"}, credential);
+    auto const find = [&](std::string_view authenticator, std::string_view key) {
+        return known.table.find(authenticator, key, known.now);
+    };
+    REQUIRE(find("certificate", "serial-1").valid != nullptr);
+    CHECK(find("certificate", "serial-2").valid == find("certificate", "serial-1").valid);
+    CHECK(*find("certificate", "serial-1").valid->own.as<std::string>() == "a public key");
+    CHECK(find("certificate", "serial-1").valid->own.as<int>() == nullptr);
+    CHECK(find("certificate", "serial-3").valid == nullptr);
+    CHECK(find("basic", "serial-1").valid == nullptr);
+    credential.expires = known.now;
+    known.table.add("certificate", {"serial-4"}, credential);
+    CHECK(find("certificate", "serial-4").valid == nullptr);
+    REQUIRE(find("certificate", "serial-4").expired != nullptr);
 }
 
 TEST_CASE("a uuid is compared case-insensitively, everything else exactly") {

@@ -1,5 +1,5 @@
-// A request with an Authorization field, before an API that knows one caller by a secret and one by
-// a token.
+// A request with an Authorization field, before an API with one caller that has a secret and one
+// with a token.
 #include "tests/unit/plugins/caller.h"
 
 namespace sallyport::plugins::test {
@@ -27,8 +27,8 @@ Caller::Caller(std::initializer_list<std::string_view> authorization,
     by_token.digests.fill(services.sha256("a-right-token"));
     by_token.expires = expires;
     auto table = std::make_shared<pipeline::CredentialTable>();
-    table->add_basic("id", by_secret);
-    table->add_bearer({by_token.digests[0]}, by_token);
+    table->add("basic", {"id"}, by_secret);
+    table->add("bearer", {std::string{pipeline::as_text(by_token.digests[0])}}, by_token);
     api.credentials = std::move(table);
 }
 

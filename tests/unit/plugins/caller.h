@@ -1,5 +1,5 @@
-// A request with an Authorization field, before an API that knows one caller by a secret and one by
-// a token.
+// A request with an Authorization field, before an API with one caller that has a secret and one
+// with a token.
 #pragma once
 
 #include "gateway/pipeline/plugin.h"

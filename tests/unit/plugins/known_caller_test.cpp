@@ -1,4 +1,4 @@
-// Callers who are known already are who they were, and nobody whose field does not deserve it.
+// A field that was verified before leads to the same caller; no other field is remembered.
 #include "plugins/basic/basic.h"
 #include "plugins/bearer/bearer.h"
 #include "tests/unit/plugins/caller.h"
@@ -34,7 +34,7 @@ TEST_CASE("a wrong field is not remembered") {
     CHECK_FALSE(caller.is_remembered(basic_name, "Basic aWQ6d3Jvbmc="));
 }
 
-TEST_CASE("a known caller whose credential has expired is nobody, and the operator is told") {
+TEST_CASE("a verified field of an expired credential is denied, and the credential is reported") {
     Caller caller{{right_basic}, WallClock::now() - std::chrono::hours{1}};
     remember(caller, right_basic);
     CHECK(basic(caller) == "denied: unauthenticated");
@@ -42,13 +42,13 @@ TEST_CASE("a known caller whose credential has expired is nobody, and the operat
     CHECK(caller.exchange.decision.expired->name == "by secret");
 }
 
-TEST_CASE("a repeated field is nobody's, even where the first line is a known caller's") {
+TEST_CASE("a repeated field is denied, even where the first line has been verified") {
     Caller caller{right_basic, "Basic aWQ6d3Jvbmc="};
     remember(caller, right_basic);
     CHECK(basic(caller) == "denied: unauthenticated");
 }
 
-TEST_CASE("a caller who is known to one authenticator is a stranger to another") {
+TEST_CASE("a field that one authenticator has verified is not verified for another") {
     Caller by_secret{right_basic};
     CHECK(basic(by_secret) == "by secret, " + std::string{right_basic});
     CHECK(bearer(by_secret) == "abstains");
@@ -59,7 +59,7 @@ TEST_CASE("a caller who is known to one authenticator is a stranger to another")
     CHECK_FALSE(by_token.is_remembered(basic_name, right_bearer));
 }
 
-TEST_CASE("a caller is the same whether known already or not") {
+TEST_CASE("the caller is the same at the first request and when its field is remembered") {
     Caller by_secret{{right_basic}, WallClock::now() + std::chrono::hours{1}};
     auto const first = basic(by_secret);
     CHECK(first == "by secret, " + std::string{right_basic});

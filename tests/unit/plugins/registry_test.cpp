@@ -1,5 +1,7 @@
-// The registry: each name once, and a challenge of every authenticator that asks for a field.
+// The registry: each name once, keys in the configuration and challenges.
 #include "plugins/registry.h"
+
+#include "config/authenticator.h"
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +20,21 @@ TEST_CASE("each plugin has a name of its own") {
     }
 }
 
-TEST_CASE("authenticators challenge, but for the one that asks for nothing") {
+TEST_CASE(
+    "authenticators have a name in the configuration, that of their row, and no other has one") {
+    std::size_t count = 0;
+    for (auto const& row : registry()) {
+        INFO(row.name);
+        bool const authenticates = row.phase == Phase::authenticate;
+        REQUIRE((row.settings != nullptr) == authenticates);
+        if (!authenticates) continue;
+        CHECK(row.settings().name == row.name);
+        CHECK(sallyport::plugins::authenticators().at(count++) == &row.settings());
+    }
+    CHECK(sallyport::plugins::authenticators().size() == count);
+}
+
+TEST_CASE("authenticators have a challenge, but for the one that needs no credentials") {
     std::string challenging;
     for (auto const& row : registry()) {
         if (row.challenge == nullptr) continue;

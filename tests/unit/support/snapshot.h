@@ -4,6 +4,7 @@
 #include "gateway/lifecycle/compile.h"
 #include "tests/support/encodings.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/support/tables.h"
 
 #include <catch2/catch.hpp>
 
@@ -83,7 +84,7 @@ inline CarriedOver fresh() {
 
 inline std::shared_ptr<Snapshot const> load(std::string const& path,
                                             CarriedOver const& kept = fresh()) {
-    auto compiled = lifecycle::load(path, kept);
+    auto compiled = lifecycle::load(path, sallyport::test::tables(), kept);
     for (auto const& problem : compiled.problems)
         UNSCOPED_INFO(config::yaml::describe(problem));
     REQUIRE(compiled.snapshot);

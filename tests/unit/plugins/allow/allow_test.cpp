@@ -45,7 +45,7 @@ struct Asked : pipeline::test::Fixture {
         one.operations[api.contract->find_operation(operation)->index] = true;
         return *this;
     }
-    /// "passes", or what the client is told.
+    /// "passes", or the detail of the denial.
     std::string verdict() {
         auto const plugin = plugins::make_allow(api);
         auto verdict = ask(*plugin);

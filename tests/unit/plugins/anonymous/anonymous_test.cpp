@@ -1,4 +1,4 @@
-// An API for everybody has requests without a caller.
+// An API for every client has requests without a caller.
 #include "plugins/anonymous/anonymous.h"
 
 #include "plugins/allow/allow.h"

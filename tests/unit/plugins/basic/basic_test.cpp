@@ -18,7 +18,7 @@ std::string ask(Caller& caller) {
 
 } // namespace
 
-TEST_CASE("what is no pair of a known key id and its secret is denied") {
+TEST_CASE("a field without a known key id and its secret is denied") {
     for (std::string_view const field :
          {"Basic aWQ6d3Jvbmc=",                 // id:wrong
           "Basic b3RoZXI6YS1yaWdodC1zZWNyZXQ=", // other:a-right-secret
@@ -33,14 +33,14 @@ TEST_CASE("what is no pair of a known key id and its secret is denied") {
     }
 }
 
-TEST_CASE("Basic credentials that have expired are denied, and the operator is told whose") {
+TEST_CASE("expired Basic credentials are denied, and reported to the operator") {
     Caller caller{{right_basic}, WallClock::now() - std::chrono::hours{1}};
     CHECK(ask(caller) == "denied: unauthenticated");
     REQUIRE(caller.exchange.decision.expired != nullptr);
     CHECK(caller.exchange.decision.expired->name == "by secret");
 }
 
-TEST_CASE("of no field, or another scheme, Basic says nothing") {
+TEST_CASE("Basic abstains if there is no field, or another scheme") {
     Caller none{};
     CHECK(ask(none) == "abstains");
     Caller bearer{"Bearer a-right-token"};
@@ -49,7 +49,7 @@ TEST_CASE("of no field, or another scheme, Basic says nothing") {
     CHECK(ask(digest) == "abstains");
 }
 
-TEST_CASE("a known key id with its secret is its caller") {
+TEST_CASE("a known key id with its secret leads to its caller") {
     Caller caller{right_basic};
     CHECK(ask(caller) == "by secret, " + std::string{right_basic});
 }

@@ -18,7 +18,7 @@ std::string ask(Caller& caller) {
 
 } // namespace
 
-TEST_CASE("what is no known token is denied") {
+TEST_CASE("an unknown token is denied") {
     for (std::string_view const field : {"Bearer a-wrong-token", "Bearer a-right-token x", "Bearer",
                                          "Bearer ", "Bearer a-right-token,"}) {
         INFO(field);
@@ -28,21 +28,21 @@ TEST_CASE("what is no known token is denied") {
     }
 }
 
-TEST_CASE("a token that has expired is denied, and the operator is told whose") {
+TEST_CASE("an expired token is denied, and its credential is reported to the operator") {
     Caller caller{{right_bearer}, WallClock::now() - std::chrono::hours{1}};
     CHECK(ask(caller) == "denied: unauthenticated");
     REQUIRE(caller.exchange.decision.expired != nullptr);
     CHECK(caller.exchange.decision.expired->name == "by token");
 }
 
-TEST_CASE("of no field, or another scheme, Bearer says nothing") {
+TEST_CASE("Bearer abstains if there is no field, or another scheme") {
     Caller none{};
     CHECK(ask(none) == "abstains");
     Caller basic{"Basic aWQ6YS1yaWdodC1zZWNyZXQ="};
     CHECK(ask(basic) == "abstains");
 }
 
-TEST_CASE("a known token is its caller") {
+TEST_CASE("a known token leads to its caller") {
     Caller caller{right_bearer};
     CHECK(ask(caller) == "by token, " + std::string{right_bearer});
 }

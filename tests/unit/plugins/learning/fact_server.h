@@ -1,5 +1,5 @@
 // A server on loopback that a plugin of the tests fetches facts from: it listens at once, and what
-// it does with a request is said by the test.
+// it does with a request is set by the test.
 #pragma once
 
 #include "tests/unit/upstream/pool_harness.h"

@@ -37,7 +37,7 @@ struct Worker {
         std::string verdict = "waits";
     };
 
-    /// As the pipeline does: asks, and awaits what is missing.
+    /// As the pipeline does: calls check(), and awaits what is missing.
     static net::Task<> ask(Asking& asking) {
         auto& exchange = asking.exchange;
         auto verdict = asking.plugin->check(exchange.request, exchange.decision, exchange.services);
@@ -56,7 +56,7 @@ struct Worker {
         return *asking.back();
     }
     void run_until(std::function<bool()> const& fact) { net::test::run_until(loop, fact); }
-    /// Until the server has been asked so often, all in all.
+    /// Until the server has had so many requests, all in all.
     void wait_for_connections(std::size_t count) {
         run_until([&] { return server.connections() >= count; });
     }
@@ -74,7 +74,8 @@ struct Worker {
 
 } // namespace
 
-TEST_CASE("a server that ends without a response refuses all that wait, and is asked anew") {
+TEST_CASE("without a response of the server all that wait are refused, and the next request is "
+          "sent again") {
     Worker worker;
     auto& first = worker.begin("ada");
     auto& second = worker.begin("ada");
@@ -94,7 +95,7 @@ TEST_CASE("a server that ends without a response refuses all that wait, and is a
     CHECK(third.verdict == "passes");
 }
 
-TEST_CASE("a server that nobody listens at, or that says nonsense, refuses") {
+TEST_CASE("a server that is not there, or whose response is unclear, means a refusal") {
     Worker refused;
     refused.service.port =
         upstream::test::Listening{1, upstream::test::Listening::Begins::refusing}.port();
@@ -139,7 +140,7 @@ TEST_CASE("a fetch ends within its own time") {
     CHECK(worker.service.flights.size() == 0);
 }
 
-TEST_CASE("what the server says of a caller decides, for all that wait, and is asked once") {
+TEST_CASE("the result of the server decides for all that wait, and is fetched once") {
     Worker worker;
     auto& first = worker.begin("ada");
     auto& second = worker.begin("ada");

@@ -49,7 +49,7 @@ public:
         auto const& name = decision.caller->name;
         auto fetching = service_.flights.get(name, service_.wait_time, service_);
         auto const fact = co_await std::move(fetching);
-        // What could not be learned is not remembered: the next request asks again.
+        // What could not be learned is not remembered: the next request fetches it again.
         if (fact && *fact != Membership::unknown) service_.known[name] = *fact;
         co_return verdict_of(fact ? *fact : Membership::unknown);
     }

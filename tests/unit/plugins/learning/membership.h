@@ -1,5 +1,5 @@
 // A plugin of the tests that learns over the network: whether a caller is a member of a group,
-// which a server knows. It shows what an authenticator or a limit that has to ask somebody stands
+// which a server has. It shows what an authenticator or a limit that needs a server is built
 // on.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace sallyport::plugins::test {
 
-/// What asking the server came to; `unknown`: it could not be asked, or did not say.
+/// The result of the server; `unknown`: it could not be reached, or its response is unclear.
 enum class Membership : std::uint8_t { unknown, member, stranger };
 
 /// What outlives exchanges and snapshots: one per worker.
@@ -24,7 +24,7 @@ struct MembershipService {
     MembershipService(net::Loop& its_loop, std::uint16_t its_port)
         : loop{its_loop}, port{its_port}, flights{its_loop} {}
 
-    /// Asks the server with one request over a connection of its own.
+    /// Sends the server one request over a connection of its own.
     net::Task<Membership> operator()(std::string_view name);
 
     net::Loop& loop;

@@ -89,7 +89,7 @@ TEST_CASE("an API without a contract validates nothing") {
     CHECK(plugins::make_validate(api) == nullptr);
 }
 
-TEST_CASE("a body that is no JSON is malformed at every level, and says where") {
+TEST_CASE("a body that is no JSON is malformed at every level, with its place") {
     for (auto const level : {enforce, report, contract::Level::off}) {
         CHECK(Checked{put, R"({"size":)", level}.verdict()
               == "malformed_body: The request body is not acceptable JSON: the body is not JSON "
@@ -99,7 +99,7 @@ TEST_CASE("a body that is no JSON is malformed at every level, and says where") 
     }
 }
 
-TEST_CASE("a body that breaks a rule is a violation, or told where rules report") {
+TEST_CASE("a body that breaks a rule is a violation, or a finding where rules report") {
     Checked enforced{put, R"({"size":10})", enforce};
     CHECK(enforced.verdict() == "contract_violation maximum");
     CHECK(enforced.findings().empty());
@@ -108,14 +108,15 @@ TEST_CASE("a body that breaks a rule is a violation, or told where rules report"
     CHECK(reported.findings() == "maximum ");
 }
 
-TEST_CASE("an empty body that has to be there is malformed, or told") {
+TEST_CASE("an empty body that has to be there is malformed, or a finding") {
     CHECK(Checked{put, "", enforce}.verdict().starts_with("malformed_body"));
     Checked reported{put, "", report};
     CHECK(reported.verdict() == "passes");
     CHECK(reported.findings() == "missing_body ");
 }
 
-TEST_CASE("a body where none belongs is malformed, or told, and has to be JSON where it says so") {
+TEST_CASE("a body where none belongs is malformed, or a finding, and has to be JSON where it is "
+          "declared as such") {
     Checked reported{post, "{}", report};
     CHECK(reported.verdict() == "passes");
     CHECK(reported.findings() == "undeclared_body ");

@@ -1,0 +1,73 @@
+// What an authenticator adds to the configuration: its name in `authenticate:`, its settings of an
+// API, and what an entry of the file of credentials has of it.
+//
+// The values are defined beside each authenticator (plugins/NAME/settings.cpp), and held by its row
+// of the registry. config has the form alone: its tables are built from the list (tables.h).
+#pragma once
+
+#include "config/credentials.h"
+#include "config/opaque.h"
+#include "config/reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace sallyport::config {
+
+/// `every_client`: without credentials, so that the authenticator stands alone in `authenticate:`.
+enum class Accepts : std::uint8_t { callers, every_client };
+
+/// A key of an API, with the name of the authenticator.
+struct ApiSettings {
+    std::string_view help; // as of every key: one sentence without its full stop
+    SectionInfo const* section = nullptr;
+    /// What the plugin finds in `Api::settings_of`.
+    Opaque (*read)(Reader&, Value const& mapping) = nullptr;
+};
+
+/// The key of an identity that no two credentials may have alike.
+struct UniqueKey {
+    std::string_view key;  // of the section: `key_id`
+    std::string_view noun; // in messages: "key id"
+    std::string_view hint; // what to do where two credentials have it
+};
+
+/// Generated secrets of which the file of credentials has the digests: what `credential create` and
+/// `credential rotate` make.
+struct GeneratedSecrets {
+    std::string_view key;  // of the section, a list of digests (digests.h): `secrets`
+    std::string_view noun; // "secret"
+};
+
+/// A key of an entry of the file of credentials, with the name of the authenticator. An entry has
+/// exactly one of those of all authenticators.
+struct IdentitySettings {
+    std::string_view help;
+    SectionInfo const* section = nullptr;
+    Identity (*read)(Reader&, Value const& mapping) = nullptr;
+    UniqueKey unique;
+    std::optional<GeneratedSecrets> secrets = {}; // none: no command makes one
+};
+
+struct Authenticator {
+    std::string_view name; // a literal, that of its row in the registry
+    Accepts accepts = Accepts::callers;
+    std::optional<ApiSettings> api = {};
+    std::optional<IdentitySettings> identity = {};
+};
+
+/// In the order of the registry. The values outlive all that is read with them.
+using Authenticators = std::span<Authenticator const* const>;
+
+/// Null: there is none of that name.
+[[nodiscard]] inline Authenticator const* find_authenticator(Authenticators authenticators,
+                                                             std::string_view name) {
+    for (Authenticator const* const one : authenticators) {
+        if (one->name == name) return one;
+    }
+    return nullptr;
+}
+
+} // namespace sallyport::config
