@@ -19,7 +19,9 @@ constexpr bool keeps_frames = true;
 constexpr std::size_t granularity = 16; // the alignment of operator new: idle connections hold
                                         // frames
 constexpr std::size_t largest_kept = 8192;
-constexpr std::size_t most_kept = 128 * 1024; // bytes of one size, for each thread
+// Bytes of one size, for each thread: the largest frames, of 5 KB, are those of exchanges, of which
+// a hundred may run at once.
+constexpr std::size_t most_kept = 512 * 1024;
 
 struct FreeFrame {
     FreeFrame* next;
