@@ -44,7 +44,9 @@ Step step_at(std::string_view path, std::size_t at) {
 } // namespace
 
 Discretion::Discretion(SectionInfo const& config, SectionInfo const& credentials,
-                       Authenticators authenticators) {
+                       Authenticators authenticators)
+    // An upstream's credential, and its own kinds.
+    : about_secrets_{"credential", "basic", "bearer"} {
     add_keys(config);
     add_keys(credentials);
     list_of_known_keys_.assign(known_keys_.begin(), known_keys_.end());

@@ -44,7 +44,7 @@ private:
     std::vector<std::string_view> list_of_known_keys_;
     /// Everything below these is about secrets, wherever they stand: one that is indented too
     /// little, too.
-    Words about_secrets_{"credential", "basic", "bearer"};
+    Words about_secrets_;
 };
 
 } // namespace sallyport::config

@@ -162,7 +162,7 @@ TEST_CASE("a stopped reloader begins no load, and activates none") {
     test.reloader->request(Cause::signal);
     // The running load is awaited.
     test.reloader.emplace(
-        test.control, test.path, std::make_shared<net::TicketKeys>(),
+        test.control, test.path, sallyport::test::tables(), std::make_shared<net::TicketKeys>(),
         [](std::shared_ptr<Snapshot const> const&) { return std::vector<std::string>{}; },
         [](ReloadStatus const&) {}, [](std::string const&) {});
     test.control.poll();

@@ -99,15 +99,15 @@ private:
 
 TEST_CASE("settings of an authenticator are refused with their place and what to write") {
     CHECK(problems_of_api("authenticate: [badge], badge: { fields: x }")
-          == "c.yaml:1:77: apis.a.badge.field: is missing; write field: x-badge\n"
-             "c.yaml:1:79: apis.a.badge.fields: unknown key; did you mean \"field\"?\n");
+          == "c.yaml:1:74: apis.a.badge.field: is missing; write field: x-badge\n"
+             "c.yaml:1:76: apis.a.badge.fields: unknown key; did you mean \"field\"?\n");
     CHECK(problems_of_api("authenticate: [], badge: { field: x }").find("no effect")
           == std::string::npos);
     CHECK(problems_of_api("authenticate: [badge]")
           == "c.yaml:1:12: apis.a.badge: is missing: `authenticate` names it; write badge: { ... "
              "}\n");
     CHECK(problems_of_api("authenticate: [basic], badge: { field: x }")
-          == "c.yaml:1:70: apis.a.badge: has no effect: `authenticate` does not name it; add badge "
+          == "c.yaml:1:67: apis.a.badge: has no effect: `authenticate` does not name it; add badge "
              "to `authenticate`, or remove it\n");
     CHECK(problems_of_api("authenticate: [badge], basic: { realm: x }")
               .find("apis.a.basic: unknown key")
@@ -122,7 +122,7 @@ TEST_CASE("settings of an authenticator are refused with their place and what to
 
 TEST_CASE("an identity of an authenticator is refused with its place and what to write") {
     CHECK(problems_of_entries(entry("one", "badge: { numbers: [\"1\"], colour: red }"))
-          == "k.yaml:2:54: credentials[0].badge: unknown key; write one of numbers or clearance\n");
+          == "k.yaml:2:53: credentials[0].badge: unknown key; write one of numbers or clearance\n");
     CHECK(problems_of_entries(entry("one", "badge: { clearence: 1, numbers: [\"1\"] }"))
           == "k.yaml:2:37: credentials[0].badge: unknown key; did you mean \"clearance\"?\n");
     CHECK(problems_of_entries("- { name: one, allow: all }\n")
@@ -138,7 +138,7 @@ TEST_CASE("an identity of an authenticator is refused with its place and what to
     CHECK(problems_of_entries(entry("one", "badge: { numbers: [\"1\", \"2\"] }")
                               + entry("two", "basic: { key_id: \"1\", secrets: " + hash)
                               + entry("three", "badge: { numbers: [\"3\", \"2\"] }"))
-          == "k.yaml:4:46: credentials[2].badge.numbers: the credential \"one\" has this number "
+          == "k.yaml:4:48: credentials[2].badge.numbers: the credential \"one\" has this number "
              "too; a badge has one owner\n");
 }
 
