@@ -62,7 +62,7 @@ public:
     Served& operator=(Served const&) = delete;
 
     pipeline::Pipeline& pipeline() { return *view->pipelines[exchange->decision.api->index]; }
-    // Nothing of it is left to do.
+    // The exchange is complete: the destructor does not cut anything off.
     KeepAlive finish(KeepAlive keep_alive) {
         is_finished = true;
         return keep_alive;
@@ -152,14 +152,14 @@ net::Task<KeepAlive> refuse(Served& served, std::unique_ptr<Denial> denial) {
     return send_refusal(*served.exchange, std::move(denial));
 }
 
-// A bug, or no memory: the request failed, its connection ends, and no other one notices.
-void report_bug(Served const& served, std::exception const& exception) {
+// A bug, or no memory: the request fails and its connection ends, without effect on others.
+void report_exception(Served const& served, std::exception const& exception) {
     served.connection.worker().control_log.write(
         observe::Severity::error, "internal_error",
         {{"request_id", served.exchange->request.id.text()}, {"what", exception.what()}});
 }
 
-net::Task<KeepAlive> respond_to_bug(Served& served) {
+net::Task<KeepAlive> respond_to_exception(Served& served) {
     served.is_finished = true;
     if (!served.transport.head_sent()) return refuse(served, std::make_unique<Denial>());
     write_status_sent(*served.exchange);
@@ -213,16 +213,16 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
             co_return served.finish(co_await refuse(served, std::move(forwarded.denial)));
         co_return served.finish(co_await served.transport.finish_exchange());
     } catch (std::exception const& exception) {
-        report_bug(served, exception);
+        report_exception(served, exception);
     }
-    co_return co_await respond_to_bug(served);
+    co_return co_await respond_to_exception(served);
 }
 
 // An idle connection has no exchange, and no frame of one.
 net::Wait wait_for_request(Connection& connection) {
     connection.place().begin(WaitsFor::request, connection.idle_since());
     connection.codec().use(connection.worker().current->snapshot->connections);
-    // When the last exchange ended is now: the clock was read.
+    // The wait begins when the last exchange ended, which is known without another look at a clock.
     return connection.codec().wait_for_request(connection.idle_since());
 }
 
