@@ -57,7 +57,7 @@ std::unique_ptr<Database> make_database() {
 
 Reply ask(Database& database, Request const& request) {
     static Credentials const anybody{Required::no};
-    Reply reply = answer(database, anybody, request);
+    Reply reply = respond(database, anybody, request);
     switch (reply.status) {
     case 200:
     case 400:
