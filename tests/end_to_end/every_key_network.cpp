@@ -274,9 +274,9 @@ std::vector<Row> rows_of_the_network() {
 std::vector<Elsewhere> rows_elsewhere() {
     return {
         {"reload", "end_to_end/e13_reload.cpp",
-         "with `reload: on_signal` a change waits until it is asked for"},
+         "with `reload: on_signal` a change waits for a request"},
         {"access_log.when_full", "end_to_end/e18_bad_surroundings.cpp",
-         "with when_full refuse no request is forwarded whose line has no place"},
+         "with when_full refuse no request is forwarded without space for its line"},
     };
 }
 
