@@ -14,10 +14,6 @@ namespace {
 constexpr std::string_view endpoint_forms =
     "write http://host:port, https://host:port or unix:/path";
 
-bool starts_with(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
-}
-
 std::optional<std::string> canonical_ip(int family, std::string_view text) {
     std::string const owned{text};
     std::array<unsigned char, sizeof(in6_addr)> address{};
@@ -121,14 +117,14 @@ std::optional<Address> parse_address(std::string_view text) {
 }
 
 bool is_loopback(Address const& address) {
-    return starts_with(address.ip, "127.") || address.ip == "::1"
-           || starts_with(address.ip, "::ffff:127.");
+    return address.ip.starts_with("127.") || address.ip == "::1"
+           || address.ip.starts_with("::ffff:127.");
 }
 
 ParsedEndpoint parse_endpoint(std::string_view text) {
-    if (starts_with(text, "unix:")) return parse_unix(text.substr(5), text);
-    if (starts_with(text, "http://")) return parse_http(Scheme::http, text.substr(7), text);
-    if (starts_with(text, "https://")) return parse_http(Scheme::https, text.substr(8), text);
+    if (text.starts_with("unix:")) return parse_unix(text.substr(5), text);
+    if (text.starts_with("http://")) return parse_http(Scheme::http, text.substr(7), text);
+    if (text.starts_with("https://")) return parse_http(Scheme::https, text.substr(8), text);
     return refuse("not an endpoint");
 }
 

@@ -18,10 +18,6 @@ namespace {
 constexpr std::string_view how_to_hash =
     "write \"sha256:...\" as `sallyport credential hash` prints it";
 
-bool starts_with(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
-}
-
 // The digest of `sha256:` and 64 lower-case hexadecimal digits.
 std::optional<Sha256> parse_digest(std::string_view hex) {
     Sha256 out{};
@@ -39,11 +35,12 @@ std::optional<Sha256> parse_digest(std::string_view hex) {
 
 bool is_slow_hash(std::string_view text) {
     for (std::string_view const start : {"$argon2id$", "$2b$", "$2y$", "$y$", "$6$"}) {
-        if (starts_with(text, start)) return true;
+        if (text.starts_with(start)) return true;
     }
     return false;
 }
 
+// A plain secret may stand where a digest belongs: no message repeats any of it.
 std::optional<Sha256> read_digest(Reader& reader, Value const& value) {
     auto text = reader.read_line(value, 1024);
     if (!text) return std::nullopt;
@@ -51,7 +48,7 @@ std::optional<Sha256> read_digest(Reader& reader, Value const& value) {
     if (is_slow_hash(*text)) {
         reader.refuse(value, "slow password hashes are not built yet",
                       "use a generated secret, and " + std::string{how_to_hash});
-    } else if (!starts_with(*text, "sha256:")) {
+    } else if (!text->starts_with("sha256:")) {
         reader.refuse(value, "not a hash: a secret never stands here itself",
                       std::string{how_to_hash});
     } else if (!(digest = parse_digest(std::string_view{*text}.substr(7)))) {

@@ -13,10 +13,6 @@ constexpr std::size_t max_referenced_file = 64 * 1024;
 constexpr std::string_view how_to_write =
     "write ${env:NAME} or ${file:/path}, and $${ for the text ${";
 
-bool starts_with(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
-}
-
 bool is_variable_name(std::string_view name) {
     return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
@@ -33,9 +29,8 @@ void fail(Expanded& out, std::string problem, std::string hint) {
 // Appends what one reference, the text between `${` and `}`, stands for.
 void append_reference(Expanded& out, std::string_view reference, std::string const& folder,
                       Resolver const& resolver) {
-    bool const is_variable =
-        starts_with(reference, "env:") && is_variable_name(reference.substr(4));
-    bool const is_file = starts_with(reference, "file:") && reference.size() > 5;
+    bool const is_variable = reference.starts_with("env:") && is_variable_name(reference.substr(4));
+    bool const is_file = reference.starts_with("file:") && reference.size() > 5;
     if ((is_variable || is_file) && resolver.expansion == Expansion::left_open) {
         if (!out.left_open.empty()) out.left_open += ", ";
         out.left_open.append("${").append(reference).append("}");

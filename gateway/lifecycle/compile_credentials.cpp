@@ -80,8 +80,8 @@ std::vector<std::string_view> known_labels(Read const& read, Apis const& apis) {
     return known;
 }
 
-// A label that is spelled wrongly binds nobody, and nothing else would tell. No error: it may be
-// meant for another gateway. Where no contract asks for any, nobody expects one to.
+// A misspelled label restricts no caller, and nothing else would report it. Only a warning: it may
+// be meant for another gateway. If no contract uses labels, none is reported.
 void check_label(config::Label const& label, std::vector<std::string_view> const& known,
                  Problems& problems) {
     if (known.empty() || std::find(known.begin(), known.end(), label.name) != known.end()) return;

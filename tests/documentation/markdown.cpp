@@ -7,10 +7,6 @@
 namespace sallyport::documentation {
 namespace {
 
-bool starts_with(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
-}
-
 std::string trimmed(std::string_view text) {
     auto const begin = text.find_first_not_of(" \t");
     if (begin == std::string_view::npos) return {};
@@ -60,9 +56,9 @@ public:
         ++number_;
         if (fence_) {
             take_in_fence(line);
-        } else if (starts_with(line, "```")) {
+        } else if (line.starts_with("```")) {
             fence_ = begin_fence(line, number_);
-        } else if (starts_with(line, "    ") && (was_blank_ || in_indented_)) {
+        } else if (line.starts_with("    ") && (was_blank_ || in_indented_)) {
             take_indented(line.substr(4));
         } else {
             take_prose(line);
@@ -92,10 +88,10 @@ private:
         if (!line.empty()) in_indented_ = false;
         page.prose += line + '\n';
         page.lines.push_back({number_, line});
-        if (starts_with(line, "#")) {
+        if (line.starts_with("#")) {
             page.headings.push_back(trimmed(line.substr(line.find_first_not_of('#'))));
         }
-        if (starts_with(line, "|") && line.size() > 1) {
+        if (line.starts_with("|") && line.size() > 1) {
             page.rows.push_back({number_, cells_of(line)});
         }
         append_links(page.links, line, number_);

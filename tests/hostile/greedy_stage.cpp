@@ -152,6 +152,11 @@ std::chrono::milliseconds Probe::stop_and_measure() {
     return times[times.size() * 19 / 20];
 }
 
+std::chrono::milliseconds Probe::stop_and_take_middle() {
+    auto const times = stop_and_list();
+    return times[times.size() / 2];
+}
+
 std::vector<std::chrono::milliseconds> Probe::stop_and_list() {
     stop_.set();
     thread_.join();

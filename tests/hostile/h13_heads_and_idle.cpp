@@ -49,16 +49,13 @@ void send_for(milliseconds time, std::uint16_t port, std::string const& request,
 // processors.
 void check_others_during(std::uint16_t port, std::string const& request,
                          std::string const& status_line) {
-    auto const middle = [](std::vector<milliseconds> const& times) {
-        return times[times.size() / 2];
-    };
     Event never;
     Probe quiet{port};
     never.wait(-1, TimeLimit{1500ms});
-    auto const before = middle(quiet.stop_and_list());
+    auto const before = quiet.stop_and_take_middle();
     Probe attacked{port};
     send_for(3s, port, request, status_line);
-    auto const during = middle(attacked.stop_and_list());
+    auto const during = attacked.stop_and_take_middle();
     std::cout << "others wait " << before.count() << " ms, in the attack " << during.count()
               << " ms\n";
     CHECK(during <= before + most_added);

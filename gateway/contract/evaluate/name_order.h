@@ -16,12 +16,12 @@ public:
     /// The guesses of a program (MemberTable::first_guess, Expected::behind); valid until it is
     /// called for another program.
     [[nodiscard]] Guess* of(Program const& program) {
-        auto const none = [&program] { return std::vector<Guess>(program.guesses, &nobody); };
+        auto const none = [&program] { return std::vector<Guess>(program.guesses, &no_name); };
         return guesses_.of(program, none).data();
     }
 
 private:
-    static inline MemberTable::Expected const nobody{}; // matches no name
+    static inline MemberTable::Expected const no_name{}; // matches none
 
     ByProgram<std::vector<Guess>> guesses_;
 };
