@@ -19,7 +19,7 @@ class Budget {
 public:
     /// `limit`: bytes for all owners together; `share`: bytes for each owner.
     explicit Budget(std::size_t limit, std::size_t share = SIZE_MAX)
-        : limit_(limit), share_(share) {}
+        : limit_{limit}, share_{share} {}
     Budget(Budget const&) = delete;
     Budget& operator=(Budget const&) = delete;
 
@@ -63,13 +63,13 @@ class Reservation {
 public:
     Reservation() = default;
     /// Not counted in any owner's share.
-    explicit Reservation(Budget& budget) : budget_(&budget) {}
+    explicit Reservation(Budget& budget) : budget_{&budget} {}
     /// Counted in the share of `owner`, a random number.
     Reservation(Budget& budget, std::uint64_t owner)
-        : budget_(&budget), held_(&budget.held_by(owner)) {}
+        : budget_{&budget}, held_{&budget.held_by(owner)} {}
     ~Reservation() { release(); }
     Reservation(Reservation&& other) noexcept
-        : budget_(std::exchange(other.budget_, nullptr)), held_(other.held_),
+        : budget_{std::exchange(other.budget_, nullptr)}, held_{other.held_},
           bytes_(std::exchange(other.bytes_, 0)) {}
     Reservation& operator=(Reservation&& other) noexcept {
         if (this != &other) {

@@ -22,7 +22,7 @@ public:
     Buffer() = default;
     ~Buffer() { release(); }
     Buffer(Buffer&& other) noexcept
-        : home_(std::exchange(other.home_, nullptr)), data_(std::exchange(other.data_, nullptr)),
+        : home_{std::exchange(other.home_, nullptr)}, data_{std::exchange(other.data_, nullptr)},
           capacity_(std::exchange(other.capacity_, 0)) {}
     Buffer& operator=(Buffer&& other) noexcept {
         if (this != &other) {
@@ -54,7 +54,7 @@ public:
 private:
     friend class Buffers;
     Buffer(Buffers& home, char* data, std::size_t capacity)
-        : home_(&home), data_(data), capacity_(capacity) {}
+        : home_{&home}, data_{data}, capacity_{capacity} {}
 
     void give_back() noexcept;
 
@@ -73,7 +73,7 @@ public:
     static constexpr std::size_t default_cache_limit = 8 << 20;
 
     /// Caches at most `cache_limit` bytes of free blocks; blocks returned beyond that are freed.
-    explicit Buffers(std::size_t cache_limit = default_cache_limit) : cache_limit_(cache_limit) {}
+    explicit Buffers(std::size_t cache_limit = default_cache_limit) : cache_limit_{cache_limit} {}
     ~Buffers();
     Buffers(Buffers const&) = delete;
     Buffers& operator=(Buffers const&) = delete;

@@ -91,7 +91,7 @@ struct Deadlines::OnTick {
     }
 };
 
-Deadlines::Deadlines(asio::io_context& context) : Wheel(Clock::now()), timer_(context) {}
+Deadlines::Deadlines(asio::io_context& context) : Wheel{Clock::now()}, timer_{context} {}
 
 void Deadlines::wake() {
     skip_to(Clock::now());

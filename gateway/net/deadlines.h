@@ -23,7 +23,7 @@ public:
     using Callback = void (*)(void* context) noexcept;
 
     Deadline(Wheel& wheel, Callback callback, void* context) noexcept
-        : wheel_(wheel), callback_(callback), context_(context) {}
+        : wheel_{wheel}, callback_{callback}, context_{context} {}
     ~Deadline();
     Deadline(Deadline const&) = delete;
     Deadline& operator=(Deadline const&) = delete;
@@ -65,7 +65,7 @@ public:
     static constexpr Clock::duration tick = std::chrono::milliseconds(50);
     static constexpr std::size_t slots = 512; // 25.6 s a revolution
 
-    explicit Wheel(Clock::time_point start) : start_(start) {}
+    explicit Wheel(Clock::time_point start) : start_{start} {}
     virtual ~Wheel() = default;
     Wheel(Wheel const&) = delete;
     Wheel& operator=(Wheel const&) = delete;

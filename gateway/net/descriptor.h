@@ -10,9 +10,9 @@ namespace sallyport::net {
 class FileDescriptor {
 public:
     FileDescriptor() = default;
-    explicit FileDescriptor(int value) noexcept : value_(value) {}
+    explicit FileDescriptor(int value) noexcept : value_{value} {}
     ~FileDescriptor() { reset(); }
-    FileDescriptor(FileDescriptor&& other) noexcept : value_(other.release()) {}
+    FileDescriptor(FileDescriptor&& other) noexcept : value_{other.release()} {}
     FileDescriptor& operator=(FileDescriptor&& other) noexcept {
         if (this != &other) {
             reset();

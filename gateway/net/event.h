@@ -57,7 +57,7 @@ private:
 /// outlives its wait. A notification without a waiter is kept (once) for the next wait.
 class Event {
 public:
-    explicit Event(Waiters& waiters) : waiters_(waiters) {}
+    explicit Event(Waiters& waiters) : waiters_{waiters} {}
     ~Event();
     Event(Event const&) = delete;
     Event& operator=(Event const&) = delete;

@@ -19,7 +19,7 @@ namespace sallyport::net {
 class Loop {
 public:
     Loop()
-        : context_(std::in_place, 1), waiters_(*context_), poller_(*context_),
+        : context_{std::in_place, 1}, waiters_{*context_}, poller_{*context_},
           deadlines_(*context_) {}
     ~Loop();
     Loop(Loop const&) = delete;

@@ -12,7 +12,7 @@ class PlainStream::Pieces {
 public:
     static constexpr std::size_t most = 16; // at once; more pieces take another call
 
-    explicit Pieces(std::span<std::string_view const> pieces) : pieces_(pieces) { skip(0); }
+    explicit Pieces(std::span<std::string_view const> pieces) : pieces_{pieces} { skip(0); }
 
     bool is_empty() const noexcept { return pieces_.empty(); }
 
@@ -43,7 +43,7 @@ private:
     std::array<iovec, most> vectors_;
 };
 
-PlainStream::PlainStream(std::unique_ptr<Socket> socket, Peer peer) : socket_(std::move(socket)) {
+PlainStream::PlainStream(std::unique_ptr<Socket> socket, Peer peer) : socket_{std::move(socket)} {
     peer_ = std::move(peer);
 }
 

@@ -61,8 +61,8 @@ Error why_nothing_came(ssize_t got, bool& readable) noexcept {
 } // namespace
 
 Socket::Socket(Loop& loop, FileDescriptor descriptor)
-    : loop_(loop), descriptor_(std::move(descriptor)), read_event_(loop.waiters()),
-      write_event_(loop.waiters()) {
+    : loop_{loop}, descriptor_{std::move(descriptor)}, read_event_{loop.waiters()},
+      write_event_{loop.waiters()} {
     if (auto const error = make_non_blocking(descriptor_.get())) {
         failure_ = error;
         descriptor_.reset();
@@ -73,8 +73,8 @@ Socket::Socket(Loop& loop, FileDescriptor descriptor)
 }
 
 Socket::Socket(Loop& loop, FileDescriptor descriptor, Connecting)
-    : loop_(loop), descriptor_(std::move(descriptor)), read_event_(loop.waiters()),
-      write_event_(loop.waiters()), writable_(false) {
+    : loop_{loop}, descriptor_{std::move(descriptor)}, read_event_{loop.waiters()},
+      write_event_{loop.waiters()}, writable_{false} {
     disable_delay(descriptor_.get());
     add_to_poller();
 }

@@ -28,7 +28,7 @@ public:
 
     /// `clock`: the clock that rotation uses.
     explicit TicketKeys(Clock::duration period = default_period, Now clock = Clock::now)
-        : period_(period), now_(clock) {}
+        : period_{period}, now_{clock} {}
     ~TicketKeys();
     TicketKeys(TicketKeys const&) = delete;
     TicketKeys& operator=(TicketKeys const&) = delete;

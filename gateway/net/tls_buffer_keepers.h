@@ -21,7 +21,7 @@ public:
     /// A connection's place in the list. Destroyed before its loop and its ssl_st.
     class Keeper : private ListLink {
     public:
-        explicit Keeper(TlsBufferKeepers& keepers) noexcept : keepers_(keepers) {}
+        explicit Keeper(TlsBufferKeepers& keepers) noexcept : keepers_{keepers} {}
         ~Keeper();
 
         /// Called for each record: moves the connection to the most recently used end.

@@ -16,7 +16,7 @@ inline constexpr std::size_t tls_record_size = 16 << 10;
 class TlsStream::Records {
 public:
     Records(std::span<std::string_view const> pieces, Buffers& buffers)
-        : pieces_(pieces), buffers_(buffers) {
+        : pieces_{pieces}, buffers_{buffers} {
         drop_empty();
     }
 

@@ -53,15 +53,15 @@ Error take_openssl_error() {
 
 TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer,
                      std::shared_ptr<TlsServerContext const> context)
-    : socket_(std::move(socket)), context_(std::move(context)),
-      keeper_(socket_->loop().tls_buffer_keepers()) {
+    : socket_{std::move(socket)}, context_{std::move(context)},
+      keeper_{socket_->loop().tls_buffer_keepers()} {
     peer_ = std::move(peer);
 }
 
 TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext const& context,
                      std::string const& server_name, std::shared_ptr<TlsSession> session)
-    : socket_(std::move(socket)), keeper_(socket_->loop().tls_buffer_keepers()),
-      session_(std::move(session)) {
+    : socket_{std::move(socket)}, keeper_{socket_->loop().tls_buffer_keepers()},
+      session_{std::move(session)} {
     peer_ = std::move(peer);
     attach(context.context());
     if (!ssl_) return;

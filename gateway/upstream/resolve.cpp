@@ -150,7 +150,7 @@ Resolver::Resolver(OnChange on_change)
     : Resolver(std::move(on_change), upstream::look_up, default_period) {}
 
 Resolver::Resolver(OnChange on_change, LookUp look_up, std::chrono::milliseconds period)
-    : state_(std::make_shared<State>()) {
+    : state_{std::make_shared<State>()} {
     state_->on_change = std::move(on_change);
     state_->look_up = std::move(look_up);
     state_->period = period;
