@@ -145,8 +145,8 @@ public:
     void OnMapEnd() override { builder_.end(); }
 
 private:
-    static void proceed(Proceed answer) {
-        if (answer == Proceed::no) throw Stop{};
+    static void proceed(Proceed result) {
+        if (result == Proceed::no) throw Stop{};
     }
     // Anchors and aliases would let a small file stand for a huge one; nothing here needs them.
     void refuse_anchor(Place at, YAML::anchor_t anchor) {

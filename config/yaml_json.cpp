@@ -54,9 +54,9 @@ private:
     }
 
     // A limit of the builder, which has recorded it: what was read stands, nothing more is read.
-    bool go_on(Proceed answer) {
-        if (answer == Proceed::no) stopped_ = true;
-        return answer == Proceed::yes;
+    bool go_on(Proceed proceed) {
+        if (proceed == Proceed::no) stopped_ = true;
+        return proceed == Proceed::yes;
     }
 
     bool read_end() {

@@ -177,9 +177,10 @@ void add_violations(Families& families, Totals const& totals) {
 }
 
 void add_responses(Families& families, Totals const& totals) {
-    auto family = counter(families, "sallyport_contract_responses_total",
-                          "Answers that the contract was asked about, and why they were not "
-                          "checked (empty: they were).");
+    auto family =
+        counter(families, "sallyport_contract_responses_total",
+                "Responses that were to be checked against the contract, and why they were not "
+                "checked (empty: they were).");
     for (auto const& [name, operation] : totals.operations) {
         auto const& [api, id] = name;
         for (auto const& [cause, count] : operation.responses) {

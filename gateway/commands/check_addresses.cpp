@@ -130,10 +130,10 @@ private:
     }
 
     // The base of a relative path is not known.
-    [[nodiscard]] bool is_this_file(fs::path const& told) const {
+    [[nodiscard]] bool is_this_file(fs::path const& named) const {
         std::error_code ignored;
-        return told.is_absolute() ? fs::equivalent(told, file_, ignored)
-                                  : told.filename() == file_.filename();
+        return named.is_absolute() ? fs::equivalent(named, file_, ignored)
+                                   : named.filename() == file_.filename();
     }
 
     config::Config const& config_;

@@ -194,7 +194,7 @@ void add_status(CLI::App& app, config::Tables const& tables, int& exit_code) {
     add_format_option(*command, options->format);
     command
         ->add_flag_callback(
-            "--health", [options] { options->ask = Ask::health; },
+            "--health", [options] { options->query = StatusQuery::health; },
             "Ask only whether it is alive: whether the loop of every worker turns")
         ->excludes(command->get_option("--format"));
     command->footer(
@@ -220,7 +220,7 @@ void add_reload(CLI::App& app, config::Tables const& tables, int& exit_code) {
         ->excludes(address);
     command->add_option_function<pid_t>(
         "--pid", [options](pid_t const& pid) { options->pid = pid; },
-        "The process of the gateway; without it the admin listener is asked");
+        "The process of the gateway; without it the admin listener names it");
     add_format_option(*command, options->format);
     command->footer("It sends SIGHUP, so that it must run as the gateway's user, or as root.\n"
                     "Exit codes: 0 what is on disk runs now, 1 not so.\n"

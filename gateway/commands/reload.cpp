@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds between_looks{50};
 
-struct Asked {
+struct Request {
     pid_t pid = 0;
     Clock::time_point when;
     std::string problem; // why it could not be requested
@@ -37,7 +37,7 @@ struct Result {
     std::string problem; // why there is none
 };
 
-Asked ask(std::optional<config::Address> const& address, ReloadOptions const& options) {
+Request send_reload(std::optional<config::Address> const& address, ReloadOptions const& options) {
     pid_t pid = options.pid.value_or(0);
     if (!options.pid) {
         auto const [page, problem] = get_admin_page(*address, "/status");
@@ -65,14 +65,14 @@ Asked ask(std::optional<config::Address> const& address, ReloadOptions const& op
 }
 
 // The requested attempt once it has completed; null before.
-json::value attempt_in(std::string const& page, Asked const& asked) {
+json::value attempt_in(std::string const& page, Request const& request) {
     auto const status = json::parse(page);
     auto const& configuration = status.at("configuration").as_object();
     auto attempt = configuration.at("last_attempt").as_object();
     std::chrono::microseconds const began{
         attempt.at("began_monotonic_us").to_number<std::int64_t>()};
     if (began
-        < std::chrono::duration_cast<std::chrono::microseconds>(asked.when.time_since_epoch())) {
+        < std::chrono::duration_cast<std::chrono::microseconds>(request.when.time_since_epoch())) {
         return nullptr;
     }
     attempt["generation"] = configuration.at("generation");
@@ -81,18 +81,18 @@ json::value attempt_in(std::string const& page, Asked const& asked) {
 
 // Waits until it has completed. An admin listener that the reload itself moves responds only
 // afterwards.
-Result wait_for_result(config::Address const& address, Asked const& asked,
+Result wait_for_result(config::Address const& address, Request const& request,
                        std::chrono::seconds limit) {
-    auto const end = asked.when + limit;
+    auto const end = request.when + limit;
     std::string last = "it has not finished";
     while (Clock::now() < end) {
         auto const [page, problem] = get_admin_page(address, "/status");
         if (!problem.empty()) {
             last = problem;
-        } else if (auto attempt = attempt_in(page, asked); !attempt.is_null()) {
+        } else if (auto attempt = attempt_in(page, request); !attempt.is_null()) {
             return {std::move(attempt), {}};
         }
-        if (::kill(asked.pid, 0) != 0 && errno == ESRCH) return {{}, "the gateway has ended"};
+        if (::kill(request.pid, 0) != 0 && errno == ESRCH) return {{}, "the gateway has ended"};
         std::this_thread::sleep_for(between_looks);
     }
     return {{}, "no result in " + std::to_string(limit.count()) + " s: " + last};
@@ -129,9 +129,9 @@ int run_reload(ReloadOptions const& options, config::Tables const& tables, std::
         if (!address) return options.admin.config.empty() ? 2 : 1;
     }
     try {
-        auto const asked = ask(address, options);
-        if (!asked.problem.empty()) {
-            err << asked.problem << '\n';
+        auto const request = send_reload(address, options);
+        if (!request.problem.empty()) {
+            err << request.problem << '\n';
             return 1;
         }
         if (!address) {
@@ -140,7 +140,7 @@ int run_reload(ReloadOptions const& options, config::Tables const& tables, std::
                    "came of it\n";
             return 0;
         }
-        auto const result = wait_for_result(*address, asked, options.limit);
+        auto const result = wait_for_result(*address, request, options.limit);
         if (!result.problem.empty()) {
             err << result.problem << '\n';
             return 1;

@@ -23,7 +23,7 @@ int run_status(StatusOptions const& options, config::Tables const& tables, std::
                std::ostream& err) {
     auto const address = find_admin({options.address, options.config}, tables, err);
     if (!address) return options.config.empty() ? 2 : 1;
-    bool const is_health = options.ask == Ask::health;
+    bool const is_health = options.query == StatusQuery::health;
     auto const [page, problem] = get_admin_page(*address, is_health ? "/healthz" : "/status");
     if (!problem.empty()) {
         err << "the gateway does not respond at " << address->ip << " port " << address->port

@@ -13,10 +13,10 @@ class Tables;
 
 namespace sallyport::commands {
 
-enum class Ask : std::uint8_t { status, health };
+enum class StatusQuery : std::uint8_t { status, health };
 
 struct StatusOptions {
-    Ask ask = Ask::status;
+    StatusQuery query = StatusQuery::status;
     std::string address = "127.0.0.1:9901"; // of the admin listener
     std::string config;                     // or: the configuration that has it
     Format format = Format::text;

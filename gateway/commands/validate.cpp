@@ -58,7 +58,7 @@ private:
     static void for_each(std::vector<contract::Violation> const& violations, Take const& take) {
         contract::ToItsSender const key;
         for (auto const& violation : violations) {
-            for (std::size_t which = 0; which < contract::count_told(violation); ++which) {
+            for (std::size_t which = 0; which < contract::count_for_client(violation); ++which) {
                 std::string message;
                 std::string pointer;
                 contract::append_message(message, violation, which, key);

@@ -87,7 +87,7 @@ struct PlainRule {
     /// For parameters that take strings: the node of the schema, if its rules can be checked on the
     /// text.
     std::uint32_t text_node = UINT32_MAX;
-    bool asks_uuid = false; // and this is its only rule
+    bool requires_uuid = false; // and this is its only rule
     /// For other parameters: which integers are valid, and whether true and false are.
     bool takes_words = false;
     std::int64_t lowest = INT64_MAX;

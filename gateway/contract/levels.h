@@ -61,13 +61,13 @@ public:
     }
     /// Whether a schema (BodySchema::index) has to be checked: it, or at least one of its rules,
     /// is not off.
-    [[nodiscard]] bool asks(std::uint32_t schema) const noexcept {
+    [[nodiscard]] bool checks(std::uint32_t schema) const noexcept {
         return schema >= checked_.size() || checked_[schema];
     }
 
     /// Whether responses of an operation (Operation::index) have to be checked: at least one rule
     /// of one response is at `report`.
-    [[nodiscard]] bool asks_responses(std::uint32_t operation) const noexcept {
+    [[nodiscard]] bool checks_responses(std::uint32_t operation) const noexcept {
         return operation < checked_responses_.size() && checked_responses_[operation];
     }
 

@@ -59,11 +59,12 @@ inline constexpr std::size_t longest_client_name = 64;
 [[nodiscard]] std::string cut_name(std::string_view name);
 
 /// The number of violations that the client receives for it: one for each undeclared name.
-[[nodiscard]] inline std::size_t count_told(Violation const& violation) noexcept {
+[[nodiscard]] inline std::size_t count_for_client(Violation const& violation) noexcept {
     return violation.undeclared.empty() ? 1 : violation.undeclared.size();
 }
 
-/// Append the pointer, and the message, of violation number `which` (from 0, below count_told):
+/// Append the pointer, and the message, of violation number `which` (from 0, below
+/// count_for_client):
 /// "/db_max_threads must be at most 64", "limit must be at most 100". Control characters in names
 /// of the client are escaped (`\u000a`).
 void append_pointer(std::string& out, Violation const& violation, std::size_t which, ToItsSender);

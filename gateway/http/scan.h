@@ -80,7 +80,7 @@ template <class Class>
 template <class IsWanted>
 bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
     using detail::Block;
-    auto const ask = [&is_wanted](std::size_t at, unsigned feeds) {
+    auto const test = [&is_wanted](std::size_t at, unsigned feeds) {
         for (; feeds != 0; feeds &= feeds - 1)
             if (is_wanted(at + static_cast<std::size_t>(std::countr_zero(feeds)))) return true;
         return false;
@@ -88,13 +88,13 @@ bool any_line_feed(std::string_view text, IsWanted is_wanted) noexcept {
     std::size_t at = 0;
     for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
         unsigned const feeds = detail::mask_of(detail::load_block(text.data() + at) == '\n');
-        if (feeds != 0 && ask(at, feeds)) return true;
+        if (feeds != 0 && test(at, feeds)) return true;
     }
     if (at == text.size()) return false;
     // Less than a block, filled up with bytes that are not line feeds.
     std::array<char, sizeof(Block)> rest{};
     std::memcpy(rest.data(), text.data() + at, text.size() - at);
-    return ask(at, detail::mask_of(detail::load_block(rest.data()) == '\n'));
+    return test(at, detail::mask_of(detail::load_block(rest.data()) == '\n'));
 }
 
 /// Whether `path` begins with a slash, consists of letters, digits, `-`, `_` and

@@ -70,11 +70,11 @@ std::optional<config::yaml::Problem> judge_declared_field(config::Api const& fro
 
 void check_declared_fields(config::Api const& from, Read const& read,
                            contract::Contract const& contract, Problems& problems) {
-    std::set<std::string> told; // several operations may share one parameter
+    std::set<std::string> seen; // several operations may share one parameter
     for (auto const& operation : contract.operations()) {
         for (auto const& parameter : operation.header_parameters) {
             auto problem = judge_declared_field(from, read, parameter);
-            if (problem && told.insert(parameter.document_path).second)
+            if (problem && seen.insert(parameter.document_path).second)
                 problems.push_back(std::move(*problem));
         }
     }

@@ -46,7 +46,7 @@ struct Poller::Rearm {
 };
 
 Poller::Poller(asio::io_context& context)
-    : epoll_(make_epoll()), descriptor_(std::in_place, context, epoll_) {}
+    : epoll_{make_epoll()}, descriptor_{std::in_place, context, epoll_} {}
 
 Poller::~Poller() {
     stop();
@@ -77,8 +77,8 @@ void Poller::remove(int descriptor, Source& source) noexcept {
     ++system_calls().controls;
     ::epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, &event);
     for (int i = next_; i < ready_; ++i) {
-        auto& told = events_[static_cast<std::size_t>(i)];
-        if (told.data.ptr == &source) told.data.ptr = nullptr;
+        auto& pending = events_[static_cast<std::size_t>(i)];
+        if (pending.data.ptr == &source) pending.data.ptr = nullptr;
     }
     // Without sources the wait is cancelled, so that the loop ends when it has no other work.
     if (--sources_ == 0 && listening_ && descriptor_) {

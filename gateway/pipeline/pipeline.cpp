@@ -108,7 +108,7 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     return deny(std::make_unique<Denial>(unauthenticated()));
 }
 
-Pipeline::Stop Pipeline::ask(Exchange& exchange, Plugins const& plugins) {
+Pipeline::Stop Pipeline::check_with(Exchange& exchange, Plugins const& plugins) {
     for (; exchange.progress.plugin < plugins.size(); ++exchange.progress.plugin) {
         Plugin& plugin = *plugins[exchange.progress.plugin];
         auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);
@@ -130,23 +130,23 @@ Pipeline::Stop Pipeline::ask(Exchange& exchange, Plugins const& plugins) {
     }
     case Step::find_operation:
         return refuse_unless(find_operation(exchange.request, exchange.decision));
-    case Step::authorize: return ask(exchange, authorizers_);
+    case Step::authorize: return check_with(exchange, authorizers_);
     // Only callers with permission learn the rules of a parameter.
     case Step::check_parameters:
         return refuse_unless(
             judge_parameters(exchange.request, exchange.decision, exchange.services));
-    case Step::limit: return ask(exchange, limiters_);
+    case Step::limit: return check_with(exchange, limiters_);
     // What the head declares about the body is checked before the client is told to send it.
     case Step::declare_body: return refuse_unless(plan_body(exchange.request, exchange.decision));
     case Step::read_body: return nullptr;
     case Step::validate: {
         if (exchange.decision.body.handling != BodyHandling::buffered) return nullptr;
         auto const started = Clock::now();
-        auto admission = ask(exchange, validators_);
+        auto admission = check_with(exchange, validators_);
         exchange.outcome.timings.validate = microseconds_since(started);
         return admission;
     }
-    case Step::transform: return ask(exchange, transformers_);
+    case Step::transform: return check_with(exchange, transformers_);
     case Step::permit: break;
     }
     return nullptr;

@@ -66,7 +66,7 @@ private:
     /// To the next step that has plugins or a check.
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
-    Stop ask(Exchange& exchange, Plugins const& plugins);
+    Stop check_with(Exchange& exchange, Plugins const& plugins);
     [[nodiscard]] Stop refuse_unless(std::unique_ptr<Denial> denial) const {
         return denial ? deny(std::move(denial)) : nullptr;
     }

@@ -151,8 +151,8 @@ void report_deviation(Decision& decision, contract::Level level, std::string_vie
 }
 
 contract::Conditions const& Decision::conditions() const {
-    static contract::Conditions const nobody;
-    return caller == nullptr ? nobody : caller->permissions[api->index].conditions;
+    static contract::Conditions const none;
+    return caller == nullptr ? none : caller->permissions[api->index].conditions;
 }
 
 Denial unauthenticated() {

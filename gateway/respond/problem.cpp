@@ -123,7 +123,7 @@ private:
     };
 
     void add(contract::Violation const& violation) {
-        auto const count = contract::count_told(violation);
+        auto const count = contract::count_for_client(violation);
         if (violation.undeclared_left != 0) has_more_ = true;
         for (std::size_t which = 0; which < count; ++which) {
             if (entries_.size() == most_violations) {
@@ -178,9 +178,9 @@ private:
     std::size_t room_for_all() const {
         constexpr std::size_t room_for_constants = 512;
         auto room = room_for_constants + 4 * room_for(error_.size()) + room_for(request_id_.size());
-        for (auto const& told : entries_) {
-            auto const& one = *told.violation;
-            auto const pointer = room_for_pointer(told);
+        for (auto const& entry : entries_) {
+            auto const& one = *entry.violation;
+            auto const pointer = room_for_pointer(entry);
             // Each `~` and `/` of a name takes two bytes, each control of it six.
             auto const message =
                 6 * pointer + one.name.size() + 2 * one.missing.size() + one.phrase.size() + 10;
@@ -191,29 +191,29 @@ private:
         return room;
     }
 
-    std::size_t room_for_pointer(Entry const& told) const {
-        auto const& one = *told.violation;
+    std::size_t room_for_pointer(Entry const& entry) const {
+        auto const& one = *entry.violation;
         auto const size = std::max(one.pointer.size(), one.pointer_as_sent.read(key_).size()) + 1;
         if (one.undeclared.empty()) return size;
-        return size + 2 * one.undeclared[told.which].read(key_).size();
+        return size + 2 * one.undeclared[entry.which].read(key_).size();
     }
 
     // The violations that caused the refusal; reported ones are only logged.
     void put_violations(JsonText& out) {
         std::string_view separator = ",\"violations\":[";
         if (!entries_.empty()) scratch_.reserve(usual_message);
-        for (auto const& told : entries_) {
+        for (auto const& entry : entries_) {
             out.raw(separator);
-            put_violation(out, told);
+            put_violation(out, entry);
             separator = ",";
         }
         if (!entries_.empty()) out.raw("]");
     }
 
-    void put_violation(JsonText& out, Entry const& told) {
-        auto const& violation = *told.violation;
+    void put_violation(JsonText& out, Entry const& entry) {
+        auto const& violation = *entry.violation;
         scratch_.clear();
-        contract::append_pointer(scratch_, violation, told.which, key_);
+        contract::append_pointer(scratch_, violation, entry.which, key_);
         out.raw("{\"pointer\":");
         out.string(scratch_, longest_text);
         out.raw(",\"in\":\"");
@@ -231,7 +231,7 @@ private:
             out.raw(violation.expected);
         }
         scratch_.clear();
-        contract::append_message(scratch_, violation, told.which, key_);
+        contract::append_message(scratch_, violation, entry.which, key_);
         out.raw(",\"message\":");
         out.string(scratch_, longest_text);
         out.raw(",\"rule_pointer\":");

@@ -33,13 +33,13 @@ ResponseCheck ContractCheck::find_schema() {
         pipeline::find_media_type(exchange_.response->fields, response_->media_types);
     if (type == nullptr) return ResponseCheck::media_type;
     if (!type->schema) return ResponseCheck::no_schema;
-    if (is_asked(*type->schema)) schema_ = &*type->schema;
+    if (is_checked(*type->schema)) schema_ = &*type->schema;
     return ResponseCheck::none;
 }
 
-bool ContractCheck::is_asked(contract::BodySchema const& schema) const {
+bool ContractCheck::is_checked(contract::BodySchema const& schema) const {
     auto const& levels = exchange_.decision.api->levels;
-    return levels.asks(schema.index) || levels.of(*response_->malformed) != Level::off
+    return levels.checks(schema.index) || levels.of(*response_->malformed) != Level::off
            || levels.of(*response_->undeclared_secret) != Level::off;
 }
 
@@ -58,9 +58,9 @@ void ContractCheck::finish(Passed passed, ResponseCheck missing, std::string_vie
         if (missing == ResponseCheck::none) check(body);
     } else if (result_ == ResponseCheck::status) {
         if (auto violation = broken(exchange_.decision.operation->declared_status))
-            tell(std::move(*violation));
+            record(std::move(*violation));
     } else if (result_ == ResponseCheck::media_type) {
-        if (auto violation = broken(response_->media_type)) tell(std::move(*violation));
+        if (auto violation = broken(response_->media_type)) record(std::move(*violation));
     }
 }
 
@@ -76,10 +76,10 @@ void ContractCheck::check(std::string_view body) {
         auto violation = broken(response_->malformed);
         if (!violation) return;
         violation->rule = contract::name_of(report.malformed);
-        return tell(std::move(*violation));
+        return record(std::move(*violation));
     }
     for (auto const& reported : report.reported)
-        tell(reported);
+        record(reported);
     for (auto const& not_kept : report.not_kept)
         count(not_kept);
     if (secret) find_secrets(secrets, *secret);
@@ -89,7 +89,7 @@ void ContractCheck::find_secrets(contract::UndeclaredSearch& secrets, Violation 
     for (std::string& pointer : secrets.pointers) {
         auto violation = secret;
         violation.pointer = std::move(pointer);
-        tell(std::move(violation));
+        record(std::move(violation));
     }
     if (secrets.not_kept != 0) count({secret.rule, secret.level, secrets.not_kept});
 }
@@ -99,7 +99,7 @@ std::optional<Violation> ContractCheck::broken(contract::ResponseRule rule) cons
                                 rule);
 }
 
-void ContractCheck::tell(Violation violation) {
+void ContractCheck::record(Violation violation) {
     violation.in = contract::ValuePlace::response;
     exchange_.decision.findings.violations.push_back(std::move(violation));
 }

@@ -27,11 +27,11 @@ public:
 
 private:
     pipeline::ResponseCheck find_schema();
-    [[nodiscard]] bool is_asked(contract::BodySchema const& schema) const;
+    [[nodiscard]] bool is_checked(contract::BodySchema const& schema) const;
     void check(std::string_view body);
     void find_secrets(contract::UndeclaredSearch& secrets, contract::Violation const& secret);
     [[nodiscard]] std::optional<contract::Violation> broken(contract::ResponseRule rule) const;
-    void tell(contract::Violation violation);
+    void record(contract::Violation violation);
     void count(contract::NotKept not_kept);
 
     pipeline::Exchange& exchange_;

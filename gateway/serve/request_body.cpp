@@ -138,26 +138,26 @@ Read read_beginning(Exchange& exchange) {
     return Read::ended(keep_beginning(exchange, std::move(reading).take()));
 }
 
-Read read_asked_for(Exchange& exchange) {
+Read read_as_planned(Exchange& exchange) {
     if (exchange.decision.body.handling == pipeline::BodyHandling::streamed)
         return read_beginning(exchange);
     return exchange.decision.body.coding == http::ContentCoding::identity ? read_plain(exchange)
                                                                           : read_coded(exchange);
 }
 
-Read read_when_asked(Exchange& exchange, net::Task<net::Error> asking) {
-    auto const error = co_await std::move(asking);
+Read read_after_continue(Exchange& exchange, net::Task<net::Error> sending) {
+    auto const error = co_await std::move(sending);
     if (error) co_return client_is_gone();
-    co_return co_await read_asked_for(exchange);
+    co_return co_await read_as_planned(exchange);
 }
 
 } // namespace
 
 net::Task<std::unique_ptr<Denial>> read_request_body(Exchange& exchange) {
-    auto asking = exchange.transport.send_continue();
-    if (!asking.has_ended()) return read_when_asked(exchange, std::move(asking));
-    if (std::move(asking).take()) return Read::ended(client_is_gone());
-    return read_asked_for(exchange);
+    auto sending = exchange.transport.send_continue();
+    if (!sending.has_ended()) return read_after_continue(exchange, std::move(sending));
+    if (std::move(sending).take()) return Read::ended(client_is_gone());
+    return read_as_planned(exchange);
 }
 
 } // namespace sallyport::serve

@@ -28,10 +28,10 @@ bool is_sampled(pipeline::RequestId const& id, double share) {
 Interest interest_in_response(pipeline::Exchange const& exchange,
                               lifecycle::Snapshot const& snapshot) {
     auto const* const operation = exchange.decision.operation;
-    bool const is_asked =
-        operation != nullptr && exchange.decision.api->levels.asks_responses(operation->index);
+    bool const is_checked =
+        operation != nullptr && exchange.decision.api->levels.checks_responses(operation->index);
     return {snapshot.config.access_log.bodies.responses != BodyLogging::none,
-            is_asked && is_sampled(exchange.request.id, exchange.decision.api->response_sample)};
+            is_checked && is_sampled(exchange.request.id, exchange.decision.api->response_sample)};
 }
 
 ResponseWatch::ResponseWatch(pipeline::Exchange& exchange, lifecycle::Snapshot const& snapshot,

@@ -119,7 +119,8 @@ std::unique_ptr<Denial> keep_place_in_log(Served& served) {
 }
 
 // For checks that wait for a fact; usually there is none.
-net::Task<pipeline::Admission> learn(Served& served, pipeline::Admission admission, Until until) {
+net::Task<pipeline::Admission> fetch_missing(Served& served, pipeline::Admission admission,
+                                             Until until) {
     while (admission.is_missing()) {
         admission = co_await served.pipeline().learn(*served.exchange, std::move(admission), until);
     }
@@ -130,7 +131,7 @@ net::Task<pipeline::Admission> learn(Served& served, pipeline::Admission admissi
 constexpr std::size_t large_body = std::size_t{64} * 1024;
 
 // Many large bodies may end at once; other connections are served between them.
-net::Task<> let_others_go_first(net::Loop& loop) {
+net::Task<> yield_to_others(net::Loop& loop) {
     net::Event turn{loop.waiters()};
     co_await turn.last_turn();
 }
@@ -187,15 +188,15 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
         // Authenticate, find operation, authorize, limit.
         auto admission = served.pipeline().admit(exchange, Until::body);
         if (admission.is_missing())
-            admission = co_await learn(served, std::move(admission), Until::body);
+            admission = co_await fetch_missing(served, std::move(admission), Until::body);
         if (admission.needs_body()) {
             denial = co_await read_request_body(exchange);
             if (denial) co_return served.finish(co_await refuse(served, std::move(denial)));
             if (exchange.request.body.size() > large_body)
-                co_await let_others_go_first(connection.worker().loop);
+                co_await yield_to_others(connection.worker().loop);
             admission = served.pipeline().admit(exchange, Until::end); // validate, transform
             if (admission.is_missing())
-                admission = co_await learn(served, std::move(admission), Until::end);
+                admission = co_await fetch_missing(served, std::move(admission), Until::end);
         }
         if (!admission.permit()) {
             denial = std::move(admission).take_denial();
@@ -278,7 +279,7 @@ net::Task<> respond_to_plain_http(Connection& connection, net::TlsStream& tls) {
 }
 
 // RFC 8446: peers without TLS, or without a supported version, are not served.
-net::Task<bool> shake_hands(Connection& connection) {
+net::Task<bool> perform_handshake(Connection& connection) {
     auto* const tls = dynamic_cast<net::TlsStream*>(&connection.stream());
     if (tls == nullptr) co_return true;
     auto& worker = connection.worker();
@@ -311,7 +312,7 @@ net::Task<bool> shake_hands(Connection& connection) {
 
 net::Task<> serve_connection(Connection& connection) {
     try {
-        if (!co_await shake_hands(connection)) co_return;
+        if (!co_await perform_handshake(connection)) co_return;
         connection.make_codec();
         for (;;) {
             auto const closed = co_await wait_for_request(connection);

@@ -64,11 +64,11 @@ ConnectionPool::~ConnectionPool() {
 }
 
 net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
-    auto round = balance_.begin(acquisition.asked());
+    auto round = balance_.begin(acquisition.requested_at());
     auto& holder = holders_.of(acquisition.caller());
     if (may_take(holder)) {
-        if (auto idle =
-                take_idle(*endpoints_[round.first], acquisition.freshness(), acquisition.asked()))
+        if (auto idle = take_idle(*endpoints_[round.first], acquisition.freshness(),
+                                  acquisition.requested_at()))
             return net::Task<Acquired>::ended(lend(std::move(idle), holder));
     }
     return find_or_open(acquisition, std::move(round));
@@ -86,7 +86,7 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
     if (may_take(holder)) {
         slot = take_slot(holder);
         if (!slot) {
-            if (auto idle = take_any_idle(freshness, acquisition.asked()))
+            if (auto idle = take_any_idle(freshness, acquisition.requested_at()))
                 co_return lend(std::move(idle), holder);
             close_oldest_idle();
             slot = take_slot(holder);

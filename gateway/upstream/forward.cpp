@@ -207,14 +207,14 @@ Forwarding::Step Forwarding::connect(Freshness freshness) {
 }
 
 Forwarding::Step Forwarding::finish_connect(net::Task<Acquired> acquiring) {
-    auto const asked = now_;
+    auto const started = now_;
     deadline_.arm_at(total_end_);
     auto acquired = co_await std::move(acquiring);
     deadline_.disarm();
     now_ = Clock::now();
     auto failed = take_connection(std::move(acquired));
     if (!failed && !lease_.is_reused())
-        exchange_.outcome.timings.upstream_connect = pipeline::microseconds_between(asked, now_);
+        exchange_.outcome.timings.upstream_connect = pipeline::microseconds_between(started, now_);
     co_return failed;
 }
 

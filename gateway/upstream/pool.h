@@ -85,10 +85,10 @@ private:
 /// time is over.
 class Acquisition {
 public:
-    /// `asked`: the current time, which callers have already read.
+    /// `requested_at`: the current time, which callers have already read.
     explicit Acquisition(Freshness freshness, pipeline::CallerKey caller = 0,
-                         net::Clock::time_point asked = net::Clock::now())
-        : freshness_{freshness}, caller_{caller}, asked_{asked} {}
+                         net::Clock::time_point requested_at = net::Clock::now())
+        : freshness_{freshness}, caller_{caller}, requested_at_{requested_at} {}
     Acquisition(Acquisition const&) = delete;
     Acquisition& operator=(Acquisition const&) = delete;
 
@@ -107,7 +107,7 @@ public:
     [[nodiscard]] Freshness freshness() const noexcept { return freshness_; }
     /// The caller in whose share the connection is counted.
     [[nodiscard]] pipeline::CallerKey caller() const noexcept { return caller_; }
-    [[nodiscard]] net::Clock::time_point asked() const noexcept { return asked_; }
+    [[nodiscard]] net::Clock::time_point requested_at() const noexcept { return requested_at_; }
     [[nodiscard]] bool is_interrupted() const noexcept { return interrupted_; }
 
     /// For pools: the endpoint, as configured, to which a connection is being opened.
@@ -137,7 +137,7 @@ public:
 private:
     Freshness freshness_;
     pipeline::CallerKey caller_;
-    net::Clock::time_point asked_;
+    net::Clock::time_point requested_at_;
     std::string_view tried_;
     std::optional<std::chrono::milliseconds> connect_;
     bool interrupted_ = false;

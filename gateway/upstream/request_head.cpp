@@ -30,8 +30,8 @@ BodyFraming framing_of(Exchange const& exchange) {
     auto const size = exchange.decision.body.handling == BodyHandling::buffered
                           ? exchange.request.body.size()
                           : std::size_t{0};
-    bool const is_told = size != 0 || announces_empty_body(exchange.request.head.method);
-    return is_told ? BodyFraming{BodyFraming::Kind::length, size} : BodyFraming{};
+    bool const is_sent = size != 0 || announces_empty_body(exchange.request.head.method);
+    return is_sent ? BodyFraming{BodyFraming::Kind::length, size} : BodyFraming{};
 }
 
 // Names, separators and numbers of everything that is added to the client's lines.

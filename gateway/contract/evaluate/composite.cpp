@@ -88,21 +88,21 @@ void Composite::append(std::string_view text) {
 // Whether a text, read as a literal, is valid for the schemas that always apply to its part.
 bool Validator::State::holds_as_literal(Parameter const& parameter, Part const& part,
                                         std::string_view text, TapeKind kind,
-                                        Question const& question) {
+                                        CheckContext const& context) {
     lay_text(text, kind);
     return std::all_of(part.nodes.begin(), part.nodes.end(), [&](NodeIndex node) {
-        bool const is_done = ask(parameter, node, text.size(), question);
+        bool const is_done = check_schema(parameter, node, text.size(), context);
         return is_done && is_clean(parameter_scratch);
     });
 }
 
 void Validator::State::append_part(Composite& out, Parameter const& parameter, Part const& part,
-                                   std::string_view text, Question const& question) {
+                                   std::string_view text, CheckContext const& context) {
     TapeKind const kind = kind_of_text(text, part.reading);
     bool const may_be_text = kind == TapeKind::string || part.reading.or_text;
     bool const is_literal =
         kind != TapeKind::string
-        && (!may_be_text || holds_as_literal(parameter, part, text, kind, question));
+        && (!may_be_text || holds_as_literal(parameter, part, text, kind, context));
     if (!is_literal) {
         scratch_text.clear();
         append_json_string(scratch_text, text);
@@ -117,21 +117,20 @@ void Validator::State::append_part(Composite& out, Parameter const& parameter, P
 }
 
 TextFault Validator::State::append_item(Composite& out, Parameter const& parameter,
-                                        std::string_view raw, Question const& question) {
+                                        std::string_view raw, CheckContext const& context) {
     TextFault const fault = decode(raw, coding_of(parameter.place), decoded);
     if (fault != TextFault::none) return fault;
     out.append(out.json.empty() ? "[" : ",");
     std::size_t const at = out.count++;
     Part const& part = at < parameter.first.size() ? parameter.first[at] : parameter.others;
-    append_part(out, parameter, part, decoded, question);
+    append_part(out, parameter, part, decoded, context);
     return TextFault::none;
 }
 
 TextFault Validator::State::append_items(Composite& out, Parameter const& parameter,
-                                         std::string_view raw, Question const& question) {
-    return split(raw, parameter, [&](std::string_view item) {
-        return append_item(out, parameter, item, question);
-    });
+                                         std::string_view raw, CheckContext const& context) {
+    return split(raw, parameter,
+                 [&](std::string_view item) { return append_item(out, parameter, item, context); });
 }
 
 // The part for the property with that name.
@@ -152,19 +151,19 @@ Part const& Validator::State::part_of(Parameter const& parameter, std::string_vi
 
 TextFault Validator::State::append_member(Composite& out, Parameter const& parameter,
                                           std::string_view name, std::string_view raw,
-                                          Question const& question) {
+                                          CheckContext const& context) {
     TextFault const fault = decode(raw, coding_of(parameter.place), decoded);
     if (fault != TextFault::none) return fault;
     scratch_text = out.json.empty() ? "{" : ",";
     append_json_string(scratch_text, name);
     scratch_text += ':';
     out.append(scratch_text);
-    append_part(out, parameter, part_of(parameter, name), decoded, question);
+    append_part(out, parameter, part_of(parameter, name), decoded, context);
     return TextFault::none;
 }
 
 TextFault Validator::State::append_members(Composite& out, Parameter const& parameter,
-                                           std::string_view raw, Question const& question) {
+                                           std::string_view raw, CheckContext const& context) {
     Coding const coding = coding_of(parameter.place);
     bool const has_pairs = parameter.explode == Explode::yes; // k=v,k=v instead of k,v,k,v
     std::string name;
@@ -172,14 +171,14 @@ TextFault Validator::State::append_members(Composite& out, Parameter const& para
     TextFault const fault = split(raw, parameter, [&](std::string_view part) {
         if (!has_pairs && has_name) {
             has_name = false;
-            return append_member(out, parameter, name, part, question);
+            return append_member(out, parameter, name, part, context);
         }
         std::size_t const equals = has_pairs ? part.find('=') : part.size();
         if (equals == std::string_view::npos) return TextFault::pairs;
         TextFault const of_name = decode(part.substr(0, equals), coding, name);
         if (of_name != TextFault::none) return of_name;
         if (has_pairs) {
-            return append_member(out, parameter, name, part.substr(equals + 1), question);
+            return append_member(out, parameter, name, part.substr(equals + 1), context);
         }
         has_name = true;
         return TextFault::none;

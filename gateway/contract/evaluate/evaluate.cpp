@@ -239,7 +239,7 @@ bool Evaluator::check_all(Children const& children, TapeIndex at) {
 // condition of an `if`. Where the schema has to be valid, the property must be absent.
 bool Evaluator::check_read_only(RuleIndex rule) {
     if (levels_->is_default()) return true;
-    if (is_told()) return fail(rule);
+    if (is_recording()) return fail(rule);
     if (levels_->of(rule) != Level::off) ++soft_failures_;
     return true;
 }

@@ -56,7 +56,7 @@ private:
     // The effect of a broken rule at the current position. Forms of anyOf and oneOf, if, not and
     // contains are trials.
     using Mode = Verdicts::Kind;
-    [[nodiscard]] bool is_told() const noexcept {
+    [[nodiscard]] bool is_recording() const noexcept {
         return mode_ == Mode::asserted || mode_ == Mode::reported;
     }
     [[nodiscard]] bool notes() const noexcept { return mode_ != Mode::trial; }
@@ -111,8 +111,8 @@ private:
     bool check_only(Forms const& forms, NodeIndex node);
     bool check_any(Forms const& forms);
     bool check_one(Forms const& forms);
-    template <class Ask>
-    void ask_forms(Forms const& forms, Ask const& ask);
+    template <class Visit>
+    void for_each_candidate(Forms const& forms, Visit const& visit);
     [[nodiscard]] Fit try_form(NodeIndex node, TapeIndex at);
     void survey(NodeIndex node, TapeIndex at);
     void survey_forms(Forms const& forms);

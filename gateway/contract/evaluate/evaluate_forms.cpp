@@ -47,8 +47,8 @@ bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, RuledOutBy by,
             if (std::any_of(nodes.begin(), nodes.end(), is_out)) return true;
         } else if (instruction.op == Op::any_of || instruction.op == Op::one_of) {
             auto const& nodes = program_->children[operand].nodes;
-            bool const is_asked = is_enforced(instruction.rule);
-            if (is_asked && std::all_of(nodes.begin(), nodes.end(), is_out)) return true;
+            bool const is_binding = is_enforced(instruction.rule);
+            if (is_binding && std::all_of(nodes.begin(), nodes.end(), is_out)) return true;
         } else if (instruction.op == Op::constant) {
             bool const is_other_kind = (program_->constants[operand].kinds & likely) == 0;
             if (is_other_kind && is_enforced(instruction.rule)) return true;
@@ -56,13 +56,14 @@ bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, RuledOutBy by,
     }
     if (by == RuledOutBy::type) return false;
     if (kind != TapeKind::object || node.members == no_table) return false;
-    auto const& tells = program_->member_tables[node.members].tells;
-    return std::any_of(tells.begin(), tells.end(), [&](MemberTable::Tell const& tell) {
-        if (!tell.is_single && tell.name != discriminator) return false;
-        TapeIndex const name = find_member(at, tell.name, tell.hash);
-        return name != 0 && !is_one_of(name + 1, program_->constants[tell.constants])
-               && is_enforced(tell.rule);
-    });
+    auto const& discriminants = program_->member_tables[node.members].discriminants;
+    return std::any_of(
+        discriminants.begin(), discriminants.end(), [&](MemberTable::Discriminant const& one) {
+            if (!one.is_single && one.name != discriminator) return false;
+            TapeIndex const name = find_member(at, one.name, one.hash);
+            return name != 0 && !is_one_of(name + 1, program_->constants[one.constants])
+                   && is_enforced(one.rule);
+        });
 }
 
 bool Evaluator::check_forms(Instruction const& instruction, TapeIndex at) {
@@ -75,8 +76,9 @@ bool Evaluator::check_forms(Instruction const& instruction, TapeIndex at) {
     std::size_t candidates = 0;
     NodeIndex only = anything;
     for (NodeIndex const node : children.nodes) {
-        bool const is_asked = children.nodes.size() != 1;
-        if (is_asked && is_ruled_out(node, at, RuledOutBy::members, forms.discriminator)) continue;
+        bool const has_others = children.nodes.size() != 1;
+        if (has_others && is_ruled_out(node, at, RuledOutBy::members, forms.discriminator))
+            continue;
         only = node;
         if (++candidates > 1) break;
     }
@@ -88,7 +90,7 @@ bool Evaluator::check_forms(Instruction const& instruction, TapeIndex at) {
 // All others are ruled out: the combination is valid if, and only if, this form is.
 bool Evaluator::check_only(Forms const& forms, NodeIndex node) {
     RuleIndex const rule = forms.instruction.rule;
-    if (!is_told()) return check(node, forms.at) || fail(rule);
+    if (!is_recording()) return check(node, forms.at) || fail(rule);
     if (level_of(rule) == Level::enforce) return check(node, forms.at);
     // Rules inside are at most reported, as the combination would be.
     Mode const outer = mode_;
@@ -98,18 +100,18 @@ bool Evaluator::check_only(Forms const& forms, NodeIndex node) {
     return true;
 }
 
-// Calls `ask` for each form that is not ruled out, beginning with the one that the discriminator
+// Calls `visit` for each form that is not ruled out, beginning with the one that the discriminator
 // selects, until it returns false.
-template <class Ask>
-void Evaluator::ask_forms(Forms const& forms, Ask const& ask) {
+template <class Visit>
+void Evaluator::for_each_candidate(Forms const& forms, Visit const& visit) {
     auto const& nodes = forms.children.nodes;
     auto const may_be = [&](NodeIndex node) {
         return !is_ruled_out(node, forms.at, RuledOutBy::members, forms.discriminator);
     };
     bool const has_meant = forms.meant < nodes.size();
-    if (has_meant && may_be(nodes[forms.meant]) && !ask(nodes[forms.meant])) return;
+    if (has_meant && may_be(nodes[forms.meant]) && !visit(nodes[forms.meant])) return;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (i != forms.meant && may_be(nodes[i]) && !ask(nodes[i])) return;
+        if (i != forms.meant && may_be(nodes[i]) && !visit(nodes[i])) return;
     }
 }
 
@@ -118,7 +120,7 @@ bool Evaluator::check_any(Forms const& forms) {
     std::uint64_t const before = soft_failures_;
     Fit best = Fit::no;
     NodeIndex best_node = anything;
-    ask_forms(forms, [&](NodeIndex node) {
+    for_each_candidate(forms, [&](NodeIndex node) {
         Fit const fit = try_form(node, forms.at);
         if (fit == Fit::clean && is_noted) survey(node, forms.at);
         if (fit > best) {
@@ -132,7 +134,7 @@ bool Evaluator::check_any(Forms const& forms) {
     soft_failures_ = best == Fit::with_reports ? before + 1 : before;
     if (best == Fit::no) return fail_forms(forms);
     // Now with all its reports.
-    if (best == Fit::with_reports && is_told()) return check(best_node, forms.at);
+    if (best == Fit::with_reports && is_recording()) return check(best_node, forms.at);
     if (best == Fit::with_reports && is_noted) survey(best_node, forms.at);
     return true;
 }
@@ -144,12 +146,12 @@ bool Evaluator::check_one(Forms const& forms) {
     std::size_t fitting = 0;
     Fit fit_of_one = Fit::no;
     NodeIndex one = anything;
-    ask_forms(forms, [&](NodeIndex node) {
+    for_each_candidate(forms, [&](NodeIndex node) {
         Fit const fit = try_form(node, forms.at);
         if (fit == Fit::no) return true;
         fit_of_one = fit;
         one = node;
-        return ++fitting < 2 || is_told(); // the message contains their number
+        return ++fitting < 2 || is_recording(); // the message contains their number
     });
     soft_failures_ = fit_of_one == Fit::with_reports ? before + 1 : before;
     if (fitting == 0) return fail_forms(forms);
@@ -157,7 +159,7 @@ bool Evaluator::check_one(Forms const& forms) {
         if (is_noted) survey_forms(forms);
         return fail_many(forms.instruction.rule, fitting, forms.children.nodes.size());
     }
-    if (is_told() && fit_of_one == Fit::with_reports) {
+    if (is_recording() && fit_of_one == Fit::with_reports) {
         evaluated_.resize(evaluated); // the same is evaluated again
         return check(one, forms.at);
     }
@@ -208,16 +210,16 @@ NodeIndex Evaluator::only_form_of_type(Forms const& forms) {
 // the violations of that form are more helpful.
 bool Evaluator::fail_forms(Forms const& forms) {
     RuleIndex const rule = forms.instruction.rule;
-    if (is_told() && forms.meant < forms.children.nodes.size()) {
+    if (is_recording() && forms.meant < forms.children.nodes.size()) {
         return check_only(forms, forms.children.nodes[forms.meant]) && fail(rule);
     }
-    if (is_told() && forms.discriminator.empty()) {
+    if (is_recording() && forms.discriminator.empty()) {
         NodeIndex const only = only_form_of_type(forms);
         if (only != anything) return check_only(forms, only);
     }
     // A value that matches no form may have the properties of all.
     if (notes() && forms.children.declares) survey_forms(forms);
-    bool const has_kinds = is_told() && !forms.discriminator.empty()
+    bool const has_kinds = is_recording() && !forms.discriminator.empty()
                            && tape_.kind(forms.at) == TapeKind::object && is_enforced(rule);
     if (!has_kinds) return fail(rule);
     Discriminator const& discriminator = program_->discriminators[forms.children.discriminator];
@@ -227,8 +229,8 @@ bool Evaluator::fail_forms(Forms const& forms) {
 
 // Which form the discriminator selects (OpenAPI 3.1, 4.8.25); none: SIZE_MAX.
 std::size_t Evaluator::find_meant(Children const& children, TapeIndex at) {
-    bool const is_asked = children.discriminator != no_discriminator;
-    if (!is_asked || tape_.kind(at) != TapeKind::object) return SIZE_MAX;
+    bool const has_discriminator = children.discriminator != no_discriminator;
+    if (!has_discriminator || tape_.kind(at) != TapeKind::object) return SIZE_MAX;
     Discriminator const& discriminator = program_->discriminators[children.discriminator];
     TapeIndex const name = find_member(at, discriminator.member, discriminator.hash);
     if (name == 0 || tape_.kind(name + 1) != TapeKind::string) return SIZE_MAX;

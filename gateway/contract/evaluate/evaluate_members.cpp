@@ -51,7 +51,7 @@ inline void Evaluator::check_each(MemberTable const& table, TapeIndex at, Pass& 
         MemberTable::Slot const* const found =
             may_be_known ? table.find(tape.string(name)) : nullptr;
         if (found != nullptr) {
-            if (table.asks_presence) note_met(pass, found->member);
+            if (table.checks_presence) note_met(pass, found->member);
             if (may_pass && found->at_once.takes(tape, name + 1)) {
                 note_name(name, Mark::declared);
                 continue;
@@ -81,14 +81,14 @@ bool Evaluator::check_members(MemberTable const& table, TapeIndex at) {
 
     Pass pass;
     // A table with more than 64 names has its bits in a stack, since objects are nested.
-    pass.is_many = table.asks_presence && table.members.size() > 64;
+    pass.is_many = table.checks_presence && table.members.size() > 64;
     if (pass.is_many) {
         pass.many = seen_.size();
         seen_.resize(pass.many + (table.members.size() + 63) / 64, 0);
     }
     check_each(table, at, pass);
     bool holds = pass.holds;
-    if (table.asks_presence || pass.has_additional) holds = check_rest(table, at, pass);
+    if (table.checks_presence || pass.has_additional) holds = check_rest(table, at, pass);
     if (pass.is_many) seen_.resize(pass.many);
     return holds;
 }
@@ -102,7 +102,7 @@ bool Evaluator::check_rest(MemberTable const& table, TapeIndex at, Pass const& p
                              [this, &table](TapeIndex name) { return is_additional(table, name); })
                 && holds;
     }
-    if (!table.asks_presence) return holds;
+    if (!table.checks_presence) return holds;
     holds = check_presence(table, pass) && holds;
     return check_dependent(table, pass, at) && holds;
 }

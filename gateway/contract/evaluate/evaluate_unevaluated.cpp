@@ -14,7 +14,7 @@ bool Evaluator::check_tracked(SchemaNode const& node, TapeIndex at) {
     is_tracking_ = true;
     bool const holds = check_rules(node, at);
     // If all violations are recorded, a property that is invalid itself is not unevaluated as well.
-    bool const is_taken_back = !holds && !is_told();
+    bool const is_taken_back = !holds && !is_recording();
     if (is_taken_back || !outer) evaluated_.resize(frame_);
     is_tracking_ = outer;
     frame_ = outer_frame;
@@ -36,14 +36,14 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
     if (budget_ == 0) return true; // the marks are incomplete
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
-    bool is_told = false;
+    bool is_violated = false;
     bool const is_off = rule.rule != no_rule && levels_->of(rule.rule) == Level::off;
     steps_.emplace_back();
     for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
         if (evaluated_marks_[name] == epoch) continue;
         if (!is_off) note_evaluated(name);
         if (rule.rule != no_rule) {
-            is_told = true;
+            is_violated = true;
             continue;
         }
         step_to(name);
@@ -52,7 +52,7 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
         if (mode_ == Mode::trial) break;
     }
     steps_.pop_back();
-    if (!is_told) return holds;
+    if (!is_violated) return holds;
     // Nothing inside was checked since: the marks are those of this object.
     return fail_unknown(rule.rule, at, [this, epoch](TapeIndex name) {
         return evaluated_marks_[name] != epoch;

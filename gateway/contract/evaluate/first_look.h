@@ -55,27 +55,29 @@ public:
 
     /// Called at the beginning of an object or array: sets the fields of `value` that are used for
     /// its kind.
-    [[gnu::always_inline]] void open_object(AtOnce const& asked, OpenValue& value) const noexcept {
+    [[gnu::always_inline]] void open_object(AtOnce const& expected,
+                                            OpenValue& value) const noexcept {
         value.passes = true;
         value.mark = Mark::none;
-        value.node = asked.node;
+        value.node = expected.node;
         value.members = nullptr;
         value.guess = nullptr;
         value.names = {};
-        if (asked.node == anything) return;
-        SchemaNode const& node = program_->nodes[asked.node];
+        if (expected.node == anything) return;
+        SchemaNode const& node = program_->nodes[expected.node];
         value.passes = node.passes_by_members;
         if (node.members == no_table) return;
         value.members = &program_->member_tables[node.members];
         if (value.members->declares) value.mark = Mark::declares;
         value.guess = guesses_ + value.members->first_guess;
     }
-    [[gnu::always_inline]] void open_array(AtOnce const& asked, OpenValue& value) const noexcept {
+    [[gnu::always_inline]] void open_array(AtOnce const& expected,
+                                           OpenValue& value) const noexcept {
         value.passes = true;
-        value.node = asked.node;
+        value.node = expected.node;
         value.items = &takes_all;
-        if (asked.node == anything) return;
-        SchemaNode const& node = program_->nodes[asked.node];
+        if (expected.node == anything) return;
+        SchemaNode const& node = program_->nodes[expected.node];
         value.passes = node.passes_by_items;
         if (node.items != anything) value.items = &program_->nodes[node.items].at_once;
     }
@@ -106,12 +108,12 @@ public:
     }
 
     /// Called for a value that is not an array or object, in `around`.
-    static void scalar(OpenValue& around, AtOnce const& asked, std::uint8_t bits) noexcept {
-        if ((asked.kinds & bits) == 0) around.passes = false;
+    static void scalar(OpenValue& around, AtOnce const& expected, std::uint8_t bits) noexcept {
+        if ((expected.kinds & bits) == 0) around.passes = false;
     }
-    static void integer(OpenValue& around, AtOnce const& asked, std::int64_t value) noexcept {
-        if (value >= asked.lowest && value <= asked.highest) return;
-        scalar(around, asked, value_bits::integer);
+    static void integer(OpenValue& around, AtOnce const& expected, std::int64_t value) noexcept {
+        if (value >= expected.lowest && value <= expected.highest) return;
+        scalar(around, expected, value_bits::integer);
     }
     /// Called at the end of an array or object.
     static void closed(OpenValue& around, bool passes) noexcept {

@@ -112,7 +112,7 @@ bool Validator::State::refuse_text(Parameter const& parameter, TextFault fault) 
 }
 
 bool Validator::State::check_parameter(Parameter const& parameter, std::string_view raw,
-                                       Question const& question) {
+                                       CheckContext const& context) {
     std::string_view text = raw;
     if (is_plain(raw)) {
         // Most values are found valid here.
@@ -126,29 +126,30 @@ bool Validator::State::check_parameter(Parameter const& parameter, std::string_v
         text = decoded;
     }
     if (text.empty() && parameter.allows_empty) return true;
-    if (!parameter.schema || !question.levels.asks(parameter.schema->index)) return true;
+    if (!parameter.schema || !context.levels.checks(parameter.schema->index)) return true;
     TapeKind const kind = kind_of_text(text, parameter.reading);
     lay_text(text, kind);
-    bool const is_done = ask_whole(parameter, text.size(), question);
+    bool const is_done = check_whole_schema(parameter, text.size(), context);
     bool const may_be_text = kind != TapeKind::string && parameter.reading.or_text;
     if (!may_be_text || (is_done && is_clean(parameter_scratch))) {
         return settle(parameter, is_done, parameter_scratch);
     }
     Report const as_literal = std::exchange(parameter_scratch, {});
     lay_text(text, TapeKind::string);
-    return choose(parameter, is_done, as_literal, ask_whole(parameter, text.size(), question));
+    return choose(parameter, is_done, as_literal,
+                  check_whole_schema(parameter, text.size(), context));
 }
 
 // A value that is itself JSON.
 bool Validator::State::check_json_parameter(Parameter const& parameter, std::string_view raw,
-                                            Question const& question) {
+                                            CheckContext const& context) {
     TextFault const wrong = decode(raw, coding_of(parameter.place), parameter_json);
     if (wrong != TextFault::none) return refuse_text(parameter, wrong);
     std::size_t const size = parameter_json.size();
     Fault const fault = parse_parameter(parameter_json);
     if (fault.reason == Malformed::none) {
-        if (!question.levels.asks(parameter.schema->index)) return true;
-        bool const is_done = ask_whole(parameter, size, question);
+        if (!context.levels.checks(parameter.schema->index)) return true;
+        bool const is_done = check_whole_schema(parameter, size, context);
         return settle(parameter, is_done, parameter_scratch);
     }
     refuse(parameter_report,
@@ -164,7 +165,7 @@ Fault Validator::State::parse_parameter(std::string& json) {
 }
 
 bool Validator::State::check_composite(Parameter const& parameter, Composite& composite,
-                                       Question const& question) {
+                                       CheckContext const& context) {
     bool const is_list = parameter.shape == ParameterShape::list;
     if (composite.json.empty()) composite.append(is_list ? "[" : "{");
     composite.append(is_list ? "]" : "}");
@@ -175,35 +176,36 @@ bool Validator::State::check_composite(Parameter const& parameter, Composite& co
                violation_of(parameter, "duplicate", "must contain each property once"));
         return false;
     }
-    if (!parameter.schema || !question.levels.asks(parameter.schema->index)) return true;
-    bool const is_done = ask_whole(parameter, size, question);
+    if (!parameter.schema || !context.levels.checks(parameter.schema->index)) return true;
+    bool const is_done = check_whole_schema(parameter, size, context);
     if (composite.as_text.empty() || (is_done && is_clean(parameter_scratch))) {
         return settle(parameter, is_done, parameter_scratch);
     }
     Report const as_literal = std::exchange(parameter_scratch, {});
     std::size_t const text_size = composite.as_text.size();
     (void)parse_parameter(composite.as_text); // with the same names
-    return choose(parameter, is_done, as_literal, ask_whole(parameter, text_size, question));
+    return choose(parameter, is_done, as_literal,
+                  check_whole_schema(parameter, text_size, context));
 }
 
 // Checks a schema against the current tape; the result is in parameter_scratch. False: the check
 // would take too long.
-bool Validator::State::ask(Parameter const& parameter, NodeIndex node, std::size_t size,
-                           Question const& question) {
+bool Validator::State::check_schema(Parameter const& parameter, NodeIndex node, std::size_t size,
+                                    CheckContext const& context) {
     Subject const subject{tape, &facts, &texts, size, has_large_numbers, parameter.name,
                           place_of(parameter)};
     parameter_scratch.outcome = Outcome::valid;
     parameter_scratch.violations.clear();
     parameter_scratch.reported.clear();
     parameter_scratch.not_kept.clear();
-    return evaluator.run(*parameter.schema->program, node, subject, question.conditions,
-                         question.levels, parameter_scratch);
+    return evaluator.run(*parameter.schema->program, node, subject, context.conditions,
+                         context.levels, parameter_scratch);
 }
 
-bool Validator::State::ask_whole(Parameter const& parameter, std::size_t size,
-                                 Question const& question) {
+bool Validator::State::check_whole_schema(Parameter const& parameter, std::size_t size,
+                                          CheckContext const& context) {
     Program const& program = *parameter.schema->program;
-    return ask(parameter, program.schemas[parameter.schema->index].root, size, question);
+    return check_schema(parameter, program.schemas[parameter.schema->index].root, size, context);
 }
 
 // For a value that was checked as a literal and then as a string, with the second result in
@@ -237,18 +239,18 @@ bool Validator::State::settle(Parameter const& parameter, bool is_done, Report c
 
 // A value in one place, as in paths and header fields.
 bool Validator::State::check_whole(Parameter const& parameter, std::string_view raw,
-                                   Question const& question) {
-    if (parameter.shape == ParameterShape::value) return check_parameter(parameter, raw, question);
+                                   CheckContext const& context) {
+    if (parameter.shape == ParameterShape::value) return check_parameter(parameter, raw, context);
     if (parameter.shape == ParameterShape::json) {
-        return check_json_parameter(parameter, raw, question);
+        return check_json_parameter(parameter, raw, context);
     }
     Composite& composite = whole;
     composite.clear();
     bool const is_list = parameter.shape == ParameterShape::list;
-    TextFault const fault = is_list ? append_items(composite, parameter, raw, question)
-                                    : append_members(composite, parameter, raw, question);
+    TextFault const fault = is_list ? append_items(composite, parameter, raw, context)
+                                    : append_members(composite, parameter, raw, context);
     if (fault != TextFault::none) return refuse_text(parameter, fault);
-    return check_composite(parameter, composite, question);
+    return check_composite(parameter, composite, context);
 }
 
 ParameterReport const& Validator::check_path(Operation const& operation, RouteMatch const& match,
@@ -259,7 +261,7 @@ ParameterReport const& Validator::check_path(Operation const& operation, RouteMa
     for (std::size_t i = 0; i < operation.path_parameters.size(); ++i) {
         // Nearly all values; a uuid needs no decoding.
         bool const is_valid =
-            operation.path_parameters[i].plain_rule.asks_uuid && is_uuid(match.parameters[i]);
+            operation.path_parameters[i].plain_rule.requires_uuid && is_uuid(match.parameters[i]);
         if (is_valid) continue;
         state.check_whole(operation.path_parameters[i], match.parameters[i], {conditions, levels});
     }

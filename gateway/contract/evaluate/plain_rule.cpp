@@ -97,7 +97,7 @@ PlainRule find_plain_rule(Program const& program, NodeIndex root, Reading const&
         bool const is_one_rule = node.any == node.number && node.array - node.string == 1;
         if (!is_one_rule) return rule;
         Instruction const& only = program.instructions[node.string];
-        rule.asks_uuid =
+        rule.requires_uuid =
             only.op == Op::string_format && static_cast<Format>(only.operand) == Format::uuid;
         return rule;
     }

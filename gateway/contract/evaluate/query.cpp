@@ -35,7 +35,7 @@ namespace {
 } // namespace
 
 void Validator::State::check_pair(Operation const& operation, std::string_view pair,
-                                  Question const& question) {
+                                  CheckContext const& context) {
     auto const& declared = operation.query_parameters;
     if (pair.empty()) return;
     std::size_t const equals = std::min(pair.find('='), pair.size());
@@ -43,18 +43,17 @@ void Validator::State::check_pair(Operation const& operation, std::string_view p
     // A name may be encoded as well: an upstream that decodes it must not see another parameter.
     TextFault const fault = decode(pair.substr(0, equals), Coding::percent_and_plus, pair_name);
     auto const owner = find_owner(operation, pair_name);
-    if (!owner) return check_stray(declared, question);
+    if (!owner) return check_stray(declared, context);
     // A violation that would only be counted is counted once.
     if (is_refused[owner->at] && is_full(parameter_report)) return;
     bool const is_read = fault == TextFault::none || owner->as == QueryOwner::As::misspelt;
-    bool const holds = is_read
-                           ? check_owned(declared[owner->at], *owner, raw, question)
-                           : refuse_text(declared[owner->at], fault);
+    bool const holds = is_read ? check_owned(declared[owner->at], *owner, raw, context)
+                               : refuse_text(declared[owner->at], fault);
     if (!holds) is_refused[owner->at] = true;
 }
 
 bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const& owner,
-                                   std::string_view raw, Question const& question) {
+                                   std::string_view raw, CheckContext const& context) {
     bool const is_member = owner.as == QueryOwner::As::member;
     if (owner.as == QueryOwner::As::misspelt) {
         refuse(parameter_report,
@@ -69,24 +68,24 @@ bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const&
         return false;
     }
     is_given[owner.at] = true;
-    if (is_whole(parameter)) return check_whole(parameter, raw, question);
+    if (is_whole(parameter)) return check_whole(parameter, raw, context);
     Composite& composite = gathered[owner.at];
     TextFault const wrong = is_member
-                                ? append_member(composite, parameter, owner.member, raw, question)
+                                ? append_member(composite, parameter, owner.member, raw, context)
                             : parameter.shape == ParameterShape::object
-                                ? append_members(composite, parameter, raw, question)
-                            : may_repeat ? append_item(composite, parameter, raw, question)
-                                         : append_items(composite, parameter, raw, question);
+                                ? append_members(composite, parameter, raw, context)
+                            : may_repeat ? append_item(composite, parameter, raw, context)
+                                         : append_items(composite, parameter, raw, context);
     return wrong == TextFault::none || refuse_text(parameter, wrong);
 }
 
 // A pair that belongs to no parameter passes, unless an object whose properties are separate pairs
 // forbids additional properties. One violation is recorded for all such pairs.
 void Validator::State::check_stray(std::vector<Parameter> const& declared,
-                                   Question const& question) {
+                                   CheckContext const& context) {
     for (Parameter const& parameter : declared) {
-        if (!parameter.closed_by || !question.levels.asks(parameter.schema->index)) continue;
-        Level const level = question.levels.of(*parameter.closed_by);
+        if (!parameter.closed_by || !context.levels.checks(parameter.schema->index)) continue;
+        Level const level = context.levels.of(*parameter.closed_by);
         if (level == Level::off) continue;
         Rule const& rule = parameter.schema->program->rules[*parameter.closed_by];
         bool const is_reported = level == Level::report;
@@ -118,10 +117,10 @@ void Validator::State::check_stray(std::vector<Parameter> const& declared,
 
 // Lists and objects, which may consist of several pairs.
 void Validator::State::check_gathered(std::vector<Parameter> const& declared,
-                                      Question const& question) {
+                                      CheckContext const& context) {
     for (std::size_t at = 0; at < declared.size(); ++at) {
         if (is_whole(declared[at]) || !is_given[at] || is_refused[at]) continue;
-        check_composite(declared[at], gathered[at], question);
+        check_composite(declared[at], gathered[at], context);
     }
 }
 
@@ -143,7 +142,7 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
                             "must have its exact name, and only & may separate it from others"));
         return state.parameter_report;
     }
-    State::Question const question{conditions, levels};
+    State::CheckContext const context{conditions, levels};
     state.is_given.assign(declared.size(), false);
     state.is_refused.assign(declared.size(), false);
     state.gathered.resize(declared.size());
@@ -153,9 +152,9 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
         std::size_t const end = std::min(query.find('&'), query.size());
         std::string_view const pair = query.substr(0, end);
         query.remove_prefix(std::min(end + 1, query.size()));
-        state.check_pair(operation, pair, question);
+        state.check_pair(operation, pair, context);
     }
-    state.check_gathered(declared, question);
+    state.check_gathered(declared, context);
     for (std::size_t at = 0; at < declared.size(); ++at) {
         if (!declared[at].required || state.is_given[at] || state.is_refused[at]) continue;
         refuse(state.parameter_report, violation_of(declared[at], "required", "is required"));

@@ -31,19 +31,19 @@ constexpr std::uint32_t max_count = 0xFF'FFFF;
 struct NumberWriter {
     std::uint64_t* words;
     OpenValue& around;
-    AtOnce const& asked;
+    AtOnce const& expected;
 
     [[gnu::always_inline]] void append_s64(std::int64_t value) noexcept {
         put(TapeKind::signed_integer, static_cast<std::uint64_t>(value));
-        FirstLook::integer(around, asked, value);
+        FirstLook::integer(around, expected, value);
     }
     [[gnu::always_inline]] void append_u64(std::uint64_t value) noexcept {
         put(TapeKind::unsigned_integer, value);
-        FirstLook::scalar(around, asked, value_bits::integer);
+        FirstLook::scalar(around, expected, value_bits::integer);
     }
     [[gnu::always_inline]] void append_double(double value) noexcept {
         put(TapeKind::number, std::bit_cast<std::uint64_t>(value));
-        FirstLook::scalar(around, asked, value_bits::number);
+        FirstLook::scalar(around, expected, value_bits::number);
     }
     static void skip_double() noexcept {} // the walk counts words
 
@@ -125,12 +125,12 @@ public:
 
     [[gnu::always_inline]] [[nodiscard]] Laid walk() {
         for (;;) {
-            AtOnce const* asked = here_->items;
+            AtOnce const* expected = here_->items;
             if (here_->end == '}') [[likely]] {
-                asked = add_name();
-                if (asked == nullptr) return Laid::refused;
+                expected = add_name();
+                if (expected == nullptr) return Laid::refused;
             }
-            Step step = add_value(*asked);
+            Step step = add_value(*expected);
             if (step == Step::ends) step = close_all();
             if (step == Step::refused) return Laid::refused;
             if (step == Step::done) break;
@@ -143,27 +143,27 @@ public:
     }
 
 private:
-    [[gnu::always_inline]] [[nodiscard]] Step add_value(AtOnce const& asked) {
+    [[gnu::always_inline]] [[nodiscard]] Step add_value(AtOnce const& expected) {
         char const* const at = text_ + *next_++;
         char const first = *at;
         if (first == '"') [[likely]] {
-            FirstLook::scalar(*here_, asked, value_bits::string);
+            FirstLook::scalar(*here_, expected, value_bits::string);
             return ends_if(add_string(at + 1));
         }
-        if (first >= '0' && first <= '9') return ends_if(add_number(at, asked));
-        if (first == '{') return open('}', asked);
+        if (first >= '0' && first <= '9') return ends_if(add_number(at, expected));
+        if (first == '{') return open('}', expected);
         switch (first) {
-        case '-': return ends_if(add_number(at, asked));
-        case '[': return open(']', asked);
+        case '-': return ends_if(add_number(at, expected));
+        case '[': return open(']', expected);
         case 't':
             return ends_if(
-                add_atom(atoms::is_valid_true_atom(bytes_of(at)), TapeKind::true_value, asked));
+                add_atom(atoms::is_valid_true_atom(bytes_of(at)), TapeKind::true_value, expected));
         case 'f':
-            return ends_if(
-                add_atom(atoms::is_valid_false_atom(bytes_of(at)), TapeKind::false_value, asked));
+            return ends_if(add_atom(atoms::is_valid_false_atom(bytes_of(at)), TapeKind::false_value,
+                                    expected));
         case 'n':
             return ends_if(
-                add_atom(atoms::is_valid_null_atom(bytes_of(at)), TapeKind::null, asked));
+                add_atom(atoms::is_valid_null_atom(bytes_of(at)), TapeKind::null, expected));
         default: return Step::refused;
         }
     }
@@ -172,15 +172,15 @@ private:
         return is_good ? Step::ends : Step::refused;
     }
 
-    [[gnu::always_inline]] [[nodiscard]] Step open(char end, AtOnce const& asked) {
+    [[gnu::always_inline]] [[nodiscard]] Step open(char end, AtOnce const& expected) {
         if (here_ == limit_) return Step::refused;
         ++here_;
         here_->end = end;
         here_->place = static_cast<TapeIndex>(word_);
         if (end == '}') {
-            look_.open_object(asked, *here_);
+            look_.open_object(expected, *here_);
         } else {
-            look_.open_array(asked, *here_);
+            look_.open_array(expected, *here_);
         }
         ++word_; // written when it is closed
         bool const is_empty = text_[*next_] == end;
@@ -208,14 +208,14 @@ private:
         auto const end = static_cast<TapeIndex>(word_++);
         TapeIndex const place = here_->place;
         std::uint64_t const count = here_->count < max_count ? here_->count : max_count;
-        std::uint64_t const told = count << 32 | word_;
+        std::uint64_t const extent = count << 32 | word_;
         if (here_->end == '}') {
-            words_[place] = tape_word(TapeKind::object, told);
+            words_[place] = tape_word(TapeKind::object, extent);
             words_[end] = tape_word(TapeKind::object_end, place);
             if (facts_.close(*here_, end)) [[unlikely]]
                 has_twins_ = has_twins_ || facts_.has_twins({words_, copies_, text_}, place);
         } else {
-            words_[place] = tape_word(TapeKind::array, told);
+            words_[place] = tape_word(TapeKind::array, extent);
             words_[end] = tape_word(TapeKind::array_end, place);
             facts_.close(*here_);
         }
@@ -280,21 +280,23 @@ private:
     }
 
     [[gnu::always_inline]] [[nodiscard]] bool add_atom(bool is_good, TapeKind kind,
-                                                       AtOnce const& asked) noexcept {
+                                                       AtOnce const& expected) noexcept {
         words_[word_++] = tape_word(kind, 0);
-        FirstLook::scalar(*here_, asked, likely_bits[static_cast<std::uint8_t>(kind)]);
+        FirstLook::scalar(*here_, expected, likely_bits[static_cast<std::uint8_t>(kind)]);
         return is_good;
     }
 
     [[gnu::always_inline]] [[nodiscard]] bool add_number(char const* at,
-                                                         AtOnce const& asked) noexcept {
+                                                         AtOnce const& expected) noexcept {
         std::uint64_t* const words = words_ + word_;
         word_ += 2;
         // Most are only digits, which are faster to read. Very long ones are not read twice.
-        if (text_ + *next_ - at > longest_plain) return put_rare_number(at, asked, *here_, words);
+        if (text_ + *next_ - at > longest_plain)
+            return put_rare_number(at, expected, *here_, words);
         auto const digits = numbers::parse_unsigned(bytes_of(at));
-        if (digits.error() != simdjson::SUCCESS) return put_rare_number(at, asked, *here_, words);
-        NumberWriter writer{words, *here_, asked};
+        if (digits.error() != simdjson::SUCCESS)
+            return put_rare_number(at, expected, *here_, words);
+        NumberWriter writer{words, *here_, expected};
         if (digits.value_unsafe() <= INT64_MAX) [[likely]] {
             writer.append_s64(static_cast<std::int64_t>(digits.value_unsafe()));
         } else {
@@ -303,10 +305,11 @@ private:
         return true;
     }
 
-    [[gnu::noinline]] [[nodiscard]] static bool put_rare_number(char const* at, AtOnce const& asked,
+    [[gnu::noinline]] [[nodiscard]] static bool put_rare_number(char const* at,
+                                                                AtOnce const& expected,
                                                                 OpenValue& around,
                                                                 std::uint64_t* words) noexcept {
-        NumberWriter writer{words, around, asked};
+        NumberWriter writer{words, around, expected};
         return numbers::parse_number(bytes_of(at), writer) == simdjson::SUCCESS;
     }
 

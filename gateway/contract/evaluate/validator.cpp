@@ -105,7 +105,7 @@ Report& Validator::validate(BodySchema schema, std::string_view body, Conditions
     State& state = *state_;
     Program const& program = *schema.program;
     NodeIndex const root = program.schemas[schema.index].root;
-    bool const is_asked = levels.asks(schema.index) || search != nullptr;
+    bool const is_asked = levels.checks(schema.index) || search != nullptr;
     if (state.begin(body, {&program, root}) && is_asked) {
         Subject const subject{state.tape, &state.facts, &state.texts, body.size(),
                               state.has_large_numbers};

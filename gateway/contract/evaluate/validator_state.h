@@ -55,21 +55,22 @@ struct Validator::State {
     void give_back(); // memory that only a large body needed
 
     // parameters.cpp. False: the parameter is refused, and parameter_report has the violation.
-    struct Question {
+    struct CheckContext {
         Conditions const& conditions;
         LevelTable const& levels;
     };
     void lay_text(std::string_view text, TapeKind kind);
     bool check_parameter(Parameter const& parameter, std::string_view raw,
-                         Question const& question);
-    bool check_whole(Parameter const& parameter, std::string_view raw, Question const& question);
+                         CheckContext const& context);
+    bool check_whole(Parameter const& parameter, std::string_view raw, CheckContext const& context);
     bool check_json_parameter(Parameter const& parameter, std::string_view raw,
-                              Question const& question);
+                              CheckContext const& context);
     bool check_composite(Parameter const& parameter, Composite& composite,
-                         Question const& question);
-    bool ask(Parameter const& parameter, NodeIndex node, std::size_t size,
-             Question const& question);
-    bool ask_whole(Parameter const& parameter, std::size_t size, Question const& question);
+                         CheckContext const& context);
+    bool check_schema(Parameter const& parameter, NodeIndex node, std::size_t size,
+                      CheckContext const& context);
+    bool check_whole_schema(Parameter const& parameter, std::size_t size,
+                            CheckContext const& context);
     bool choose(Parameter const& parameter, bool is_literal_done, Report const& as_literal,
                 bool is_text_done);
     bool settle(Parameter const& parameter, bool is_done, Report const& found);
@@ -77,24 +78,24 @@ struct Validator::State {
     bool refuse_text(Parameter const& parameter, TextFault fault);
     // composite.cpp: each appends to `out`, which is empty at first; `raw` is still encoded.
     bool holds_as_literal(Parameter const& parameter, Part const& part, std::string_view text,
-                          TapeKind kind, Question const& question);
+                          TapeKind kind, CheckContext const& context);
     void append_part(Composite& out, Parameter const& parameter, Part const& part,
-                     std::string_view text, Question const& question);
+                     std::string_view text, CheckContext const& context);
     TextFault append_item(Composite& out, Parameter const& parameter, std::string_view raw,
-                          Question const& question);
+                          CheckContext const& context);
     TextFault append_items(Composite& out, Parameter const& parameter, std::string_view raw,
-                           Question const& question);
+                           CheckContext const& context);
     Part const& part_of(Parameter const& parameter, std::string_view name);
     TextFault append_member(Composite& out, Parameter const& parameter, std::string_view name,
-                            std::string_view raw, Question const& question);
+                            std::string_view raw, CheckContext const& context);
     TextFault append_members(Composite& out, Parameter const& parameter, std::string_view raw,
-                             Question const& question);
+                             CheckContext const& context);
     // query.cpp
-    void check_pair(Operation const& operation, std::string_view pair, Question const& question);
+    void check_pair(Operation const& operation, std::string_view pair, CheckContext const& context);
     bool check_owned(Parameter const& parameter, QueryOwner const& owner, std::string_view raw,
-                     Question const& question);
-    void check_stray(std::vector<Parameter> const& declared, Question const& question);
-    void check_gathered(std::vector<Parameter> const& declared, Question const& question);
+                     CheckContext const& context);
+    void check_stray(std::vector<Parameter> const& declared, CheckContext const& context);
+    void check_gathered(std::vector<Parameter> const& declared, CheckContext const& context);
 
     ValidatorLimits limits;
     simdjson::dom::parser parser;

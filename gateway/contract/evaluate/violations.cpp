@@ -35,7 +35,7 @@ Evaluator::Failure Evaluator::judge(RuleIndex rule) {
     Level const level = level_of(rule);
     if (level == Level::off) return {true, false};
     bool const is_reported = level == Level::report;
-    if (!is_told()) {
+    if (!is_recording()) {
         if (is_reported) ++soft_failures_;
         return {is_reported, false};
     }
@@ -176,10 +176,10 @@ bool Evaluator::fail_unknown(RuleIndex rule, TapeIndex at, IsFault const& is_fau
 // As many as the report has room for: each counts as one violation for the client.
 void Evaluator::name_undeclared(Violation& violation, TapeIndex at,
                                 IsFault const& is_fault) const {
-    std::size_t told = 0; // in earlier violations
+    std::size_t earlier = 0; // in earlier violations
     for (Violation const& one : report_->violations)
-        told += &one == &violation ? 0 : count_told(one);
-    std::size_t const room = told < max_violations ? max_violations - told : 1;
+        earlier += &one == &violation ? 0 : count_for_client(one);
+    std::size_t const room = earlier < max_violations ? max_violations - earlier : 1;
     for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
         if (!is_fault(name)) continue;
         if (violation.undeclared.size() < room) {

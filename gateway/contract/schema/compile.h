@@ -189,7 +189,7 @@ private:
     void keyword_members(Draft& draft, Node const& value, std::string const& path);
     void keyword_property_names(Draft& draft, Node const& value, std::string const& path);
     void finish_members(std::size_t first_table);
-    void find_tells(MemberTable& table) const;
+    void find_discriminants(MemberTable& table) const;
     class Mentions;
     void compile_properties(Draft& draft, MemberTable& table, Mentions& mentions, Node const& value,
                             std::string const& path);

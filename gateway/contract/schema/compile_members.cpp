@@ -54,10 +54,10 @@ void find_bits(MemberTable& table) {
         table.bits |= bit_of_name(member.hash);
     for (std::uint32_t const member : table.required)
         table.required_bits |= bit_of_name(table.members[member].hash);
-    table.asks_presence =
+    table.checks_presence =
         !table.required.empty() || !table.dependencies.empty() || !table.dependent_schemas.empty();
     table.sees_all = table.has_additional || !table.patterns.empty();
-    table.is_plain = !table.sees_all && !table.asks_presence;
+    table.is_plain = !table.sees_all && !table.checks_presence;
 }
 
 } // namespace
@@ -147,7 +147,7 @@ void SchemaCompiler::finish_members(std::size_t first_table) {
         MemberTable& table = program_.member_tables[i];
         table.expected.resize(table.members.size());
         table.first_guess = program_.guesses++;
-        find_tells(table);
+        find_discriminants(table);
         for (MemberTable::Slot& slot : table.table) {
             if (slot.member == MemberTable::empty_slot) continue;
             Member const& member = table.members[slot.member];
@@ -167,7 +167,7 @@ void SchemaCompiler::finish_members(std::size_t first_table) {
     }
 }
 
-void SchemaCompiler::find_tells(MemberTable& table) const {
+void SchemaCompiler::find_discriminants(MemberTable& table) const {
     constexpr unsigned held = value_bits::array | value_bits::object; // would have to be compared
     for (Member const& member : table.members) {
         if (!member.is_declared || member.node == anything) continue;
@@ -177,9 +177,9 @@ void SchemaCompiler::find_tells(MemberTable& table) const {
             if (one.op != Op::constant || node.is_nullable) continue;
             ConstantSet const& constants = program_.constants[one.operand];
             if ((constants.kinds & held) != 0) continue;
-            table.tells.push_back({member.name, member.hash,
-                                   static_cast<std::uint32_t>(one.operand), one.rule,
-                                   constants.count == 1});
+            table.discriminants.push_back({member.name, member.hash,
+                                           static_cast<std::uint32_t>(one.operand), one.rule,
+                                           constants.count == 1});
         }
     }
 }

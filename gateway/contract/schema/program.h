@@ -313,19 +313,19 @@ struct MemberTable {
     std::vector<Expected> expected;
     /// A declared property that has a fixed set of strings, numbers and booleans as values: it can
     /// distinguish objects of this form from those of others.
-    struct Tell {
+    struct Discriminant {
         std::string_view name; // in members
         std::uint32_t hash = 0;
         std::uint32_t constants = 0; // into Program::constants
         RuleIndex rule = no_rule;    // the rule of the enum or const
         bool is_single = false;      // there is only one value
     };
-    std::vector<Tell> tells;
+    std::vector<Discriminant> discriminants;
     std::uint32_t first_guess = 0;   // index of the guess for the first property of an object
     std::uint64_t bits = 0;          // bit_of_name of all members
     std::uint64_t required_bits = 0; // of the required ones
     bool is_plain = false;           // nothing but `properties`
-    bool asks_presence = false;      // there are required, dependentRequired or dependentSchemas
+    bool checks_presence = false;    // there are required, dependentRequired or dependentSchemas
     bool sees_all = false;           // properties that are not in the table have rules, too
     NodeIndex additional = anything;
     RuleIndex additional_rule = no_rule; // additionalProperties: false

@@ -76,8 +76,8 @@ public:
         return validator_.check_path(*found, contract_->route(path), {}, compiled_.table);
     }
 
-    bool asks_responses(std::string_view operation) const {
-        return compiled_.table.asks_responses(contract_->find_operation(operation)->index);
+    bool checks_responses(std::string_view operation) const {
+        return compiled_.table.checks_responses(contract_->find_operation(operation)->index);
     }
 
     std::vector<std::string> problems;
@@ -256,26 +256,26 @@ TEST_CASE("responses of an operation are checked if one of their rules is at rep
     constexpr auto off = Level::off;
     constexpr auto report = Level::report;
     ApiLevels const reported{Level::enforce, report};
-    CHECK_FALSE(Api{{}}.asks_responses("updateThing"));
-    CHECK(Api{{}, reported}.asks_responses("updateThing"));
-    CHECK_FALSE(Api{{}, reported}.asks_responses("patchThing")); // it declares none
+    CHECK_FALSE(Api{{}}.checks_responses("updateThing"));
+    CHECK(Api{{}, reported}.checks_responses("updateThing"));
+    CHECK_FALSE(Api{{}, reported}.checks_responses("patchThing")); // it declares none
     std::string const rule = "/responses/200/properties/name/type";
     for (std::string_view const one : {rule, std::string{"/responses/status"}})
-        CHECK(Api{{{"updateThing", std::string{one}, report}}}.asks_responses("updateThing"));
-    CHECK_FALSE(Api{{{"updateThing", "/required", report}}}.asks_responses("updateThing"));
+        CHECK(Api{{{"updateThing", std::string{one}, report}}}.checks_responses("updateThing"));
+    CHECK_FALSE(Api{{{"updateThing", "/required", report}}}.checks_responses("updateThing"));
 
     // The whole operation: only `off` applies to its responses too.
     constexpr std::string_view bad = R"({"name":5})";
     Api without{{{"updateThing", "", off}}, reported};
-    CHECK_FALSE(without.asks_responses("updateThing"));
+    CHECK_FALSE(without.checks_responses("updateThing"));
     CHECK(without.check_response("updateThing", bad).reported.empty());
-    CHECK_FALSE(Api{{{"updateThing", "", report}}}.asks_responses("updateThing"));
+    CHECK_FALSE(Api{{{"updateThing", "", report}}}.checks_responses("updateThing"));
     for (Level const level : {Level::enforce, report}) {
         Api with{{{"updateThing", "", off}, {"updateThing", "", level}}, reported};
         CHECK(pointers(with.check_response("updateThing", bad).reported) == rule);
     }
     Api but{{{"updateThing", rule, report}, {"updateThing", "", off}}, reported};
-    CHECK(but.asks_responses("updateThing"));
+    CHECK(but.checks_responses("updateThing"));
     CHECK(pointers(but.check_response("updateThing", bad).reported) == rule);
 }
 

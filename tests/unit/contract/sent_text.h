@@ -10,7 +10,7 @@ namespace sallyport::test {
 struct SentText {
     static std::string messages(contract::Violation const& violation) {
         std::string all;
-        for (std::size_t which = 0; which < contract::count_told(violation); ++which) {
+        for (std::size_t which = 0; which < contract::count_for_client(violation); ++which) {
             if (which != 0) all += "; ";
             contract::append_message(all, violation, which, contract::ToItsSender{});
         }

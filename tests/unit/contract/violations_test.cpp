@@ -39,7 +39,7 @@ std::string logged(Report const& report) {
 std::size_t count_messages(Report const& report) {
     std::size_t count = 0;
     for (auto const& one : report.violations)
-        count += count_told(one);
+        count += count_for_client(one);
     return count;
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("at most thirty-two names are sent, however many and large there are")
     CHECK(count_messages(report) <= 2 * max_violations);
     std::size_t bytes = 0;
     for (auto const& one : report.violations)
-        for (std::size_t which = 0; which < count_told(one); ++which)
+        for (std::size_t which = 0; which < count_for_client(one); ++which)
             bytes += SentText::pointer(one, which).size();
     CHECK(bytes < 2 * max_violations * 200);
 
