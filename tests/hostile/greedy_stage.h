@@ -41,16 +41,13 @@ public:
     Probe& operator=(Probe const&) = delete;
     ~Probe();
 
-    // Ends it and CHECKs that each was answered, nineteen of twenty within a second.
+    // Ends it and CHECKs that each got its response, half of them within a second.
     void stop_and_check();
-    // Ends it and CHECKs that each was answered; of twenty requests nineteen took no longer than
-    // this.
+    // Ends it and CHECKs that each got its response; half of them took no longer than this. The
+    // other half may meet the clients of an attack, which are busy on the same processors.
     std::chrono::milliseconds stop_and_measure();
     // Ends it and CHECKs that each was answered; how long each took, the shortest first.
     std::vector<std::chrono::milliseconds> stop_and_list();
-
-    // The same, and the middle one of these times.
-    std::chrono::milliseconds stop_and_take_middle();
 
 private:
     void ask_until_stopped();

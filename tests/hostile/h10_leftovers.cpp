@@ -47,7 +47,9 @@ struct LeftoverStage {
 
     Configuration configure(Security security) const {
         auto configuration = standard_configuration("http://127.0.0.1:1", "http://127.0.0.1:1");
-        std::string more = "connections: { max: 1, idle: 1, queue: 10, queue_time: 20s }";
+        // The bodies may keep a slow gateway from its connection for seconds.
+        std::string more = "connections: { max: 1, idle: 1, queue: 10, queue_time: 60s }, "
+                           "timeouts: { connect: 60s }";
         if (security == Security::tls)
             more += ", tls: { ca: \"" + certificates().authority.string()
                     + "\", server_name: upstream.example.test }";

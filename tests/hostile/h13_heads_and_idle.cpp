@@ -45,17 +45,16 @@ void send_for(milliseconds time, std::uint16_t port, std::string const& request,
 }
 
 // Half of the requests of another client wait at most `most_added` longer while the request is sent
-// again and again. The other half may meet the clients of the attack, which are busy on the same
-// processors.
+// again and again.
 void check_others_during(std::uint16_t port, std::string const& request,
                          std::string const& status_line) {
     Event never;
     Probe quiet{port};
     never.wait(-1, TimeLimit{1500ms});
-    auto const before = quiet.stop_and_take_middle();
+    auto const before = quiet.stop_and_measure();
     Probe attacked{port};
     send_for(3s, port, request, status_line);
-    auto const during = attacked.stop_and_take_middle();
+    auto const during = attacked.stop_and_measure();
     std::cout << "others wait " << before.count() << " ms, in the attack " << during.count()
               << " ms\n";
     CHECK(during <= before + most_added);
