@@ -1,6 +1,8 @@
 // Addresses, endpoints and host names: see addresses.h.
 #include "config/addresses.h"
 
+#include "gateway/text/ascii.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
@@ -56,8 +58,7 @@ bool is_host_name(std::string_view text) {
     if (text.empty() || text.size() > longest || text.front() == '.') return false;
     if (text.find("..") != std::string_view::npos) return false;
     return std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-               || c == '-' || c == '_' || c == '.';
+        return text::is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
     });
 }
 

@@ -2,6 +2,7 @@
 #include "config/discretion.h"
 
 #include "config/text.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -25,10 +26,10 @@ struct Step {
 Step step_at(std::string_view path, std::size_t at) {
     if (path[at] == '[') {
         std::size_t const end = path.find(']', at);
-        bool const is_index = end != std::string_view::npos
-                              && std::all_of(path.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                                             path.begin() + static_cast<std::ptrdiff_t>(end),
-                                             [](char c) { return c >= '0' && c <= '9'; });
+        bool const is_index =
+            end != std::string_view::npos
+            && std::all_of(path.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                           path.begin() + static_cast<std::ptrdiff_t>(end), text::is_digit);
         if (is_index) return {{}, true, end + 1};
         // ["..."]: the quotes within are escaped.
         std::size_t i = at + 2;

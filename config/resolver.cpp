@@ -1,6 +1,8 @@
 // Expands references in scalars: see resolver.h.
 #include "config/resolver.h"
 
+#include "gateway/text/ascii.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -15,8 +17,7 @@ constexpr std::string_view how_to_write =
 
 bool is_variable_name(std::string_view name) {
     return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-               || c == '_';
+        return text::is_letter_or_digit(c) || c == '_';
     });
 }
 

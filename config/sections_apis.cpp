@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 2> methods_never_let_through{"CONNECT", "
 bool is_path_character(char c) {
     // RFC 3986, 3.3: pchar and '/', without escapes and without ';', which no request path may hold
     // here.
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+    return text::is_letter_or_digit(c)
            || std::string_view{"-._~!$&'()*+,=:@/"}.find(c) != std::string_view::npos;
 }
 

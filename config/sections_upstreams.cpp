@@ -3,6 +3,7 @@
 #include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <limits>
@@ -62,7 +63,7 @@ bool is_bearer_token(std::string_view token) {
     if (padding == std::string_view::npos) return false;
     std::string_view const body = token.substr(0, padding + 1);
     return std::all_of(body.begin(), body.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+        return text::is_letter_or_digit(c)
                || std::string_view{"-._~+/"}.find(c) != std::string_view::npos;
     });
 }

@@ -3,6 +3,7 @@
 
 #include "config/text.h"
 #include "config/yaml_builder.h"
+#include "gateway/text/ascii.h"
 #include "gateway/text/utf8.h"
 
 #include <algorithm>
@@ -14,8 +15,7 @@ namespace {
 
 bool is_plain_word(std::string_view key) {
     return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-               || c == '_' || c == '-';
+        return text::is_letter_or_digit(c) || c == '_' || c == '-';
     });
 }
 

@@ -6,6 +6,7 @@
 #include "config/tables.h"
 #include "config/text.h"
 #include "config/types.h"
+#include "gateway/text/ascii.h"
 
 #include <openssl/evp.h>
 #include <openssl/rand.h>
@@ -99,9 +100,7 @@ std::string entry_text(CreateOptions const& options, config::Authenticator const
 }
 
 bool is_name(std::string_view name) {
-    auto const is_word = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    };
+    auto const is_word = [](char c) { return text::is_letter_or_digit(c); };
     return !name.empty() && name.size() <= 64 && is_word(name.front())
            && std::all_of(name.begin(), name.end(),
                           [&](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; });

@@ -141,9 +141,7 @@ bool is_loggable_field(std::string_view name) noexcept {
 std::string_view loggable_trace_id(std::string_view traceparent) noexcept {
     // version "-" trace-id "-" parent-id "-" trace-flags
     constexpr std::size_t trace_id = 3, parent_id = 36, flags = 53, size = 55;
-    auto const is_lower_hex = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-    };
+    auto const is_lower_hex = [](char c) { return text::is_digit(c) || (c >= 'a' && c <= 'f'); };
     if (traceparent.size() < size) return {};
     for (std::size_t i = 0; i < size; ++i) {
         bool const is_separator = i == trace_id - 1 || i == parent_id - 1 || i == flags - 1;

@@ -1,6 +1,7 @@
 // From tokens to the tape, in one pass.
 #include "gateway/contract/evaluate/tape_walk.h"
 #include "gateway/contract/text/json_text.h"
+#include "gateway/text/ascii.h"
 
 #include <simdjson.h>
 
@@ -150,7 +151,7 @@ private:
             FirstLook::scalar(*here_, expected, value_bits::string);
             return ends_if(add_string(at + 1));
         }
-        if (first >= '0' && first <= '9') return ends_if(add_number(at, expected));
+        if (text::is_digit(first)) return ends_if(add_number(at, expected));
         if (first == '{') return open('}', expected);
         switch (first) {
         case '-': return ends_if(add_number(at, expected));

@@ -2,6 +2,7 @@
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -36,8 +37,7 @@ constexpr std::array methods{
 // A segment such as `v1`, after which the paths of one version of an API begin.
 [[nodiscard]] bool is_version(std::string_view segment) noexcept {
     return segment.size() > 1 && (segment.front() == 'v' || segment.front() == 'V')
-           && std::all_of(segment.begin() + 1, segment.end(),
-                          [](char c) { return c >= '0' && c <= '9'; });
+           && std::all_of(segment.begin() + 1, segment.end(), text::is_digit);
 }
 
 // OpenAPI 3.1, 4.8.5: replaces `{name}` by the default of that variable; nullopt: there is none.

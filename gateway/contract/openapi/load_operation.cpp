@@ -14,12 +14,11 @@ namespace yaml = config::yaml;
 namespace {
 
 [[nodiscard]] bool is_id_character(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'
-           || c == '-' || c == '.';
+    return text::is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
 [[nodiscard]] bool is_token_character(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')
+    return (c >= 'a' && c <= 'z') || text::is_digit(c)
            || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
@@ -244,11 +243,11 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
                            std::string const& path) {
     std::string_view const status = entry.key;
     Response response;
-    auto const is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (status == "default") {
         response.last = 999;
     } else if (status.size() == 3 && status[0] >= '1' && status[0] <= '5'
-               && (status.substr(1) == "XX" || (is_digit(status[1]) && is_digit(status[2])))) {
+               && (status.substr(1) == "XX"
+                   || (text::is_digit(status[1]) && text::is_digit(status[2])))) {
         bool const is_range = status[1] == 'X';
         auto const digit = [&](std::size_t i) { return is_range && i > 0 ? 0 : status[i] - '0'; };
         response.first = static_cast<std::uint16_t>(digit(0) * 100 + digit(1) * 10 + digit(2));

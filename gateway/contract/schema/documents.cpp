@@ -3,6 +3,7 @@
 
 #include "config/text.h"
 #include "gateway/contract/text/uri.h"
+#include "gateway/text/ascii.h"
 #include "gateway/text/percent.h"
 
 #include <algorithm>
@@ -46,12 +47,10 @@ namespace {
 
 // JSON Schema 2020-12 core, 8.2.2: begins with a letter or an underscore.
 [[nodiscard]] bool is_anchor(std::string_view name) noexcept {
-    auto const is_letter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    };
+    auto const is_letter = [](char c) { return text::is_letter(c) || c == '_'; };
     return !name.empty() && is_letter(name.front())
            && std::all_of(name.begin(), name.end(), [&is_letter](char c) {
-                  return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+                  return is_letter(c) || text::is_digit(c) || c == '-' || c == '.';
               });
 }
 

@@ -18,7 +18,7 @@ namespace {
 }
 
 [[nodiscard]] constexpr bool is_number_character(char c) noexcept {
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+    return text::is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
 // Iterative: open arrays and objects are in a string of closing brackets, not on the thread's
@@ -110,7 +110,7 @@ private:
 
     bool read_number() {
         char const c = text_[at_];
-        bool const is_meant = (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.';
+        bool const is_meant = text::is_digit(c) || c == '-' || c == '+' || c == '.';
         if (!is_meant) return fail(Malformed::not_json, at_);
         std::size_t const length = number_length(text_.substr(at_));
         std::size_t const end = at_ + length;
@@ -224,7 +224,7 @@ void find_numbers(std::string_view text, std::vector<NumberPlace>& out) {
                 if (text[at] == '\\') ++at;
             }
             ++at;
-        } else if (c == '-' || (c >= '0' && c <= '9')) {
+        } else if (c == '-' || text::is_digit(c)) {
             std::size_t end = digits_from(text, at + 1);
             while (end < text.size() && is_number_character(text[end]))
                 end = digits_from(text, end + 1);
