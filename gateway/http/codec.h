@@ -38,6 +38,10 @@ public:
     /// meanwhile, and no frame but the socket's.
     virtual net::Wait wait_for_request(net::Clock::time_point now) = 0;
 
+    /// After that wait ended with an error: whether bytes of a request have arrived all the same,
+    /// because the client sent it at the moment in which the time was over.
+    [[nodiscard]] virtual bool has_request() = 0;
+
     /// The transport of the request that has begun.
     virtual Transport& transport() noexcept = 0;
 

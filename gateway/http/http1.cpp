@@ -72,6 +72,15 @@ net::Wait Http1::wait_for_request(net::Clock::time_point now) {
     return stream_.wait_readable();
 }
 
+bool Http1::has_request() {
+    if (!stream_.is_open()) return false;
+    input_.buffer = buffers_.take(limits_->head.head);
+    auto const read = stream_.try_read({input_.buffer.data(), input_.room()});
+    if (!read) return false;
+    input_.end += *read;
+    return true;
+}
+
 void Http1::forget_exchange() noexcept {
     refused_ = nullptr;
     body_ = {};

@@ -27,6 +27,7 @@ public:
 
     void use(ConnectionLimits const& limits) noexcept override { limits_ = &limits; }
     net::Wait wait_for_request(net::Clock::time_point now) override;
+    [[nodiscard]] bool has_request() override;
     Transport& transport() noexcept override { return *this; }
     void stop_after_exchange() noexcept override;
     net::Task<> close(net::LingerLimits limits = {}) override;

@@ -317,7 +317,8 @@ net::Task<> serve_connection(Connection& connection) {
         for (;;) {
             auto const closed = co_await wait_for_request(connection);
             connection.place().end();
-            if (closed) break;
+            // A busy worker may learn of a request only after the connection's time is over.
+            if (closed && !connection.codec().has_request()) break;
             auto const keep_alive = co_await serve_request(connection);
             if (keep_alive == KeepAlive::no) break;
         }

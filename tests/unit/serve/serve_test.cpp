@@ -308,6 +308,20 @@ TEST_CASE("a draining connection ends after its exchange") {
     CHECK(test.client->ending() == MemoryStream::Ending::shut_down);
 }
 
+TEST_CASE("a request that arrives as the time of its idle connection ends is served") {
+    ServeFixture test;
+    test.pool->add().receive(fine);
+    test.connect();
+    run_ready(test.worker.loop);
+    if (GENERATE(false, true)) test.connection->stop_after_exchange();
+    test.client->interrupt(); // as the deadline does
+    test.client->receive(put_json("{\"a\":1}"));
+    run_ready(test.worker.loop);
+    test.client->receive_end();
+    test.wait_for_end();
+    CHECK(count_responses(test.client->sent(), "200") == 1);
+}
+
 TEST_CASE("an exchange is cut off and logged when its worker stops") {
     ServeFixture test;
     auto& upstream = test.pool->add();
