@@ -190,7 +190,7 @@ TEST_CASE("a connection beyond the limit replaces the one that has been idle lon
     CHECK(never_used.read_to_end() == End::orderly);
     ask(used_last);
     ask(first_beyond);
-    auto const metrics = ask_admin(stage.gateway.admin_port(), "/metrics").body;
+    auto const metrics = request_admin(stage.gateway.admin_port(), "/metrics").body;
     CHECK(count_of("sallyport_connections_gave_way_total{waiting_for=\"request\"} 2", metrics)
           == 1);
     CHECK(count_of("sallyport_connections_refused_total 0", metrics) == 1);
@@ -221,7 +221,7 @@ TEST_CASE("of all workers the connection that has been idle longest is replaced"
     Stage stage{[&](UpstreamExchange& exchange) {
                     if (exchange.request.target.find("/wait") != std::string::npos)
                         exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 [](Configuration& configuration) {
                     with_limits("connections: 2")(configuration);
@@ -304,7 +304,7 @@ TEST_CASE("a connection beyond the limit is closed at once if none is idle") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_limits("connections: 2")};
     RawClient first{stage.port()};

@@ -116,7 +116,7 @@ TEST_CASE("every refusal has an operation of its own") {
 TEST_CASE("each of the ten operations reaches the upstream byte for byte, and its response the client") {
     std::string const answer_body = R"({"status":200,"requestId":"x","result":{"a":[1,2.50,"ü"]}})";
     Stage stage{[&](UpstreamExchange& exchange) {
-        exchange.send(answer(
+        exchange.send(response_text(
             answer_body, 200,
             {{"X-Request-Id", "upstream-7"}, {"ETag", "\"e\""}, {"RateLimit-Remaining", "9"}}));
     }};
@@ -453,7 +453,7 @@ TEST_CASE("a level decides whether a violation is refused, reported, or not chec
 TEST_CASE("an API without a contract streams requests to its prefix") {
     Stage stage{[](UpstreamExchange& exchange) {
                     exchange.send(
-                        answer(exchange.request.body, 201, {}, "application/octet-stream"));
+                        response_text(exchange.request.body, 201, {}, "application/octet-stream"));
                 },
                 [](Configuration& configuration) {
                     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
@@ -486,7 +486,7 @@ TEST_CASE("a body without a schema is forwarded before it is complete, and not r
     RecordingUpstream upstream{[&begun](UpstreamExchange& exchange) {
                                    begun.set();
                                    exchange.read_body();
-                                   exchange.send(answer("{}"));
+                                   exchange.send(response_text("{}"));
                                },
                                {.start = RecordingUpstream::Start::after_head}};
     auto configuration = standard_configuration(upstream);
@@ -509,7 +509,7 @@ TEST_CASE("a body without a schema is forwarded before it is complete, and not r
     CHECK(line.text("operation") == "upload");
     CHECK(line["validate_us"].is_null());
     CHECK(gateway.stop() == 0);
-    CHECK(upstream.complaints() == std::vector<std::string>{});
+    CHECK(upstream.protocol_errors() == std::vector<std::string>{});
 }
 
 TEST_CASE("a host list limits an API to its hosts") {

@@ -43,7 +43,7 @@ std::uint16_t closed_port() {
 
 TEST_CASE("an https upstream that cannot be verified gets no request") {
     SECTION("of another authority") {
-        SecureStage stage{certificates().stranger,
+        SecureStage stage{certificates().untrusted,
                           trust(certificates().authority, "upstream.example.test")};
         auto const response = fetch(stage.gateway.port(), request_for("updatePipeSettings").text());
         CHECK(response.status / 100 == 5);
@@ -91,7 +91,7 @@ TEST_CASE("an https upstream is verified, told its name, and its connection is u
     for (auto const& name : stage.upstream.server_names())
         CHECK(name == "upstream.example.test");
     CHECK(stage.gateway.stop() == 0);
-    CHECK(stage.upstream.complaints().empty());
+    CHECK(stage.upstream.protocol_errors().empty());
 }
 
 TEST_CASE("an upstream on a unix socket is asked like any other") {
@@ -136,7 +136,7 @@ TEST_CASE("requests that come together again and again open no more upstream con
     std::array<Event, rounds> all_are_there;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(all_are_there.at(exchange.number / together));
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_upstream("connections: { max: 256, per_caller: 256 }")};
     std::list<RawClient> clients;
@@ -167,7 +167,7 @@ TEST_CASE("an answer without a body ends with its head, and the connection goes 
              {"HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\nContent-Length: 10\r\n\r\n", 304},
              {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200},
              {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 200}}) {
-        stage.upstream.answer_with(say(row.bytes));
+        stage.upstream.respond_with(send_bytes(row.bytes));
         auto const response = client.exchange(request_for("getPipe").text());
         CHECK(response.status == row.status);
         CHECK(response.body.empty());
@@ -177,7 +177,7 @@ TEST_CASE("an answer without a body ends with its head, and the connection goes 
 }
 
 TEST_CASE("an answer to HEAD keeps its length and has no body") {
-    Stage stage{say("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nX-A: b\r\n\r\n"),
+    Stage stage{send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nX-A: b\r\n\r\n"),
                 [](Configuration& configuration) {
                     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
                                           "authenticate: [basic] }\n";
@@ -194,10 +194,10 @@ TEST_CASE("an answer to HEAD keeps its length and has no body") {
 }
 
 TEST_CASE("a body that ends with the upstream's connection reaches the client whole") {
-    Stage stage{say_and_close("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[1,2,3]")};
+    Stage stage{send_and_close("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[1,2,3]")};
     RawClient client{stage.port()};
     CHECK(client.exchange(request_for("listAlerts").text()).body == "[1,2,3]");
-    stage.upstream.answer_with(say(answer("{}")));
+    stage.upstream.respond_with(send_bytes(response_text("{}")));
     CHECK(client.exchange(request_for("getPipe").text()).status == 200);
     stage.finish();
 }
@@ -218,11 +218,12 @@ TEST_CASE("errors of the upstream reach the client untouched") {
                           {500, "\x1f\x8b not gzip", "application/json"},
                           {503, "<html>", "text/html"}}) {
         CAPTURE(row.status);
-        stage.upstream.answer_with(say(answer(row.body, row.status,
-                                              {{"Retry-After", "3"},
-                                               {"X-RateLimit-Reset", "1.5"},
-                                               {"WWW-Authenticate", "Basic realm=\"up\""}},
-                                              row.type)));
+        stage.upstream.respond_with(
+            send_bytes(response_text(row.body, row.status,
+                                     {{"Retry-After", "3"},
+                                      {"X-RateLimit-Reset", "1.5"},
+                                      {"WWW-Authenticate", "Basic realm=\"up\""}},
+                                     row.type)));
         auto const response = stage.send(request_for("getPipe"));
         CHECK(response.status == row.status);
         CHECK(response.body == row.body);
@@ -236,9 +237,10 @@ TEST_CASE("errors of the upstream reach the client untouched") {
 }
 
 TEST_CASE("hop-by-hop fields of an answer stay with the hop") {
-    Stage stage{say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive, X-Hop\r\n"
-                    "X-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Authenticate: Basic\r\n"
-                    "Upgrade: h2c\r\nX-End: 2\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\n{}")};
+    Stage stage{
+        send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive, X-Hop\r\n"
+                   "X-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Authenticate: Basic\r\n"
+                   "Upgrade: h2c\r\nX-End: 2\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\n{}")};
     auto const response = stage.send(request_for("getPipe"));
     CHECK(response.status == 200);
     for (auto const* name : {"X-Hop", "Keep-Alive", "Proxy-Authenticate", "Upgrade", "Connection"})
@@ -249,13 +251,14 @@ TEST_CASE("hop-by-hop fields of an answer stay with the hop") {
 }
 
 TEST_CASE("an answer without a date gets one, and another keeps its own") {
-    Stage stage{say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")};
+    Stage stage{send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")};
     auto const dated = stage.send(request_for("getPipe"));
     auto const date = dated.fields.one("Date");
     CHECK(date.size() == 29);
     CHECK(date.substr(25) == " GMT");
-    stage.upstream.answer_with(say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: date\r\n"
-                                   "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n{}"));
+    stage.upstream.respond_with(
+        send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: date\r\n"
+                   "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n{}"));
     CHECK(stage.send(request_for("getPipe")).fields.one("Date") == "Sun, 06 Nov 1994 08:49:37 GMT");
     stage.finish();
 }

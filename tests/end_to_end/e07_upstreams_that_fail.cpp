@@ -13,7 +13,7 @@ namespace {
 
 using Script = RecordingUpstream::Script;
 
-Script say_and_reset(std::string bytes) {
+Script send_and_reset(std::string bytes) {
     return [bytes](UpstreamExchange& exchange) {
         exchange.send(bytes);
         exchange.reset();
@@ -97,7 +97,7 @@ TEST_CASE("an operation may have a longer time of its own") {
     Event leave;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(leave);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_upstream("timeouts: { first_byte: 300ms }")};
     // The contract gives createService 290 s: it is still waiting when the other has been given up.
@@ -155,9 +155,9 @@ TEST_CASE("an upstream that breaks off before its answer is whole never makes a 
                             "  - name: inner\n    address: 127.0.0.1:0\n    tls: off\n";
                     }};
         for (auto const& row : rows) {
-            for (auto const& script : {say_and_close(row.bytes), say_and_reset(row.bytes)}) {
+            for (auto const& script : {send_and_close(row.bytes), send_and_reset(row.bytes)}) {
                 CAPTURE(row.name, security == Security::tls);
-                stage.upstream.answer_with(script);
+                stage.upstream.respond_with(script);
                 auto const* listener = security == Security::tls ? "public" : "inner";
                 RawClient client{stage.gateway.port(listener), {.security = security, .tls = {}}};
                 client.send(request_for("getPipe").text());
@@ -184,17 +184,17 @@ TEST_CASE("an upstream that breaks off before any answer is 502, and a POST is n
     for (auto const& script :
          {Script{[](UpstreamExchange& exchange) { exchange.close(); }},
           Script{[](UpstreamExchange& exchange) { exchange.reset(); }},
-          say_and_close("HTTP/1.1 200"), say_and_close("HTTP/1.1 200 OK\r\nContent-"),
-          say_and_close("HTTP/1.1 100 Continue\r\n\r\n")}) {
+          send_and_close("HTTP/1.1 200"), send_and_close("HTTP/1.1 200 OK\r\nContent-"),
+          send_and_close("HTTP/1.1 100 Continue\r\n\r\n")}) {
         auto const before = stage.upstream.requests().size();
-        stage.upstream.answer_with(script);
+        stage.upstream.respond_with(script);
         auto const response = stage.send(request_for("createService"));
         CHECK(response.status == 502);
         // Which of them may be asked again: none that may have been done.
         check_problem(response, refused(502, Json::parse(response.body).text("reason")));
         CHECK(stage.upstream.requests().size() == before + 1);
     }
-    stage.upstream.answer_with([](UpstreamExchange& exchange) { exchange.close(); });
+    stage.upstream.respond_with([](UpstreamExchange& exchange) { exchange.close(); });
     auto const read = stage.send(request_for("getPipe"));
     CHECK(read.status == 502);
     CHECK(read.fields.find("Retry-After") == "1");
@@ -229,12 +229,12 @@ TEST_CASE("an answer that is nonsense is 502, and its connection is never used a
              "HTTP/1.1 200 OK\r\nX: " + two + "\r\nContent-Length: 2\r\n\r\n{}",
          }) {
         CAPTURE(bytes.substr(0, 80));
-        Stage stage{say(bytes)};
+        Stage stage{send_bytes(bytes)};
         auto const response = stage.send(request_for("getPipe"));
         check_problem(response, refused(502, "upstream_invalid"));
         CHECK(stage.log_of(response).text("reason") == "upstream_invalid");
         stage.upstream.wait_for_open_connections(0);
-        stage.upstream.answer_with(say(answer("{}")));
+        stage.upstream.respond_with(send_bytes(response_text("{}")));
         CHECK(stage.send(request_for("getPipe")).status == 200);
         stage.finish();
     }
@@ -242,11 +242,11 @@ TEST_CASE("an answer that is nonsense is 502, and its connection is never used a
 
 TEST_CASE("what follows an answer is never read as the next one") {
     Stage stage{[](UpstreamExchange& exchange) {
-        exchange.send(answer("\"first\"") + answer("\"planted\""));
+        exchange.send(response_text("\"first\"") + response_text("\"planted\""));
     }};
     RawClient client{stage.port()};
     CHECK(client.exchange(request_for("getPipe").text()).body == "\"first\"");
-    stage.upstream.answer_with(say(answer("\"second\"")));
+    stage.upstream.respond_with(send_bytes(response_text("\"second\"")));
     CHECK(client.exchange(request_for("getPipe").text()).body == "\"second\"");
     CHECK(stage.upstream.connections() == 2);
     stage.finish();
@@ -257,18 +257,18 @@ TEST_CASE("interim answers are not the answer, and too many of them are nonsense
     std::string many;
     for (int index = 0; index < 10; ++index)
         many += interim;
-    Stage stage{say("HTTP/1.1 100 Continue\r\n\r\n" + interim + answer("\"x\""))};
+    Stage stage{send_bytes("HTTP/1.1 100 Continue\r\n\r\n" + interim + response_text("\"x\""))};
     CHECK(stage.send(request_for("getPipe")).body == "\"x\"");
-    stage.upstream.answer_with(say(many + answer("\"y\"")));
+    stage.upstream.respond_with(send_bytes(many + response_text("\"y\"")));
     CHECK(stage.send(request_for("getPipe")).body == "\"y\"");
-    stage.upstream.answer_with(say(many + interim + answer("\"z\"")));
+    stage.upstream.respond_with(send_bytes(many + interim + response_text("\"z\"")));
     check_problem(stage.send(request_for("getPipe")), refused(502, "upstream_invalid"));
     stage.finish();
 }
 
 TEST_CASE("an upstream that closes after each answer costs no request") {
     Stage stage{[](UpstreamExchange& exchange) {
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
         exchange.close();
     }};
     RawClient client{stage.port()};
@@ -289,7 +289,7 @@ TEST_CASE("a stale pooled connection is tried again for a GET, once, and never f
         if (exchange.number_on_connection > 0)
             exchange.reset();
         else
-            exchange.send(answer("{}"));
+            exchange.send(response_text("{}"));
     }};
     RawClient client{stage.port()};
     CHECK(client.exchange(request_for("getPipe").text()).status == 200);
@@ -309,9 +309,9 @@ TEST_CASE("a stale pooled connection is tried again for a GET, once, and never f
 
 TEST_CASE("a request that could not be sent a second time is not said to have been") {
     RecordingUpstream upstream;
-    upstream.answer_with([&](UpstreamExchange& exchange) {
+    upstream.respond_with([&](UpstreamExchange& exchange) {
         if (exchange.number == 0) {
-            exchange.send(answer("{}"));
+            exchange.send(response_text("{}"));
         } else {
             upstream.stop_listening();
             wait_until_closed(upstream.port());
@@ -351,11 +351,11 @@ TEST_CASE("an answer that comes while a body which was read whole is still being
     }
     RecordingUpstream upstream{[&](UpstreamExchange& exchange) {
                                    if (exchange.request.method == "GET") {
-                                       exchange.send(answer("{}"));
+                                       exchange.send(response_text("{}"));
                                        return;
                                    }
                                    // Reads no more, and stays.
-                                   exchange.send(answer("\"early\"", 413));
+                                   exchange.send(response_text("\"early\"", 413));
                                    exchange.wait(leave);
                                    exchange.reset();
                                },
@@ -413,7 +413,7 @@ TEST_CASE("an upstream that takes no more of a body, and does not answer, is giv
 }
 
 TEST_CASE("the time to the first byte of an answer begins at the end of the request") {
-    Stage stage{[](UpstreamExchange& exchange) { exchange.send(answer("{}")); },
+    Stage stage{[](UpstreamExchange& exchange) { exchange.send(response_text("{}")); },
                 [](Configuration& configuration) {
                     with_upstream("timeouts: { first_byte: 300ms }")(configuration);
                     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
@@ -433,7 +433,7 @@ TEST_CASE("the time to the first byte of an answer begins at the end of the requ
 
 TEST_CASE(
     "an upstream that answers before it has read the body is heard, and its connection dropped") {
-    RecordingUpstream upstream{say(answer("\"early\"", 413)),
+    RecordingUpstream upstream{send_bytes(response_text("\"early\"", 413)),
                                {.start = RecordingUpstream::Start::after_head}};
     auto configuration = standard_configuration(upstream);
     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
@@ -456,7 +456,7 @@ TEST_CASE("a full queue is refused as overload, and the queue moves on") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_upstream("connections: { max: 1, idle: 1, queue: 1, queue_time: 20s }")};
     RawClient running{stage.port()};
@@ -490,7 +490,7 @@ TEST_CASE("who waits too long for an upstream connection is refused") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_upstream("connections: { max: 1, idle: 1, queue: 10, queue_time: 300ms }")};
     RawClient running{stage.port()};

@@ -375,7 +375,7 @@ TEST_CASE("responses of an upstream are logged without their secrets, plain, chu
                + "\"}}}}";
     };
     auto const check_logged = [&](std::string const& answer_bytes, bool is_json) {
-        stage.upstream.answer_with([answer_bytes](UpstreamExchange& exchange) {
+        stage.upstream.respond_with([answer_bytes](UpstreamExchange& exchange) {
             exchange.send(answer_bytes);
             exchange.close();
         });
@@ -389,7 +389,7 @@ TEST_CASE("responses of an upstream are logged without their secrets, plain, chu
             CHECK(body.names() == std::vector<std::string>{"bytes"});
         }
     };
-    check_logged(answer(secrets("plain")), true);
+    check_logged(response_text(secrets("plain")), true);
     check_logged(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
             + chunked(secrets("chunked"), 5),
@@ -397,25 +397,28 @@ TEST_CASE("responses of an upstream are logged without their secrets, plain, chu
     check_logged(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + secrets("until close"), true);
     check_logged(
-        answer(compress(secrets("gzip"), Coding::gzip), 200, {{"Content-Encoding", "gzip"}}), true);
-    check_logged(
-        answer(compress(secrets("deflate"), Coding::zlib), 200, {{"Content-Encoding", "deflate"}}),
+        response_text(compress(secrets("gzip"), Coding::gzip), 200, {{"Content-Encoding", "gzip"}}),
         true);
-    check_logged(
-        answer(compress(secrets("called gzip"), Coding::zlib), 200, {{"Content-Encoding", "gzip"}}),
-        false);
-    check_logged(answer(secrets("unknown coding"), 200, {{"Content-Encoding", "br"}}), false);
-    check_logged(answer(secrets("broken JSON") + "}"), false);
-    check_logged(answer("secret is " + canaries.make("plain text"), 200, {}, "text/plain"), false);
-    check_logged(answer("{\"password\":\"" + canaries.make("large") + "\",\"x\":\""
-                        + std::string(200'000, 'x') + "\"}"),
+    check_logged(response_text(compress(secrets("deflate"), Coding::zlib), 200,
+                               {{"Content-Encoding", "deflate"}}),
+                 true);
+    check_logged(response_text(compress(secrets("called gzip"), Coding::zlib), 200,
+                               {{"Content-Encoding", "gzip"}}),
                  false);
-    check_logged(answer(compress("{\"password\":\"" + canaries.make("bomb") + "\",\"x\":\""
-                                     + std::string(9'000'000, 'x') + "\"}",
-                                 Coding::gzip),
-                        200, {{"Content-Encoding", "gzip"}}),
+    check_logged(response_text(secrets("unknown coding"), 200, {{"Content-Encoding", "br"}}),
                  false);
-    check_logged(answer(secrets("an error"), 500), true);
+    check_logged(response_text(secrets("broken JSON") + "}"), false);
+    check_logged(response_text("secret is " + canaries.make("plain text"), 200, {}, "text/plain"),
+                 false);
+    check_logged(response_text("{\"password\":\"" + canaries.make("large") + "\",\"x\":\""
+                               + std::string(200'000, 'x') + "\"}"),
+                 false);
+    check_logged(response_text(compress("{\"password\":\"" + canaries.make("bomb") + "\",\"x\":\""
+                                            + std::string(9'000'000, 'x') + "\"}",
+                                        Coding::gzip),
+                               200, {{"Content-Encoding", "gzip"}}),
+                 false);
+    check_logged(response_text(secrets("an error"), 500), true);
     CHECK(stage.gateway.stop() == 0);
     canaries.check_absent_from(stage.gateway.every_written_byte());
 }
@@ -459,8 +462,9 @@ TEST_CASE("bodies are logged only if configured") {
         CHECK(stage.log_of(stage.send(settings(body)))["request_body"].is_null());
         auto const line = stage.log_of(stage.send(settings(refused_body)));
         CHECK(line["request_body"].text("marker") == "find-me");
-        stage.upstream.answer_with(
-            [](UpstreamExchange& exchange) { exchange.send(answer(R"({"error":"NO: x"})", 400)); });
+        stage.upstream.respond_with([](UpstreamExchange& exchange) {
+            exchange.send(response_text(R"({"error":"NO: x"})", 400));
+        });
         auto const failed = stage.log_of(stage.send(settings(body)));
         CHECK(failed["request_body"].text("marker") == "find-me");
         // The bytes of an unparsable head are not a body.

@@ -148,10 +148,10 @@ TEST_CASE("check fails for an address that the machine does not have") {
 TEST_CASE("check warns of certificates and authorities that expire") {
     auto const& made = certificates();
     auto configuration = standard();
-    configuration.listeners = tls_listener({made.ending});
+    configuration.listeners = tls_listener({made.expiring});
     configuration.upstreams =
         upstream_yaml("management", "https://127.0.0.1:9",
-                      "tls: { ca: \"" + made.ended_authority.string() + "\" }")
+                      "tls: { ca: \"" + made.expired_authority.string() + "\" }")
         + upstream_yaml("observability", "https://127.0.0.1:9",
                         "tls: { ca: \"" + made.authority.string() + "\" }");
     auto const finished = check(Prepared{configuration}.folder.path());
@@ -159,12 +159,12 @@ TEST_CASE("check warns of certificates and authorities that expire") {
     CHECK(finished.exit_code == 0);
     CHECK(finished.says("warning: listeners\\[0\\].tls.certificates\\[0\\].certificate: "
                         ".*ending.pem: the certificate expires soon, at 20[0-9T:-]+Z; "));
-    CHECK(finished.says("warning: upstreams.management.tls.ca: .*ended-authority.pem: the "
+    CHECK(finished.says("warning: upstreams.management.tls.ca: .*expired-authority.pem: the "
                         "authority expired at 20[0-9T:-]+Z: no upstream is trusted; "));
     CHECK_FALSE(finished.says("upstreams.observability"));
     // Next to a valid one it is not reported; nor are valid certificates.
     Prepared const both;
-    auto const bundle = both.folder.write("bundle.pem", read_file(made.ended_authority)
+    auto const bundle = both.folder.write("bundle.pem", read_file(made.expired_authority)
                                                             + read_file(made.authority));
     configuration = standard();
     configuration.upstreams = upstream_yaml("management", "https://127.0.0.1:9",
@@ -176,11 +176,11 @@ TEST_CASE("check warns of certificates and authorities that expire") {
     CHECK_FALSE(right.says("tls\\.ca|certificates\\["));
     // Each certificate of a listener's chain counts.
     auto const chain = both.folder.write("chain.pem", read_file(made.server.certificate)
-                                                          + read_file(made.ended_authority));
+                                                          + read_file(made.expired_authority));
     configuration.listeners = tls_listener({{chain, made.server.private_key}});
     both.folder.write("sallyport.yaml", configuration.text());
     CHECK(check(both.folder.path())
-              .says("chain.pem: the intermediate \"Ended authority\" expired at "));
+              .says("chain.pem: the intermediate \"Expired authority\" expired at "));
 }
 
 TEST_CASE("check warns of expired credentials, files open to all, and rules for no caller") {

@@ -34,7 +34,7 @@ TEST_CASE("requests in progress at SIGTERM are finished, and no new ones begin")
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("\"finished\""));
+        exchange.send(response_text("\"finished\""));
     }};
     RawClient idle{stage.port()};
     RawClient running{stage.port()};
@@ -121,7 +121,7 @@ TEST_CASE("a request on a connection of a draining gateway is refused or the con
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
     }};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text() + request_for("getPipe").text());
@@ -183,7 +183,7 @@ TEST_CASE("SIGUSR1 reopens the log during a drain, too") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
     }};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());

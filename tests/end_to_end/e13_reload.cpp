@@ -165,14 +165,14 @@ TEST_CASE("a request keeps the configuration that it began with, to its end") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("\"old\""));
+        exchange.send(response_text("\"old\""));
     }};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
     stage.gateway.replace("sallyport.yaml", configuration_of(stage) + "\nlimits: { fields: 90 }\n");
     stage.gateway.wait_for_reloads(1);
-    stage.upstream.answer_with({});
+    stage.upstream.respond_with({});
     CHECK(stage.log_of(stage.send(request_for("getPipe")))["generation"].number == 2);
     gate.set();
     auto const response = running.read_response();

@@ -16,12 +16,12 @@ TEST_CASE("a successor takes over the listeners, and its predecessor finishes it
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("\"old\""));
+        exchange.send(response_text("\"old\""));
     }};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
-    stage.upstream.answer_with({});
+    stage.upstream.respond_with({});
     auto const successor = upgrade(
         stage.gateway, [&](int number) { stage.gateway.signal(number); }, 1);
     CHECK(stage.send(request_for("getPipe")).status == 200);
@@ -38,11 +38,11 @@ TEST_CASE("an upgrade takes over the admin listener: the successor serves it") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 [](Configuration& configuration) { configuration.rest += admin_section; }};
     auto const port = stage.gateway.admin_port();
-    auto const ask = [&] { return ask_admin(port, "/readyz"); };
+    auto const ask = [&] { return request_admin(port, "/readyz"); };
     CHECK(ask().body == "ready\n");
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());

@@ -68,9 +68,9 @@ void call_all(std::string_view name, std::size_t count) {
         int const status = samples.status(operation);
         std::string const body = samples.response_body(operation, 0);
         std::string const type = samples.response_type(operation);
-        stage.upstream.answer_with([status, body, type](UpstreamExchange& exchange) {
+        stage.upstream.respond_with([status, body, type](UpstreamExchange& exchange) {
             exchange.send(status == 204 ? "HTTP/1.1 204 No Content\r\n\r\n"
-                                        : answer(body, status, {}, type));
+                                        : response_text(body, status, {}, type));
         });
         auto const response = call(stage, samples, operation);
         INFO(operation.id << ": " << operation.method << " " << samples.target(operation) << " "

@@ -18,9 +18,10 @@ constexpr std::string_view unexpected =
     R"({"status":200,"result":{"db_max_threads":"many","nested":{"clientSecret":"s3cr3t"}}})";
 
 Stage answering(std::string_view body, std::string more) {
-    return Stage{
-        [body = std::string{body}](UpstreamExchange& exchange) { exchange.send(answer(body)); },
-        with_management(std::move(more))};
+    return Stage{[body = std::string{body}](UpstreamExchange& exchange) {
+                     exchange.send(response_text(body));
+                 },
+                 with_management(std::move(more))};
 }
 
 std::vector<std::string> rules_of(Json const& line) {
@@ -105,7 +106,7 @@ struct Own {
 
     // The log's violations for a response: "rule rule_pointer pointer", each.
     std::vector<std::string> told_of(std::string const& text) {
-        stage.upstream.answer_with([text](UpstreamExchange& exchange) { exchange.send(text); });
+        stage.upstream.respond_with([text](UpstreamExchange& exchange) { exchange.send(text); });
         auto const response = stage.send(Outgoing{"GET", "/v1/a"});
         CHECK(text.find(response.body) != std::string::npos);
         return told(stage.log_of(response));
@@ -156,16 +157,16 @@ TEST_CASE("a response that is not acceptable JSON passes, and is logged with the
     auto const malformed = [](std::string const& rule) {
         return Told{rule + " /responses/200/malformed "};
     };
-    CHECK(own.told_of(answer(R"({"n":1)")) == malformed("not_json"));
-    CHECK(own.told_of(answer("<html>")) == malformed("not_json"));
-    CHECK(own.told_of(answer(R"({"n":1,"n":2})")) == malformed("duplicate_member"));
-    CHECK(own.told_of(answer(R"({"n":1} x)")) == malformed("trailing_bytes"));
-    CHECK(own.told_of(answer("\"\xff\"")) == malformed("invalid_utf8"));
-    CHECK(own.told_of(answer(std::string(70, '[') + std::string(70, ']')))
+    CHECK(own.told_of(response_text(R"({"n":1)")) == malformed("not_json"));
+    CHECK(own.told_of(response_text("<html>")) == malformed("not_json"));
+    CHECK(own.told_of(response_text(R"({"n":1,"n":2})")) == malformed("duplicate_member"));
+    CHECK(own.told_of(response_text(R"({"n":1} x)")) == malformed("trailing_bytes"));
+    CHECK(own.told_of(response_text("\"\xff\"")) == malformed("invalid_utf8"));
+    CHECK(own.told_of(response_text(std::string(70, '[') + std::string(70, ']')))
           == malformed("too_deep"));
-    CHECK(own.told_of(answer("")) == malformed("empty"));
+    CHECK(own.told_of(response_text("")) == malformed("empty"));
     CHECK(own.told_of("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") == malformed("empty"));
-    CHECK(own.told_of(answer(R"({"n":1})")) == Told{});
+    CHECK(own.told_of(response_text(R"({"n":1})")) == Told{});
     CHECK(own.violations("not_json") == 2);
     CHECK(own.violations("empty") == 2);
     CHECK(own.checked() == 9);
@@ -175,7 +176,7 @@ TEST_CASE("a response that is not acceptable JSON passes, and is logged with the
 TEST_CASE("each media type of a response has its own schema, and an undeclared one is reported") {
     Own own{"responses: report"};
     auto const typed = [&](std::string_view body, std::string_view type) {
-        return own.told_of(answer(body, 200, {}, type));
+        return own.told_of(response_text(body, 200, {}, type));
     };
     CHECK(typed(R"({"n":"x"})", "application/json")
           == Told{"type /responses/200/properties/n/type /n"});
@@ -200,11 +201,11 @@ TEST_CASE("each media type of a response has its own schema, and an undeclared o
 TEST_CASE("an undeclared status is reported, if the contract declares any") {
     Own own{"responses: report"};
     Told const undeclared{"status /responses/status "};
-    CHECK(own.told_of(answer("{}", 201)) == undeclared);
-    CHECK(own.told_of(answer("{}", 500)) == undeclared);
+    CHECK(own.told_of(response_text("{}", 201)) == undeclared);
+    CHECK(own.told_of(response_text("{}", 500)) == undeclared);
     CHECK(own.not_checked("status") == 2);
     CHECK(own.violations("status") == 2);
-    CHECK(own.told_of(answer("{}", 404)) == Told{});
+    CHECK(own.told_of(response_text("{}", 404)) == Told{});
     CHECK(own.told_of("HTTP/1.1 204 No Content\r\n\r\n") == Told{});
     // The response to a conditional request is never declared.
     CHECK(own.told_of("HTTP/1.1 304 Not Modified\r\n\r\n") == Told{});
@@ -217,15 +218,15 @@ TEST_CASE("responses that cannot be checked pass unchanged, and are counted by t
     Own own{"responses: report", "body: 100KiB"};
     std::string const broken = R"({"n":"x"})";
     auto const coded = [](std::string_view bytes, std::string const& coding) {
-        return answer(bytes, 200, {{"Content-Encoding", coding}});
+        return response_text(bytes, 200, {{"Content-Encoding", coding}});
     };
     SECTION("too large") {
-        CHECK(own.told_of(answer(of_size(100 * 1024))) == Told{});
+        CHECK(own.told_of(response_text(of_size(100 * 1024))) == Told{});
         CHECK(own.checked() == 1);
         std::string const large = of_size(100 * 1024 + 1);
-        CHECK(own.told_of(answer(large)) == Told{});
+        CHECK(own.told_of(response_text(large)) == Told{});
         CHECK(own.told_of(coded(compress(large, Coding::gzip), "gzip")) == Told{});
-        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
+        own.stage.upstream.respond_with([&](UpstreamExchange& exchange) {
             exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                           "Transfer-Encoding: chunked\r\n\r\n"
                           + chunked(large, 1000));
@@ -247,7 +248,7 @@ TEST_CASE("responses that cannot be checked pass unchanged, and are counted by t
         CHECK(own.not_checked("coding") == 3);
     }
     SECTION("broken off") {
-        own.stage.upstream.answer_with([](UpstreamExchange& exchange) {
+        own.stage.upstream.respond_with([](UpstreamExchange& exchange) {
             exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                           "Content-Length: 9\r\n\r\n{\"n\"");
             exchange.close();
@@ -265,12 +266,12 @@ TEST_CASE("responses that cannot be checked pass unchanged, and are counted by t
 
 TEST_CASE("one rule of responses at report is checked, whatever the API's level for responses") {
     Own own{with_rule("/responses/200/properties/n/type", "report")};
-    CHECK(own.told_of(answer(R"({"n":"x","list":["x"],"token":"t"})"))
+    CHECK(own.told_of(response_text(R"({"n":"x","list":["x"],"token":"t"})"))
           == Told{"type /responses/200/properties/n/type /n"});
     // No other response is checked.
-    CHECK(own.told_of(answer("{")) == Told{});
-    CHECK(own.told_of(answer("{}", 500)) == Told{});
-    CHECK(own.told_of(answer("{}", 200, {}, "text/html")) == Told{});
+    CHECK(own.told_of(response_text("{")) == Told{});
+    CHECK(own.told_of(response_text("{}", 500)) == Told{});
+    CHECK(own.told_of(response_text("{}", 200, {}, "text/html")) == Told{});
     own.stage.finish();
 }
 
@@ -280,21 +281,21 @@ TEST_CASE("violations without a keyword have rules of their own, with levels lik
     std::string const of_secret = "undeclared_secret /responses/200/undeclared_secret /*";
     {
         Own own{"responses: report"};
-        CHECK(own.told_of(answer(body)) == Told{of_type, of_secret});
+        CHECK(own.told_of(response_text(body)) == Told{of_type, of_secret});
         CHECK(own.violations("undeclared_secret") == 1);
         own.stage.finish();
     }
     for (auto const& [rule, text] :
-         {std::pair<std::string, std::string>{"/responses/200/malformed", answer("{")},
-          {"/responses/200/media_type", answer("{}", 200, {}, "text/html")},
-          {"/responses/status", answer("{}", 500)},
-          {"/responses/200/undeclared_secret", answer(R"({"token":"t"})")}}) {
+         {std::pair<std::string, std::string>{"/responses/200/malformed", response_text("{")},
+          {"/responses/200/media_type", response_text("{}", 200, {}, "text/html")},
+          {"/responses/status", response_text("{}", 500)},
+          {"/responses/200/undeclared_secret", response_text(R"({"token":"t"})")}}) {
         CAPTURE(rule);
         Own without{"responses: report, " + with_rule(rule, "off")};
         CHECK(without.told_of(text) == Told{});
         Own alone{with_rule(rule, "report")};
         CHECK(alone.told_of(text).size() == 1);
-        CHECK(alone.told_of(answer(R"({"n":"x"})")) == Told{});
+        CHECK(alone.told_of(response_text(R"({"n":"x"})")) == Told{});
         // No copy is made if the body is not checked.
         if (rule == "/responses/status") CHECK(alone.checked() == -1);
         without.stage.finish();
@@ -305,12 +306,12 @@ TEST_CASE("violations without a keyword have rules of their own, with levels lik
 TEST_CASE("an operation that is off has responses that are off; report does not change them") {
     std::string const body = R"({"n":"x"})";
     Own off{"responses: report, rules: [{ operation: getA, level: off }]"};
-    CHECK(off.told_of(answer(body)) == Told{});
+    CHECK(off.told_of(response_text(body)) == Told{});
     CHECK(off.checked() == -1);
     Own report{"rules: [{ operation: getA, level: report }]"};
-    CHECK(report.told_of(answer(body)) == Told{});
+    CHECK(report.told_of(response_text(body)) == Told{});
     Own both{"responses: report, rules: [{ operation: getA, level: report }]"};
-    CHECK(both.told_of(answer(body)).size() == 1);
+    CHECK(both.told_of(response_text(body)).size() == 1);
     for (auto* own : {&off, &report, &both})
         own->stage.finish();
 }
@@ -333,8 +334,8 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
     };
     Own own{"responses: report"};
     SECTION("in a response") {
-        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
-            exchange.send(answer("{\"list\":[" + items + "]}"));
+        own.stage.upstream.respond_with([&](UpstreamExchange& exchange) {
+            exchange.send(response_text("{\"list\":[" + items + "]}"));
         });
         check_line(own.stage.log_of(own.stage.send(Outgoing{"GET", "/v1/a"})), "report");
         CHECK(own.violations("type") == 100);
@@ -343,8 +344,8 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
         std::string secrets = "{}";
         for (int i = 0; i < 100; ++i)
             secrets += R"(,{"token":1})";
-        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
-            exchange.send(answer("{\"o\":[" + secrets + "]}"));
+        own.stage.upstream.respond_with([&](UpstreamExchange& exchange) {
+            exchange.send(response_text("{\"o\":[" + secrets + "]}"));
         });
         auto const response = own.stage.send(Outgoing{"GET", "/v1/a"});
         CHECK(own.stage.log_of(response)["violations"].items.size() == 33);
@@ -360,8 +361,8 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
     own.stage.finish();
 
     Own lenient{"requests: report"};
-    lenient.stage.upstream.answer_with(
-        [](UpstreamExchange& exchange) { exchange.send(answer("{}")); });
+    lenient.stage.upstream.respond_with(
+        [](UpstreamExchange& exchange) { exchange.send(response_text("{}")); });
     auto const response = lenient.stage.send(Outgoing{"PUT", "/v1/a"}.body("[" + items + "]"));
     CHECK(response.status == 200);
     check_line(lenient.stage.log_of(response), "report");
@@ -387,12 +388,12 @@ TEST_CASE("copies of responses leave half of the budget to requests, and are dis
     constexpr std::size_t fitting = 8;
     Event gate;
     std::string const body = of_size(200'001);
-    own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
+    own.stage.upstream.respond_with([&](UpstreamExchange& exchange) {
         if (exchange.request.method == "PUT") {
-            exchange.send(answer("{}"));
+            exchange.send(response_text("{}"));
             return;
         }
-        auto const text = answer(body);
+        auto const text = response_text(body);
         exchange.send(text.substr(0, text.size() - 1));
         exchange.wait(gate);
         exchange.send(text.substr(text.size() - 1));

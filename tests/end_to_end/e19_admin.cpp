@@ -26,7 +26,7 @@ void with_admin(Configuration& configuration) {
 }
 
 Response ask(Stage const& stage, std::string_view path) {
-    return ask_admin(stage.gateway, path);
+    return request_admin(stage.gateway, path);
 }
 
 Metrics metrics_of(Stage const& stage) {
@@ -77,9 +77,9 @@ TEST_CASE(
     "the admin listener serves its four paths, for GET and HEAD, under this machine's names") {
     Stage stage{{}, with_admin};
     auto const port = stage.gateway.admin_port();
-    CHECK(ask_admin(port, "/nothing").status == 404);
-    CHECK(ask_admin(port, "/").status == 404);
-    auto const posted = ask_admin(port, "/metrics", "POST");
+    CHECK(request_admin(port, "/nothing").status == 404);
+    CHECK(request_admin(port, "/").status == 404);
+    auto const posted = request_admin(port, "/metrics", "POST");
     CHECK(posted.status == 405);
     CHECK(posted.fields.one("Allow") == "GET, HEAD");
     for (auto const* const host :
@@ -102,8 +102,8 @@ TEST_CASE(
                   .status
               == 200);
     }
-    CHECK(ask_admin(port, "/healthz").body == "ok\n");
-    auto const ready = ask_admin(port, "/readyz?verbose");
+    CHECK(request_admin(port, "/healthz").body == "ok\n");
+    auto const ready = request_admin(port, "/readyz?verbose");
     CHECK(ready.status == 200);
     CHECK(ready.body == "ready\n");
     CHECK(ready.fields.one("Cache-Control") == "no-store");
@@ -121,7 +121,7 @@ TEST_CASE(
     RawClient flood{port, without_tls()};
     flood.try_send("GET / HTTP/1.1\r\nX: " + std::string(20'000, 'x'));
     flood.read_to_end();
-    CHECK(ask_admin(port, "/healthz").status == 200);
+    CHECK(request_admin(port, "/healthz").status == 200);
     stage.finish();
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("unknown and deprecated members, reported violations and repeated requ
     auto const script = [](UpstreamExchange& exchange) {
         // A kept connection that ends during the third request: it is repeated.
         if (exchange.number == 2) return exchange.reset();
-        exchange.send(answer(R"({"status":200,"result":{"db_max_threads":"many"}})"));
+        exchange.send(response_text(R"({"status":200,"result":{"db_max_threads":"many"}})"));
     };
     Stage stage{script, both(with_admin, with_management("requests: report, responses: report"))};
     auto reported = request_for("updatePipeSettings");
@@ -366,7 +366,7 @@ TEST_CASE("readiness ends with the first moment of the drain, health with its en
     Event gate;
     auto const script = [&gate](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
     };
     Stage stage{script, with_admin};
     auto const port = stage.gateway.admin_port();
@@ -376,11 +376,11 @@ TEST_CASE("readiness ends with the first moment of the drain, health with its en
     stage.gateway.signal(SIGTERM);
     stage.gateway.wait_for_error_output(
         [](std::string const& said) { return said.find("draining") != std::string::npos; });
-    auto const ready = ask_admin(port, "/readyz");
+    auto const ready = request_admin(port, "/readyz");
     CHECK(ready.status == 503);
     CHECK(ready.body == "draining\n");
-    CHECK(ask_admin(port, "/healthz").status == 200);
-    CHECK(Metrics{ask_admin(port, "/metrics").body}["sallyport_ready"] == 0);
+    CHECK(request_admin(port, "/healthz").status == 200);
+    CHECK(Metrics{request_admin(port, "/metrics").body}["sallyport_ready"] == 0);
     gate.set();
     CHECK(running.get().status == 200);
     CHECK(stage.gateway.wait_for_exit() == 0);
@@ -395,7 +395,7 @@ TEST_CASE("with drain_delay connections are accepted while /readyz returns 503")
     stage.gateway.signal(SIGTERM);
     stage.gateway.wait_for_error_output(
         [](std::string const& said) { return said.find("leaving") != std::string::npos; });
-    CHECK(ask_admin(port, "/readyz").body == "leaving\n");
+    CHECK(request_admin(port, "/readyz").body == "leaving\n");
     auto const answer = stage.send(request_for("getPipe"));
     CHECK(answer.status == 200);
     // After a second signal it waits no longer.

@@ -21,7 +21,7 @@ std::size_t count(std::string const& text, std::string const& word) {
 
 // Every response closes its connection, so that each request has to connect.
 void answer_and_close(UpstreamExchange& exchange) {
-    exchange.send(answer("{}", 200, {{"Connection", "close"}}));
+    exchange.send(response_text("{}", 200, {{"Connection", "close"}}));
     exchange.close();
 }
 
@@ -47,7 +47,7 @@ Configuration configuration_with(std::vector<std::string> const& endpoints,
 }
 
 Json endpoint_on_status(Gateway const& gateway, std::size_t index) {
-    auto const page = Json::parse(ask_admin(gateway, "/status").body);
+    auto const page = Json::parse(request_admin(gateway, "/status").body);
     return page["upstreams"][0]["endpoints"][index];
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("the pages show for each endpoint whether it is up, since when, and it
     CHECK(fresh["since"].is_null());
     CHECK(fresh["attempts"].number == 0);
     CHECK(fresh["last_error"].is_null());
-    auto const page = Json::parse(ask_admin(gateway, "/status").body);
+    auto const page = Json::parse(request_admin(gateway, "/status").body);
     CHECK(page["upstreams"][0]["endpoints"].items.size() == 2);
     CHECK(metrics_of(gateway)[series("up", good.endpoint())] == 1);
     auto const untried = run_gateway({"status", "--address", address_of(gateway)}).output;

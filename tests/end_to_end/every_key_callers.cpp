@@ -77,7 +77,7 @@ Row own_log(std::string key, std::array<std::string, 2> values, std::array<std::
                 TimeLimit const limit;
                 for (double generation = 1; generation < 2;) {
                     if (limit.has_passed()) return "not adopted";
-                    auto const page = Json::parse(ask_admin(port, "/status").body);
+                    auto const page = Json::parse(request_admin(port, "/status").body);
                     generation = page["configuration"]["generation"].number;
                 }
                 world.gateway->stop();

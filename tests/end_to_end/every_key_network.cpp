@@ -127,7 +127,7 @@ std::string what_it_says_before_the_drain(World& world) {
 }
 
 std::string number_of_workers(World& world) {
-    auto const page = Json::parse(ask_admin(*world.gateway, "/status").body);
+    auto const page = Json::parse(request_admin(*world.gateway, "/status").body);
     return std::to_string(static_cast<int>(page["workers"].number));
 }
 
@@ -198,7 +198,7 @@ std::vector<Row> rows_of_the_network() {
          admin("address: '", "'"),
          [](World& world) {
              try {
-                 return std::to_string(ask_admin(*world.gateway, "/healthz").status);
+                 return std::to_string(request_admin(*world.gateway, "/healthz").status);
              } catch (std::runtime_error const&) {
                  return std::string{"no connection"};
              }

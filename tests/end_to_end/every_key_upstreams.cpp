@@ -69,7 +69,7 @@ std::string of_a_late_put(World& world) {
 
 // The head and a part of the body, and the rest when the test triggers it.
 void stop_within_the_response(World& world, UpstreamExchange& exchange) {
-    auto const text = answer(R"({"n": 1})");
+    auto const text = response_text(R"({"n": 1})");
     exchange.send(std::string_view{text}.substr(0, text.size() - 3));
     exchange.wait(world.leave);
     exchange.send(std::string_view{text}.substr(text.size() - 3));
@@ -120,7 +120,7 @@ std::string connections_of_two_requests(World& world) {
 // The first request of each connection gets a response, and the second one breaks it.
 void break_used_connections(World&, UpstreamExchange& exchange) {
     if (exchange.number_on_connection > 0) return exchange.reset();
-    exchange.send(answer("{}"));
+    exchange.send(response_text("{}"));
 }
 
 // Until a request was sent on a used connection: others prove nothing.

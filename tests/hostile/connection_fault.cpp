@@ -107,7 +107,7 @@ FaultyEndpoint::FaultyEndpoint(std::string_view word) {
     } else if (word == "silent") {
         listen_without_room();
     } else if (word == "strangers_authority") {
-        with(all.stranger);
+        with(all.untrusted);
     } else if (word == "expired") {
         with(all.expired);
     } else if (word == "wrong_name") {

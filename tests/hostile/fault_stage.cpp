@@ -76,7 +76,7 @@ std::string nonce_in(std::string_view target) {
 }
 
 std::string well(std::string_view nonce) {
-    return answer("well " + std::string{nonce}, 200, {}, "text/plain");
+    return response_text("well " + std::string{nonce}, 200, {}, "text/plain");
 }
 
 char const* method_of(Asks asks) {

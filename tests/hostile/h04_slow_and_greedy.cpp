@@ -134,7 +134,7 @@ TEST_CASE("who does not read a large answer holds no more than a part of it, and
     std::string const piece(1UL << 20, 'x');
     GreedyStage stage{"  body_idle: 2s\n", [&](UpstreamExchange& exchange) {
                           if (exchange.request.target.find("/blob/") == std::string::npos) {
-                              exchange.send(answer("{}"));
+                              exchange.send(response_text("{}"));
                               return;
                           }
                           // An upstream has a machine of its own: five hundred times what the
@@ -262,7 +262,7 @@ TEST_CASE("transfers that never have to wait leave the others their turn") {
     Event enough;
     GreedyStage stage{{}, [&](UpstreamExchange& exchange) {
                           if (exchange.request.target.find("/blob/") == std::string::npos) {
-                              exchange.send(answer("{}"));
+                              exchange.send(response_text("{}"));
                               return;
                           }
                           exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n");

@@ -52,7 +52,7 @@ TEST_CASE("of all suites those of forward secrecy with authenticated encryption 
         CHECK(name.find("ECDHE-") == 0);
         CHECK((name.find("-GCM-") != std::string::npos
                || name.find("-CHACHA20-") != std::string::npos));
-        CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+        CHECK(client.ask(good) == "HTTP/1.1 200 Status");
     }
     CHECK(taken > 0);
     stage.finish();
@@ -89,7 +89,7 @@ TEST_CASE("a client that renegotiates is refused, and nobody else notices") {
     TlsClient client{stage.gateway.port(), context.get()};
     REQUIRE(client.connect());
     CHECK(SSL_get_secure_renegotiation_support(client.tls()) == 1); // RFC 5746: it says so itself
-    CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+    CHECK(client.ask(good) == "HTTP/1.1 200 Status");
     REQUIRE(SSL_renegotiate(client.tls()) == 1);
     CHECK(SSL_do_handshake(client.tls()) != 1);
     CHECK(client.ask(good).empty());
@@ -104,7 +104,7 @@ TEST_CASE("data before the handshake is done are not taken") {
     auto const context = lax_context(TLS1_3_VERSION);
     TlsClient first{stage.gateway.port(), context.get()};
     REQUIRE(first.connect());
-    CHECK(first.ask(good) == "HTTP/1.1 200 Answer"); // the ticket has come with it
+    CHECK(first.ask(good) == "HTTP/1.1 200 Status"); // the ticket has come with it
     auto const session = first.session();
     CHECK(SSL_SESSION_get_max_early_data(session.get()) == 0);
     auto const before = stage.upstream.requests().size();
@@ -116,7 +116,7 @@ TEST_CASE("data before the handshake is done are not taken") {
     if (SSL_write_early_data(second.tls(), early.data(), early.size(), &written) == 1) {
         if (second.connect()) {
             CHECK(SSL_get_early_data_status(second.tls()) == SSL_EARLY_DATA_REJECTED);
-            CHECK(second.ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(second.ask(good) == "HTTP/1.1 200 Status");
         }
     }
     first.leave();
@@ -136,20 +136,20 @@ TEST_CASE(
         auto const context = lax_context(version);
         TlsClient first{stage.gateway.port(), context.get()};
         REQUIRE(first.connect());
-        CHECK(first.ask(good) == "HTTP/1.1 200 Answer");
+        CHECK(first.ask(good) == "HTTP/1.1 200 Status");
         auto const session = first.session();
         {
             TlsClient again{stage.gateway.port(), context.get(), session.get()};
             REQUIRE(again.connect());
             CHECK(again.is_resumed());
-            CHECK(again.ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(again.ask(good) == "HTTP/1.1 200 Status");
         }
         {
             // Other keys: a whole handshake, no failure.
             TlsClient elsewhere{other.gateway.port(), context.get(), session.get()};
             REQUIRE(elsewhere.connect());
             CHECK_FALSE(elsewhere.is_resumed());
-            CHECK(elsewhere.ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(elsewhere.ask(good) == "HTTP/1.1 200 Status");
         }
         // One bit of the ticket, wherever it stands in the encoded session.
         unsigned char const* ticket = nullptr;
@@ -173,7 +173,7 @@ TEST_CASE(
             TlsClient client{stage.gateway.port(), context.get(), changed.get()};
             REQUIRE(client.connect());
             CHECK_FALSE(client.is_resumed());
-            CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(client.ask(good) == "HTTP/1.1 200 Status");
         }
         first.leave();
         stage.finish();
@@ -191,7 +191,7 @@ TEST_CASE("key updates without end cost nobody else anything") {
         if (SSL_key_update(client.tls(), SSL_KEY_UPDATE_NOT_REQUESTED) != 1) break;
         if (SSL_do_handshake(client.tls()) != 1) break;
     }
-    CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+    CHECK(client.ask(good) == "HTTP/1.1 200 Status");
     client.leave();
     probe.stop_and_check();
     stage.finish();

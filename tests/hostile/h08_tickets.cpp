@@ -30,7 +30,7 @@ struct TicketStage {
         TlsClient client{gateway.port(), context.get()};
         CHECK(client.connect());
         CHECK_FALSE(client.is_resumed());
-        CHECK(client.ask(good) == "HTTP/1.1 200 Answer"); // the ticket has come with it
+        CHECK(client.ask(good) == "HTTP/1.1 200 Status"); // the ticket has come with it
         session = client.session();
     }
 
@@ -42,7 +42,7 @@ struct TicketStage {
             clients.push_back(
                 std::make_unique<TlsClient>(gateway.port(), context.get(), session.get()));
             CHECK(clients.back()->connect());
-            CHECK(clients.back()->ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(clients.back()->ask(good) == "HTTP/1.1 200 Status");
         }
         return static_cast<std::size_t>(std::count_if(
             clients.begin(), clients.end(), [](auto const& one) { return one->is_resumed(); }));

@@ -79,7 +79,7 @@ struct LeftoverStage {
 
     void serve(UpstreamExchange& exchange) {
         if (exchange.request.method != "HEAD") {
-            exchange.send(answer("for " + exchange.request.target, 200, {}, "text/plain"));
+            exchange.send(response_text("for " + exchange.request.target, 200, {}, "text/plain"));
             return;
         }
         std::unique_lock guard{lock};
@@ -90,7 +90,7 @@ struct LeftoverStage {
         exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n");
         its_round->head_is_answered.set();
         exchange.wait(its_round->client_has_answer);
-        exchange.send(answer("FOREIGN", 200, {}, "text/plain"));
+        exchange.send(response_text("FOREIGN", 200, {}, "text/plain"));
         its_round->was_first = lies_unread(exchange.channel().descriptor());
         its_round->is_left_over.set();
         exchange.wait(its_round->is_over);

@@ -116,7 +116,7 @@ TEST_CASE("who does not read takes no connection from the others") {
     GreedyStage stage{{},
                       [&](UpstreamExchange& exchange) {
                           if (exchange.request.target.find("/open/") == std::string::npos) {
-                              exchange.send(answer("{}"));
+                              exchange.send(response_text("{}"));
                               return;
                           }
                           exchange.channel().limit_send_buffer(64 << 10);

@@ -206,7 +206,7 @@ TEST_CASE("of costly bodies that end together at most one is checked before anot
         }));
         stage.gateway.signal(SIGCONT);
         CHECK(other.read_response().status == 401);
-        CHECK(ask_admin(stage.gateway, "/healthz").status == 200);
+        CHECK(request_admin(stage.gateway, "/healthz").status == 200);
         bodies.check_refused();
         // One worker logs what it has finished in that order.
         constexpr auto in_round = static_cast<std::ptrdiff_t>(2 * shapes.size() + 1);
@@ -246,7 +246,7 @@ TEST_CASE("a costly body takes at most twenty times its parse, and others wait f
     for (TimeLimit const limit{3s}; !limit.has_passed();) {
         CostlyBodies bodies{stage};
         bodies.finish();
-        CHECK(ask_admin(stage.gateway, "/healthz").status == 200);
+        CHECK(request_admin(stage.gateway, "/healthz").status == 200);
         bodies.check_refused();
     }
     auto const during = attacked.stop_and_list();

@@ -154,7 +154,7 @@ TEST_CASE("idle connections at the limit give way to other clients at once") {
 
 TEST_CASE("idle connections do not silence the admin listener") {
     GreedyStage stage{{}};
-    auto const ask = [&] { CHECK(ask_admin(stage.gateway, "/healthz").status == 200); };
+    auto const ask = [&] { CHECK(request_admin(stage.gateway, "/healthz").status == 200); };
     auto const before = usual_time(ask);
     Crowd crowd{stage.gateway.admin_port(), 32};
     crowd.say("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");

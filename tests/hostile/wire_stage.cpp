@@ -120,7 +120,7 @@ void WireStage::answer_with_echo(UpstreamExchange& exchange) {
         arrived_.push_back(request);
     }
     auto const text = echo_of(request.method, request.target, request.body);
-    auto bytes = answer(text, 200, {}, "text/plain");
+    auto bytes = response_text(text, 200, {}, "text/plain");
     if (request.method == "HEAD") bytes.erase(bytes.size() - text.size());
     exchange.send(bytes);
 }
@@ -275,7 +275,7 @@ void WireStage::check_in_step(RawClient& client, Security security) {
 
 void WireStage::finish() {
     CHECK(gateway_.stop() == 0);
-    CHECK(upstream_.complaints() == std::vector<std::string>{});
+    CHECK(upstream_.protocol_errors() == std::vector<std::string>{});
     CHECK(arrived_.size() == seen_);
     std::map<std::pair<std::string, std::string>, std::size_t> logged;
     for (auto const& line : gateway_.log())
