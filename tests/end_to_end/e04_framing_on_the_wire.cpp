@@ -138,7 +138,7 @@ std::vector<Attempt> malformed_heads() {
         {"fragment", with_request_line("GET /v1/x#f HTTP/1.1")},
         {"raw bytes beyond ASCII", with_request_line("GET /v1/\xc3\xbc HTTP/1.1")},
         {"TLS instead of HTTP", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"},
-        {"an expectation that nobody knows", get("Expect: the-spanish-inquisition\r\n"), 417,
+        {"an unknown expectation", get("Expect: the-spanish-inquisition\r\n"), 417,
          "expectation_failed"},
         {"a line beyond its limit", get("X-A: " + std::string(9000, 'a') + "\r\n"), 431,
          "head_too_large"},

@@ -16,7 +16,7 @@ using namespace sallyport::test;
 
 namespace {
 
-// Distinct words, so that a find shows which place leaked.
+// Distinct words, so that a match shows the place of the leak.
 class Canaries {
 public:
     std::string make(std::string const& place) {
@@ -70,8 +70,8 @@ Outgoing settings(std::string_view body) {
     return request_for("updatePipeSettings").body(body);
 }
 
-// Spellings of a member name that a reader of JSON takes for the same word, or that our list treats
-// alike.
+// Spellings of a member name that a JSON parser reads as the same word, or that the list of secrets
+// treats alike.
 std::vector<std::string> spellings_of(std::string const& name) {
     std::string upper;
     std::string dashed;
@@ -130,14 +130,14 @@ TEST_CASE("a line has every field of the list, in order, and no others") {
 TEST_CASE("a line has the client's user agent, request id and trace") {
     Stage stage;
     std::string const trace = "0af7651916cd43dd8448eb211c80319c";
-    auto const told = stage.log_of(
-        stage.send(request_for("getPipe")
-                       .add("USER-AGENT", "tool/1 (\"quoted\")")
-                       .add("X-Request-ID", "theirs-" + std::string(200, 'x'))
-                       .add("TraceParent", "00-" + trace + "-b7ad6b7169203331-01")));
-    CHECK(told.text("user_agent") == "tool/1 (\"quoted\")");
-    CHECK(told.text("client_request_id") == "theirs-" + std::string(121, 'x') + "[...]");
-    CHECK(told.text("trace_id") == trace);
+    auto const line =
+        stage.log_of(stage.send(request_for("getPipe")
+                                    .add("USER-AGENT", "tool/1 (\"quoted\")")
+                                    .add("X-Request-ID", "theirs-" + std::string(200, 'x'))
+                                    .add("TraceParent", "00-" + trace + "-b7ad6b7169203331-01")));
+    CHECK(line.text("user_agent") == "tool/1 (\"quoted\")");
+    CHECK(line.text("client_request_id") == "theirs-" + std::string(121, 'x') + "[...]");
+    CHECK(line.text("trace_id") == trace);
     auto const refused = stage.log_of(stage.send(
         Outgoing{"GET", "/nothing/here"}.set("Host", "localhost").add("User-Agent", "x")));
     CHECK(refused.text("user_agent") == "x");
@@ -374,9 +374,9 @@ TEST_CASE("responses of an upstream are logged without their secrets, plain, chu
                + R"(","source":{"objectStorage":{"connectionString":")" + canaries.make(place)
                + "\"}}}}";
     };
-    auto const check_logged = [&](std::string const& answer_bytes, bool is_json) {
-        stage.upstream.respond_with([answer_bytes](UpstreamExchange& exchange) {
-            exchange.send(answer_bytes);
+    auto const check_logged = [&](std::string const& response_bytes, bool is_json) {
+        stage.upstream.respond_with([response_bytes](UpstreamExchange& exchange) {
+            exchange.send(response_bytes);
             exchange.close();
         });
         auto const line = stage.log_of(stage.send(request_for("createService")));
@@ -431,7 +431,7 @@ TEST_CASE("an incomplete response is logged as a count of bytes") {
                     exchange.close();
                 },
                 logging_everything()};
-    canaries.make("an answer cut off");
+    canaries.make("a truncated response");
     RawClient client{stage.port()};
     client.send(request_for("createService").text());
     client.read_to_end();

@@ -111,7 +111,7 @@ TEST_CASE("each command has a help with an example") {
     }
 }
 
-TEST_CASE("version says its name and a number") {
+TEST_CASE("version prints its name and a number") {
     auto const finished = run_gateway({"version"});
     CHECK(finished.exit_code == 0);
     CHECK(std::regex_search(finished.output, std::regex{"^sallyport [0-9]+\\.[0-9]+\\.[0-9]+"}));
@@ -119,7 +119,7 @@ TEST_CASE("version says its name and a number") {
     CHECK_FALSE(json.text("version").empty());
 }
 
-TEST_CASE("--version, -V and help say what version and --help do") {
+TEST_CASE("--version, -V and help print the same as version and --help") {
     auto const version = run_gateway({"--version"});
     CHECK(version.exit_code == 0);
     CHECK(std::regex_match(version.output, std::regex{"sallyport [0-9]+\\.[0-9]+\\.[0-9]+\n"}));
@@ -284,7 +284,7 @@ TEST_CASE("files that a configuration names are opened and compared with each ot
                       replaced(original.apis, contract("management"), path.string());
               },
               "bad.yaml:"},
-             {"a contract with a keyword that nobody implements",
+             {"a contract with an unsupported keyword",
               [&] {
                   auto const text =
                       replaced(read_file(contract("management")), "idleScaling: { type: boolean }",

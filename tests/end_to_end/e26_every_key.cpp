@@ -110,10 +110,10 @@ std::set<std::string> times_of_the_program() {
     TemporaryFolder const folder;
     auto const file =
         folder.write("times.yaml", contract_with("x-timeouts: { zzzzzzzzzzzz: 1s }"));
-    auto const said = run_gateway({"contract", "check", file.string()}).output;
-    auto const at = said.find("write one of ");
+    auto const output = run_gateway({"contract", "check", file.string()}).output;
+    auto const at = output.find("write one of ");
     REQUIRE(at != std::string::npos);
-    auto const list = said.substr(at + 13);
+    auto const list = output.substr(at + 13);
     static std::regex const word{"[a-z_]+"};
     std::set<std::string> words;
     for (std::sregex_iterator found{list.begin(), list.end(), word}, end; found != end; ++found)

@@ -81,9 +81,9 @@ Row own_log(std::string key, std::array<std::string, 2> values, std::array<std::
                     generation = page["configuration"]["generation"].number;
                 }
                 world.gateway->stop();
-                auto const said = world.gateway->standard_error();
-                if (said.find("\"event\":\"draining\"") != std::string::npos) return "JSON";
-                return said.find(" draining") != std::string::npos ? "text" : "nothing";
+                auto const output = world.gateway->standard_error();
+                if (output.find("\"event\":\"draining\"") != std::string::npos) return "JSON";
+                return output.find(" draining") != std::string::npos ? "text" : "nothing";
             }};
 }
 

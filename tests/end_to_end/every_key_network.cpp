@@ -104,7 +104,7 @@ std::string whether_a_request_survives_the_drain(World& world) {
     world.up.wait_for_requests(1);
     world.gateway->signal(SIGTERM);
     world.gateway->wait_for_error_output(
-        [](std::string const& said) { return said.find("draining") != std::string::npos; });
+        [](std::string const& output) { return output.find("draining") != std::string::npos; });
     auto const end = whether_it_waits(world, client);
     world.leave.set();
     return end;
@@ -112,16 +112,15 @@ std::string whether_a_request_survives_the_drain(World& world) {
 
 std::string what_it_says_before_the_drain(World& world) {
     world.gateway->signal(SIGTERM);
-    world.gateway->wait_for_error_output(
-        [](std::string const& said) {
-            return said.find("leaving") != std::string::npos
-                   || said.find("draining") != std::string::npos;
-        });
-    auto const said = world.gateway->standard_error();
-    std::string const seen = said.find("draining") == std::string::npos
-                                     && world.status(world.get()) == "200"
-                                 ? "serves"
-                                 : "drains";
+    world.gateway->wait_for_error_output([](std::string const& output) {
+        return output.find("leaving") != std::string::npos
+               || output.find("draining") != std::string::npos;
+    });
+    auto const output = world.gateway->standard_error();
+    std::string const seen =
+        output.find("draining") == std::string::npos && world.status(world.get()) == "200"
+            ? "serves"
+            : "drains";
     if (seen == "serves") world.gateway->signal(SIGTERM);
     return seen;
 }
