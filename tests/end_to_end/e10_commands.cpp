@@ -277,7 +277,7 @@ TEST_CASE("files that a configuration names are opened and compared with each ot
                       replaced(original.apis, "management.yaml", "nothing.yaml");
               },
               "nothing.yaml"},
-             {"a contract that is none",
+             {"an invalid contract",
               [&] {
                   auto const path = prepared.folder.write("bad.yaml", "openapi: 3.1.0\npaths: 7\n");
                   prepared.configuration.apis =
@@ -378,7 +378,7 @@ TEST_CASE(
     prepared.configuration.apis =
         replaced(api_yaml("management", "rules: [ { operation: createService, level: off } ]"),
                  contract("management"), management.string())
-        // The rule has no name: that the contract does not have it adds nothing.
+        // The rule has no operation or pointer: no second problem is reported for it.
         + api_yaml("observability", "rules: [ { level: report } ]");
     prepared.configuration.access_log = "  output: /no/such/folder/access.log\n";
     prepared.write();

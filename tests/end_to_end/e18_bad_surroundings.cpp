@@ -191,8 +191,8 @@ TEST_CASE("a log that cannot be opened prevents the start, and `check` reports i
         INFO(check.output);
         CHECK(check.exit_code == (row.problem.empty() ? 0 : 1));
         CHECK(check.output.find(row.problem) != std::string::npos);
-        bool const is_told = check.output.find(": access_log.output: ") != std::string::npos;
-        CHECK(is_told == !row.problem.empty());
+        bool const is_reported = check.output.find(": access_log.output: ") != std::string::npos;
+        CHECK(is_reported == !row.problem.empty());
     }
 }
 

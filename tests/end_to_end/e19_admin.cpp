@@ -155,7 +155,7 @@ TEST_CASE(
     CHECK(stage.send(request_for("getPipe")).status == 200);
     CHECK(stage.send(request_for("getPipe")).status == 200);
     CHECK(stage.send(request_for("getPipe").authorization("Basic eDp5")).status == 401);
-    CHECK(stage.send(Outgoing{"GET", "/nobodys"}).status == 403);
+    CHECK(stage.send(Outgoing{"GET", "/unknown"}).status == 403);
     auto bad = request_for("updatePipeSettings");
     bad.body(R"({"db_max_threads": 65, "object_storage_use_cluster_function": 1})");
     CHECK(stage.send(bad).status == 400);
@@ -214,7 +214,7 @@ TEST_CASE("unknown and deprecated members, reported violations and repeated requ
     };
     Stage stage{script, both(with_admin, with_management("requests: report, responses: report"))};
     auto reported = request_for("updatePipeSettings");
-    reported.body(R"({"db_max_threads": 65, "strange": 1, "stranger": 2})");
+    reported.body(R"({"db_max_threads": 65, "other": 1, "extra": 2})");
     CHECK(stage.send(reported).status == 200);
     auto create = request_for("createService");
     create.body(R"({"name":"n","provider":"aws","region":"us-east-1","tier":"production"})");

@@ -110,17 +110,18 @@ std::string whether_a_request_survives_the_drain(World& world) {
     return end;
 }
 
-std::string what_it_says_before_the_drain(World& world) {
+std::string state_before_the_drain(World& world) {
     world.gateway->signal(SIGTERM);
-    world.gateway->wait_for_error_output([](std::string const& output) {
-        return output.find("leaving") != std::string::npos
-               || output.find("draining") != std::string::npos;
-    });
+    world.gateway->wait_for_error_output(
+        [](std::string const& output) {
+            return output.find("leaving") != std::string::npos
+                   || output.find("draining") != std::string::npos;
+        });
     auto const output = world.gateway->standard_error();
-    std::string const seen =
-        output.find("draining") == std::string::npos && world.status(world.get()) == "200"
-            ? "serves"
-            : "drains";
+    std::string const seen = output.find("draining") == std::string::npos
+                                     && world.status(world.get()) == "200"
+                                 ? "serves"
+                                 : "drains";
     if (seen == "serves") world.gateway->signal(SIGTERM);
     return seen;
 }
@@ -213,7 +214,7 @@ std::vector<Row> rows_of_the_network() {
         {"drain", {"0ms", "1h"}, {"is over", "waits"}, top("drain"),
          whether_a_request_survives_the_drain, hold_all},
         {"drain_delay", {"0ms", "1h"}, {"drains", "serves"}, top("drain_delay"),
-         what_it_says_before_the_drain},
+         state_before_the_drain},
         {"limits.head", {"1KiB", "16KiB"}, {"431", "200"}, limit("head"),
          [](World& world) {
              return world.status(world.get().add("X-Long", std::string(2000, 'x')));

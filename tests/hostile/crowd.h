@@ -34,7 +34,7 @@ public:
     /// Queues bytes for each to send; at most `piece` bytes per turn.
     void queue(std::string_view bytes, std::size_t piece = std::string_view::npos);
     /// Sends and reads until `is_done` (checked after every turn), or until the time limit: then
-    /// false. A turn takes `pace` at least.
+    /// false. A turn lasts at least `pace`.
     bool run_until(std::function<bool()> const& is_done, TimeLimit limit,
                    std::chrono::milliseconds pace = std::chrono::milliseconds{0});
 

@@ -72,8 +72,8 @@ bool comes_true(std::function<bool()> const& predicate) {
 }
 
 bool is_at_full_scale() {
-    auto const* scale = std::getenv("SALLYPORT_HOSTILE_SCALE");
-    return scale != nullptr && std::string_view{scale} == "1";
+    auto const* requested = std::getenv("SALLYPORT_HOSTILE_SCALE");
+    return requested != nullptr && std::string_view{requested} == "1";
 }
 
 std::size_t scaled(std::size_t number) {

@@ -45,8 +45,7 @@ void send_for(milliseconds time, std::uint16_t port, std::string const& request,
 }
 
 // Half of the requests of another client wait at most `most_added` longer while the request is sent
-// again and again. The other half may meet the clients of the attack, which are busy on the same
-// processors.
+// again and again. The other half may compete with the attacking clients for the processors.
 void check_others_during(std::uint16_t port, std::string const& request,
                          std::string const& status_line) {
     Event never;

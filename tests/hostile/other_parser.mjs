@@ -4,7 +4,7 @@
 //
 // Numbers are 32 bits, little endian; a text is its size and its bytes, a list its size and its elements. STREAMS is a list
 // of texts. READINGS holds for each of them a list of requests (method, target, version, list of names and values, body,
-// list of names and values of the trailers, "complete" or "cut") and then the code of the error that ended it, or nothing.
+// list of names and values of the trailers, "complete" or "cut") and then the code of the error that ended it, or an empty text.
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { Duplex } from 'node:stream';

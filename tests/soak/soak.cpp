@@ -218,7 +218,8 @@ int soak_gateway(Options const& options) {
 
     Requirements requirements;
     auto const is_as_before = [&] { return descriptors(gateway) == descriptors_before; };
-    requirements.require(comes_true(is_as_before), "no descriptor is left", descriptors_before);
+    requirements.require(comes_true(is_as_before), "all descriptors are closed",
+                         descriptors_before);
     upstream_loop.stop();
     upstream_thread.join();
     judge(requirements, gateway, clients.counts(), upstream.counts());

@@ -90,7 +90,7 @@ public:
     [[nodiscard]] Request request(std::size_t index) const; // waits for it
     [[nodiscard]] std::size_t connections() const;          // accepted until now
     [[nodiscard]] std::size_t open_connections() const;
-    /// The errors in the gateway's requests; empty in every test.
+    /// The errors in the gateway's requests: must be empty.
     [[nodiscard]] std::vector<std::string> protocol_errors() const;
     [[nodiscard]] std::vector<std::string> failed_handshakes() const;
     [[nodiscard]] std::vector<std::string> server_names() const; // of SNI, a connection each

@@ -25,7 +25,7 @@ Response parse_whole(std::string_view bytes, std::string_view method = "GET") {
 
 } // namespace
 
-TEST_CASE("an incomplete response is not taken for a complete one") {
+TEST_CASE("an incomplete response is not accepted as a complete one") {
     for (std::string_view const bytes :
          {"HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab",
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
