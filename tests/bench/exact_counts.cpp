@@ -150,7 +150,7 @@ private:
     test::Event answers_;
     test::RecordingUpstream upstream_{[this](test::UpstreamExchange& exchange) {
         exchange.wait(answers_);
-        exchange.send(test::answer("{}"));
+        exchange.send(test::response_text("{}"));
     }};
     net::Budget buffered_bodies_{64 << 20};
     accept::ConnectionLimits limits_{1000, 1000};

@@ -78,7 +78,7 @@ Driven drive(std::string_view name, Client const& client) {
         ++driven;
     }
     client.leave();
-    CHECK(mirror.complaints() == std::vector<std::string>{});
+    CHECK(mirror.protocol_errors() == std::vector<std::string>{});
     judge.finish();
     std::cout << name << ": " << driven << " cases driven\n";
     CHECK(driven == driver.drives);

@@ -51,7 +51,8 @@ void Mirror::reflect(UpstreamExchange& exchange) {
         std::lock_guard const guard{lock_};
         requests_.push_back(exchange.request);
     }
-    exchange.send(has_no_body ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n" : answer("{}"));
+    exchange.send(has_no_body ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+                              : response_text("{}"));
 }
 
 std::vector<Request> Mirror::take(std::size_t count) {

@@ -22,7 +22,9 @@ public:
     [[nodiscard]] std::uint16_t port() const { return upstream_->port(); }
     /// The requests since the last call, bodies included; throws if there are not exactly `count`.
     std::vector<Request> take(std::size_t count);
-    [[nodiscard]] std::vector<std::string> complaints() const { return upstream_->complaints(); }
+    [[nodiscard]] std::vector<std::string> protocol_errors() const {
+        return upstream_->protocol_errors();
+    }
 
 private:
     void reflect(UpstreamExchange& exchange);

@@ -60,7 +60,7 @@ TEST_CASE("a request over TLS passes and gets its response") {
     stage.finish();
 }
 
-TEST_CASE("a client that speaks plain HTTP to a TLS listener is not served, and logged") {
+TEST_CASE("a client that sends plain HTTP to a TLS listener is not served, and logged") {
     Stage stage;
     RawClient client{stage.port(), without_tls()};
     client.try_send(request_for("getPipe").text());
@@ -113,7 +113,7 @@ TEST_CASE("a cipher of TLS 1.2 without forward secrecy is refused") {
 
 TEST_CASE("the certificate is selected by the requested server name") {
     Stage stage;
-    CHECK(shown_certificate(stage.port(), "nobody.example.test") == "localhost");
+    CHECK(shown_certificate(stage.port(), "unknown.example.test") == "localhost");
     CHECK(shown_certificate(stage.port(), "") == "localhost");
     CHECK(shown_certificate(stage.port(), "localhost") == "localhost");
     CHECK(shown_certificate(stage.port(), "second.example.test") == "second.example.test");
@@ -172,25 +172,25 @@ TEST_CASE("a connection beyond the limit replaces the one that has been idle lon
                     with_limits(limit)(configuration);
                     configuration.rest += admin_section;
                 }};
-    auto const ask = [](RawClient& client) {
+    auto const exchange_on = [](RawClient& client) {
         CHECK(client.exchange(request_for("getPipe").text()).status == 200);
     };
     RawClient used_last{stage.port()};
-    ask(used_last);
+    exchange_on(used_last);
     RawClient idlest{stage.port()};
-    ask(idlest);
+    exchange_on(idlest);
     RawClient never_used{stage.port()};
-    ask(used_last);
+    exchange_on(used_last);
     RawClient first_beyond{stage.port()};
-    ask(first_beyond);
+    exchange_on(first_beyond);
     CHECK(idlest.read_to_end() == End::orderly);
     CHECK(idlest.unread().empty());
     RawClient second_beyond{stage.port()};
-    ask(second_beyond);
+    exchange_on(second_beyond);
     CHECK(never_used.read_to_end() == End::orderly);
-    ask(used_last);
-    ask(first_beyond);
-    auto const metrics = ask_admin(stage.gateway.admin_port(), "/metrics").body;
+    exchange_on(used_last);
+    exchange_on(first_beyond);
+    auto const metrics = request_admin(stage.gateway.admin_port(), "/metrics").body;
     CHECK(count_of("sallyport_connections_gave_way_total{waiting_for=\"request\"} 2", metrics)
           == 1);
     CHECK(count_of("sallyport_connections_refused_total 0", metrics) == 1);
@@ -221,7 +221,7 @@ TEST_CASE("of all workers the connection that has been idle longest is replaced"
     Stage stage{[&](UpstreamExchange& exchange) {
                     if (exchange.request.target.find("/wait") != std::string::npos)
                         exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 [](Configuration& configuration) {
                     with_limits("connections: 2")(configuration);
@@ -231,36 +231,36 @@ TEST_CASE("of all workers the connection that has been idle longest is replaced"
                 }};
     // A worker that loses its processor after a response notes the end of the exchange late: its
     // log line shows that it has.
-    std::size_t asked = 0;
-    auto const ask = [&](RawClient& client) {
+    std::size_t sent = 0;
+    auto const exchange_on = [&](RawClient& client) {
         CHECK(client.exchange("GET /open/x HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200);
-        stage.gateway.wait_for_log_lines(++asked);
+        stage.gateway.wait_for_log_lines(++sent);
     };
     // One at each worker.
     RawClient first{stage.port()};
     RawClient second{stage.port()};
     SECTION("at the worker that is searched first") {
-        ask(first);
-        ask(second);
+        exchange_on(first);
+        exchange_on(second);
         RawClient beyond{stage.port()};
-        ask(beyond);
+        exchange_on(beyond);
         CHECK(first.read_to_end() == End::orderly);
-        ask(second);
+        exchange_on(second);
     }
     SECTION("at the other one") {
-        ask(second);
-        ask(first);
+        exchange_on(second);
+        exchange_on(first);
         RawClient beyond{stage.port()};
-        ask(beyond);
+        exchange_on(beyond);
         CHECK(second.read_to_end() == End::orderly);
-        ask(first);
+        exchange_on(first);
     }
     SECTION("at the only one where one is idle") {
         first.send("GET /open/wait HTTP/1.1\r\nHost: localhost\r\n\r\n");
         stage.upstream.wait_for_requests(1);
-        ask(second);
+        exchange_on(second);
         RawClient beyond{stage.port()};
-        ask(beyond);
+        exchange_on(beyond);
         CHECK(second.read_to_end() == End::orderly);
         gate.set();
         CHECK(first.read_response().status == 200);
@@ -283,20 +283,20 @@ TEST_CASE("at the limit of an address its own connection is replaced, and no oth
     REQUIRE(::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
     Channel other{std::move(socket)};
     REQUIRE(other.connect_tls(client_context({}), "localhost").empty());
-    auto const ask_other = [&] {
+    auto const exchange_on_other = [&] {
         REQUIRE(other.write_all(request) == End::data);
         std::array<char, 4096> bytes{};
         auto const result = other.read_some(bytes);
         REQUIRE(result.end == End::data);
         CHECK(std::string_view{bytes.data(), result.count}.starts_with("HTTP/1.1 200 "));
     };
-    ask_other(); // idle longer than the one below
+    exchange_on_other(); // idle longer than the one below
     RawClient own{stage.port()};
     CHECK(own.exchange(request).status == 200);
     RawClient beyond{stage.port()};
     CHECK(beyond.exchange(request).status == 200);
     CHECK(own.read_to_end() == End::orderly);
-    ask_other();
+    exchange_on_other();
     stage.finish();
 }
 
@@ -304,7 +304,7 @@ TEST_CASE("a connection beyond the limit is closed at once if none is idle") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_limits("connections: 2")};
     RawClient first{stage.port()};

@@ -114,10 +114,11 @@ TEST_CASE("every refusal has an operation of its own") {
 }
 
 TEST_CASE("each of the ten operations reaches the upstream byte for byte, and its response the client") {
-    std::string const answer_body = R"({"status":200,"requestId":"x","result":{"a":[1,2.50,"ü"]}})";
+    std::string const response_body =
+        R"({"status":200,"requestId":"x","result":{"a":[1,2.50,"ü"]}})";
     Stage stage{[&](UpstreamExchange& exchange) {
-        exchange.send(answer(
-            answer_body, 200,
+        exchange.send(response_text(
+            response_body, 200,
             {{"X-Request-Id", "upstream-7"}, {"ETag", "\"e\""}, {"RateLimit-Remaining", "9"}}));
     }};
     for (auto const& one : all_operations()) {
@@ -130,7 +131,7 @@ TEST_CASE("each of the ten operations reaches the upstream byte for byte, and it
 
         // At the client: the upstream's response, with our request id instead of its own.
         CHECK(response.status == 200);
-        CHECK(response.body == answer_body);
+        CHECK(response.body == response_body);
         CHECK(response.fields.find("ETag") == "\"e\"");
         CHECK(response.fields.find("RateLimit-Remaining") == "9");
         CHECK(response.fields.find("Content-Type") == "application/json");
@@ -189,7 +190,7 @@ TEST_CASE("a path outside of the contract is refused with 403, never 404") {
         auto request = request_for(is_management ? "getPipe" : "listAlerts").target(target);
         check_problem(stage.send(request), refused(403, "unknown_operation"));
     }
-    // Outside of every API: no caller is authenticated, and the response says no more.
+    // Outside of every API: no caller is authenticated, and the response has no other information.
     for (std::string_view const target :
          {"/", "/v2/organizations", "/v10", "/healthz", "/V1/x", "/api/v1/alerts"}) {
         CAPTURE(target);
@@ -353,8 +354,8 @@ TEST_CASE("an API with refusals: problem sends only the members of RFC 9457 and 
                             {"/db_max_threads", "maximum", "64",
                              "/properties/db_max_threads/maximum", "management 2.3"}),
                   Members::standard);
-    auto stranger = request_for("updatePipeSettings").body("{}");
-    check_problem(stage.send(stranger.authorization("Basic eDp5")), unauthenticated_basic(),
+    auto unauthenticated = request_for("updatePipeSettings").body("{}");
+    check_problem(stage.send(unauthenticated.authorization("Basic eDp5")), unauthenticated_basic(),
                   Members::standard);
     // Another API of the same gateway, and requests outside of any API, have the usual format.
     check_problem(stage.send(request_for("listAlerts").method("DELETE")), not_allowed("GET, HEAD"));
@@ -453,7 +454,7 @@ TEST_CASE("a level decides whether a violation is refused, reported, or not chec
 TEST_CASE("an API without a contract streams requests to its prefix") {
     Stage stage{[](UpstreamExchange& exchange) {
                     exchange.send(
-                        answer(exchange.request.body, 201, {}, "application/octet-stream"));
+                        response_text(exchange.request.body, 201, {}, "application/octet-stream"));
                 },
                 [](Configuration& configuration) {
                     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
@@ -486,7 +487,7 @@ TEST_CASE("a body without a schema is forwarded before it is complete, and not r
     RecordingUpstream upstream{[&begun](UpstreamExchange& exchange) {
                                    begun.set();
                                    exchange.read_body();
-                                   exchange.send(answer("{}"));
+                                   exchange.send(response_text("{}"));
                                },
                                {.start = RecordingUpstream::Start::after_head}};
     auto configuration = standard_configuration(upstream);
@@ -509,7 +510,7 @@ TEST_CASE("a body without a schema is forwarded before it is complete, and not r
     CHECK(line.text("operation") == "upload");
     CHECK(line["validate_us"].is_null());
     CHECK(gateway.stop() == 0);
-    CHECK(upstream.complaints() == std::vector<std::string>{});
+    CHECK(upstream.protocol_errors() == std::vector<std::string>{});
 }
 
 TEST_CASE("a host list limits an API to its hosts") {

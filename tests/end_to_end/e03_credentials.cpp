@@ -96,14 +96,15 @@ TEST_CASE("a wrong token is refused with the challenge of its API") {
 
 TEST_CASE("an unauthenticated client learns nothing of paths, methods, bodies and sizes") {
     Stage stage;
-    auto const stranger = [](Outgoing request) { return request.without("Authorization"); };
+    auto const unauthenticated = [](Outgoing request) { return request.without("Authorization"); };
     for (auto const& request : std::vector<Outgoing>{
-             stranger(request_for("getPipe").target("/v1/no/such/path")),
-             stranger(request_for("getPipe").method("DELETE")),
-             stranger(request_for("getPipe").target("/v1/organizations/not-a-uuid/services")),
-             stranger(request_for("updatePipeSettings").body("not json")),
-             stranger(request_for("updatePipeSettings").body("{}", "text/plain")),
-             stranger(request_for("updatePipeSettings").set("Content-Length", "99999999")),
+             unauthenticated(request_for("getPipe").target("/v1/no/such/path")),
+             unauthenticated(request_for("getPipe").method("DELETE")),
+             unauthenticated(
+                 request_for("getPipe").target("/v1/organizations/not-a-uuid/services")),
+             unauthenticated(request_for("updatePipeSettings").body("not json")),
+             unauthenticated(request_for("updatePipeSettings").body("{}", "text/plain")),
+             unauthenticated(request_for("updatePipeSettings").set("Content-Length", "99999999")),
          }) {
         CAPTURE(request.head());
         check_problem(stage.send(request), unauthenticated_basic());

@@ -267,7 +267,7 @@ paths:
         CHECK(seen.body.empty());
     check_problem(stage.send(chunks(note(), json, " ")), missing);
 
-    // The bytes read to find out are not lost, nor are those after them.
+    // The bytes read to detect an empty body are not lost, nor are those after them.
     std::string large;
     while (large.size() < 300'000)
         large += std::to_string(large.size()) + ' ';

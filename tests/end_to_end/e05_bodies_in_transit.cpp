@@ -48,7 +48,7 @@ TEST_CASE("unsupported, invalid or hostile codings are refused") {
              {"truncated", coded(gzip.substr(0, gzip.size() - 1), "gzip")},
              {"head only", coded(gzip.substr(0, 10), "gzip")},
              {"wrong checksum", coded(damaged, "gzip")},
-             {"bytes behind", coded(gzip + "x", "gzip")},
+             {"bytes after it", coded(gzip + "x", "gzip")},
              {"two members", coded(gzip + gzip, "gzip")},
              {"empty", coded("", "gzip")},
              {"malformed JSON within", coded(compress("{", Coding::gzip), "gzip")},

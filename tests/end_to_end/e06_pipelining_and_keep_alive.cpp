@@ -15,7 +15,7 @@ namespace {
 
 // Contains the target of its request.
 void echo_target(UpstreamExchange& exchange) {
-    exchange.send(answer("\"" + exchange.request.target + "\""));
+    exchange.send(response_text("\"" + exchange.request.target + "\""));
 }
 
 std::string numbered(int number) {

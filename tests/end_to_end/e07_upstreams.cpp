@@ -1,5 +1,5 @@
-// Upstreams of every kind: TLS, unix sockets, several endpoints, and every form of an answer that
-// is right.
+// Upstreams of every kind: TLS, unix sockets, several endpoints, and every form of a valid
+// response.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -34,7 +34,7 @@ std::string trust(std::filesystem::path const& authority, std::string const& nam
     return "tls: { ca: \"" + authority.string() + "\", server_name: " + name + " }";
 }
 
-// A port on which nobody listens.
+// A port on which no process listens.
 std::uint16_t closed_port() {
     return listen_tcp().port;
 }
@@ -43,7 +43,7 @@ std::uint16_t closed_port() {
 
 TEST_CASE("an https upstream that cannot be verified gets no request") {
     SECTION("of another authority") {
-        SecureStage stage{certificates().stranger,
+        SecureStage stage{certificates().untrusted,
                           trust(certificates().authority, "upstream.example.test")};
         auto const response = fetch(stage.gateway.port(), request_for("updatePipeSettings").text());
         CHECK(response.status / 100 == 5);
@@ -56,7 +56,7 @@ TEST_CASE("an https upstream that cannot be verified gets no request") {
         CHECK(fetch(stage.gateway.port(), request_for("getPipe").text()).status / 100 == 5);
         CHECK(stage.upstream.requests().empty());
     }
-    SECTION("of no name at all, by address") {
+    SECTION("without a configured name, by address") {
         SecureStage stage{certificates().upstream,
                           "tls: { ca: \"" + certificates().authority.string() + "\" }"};
         CHECK(fetch(stage.gateway.port(), request_for("getPipe").text()).status / 100 == 5);
@@ -67,14 +67,14 @@ TEST_CASE("an https upstream that cannot be verified gets no request") {
         CHECK(fetch(stage.gateway.port(), request_for("getPipe").text()).status / 100 == 5);
         CHECK(stage.upstream.requests().empty());
     }
-    SECTION("of an authority that only the test knows, while the system's are believed") {
+    SECTION("of the test's authority, if only the system's are trusted") {
         SecureStage stage{certificates().upstream, "tls: { server_name: upstream.example.test }"};
         CHECK(fetch(stage.gateway.port(), request_for("getPipe").text()).status / 100 == 5);
         CHECK(stage.upstream.requests().empty());
     }
 }
 
-TEST_CASE("an https upstream is verified, told its name, and its connection is used again") {
+TEST_CASE("an https upstream is verified, gets its name by SNI, and its connection is reused") {
     SecureStage stage{certificates().upstream,
                       trust(certificates().authority, "upstream.example.test")};
     for (auto const& one : all_operations()) {
@@ -91,10 +91,10 @@ TEST_CASE("an https upstream is verified, told its name, and its connection is u
     for (auto const& name : stage.upstream.server_names())
         CHECK(name == "upstream.example.test");
     CHECK(stage.gateway.stop() == 0);
-    CHECK(stage.upstream.complaints().empty());
+    CHECK(stage.upstream.protocol_errors().empty());
 }
 
-TEST_CASE("an upstream on a unix socket is asked like any other") {
+TEST_CASE("an upstream on a unix socket gets requests like any other") {
     TemporaryFolder const folder;
     RecordingUpstream upstream{{}, {.unix_path = folder / "upstream.sock"}};
     Gateway gateway{standard_configuration(upstream)};
@@ -103,14 +103,14 @@ TEST_CASE("an upstream on a unix socket is asked like any other") {
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("a configured host is what the upstream is told") {
+TEST_CASE("a configured host is the Host field of the upstream request") {
     Stage stage{{}, with_upstream("host: api.example.test")};
     CHECK(stage.send(request_for("getPipe")).status == 200);
     CHECK(stage.upstream.request(0).fields.one("Host") == "api.example.test");
     stage.finish();
 }
 
-TEST_CASE("several endpoints are asked in turn, and one that is down is passed over") {
+TEST_CASE("several endpoints get requests in turn, and one that is down is skipped") {
     RecordingUpstream first;
     RecordingUpstream second;
     auto configuration = standard_configuration(first);
@@ -130,13 +130,13 @@ TEST_CASE("several endpoints are asked in turn, and one that is down is passed o
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("requests that come together again and again open no more upstream connections") {
+TEST_CASE("repeated bursts of requests open no more upstream connections") {
     constexpr std::size_t together = 256;
     constexpr std::size_t rounds = 3;
-    std::array<Event, rounds> all_are_there;
+    std::array<Event, rounds> all_arrived;
     Stage stage{[&](UpstreamExchange& exchange) {
-                    exchange.wait(all_are_there.at(exchange.number / together));
-                    exchange.send(answer("{}"));
+                    exchange.wait(all_arrived.at(exchange.number / together));
+                    exchange.send(response_text("{}"));
                 },
                 with_upstream("connections: { max: 256, per_caller: 256 }")};
     std::list<RawClient> clients;
@@ -146,7 +146,7 @@ TEST_CASE("requests that come together again and again open no more upstream con
         for (auto& client : clients)
             client.send(request_for("getPipe").text());
         stage.upstream.wait_for_requests(together * (round + 1));
-        all_are_there.at(round).set();
+        all_arrived.at(round).set();
         for (auto& client : clients)
             CHECK(client.read_response().status == 200);
         CHECK(stage.upstream.connections() == together);
@@ -155,7 +155,7 @@ TEST_CASE("requests that come together again and again open no more upstream con
     stage.finish();
 }
 
-TEST_CASE("an answer without a body ends with its head, and the connection goes on") {
+TEST_CASE("a response without a body ends with its head, and the connection stays open") {
     Stage stage;
     RawClient client{stage.port()};
     struct Row {
@@ -167,7 +167,7 @@ TEST_CASE("an answer without a body ends with its head, and the connection goes 
              {"HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\nContent-Length: 10\r\n\r\n", 304},
              {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200},
              {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 200}}) {
-        stage.upstream.answer_with(say(row.bytes));
+        stage.upstream.respond_with(send_bytes(row.bytes));
         auto const response = client.exchange(request_for("getPipe").text());
         CHECK(response.status == row.status);
         CHECK(response.body.empty());
@@ -176,8 +176,8 @@ TEST_CASE("an answer without a body ends with its head, and the connection goes 
     stage.finish();
 }
 
-TEST_CASE("an answer to HEAD keeps its length and has no body") {
-    Stage stage{say("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nX-A: b\r\n\r\n"),
+TEST_CASE("a response to HEAD keeps its length and has no body") {
+    Stage stage{send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nX-A: b\r\n\r\n"),
                 [](Configuration& configuration) {
                     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
                                           "authenticate: [basic] }\n";
@@ -193,16 +193,16 @@ TEST_CASE("an answer to HEAD keeps its length and has no body") {
     stage.finish();
 }
 
-TEST_CASE("a body that ends with the upstream's connection reaches the client whole") {
-    Stage stage{say_and_close("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[1,2,3]")};
+TEST_CASE("a body that ends with the upstream's connection reaches the client completely") {
+    Stage stage{send_and_close("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[1,2,3]")};
     RawClient client{stage.port()};
     CHECK(client.exchange(request_for("listAlerts").text()).body == "[1,2,3]");
-    stage.upstream.answer_with(say(answer("{}")));
+    stage.upstream.respond_with(send_bytes(response_text("{}")));
     CHECK(client.exchange(request_for("getPipe").text()).status == 200);
     stage.finish();
 }
 
-TEST_CASE("errors of the upstream reach the client untouched") {
+TEST_CASE("errors of the upstream reach the client unchanged") {
     Stage stage;
     struct Row {
         int status;
@@ -218,11 +218,12 @@ TEST_CASE("errors of the upstream reach the client untouched") {
                           {500, "\x1f\x8b not gzip", "application/json"},
                           {503, "<html>", "text/html"}}) {
         CAPTURE(row.status);
-        stage.upstream.answer_with(say(answer(row.body, row.status,
-                                              {{"Retry-After", "3"},
-                                               {"X-RateLimit-Reset", "1.5"},
-                                               {"WWW-Authenticate", "Basic realm=\"up\""}},
-                                              row.type)));
+        stage.upstream.respond_with(
+            send_bytes(response_text(row.body, row.status,
+                                     {{"Retry-After", "3"},
+                                      {"X-RateLimit-Reset", "1.5"},
+                                      {"WWW-Authenticate", "Basic realm=\"up\""}},
+                                     row.type)));
         auto const response = stage.send(request_for("getPipe"));
         CHECK(response.status == row.status);
         CHECK(response.body == row.body);
@@ -235,10 +236,11 @@ TEST_CASE("errors of the upstream reach the client untouched") {
     stage.finish();
 }
 
-TEST_CASE("hop-by-hop fields of an answer stay with the hop") {
-    Stage stage{say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive, X-Hop\r\n"
-                    "X-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Authenticate: Basic\r\n"
-                    "Upgrade: h2c\r\nX-End: 2\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\n{}")};
+TEST_CASE("hop-by-hop fields of a response are not forwarded") {
+    Stage stage{
+        send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive, X-Hop\r\n"
+                   "X-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Authenticate: Basic\r\n"
+                   "Upgrade: h2c\r\nX-End: 2\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\n{}")};
     auto const response = stage.send(request_for("getPipe"));
     CHECK(response.status == 200);
     for (auto const* name : {"X-Hop", "Keep-Alive", "Proxy-Authenticate", "Upgrade", "Connection"})
@@ -248,14 +250,15 @@ TEST_CASE("hop-by-hop fields of an answer stay with the hop") {
     stage.finish();
 }
 
-TEST_CASE("an answer without a date gets one, and another keeps its own") {
-    Stage stage{say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")};
+TEST_CASE("a response without a date gets one, and another keeps its own") {
+    Stage stage{send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")};
     auto const dated = stage.send(request_for("getPipe"));
     auto const date = dated.fields.one("Date");
     CHECK(date.size() == 29);
     CHECK(date.substr(25) == " GMT");
-    stage.upstream.answer_with(say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: date\r\n"
-                                   "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n{}"));
+    stage.upstream.respond_with(
+        send_bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: date\r\n"
+                   "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n{}"));
     CHECK(stage.send(request_for("getPipe")).fields.one("Date") == "Sun, 06 Nov 1994 08:49:37 GMT");
     stage.finish();
 }

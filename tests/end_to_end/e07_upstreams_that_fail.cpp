@@ -1,5 +1,4 @@
-// Upstreams in every kind of trouble: what breaks off never looks complete, what is nonsense never
-// passes.
+// Upstreams that fail: a truncated response never looks complete, and an invalid one never passes.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 
@@ -13,27 +12,27 @@ namespace {
 
 using Script = RecordingUpstream::Script;
 
-Script say_and_reset(std::string bytes) {
+Script send_and_reset(std::string bytes) {
     return [bytes](UpstreamExchange& exchange) {
         exchange.send(bytes);
         exchange.reset();
     };
 }
 
-// A port on which nobody listens.
+// A port on which no process listens.
 std::uint16_t closed_port() {
     return listen_tcp().port;
 }
 
 } // namespace
 
-TEST_CASE("an upstream that nobody answers for is 502 or 503, and never hangs") {
+TEST_CASE("an upstream that refuses connections causes a 502, and other APIs are served") {
     RecordingUpstream alive;
     auto configuration = standard_configuration("http://127.0.0.1:" + std::to_string(closed_port()),
                                                 alive.endpoint());
     Gateway gateway{configuration};
     auto const response = fetch(gateway.port(), request_for("updatePipeSettings").text());
-    // Nothing was sent, so that it may be asked again.
+    // Nothing was sent, so that the request may be repeated.
     auto problem = refused(502, "upstream_failed");
     problem.fields = {{"Retry-After", "1"}};
     check_problem(response, problem);
@@ -44,7 +43,7 @@ TEST_CASE("an upstream that nobody answers for is 502 or 503, and never hangs") 
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("an upstream that comes back is found again") {
+TEST_CASE("an upstream that recovers is used again") {
     TemporaryFolder const folder;
     auto const path = folder / "upstream.sock";
     RecordingUpstream alive;
@@ -58,7 +57,7 @@ TEST_CASE("an upstream that comes back is found again") {
 }
 
 TEST_CASE("an operation may have less time to connect than its upstream") {
-    // Nobody takes what the kernel accepts: TLS is never answered.
+    // The kernel accepts the connection, and no process responds to the ClientHello.
     auto const silent = listen_tcp();
     RecordingUpstream alive;
     auto configuration = standard_configuration(
@@ -81,36 +80,36 @@ TEST_CASE("an operation may have less time to connect than its upstream") {
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("an upstream that never answers is given up in time") {
+TEST_CASE("an upstream that never responds causes a 504 at its time limit") {
     Event leave;
     Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(leave); },
                 with_upstream("timeouts: { first_byte: 300ms }")};
     auto const response = stage.send(request_for("listAlerts"));
     check_problem(response, refused(504, "upstream_timeout"));
     CHECK(stage.log_of(response).text("reason") == "upstream_timeout");
-    CHECK(stage.upstream.requests().size() == 1); // and is not asked again
+    CHECK(stage.upstream.requests().size() == 1); // and it is not repeated
     leave.set();
     stage.finish();
 }
 
-TEST_CASE("an operation may have a longer time of its own") {
+TEST_CASE("an operation may have a longer time limit of its own") {
     Event leave;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(leave);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_upstream("timeouts: { first_byte: 300ms }")};
-    // The contract gives createService 290 s: it is still waiting when the other has been given up.
-    RawClient patient{stage.port()};
-    patient.send(request_for("createService").text());
+    // The contract gives createService 290 s: it still waits when the other has timed out.
+    RawClient waiting{stage.port()};
+    waiting.send(request_for("createService").text());
     stage.upstream.wait_for_requests(1);
     CHECK(stage.send(request_for("getPipe")).status == 504);
     leave.set();
-    CHECK(patient.read_response().status == 200);
+    CHECK(waiting.read_response().status == 200);
     stage.finish();
 }
 
-TEST_CASE("an upstream that stops in the middle of an answer never makes a complete one") {
+TEST_CASE("a response that stops in its middle never looks complete") {
     Event leave;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
@@ -130,10 +129,10 @@ TEST_CASE("an upstream that stops in the middle of an answer never makes a compl
     stage.finish();
 }
 
-TEST_CASE("an upstream that breaks off before its answer is whole never makes a complete one") {
+TEST_CASE("a response whose connection ends too early never looks complete") {
     struct Row {
         std::string name;
-        std::string bytes; // of the answer, before it breaks off
+        std::string bytes; // of the response, before the connection ends
     };
     auto const rows = std::vector<Row>{
         {"length, no body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"},
@@ -155,14 +154,14 @@ TEST_CASE("an upstream that breaks off before its answer is whole never makes a 
                             "  - name: inner\n    address: 127.0.0.1:0\n    tls: off\n";
                     }};
         for (auto const& row : rows) {
-            for (auto const& script : {say_and_close(row.bytes), say_and_reset(row.bytes)}) {
+            for (auto const& script : {send_and_close(row.bytes), send_and_reset(row.bytes)}) {
                 CAPTURE(row.name, security == Security::tls);
-                stage.upstream.answer_with(script);
+                stage.upstream.respond_with(script);
                 auto const* listener = security == Security::tls ? "public" : "inner";
                 RawClient client{stage.gateway.port(listener), {.security = security, .tls = {}}};
                 client.send(request_for("getPipe").text());
                 auto const end = client.read_to_end();
-                // A client of plain HTTP sees a reset, one of TLS no close_notify.
+                // Over plain HTTP the client gets a reset, over TLS no close_notify.
                 CHECK((end == End::reset || (security == Security::tls && end == End::truncated)
                        || client.unread().substr(0, 12) == "HTTP/1.1 502"));
                 if (client.unread().substr(0, 12) != "HTTP/1.1 502" && !client.unread().empty())
@@ -179,30 +178,30 @@ TEST_CASE("an upstream that breaks off before its answer is whole never makes a 
     }
 }
 
-TEST_CASE("an upstream that breaks off before any answer is 502, and a POST is not sent twice") {
+TEST_CASE("an upstream that ends before a response causes a 502, and a POST is not sent twice") {
     Stage stage;
     for (auto const& script :
          {Script{[](UpstreamExchange& exchange) { exchange.close(); }},
           Script{[](UpstreamExchange& exchange) { exchange.reset(); }},
-          say_and_close("HTTP/1.1 200"), say_and_close("HTTP/1.1 200 OK\r\nContent-"),
-          say_and_close("HTTP/1.1 100 Continue\r\n\r\n")}) {
+          send_and_close("HTTP/1.1 200"), send_and_close("HTTP/1.1 200 OK\r\nContent-"),
+          send_and_close("HTTP/1.1 100 Continue\r\n\r\n")}) {
         auto const before = stage.upstream.requests().size();
-        stage.upstream.answer_with(script);
+        stage.upstream.respond_with(script);
         auto const response = stage.send(request_for("createService"));
         CHECK(response.status == 502);
-        // Which of them may be asked again: none that may have been done.
+        // No Retry-After: the request may have been executed.
         check_problem(response, refused(502, Json::parse(response.body).text("reason")));
         CHECK(stage.upstream.requests().size() == before + 1);
     }
-    stage.upstream.answer_with([](UpstreamExchange& exchange) { exchange.close(); });
+    stage.upstream.respond_with([](UpstreamExchange& exchange) { exchange.close(); });
     auto const read = stage.send(request_for("getPipe"));
     CHECK(read.status == 502);
     CHECK(read.fields.find("Retry-After") == "1");
     stage.finish();
 }
 
-TEST_CASE("an answer that is nonsense is 502, and its connection is never used again") {
-    std::string const two(70'000, 'a');
+TEST_CASE("an invalid response causes a 502, and its connection is never used again") {
+    std::string const long_value(70'000, 'a');
     for (auto const& bytes : std::vector<std::string>{
              "garbage\r\n\r\n",
              "HTTP/1.1 abc OK\r\n\r\n",
@@ -214,7 +213,7 @@ TEST_CASE("an answer that is nonsense is 502, and its connection is never used a
              "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
              "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
              "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nx",
-             // Behind a good head, but nothing of the answer is on its way yet.
+             // After a valid head, but before any of the response was sent to the client.
              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\nforeign",
              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000007\r\n",
              "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
@@ -226,49 +225,49 @@ TEST_CASE("an answer that is nonsense is 502, and its connection is never used a
              "HTTP/1.1 200 OK\r\nX: " + std::string(1, '\0') + "\r\nContent-Length: 2\r\n\r\n{}",
              "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 2\r\n\r\n{}",
              "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-             "HTTP/1.1 200 OK\r\nX: " + two + "\r\nContent-Length: 2\r\n\r\n{}",
+             "HTTP/1.1 200 OK\r\nX: " + long_value + "\r\nContent-Length: 2\r\n\r\n{}",
          }) {
         CAPTURE(bytes.substr(0, 80));
-        Stage stage{say(bytes)};
+        Stage stage{send_bytes(bytes)};
         auto const response = stage.send(request_for("getPipe"));
         check_problem(response, refused(502, "upstream_invalid"));
         CHECK(stage.log_of(response).text("reason") == "upstream_invalid");
         stage.upstream.wait_for_open_connections(0);
-        stage.upstream.answer_with(say(answer("{}")));
+        stage.upstream.respond_with(send_bytes(response_text("{}")));
         CHECK(stage.send(request_for("getPipe")).status == 200);
         stage.finish();
     }
 }
 
-TEST_CASE("what follows an answer is never read as the next one") {
+TEST_CASE("bytes after a response are never read as the next one") {
     Stage stage{[](UpstreamExchange& exchange) {
-        exchange.send(answer("\"first\"") + answer("\"planted\""));
+        exchange.send(response_text("\"first\"") + response_text("\"planted\""));
     }};
     RawClient client{stage.port()};
     CHECK(client.exchange(request_for("getPipe").text()).body == "\"first\"");
-    stage.upstream.answer_with(say(answer("\"second\"")));
+    stage.upstream.respond_with(send_bytes(response_text("\"second\"")));
     CHECK(client.exchange(request_for("getPipe").text()).body == "\"second\"");
     CHECK(stage.upstream.connections() == 2);
     stage.finish();
 }
 
-TEST_CASE("interim answers are not the answer, and too many of them are nonsense") {
+TEST_CASE("interim responses are not the final one, and too many of them are invalid") {
     std::string const interim = "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n";
     std::string many;
     for (int index = 0; index < 10; ++index)
         many += interim;
-    Stage stage{say("HTTP/1.1 100 Continue\r\n\r\n" + interim + answer("\"x\""))};
+    Stage stage{send_bytes("HTTP/1.1 100 Continue\r\n\r\n" + interim + response_text("\"x\""))};
     CHECK(stage.send(request_for("getPipe")).body == "\"x\"");
-    stage.upstream.answer_with(say(many + answer("\"y\"")));
+    stage.upstream.respond_with(send_bytes(many + response_text("\"y\"")));
     CHECK(stage.send(request_for("getPipe")).body == "\"y\"");
-    stage.upstream.answer_with(say(many + interim + answer("\"z\"")));
+    stage.upstream.respond_with(send_bytes(many + interim + response_text("\"z\"")));
     check_problem(stage.send(request_for("getPipe")), refused(502, "upstream_invalid"));
     stage.finish();
 }
 
-TEST_CASE("an upstream that closes after each answer costs no request") {
+TEST_CASE("no request fails at an upstream that closes after each response") {
     Stage stage{[](UpstreamExchange& exchange) {
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
         exchange.close();
     }};
     RawClient client{stage.port()};
@@ -276,20 +275,20 @@ TEST_CASE("an upstream that closes after each answer costs no request") {
         auto const& one = all_operations()[static_cast<std::size_t>(index) % 10];
         CAPTURE(one.id);
         CHECK(client.exchange(request_for(one).text()).status == 200);
-        // Closed by now: what a POST finds just before it is sent. Later nobody could know.
+        // Closed by now, which the gateway can detect just before it sends a POST, but not later.
         stage.upstream.wait_for_open_connections(0);
     }
     CHECK(stage.upstream.requests().size() == 20);
     stage.finish();
 }
 
-TEST_CASE("a stale pooled connection is tried again for a GET, once, and never for a POST") {
+TEST_CASE("a GET on a stale pooled connection is repeated once, and a POST never") {
     Stage stage{[](UpstreamExchange& exchange) {
-        // The second request of a connection finds it dead.
+        // The second request of a connection resets it.
         if (exchange.number_on_connection > 0)
             exchange.reset();
         else
-            exchange.send(answer("{}"));
+            exchange.send(response_text("{}"));
     }};
     RawClient client{stage.port()};
     CHECK(client.exchange(request_for("getPipe").text()).status == 200);
@@ -299,19 +298,18 @@ TEST_CASE("a stale pooled connection is tried again for a GET, once, and never f
     CHECK(stage.upstream.requests().size() == 3);
     auto const before = stage.upstream.requests().size();
     auto const create = client.exchange(request_for("createService").text());
-    // It may have had a connection of its own; where it had a used one, it is 502. Never two
-    // requests.
+    // 200 on a new connection, or 502 on a used one; never two requests.
     CHECK((create.status == 200 || create.status == 502));
     CHECK(stage.upstream.requests().size() == before + 1);
     CHECK(stage.log_of(create).text("retries") == "0");
     stage.finish();
 }
 
-TEST_CASE("a request that could not be sent a second time is not said to have been") {
+TEST_CASE("a request that could not be repeated is not logged as repeated") {
     RecordingUpstream upstream;
-    upstream.answer_with([&](UpstreamExchange& exchange) {
+    upstream.respond_with([&](UpstreamExchange& exchange) {
         if (exchange.number == 0) {
-            exchange.send(answer("{}"));
+            exchange.send(response_text("{}"));
         } else {
             upstream.stop_listening();
             wait_until_closed(upstream.port());
@@ -330,7 +328,7 @@ TEST_CASE("a request that could not be sent a second time is not said to have be
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("an answer that comes while a body which was read whole is still being sent is heard") {
+TEST_CASE("a response that arrives while a buffered body is still being sent is forwarded") {
     TemporaryFolder const folder;
     auto const contract = folder.write(
         "notes.yaml", "openapi: 3.1.0\ninfo: { title: Notes }\npaths: { /notes/v1: { put: { "
@@ -351,11 +349,11 @@ TEST_CASE("an answer that comes while a body which was read whole is still being
     }
     RecordingUpstream upstream{[&](UpstreamExchange& exchange) {
                                    if (exchange.request.method == "GET") {
-                                       exchange.send(answer("{}"));
+                                       exchange.send(response_text("{}"));
                                        return;
                                    }
-                                   // Reads no more, and stays.
-                                   exchange.send(answer("\"early\"", 413));
+                                   // Stops reading, and keeps the connection open.
+                                   exchange.send(response_text("\"early\"", 413));
                                    exchange.wait(leave);
                                    exchange.reset();
                                },
@@ -378,7 +376,7 @@ TEST_CASE("an answer that comes while a body which was read whole is still being
         CHECK(response.body == "\"early\"");
         auto const line = gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
         CHECK(line.text("retries") == "0");
-        // The client's connection is in step; the one to the upstream, where nothing is read any
+        // The client's connection stays usable; the one to the upstream, which reads nothing any
         // more, is not used again.
         CHECK(client.exchange(get).status == 200);
     }
@@ -386,7 +384,7 @@ TEST_CASE("an answer that comes while a body which was read whole is still being
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("an upstream that takes no more of a body, and does not answer, is given up in time") {
+TEST_CASE("an upstream that stops reading a body, and does not respond, causes a 504") {
     TemporaryFolder const folder;
     Event leave;
     RecordingUpstream upstream{
@@ -412,8 +410,8 @@ TEST_CASE("an upstream that takes no more of a body, and does not answer, is giv
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("the time to the first byte of an answer begins at the end of the request") {
-    Stage stage{[](UpstreamExchange& exchange) { exchange.send(answer("{}")); },
+TEST_CASE("the time to the first byte of a response begins at the end of the request") {
+    Stage stage{[](UpstreamExchange& exchange) { exchange.send(response_text("{}")); },
                 [](Configuration& configuration) {
                     with_upstream("timeouts: { first_byte: 300ms }")(configuration);
                     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, "
@@ -431,9 +429,8 @@ TEST_CASE("the time to the first byte of an answer begins at the end of the requ
     stage.finish();
 }
 
-TEST_CASE(
-    "an upstream that answers before it has read the body is heard, and its connection dropped") {
-    RecordingUpstream upstream{say(answer("\"early\"", 413)),
+TEST_CASE("a response before the body was read is forwarded, and its connection closed") {
+    RecordingUpstream upstream{send_bytes(response_text("\"early\"", 413)),
                                {.start = RecordingUpstream::Start::after_head}};
     auto configuration = standard_configuration(upstream);
     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
@@ -452,17 +449,17 @@ TEST_CASE(
     CHECK(gateway.stop() == 0);
 }
 
-TEST_CASE("a full queue is refused as overload, and the queue moves on") {
+TEST_CASE("beyond a full queue a request is refused as overload, and queued ones are served") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_upstream("connections: { max: 1, idle: 1, queue: 1, queue_time: 20s }")};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
-    // One may wait; of the next two at least one finds the queue full.
+    // The queue has one place: one of the next two requests is refused.
     RawClient left{stage.port()};
     left.send(request_for("getPipe").text());
     RawClient right{stage.port()};
@@ -486,11 +483,11 @@ TEST_CASE("a full queue is refused as overload, and the queue moves on") {
     stage.finish();
 }
 
-TEST_CASE("who waits too long for an upstream connection is refused") {
+TEST_CASE("a request that waits too long for an upstream connection is refused") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 with_upstream("connections: { max: 1, idle: 1, queue: 10, queue_time: 300ms }")};
     RawClient running{stage.port()};

@@ -47,7 +47,7 @@ TEST_CASE("a client that disconnects while the upstream works ends the upstream 
         auto const line = stage.gateway.wait_for_log(is_client_closed);
         CHECK(line.text("operation") == "createService");
         CHECK(line.text("status") == "0");
-        stage.upstream.answer_with({});
+        stage.upstream.respond_with({});
         CHECK(stage.send(request_for("getPipe")).status == 200);
         stage.finish();
     }
@@ -71,7 +71,7 @@ TEST_CASE("a client that disconnects within a response ends the upstream exchang
         auto const line = stage.gateway.wait_for_log(is_client_closed);
         CHECK(line.text("status") == "200");
         CHECK(line.text("upstream_status") == "200");
-        stage.upstream.answer_with({});
+        stage.upstream.respond_with({});
         CHECK(stage.send(request_for("getPipe")).status == 200);
         stage.finish();
     }
@@ -117,7 +117,7 @@ TEST_CASE("a client that closes its sending side still gets its response") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 [](Configuration& configuration) {
                     configuration.listeners +=
@@ -132,7 +132,7 @@ TEST_CASE("a client that closes its sending side still gets its response") {
     gate.set();
     client.read_to_end();
     CHECK((client.unread().empty() || client.unread().substr(0, 12) == "HTTP/1.1 200"));
-    stage.upstream.answer_with({});
+    stage.upstream.respond_with({});
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.finish();
 }
@@ -141,7 +141,7 @@ TEST_CASE("a client that disconnects while it is queued leaves the queue") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     if (exchange.number == 0) exchange.wait(gate);
-                    exchange.send(answer("\"" + exchange.request.target + "\""));
+                    exchange.send(response_text("\"" + exchange.request.target + "\""));
                 },
                 with_upstream("connections: { max: 1, idle: 1, queue: 2, queue_time: 20s }")};
     RawClient running{stage.port()};
@@ -167,7 +167,7 @@ TEST_CASE("a client that disconnects while it is queued leaves the queue") {
 
 TEST_CASE("a client that sends and never reads is disconnected, and others are served") {
     std::string const large(8'000'000, 'x');
-    Stage stage{[&](UpstreamExchange& exchange) { exchange.send(answer(large)); },
+    Stage stage{[&](UpstreamExchange& exchange) { exchange.send(response_text(large)); },
                 with_limits("body_idle: 500ms")};
     RawClient deaf{stage.port(), {.tls = {}, .receive_buffer = ReceiveBuffer::tiny}};
     deaf.send(request_for("listServiceBackups").text());
@@ -179,7 +179,7 @@ TEST_CASE("a client that sends and never reads is disconnected, and others are s
     CHECK(line["bytes_out"].number < 1'000'000); // the rest was not read from the kernel
     auto const end = deaf.read_to_end();
     CHECK((end == End::reset || end == End::truncated));
-    stage.upstream.answer_with({});
+    stage.upstream.respond_with({});
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.finish();
 }

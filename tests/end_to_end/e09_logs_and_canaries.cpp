@@ -16,7 +16,7 @@ using namespace sallyport::test;
 
 namespace {
 
-// Distinct words, so that a find shows which place leaked.
+// Distinct words, so that a match shows the place of the leak.
 class Canaries {
 public:
     std::string make(std::string const& place) {
@@ -70,8 +70,8 @@ Outgoing settings(std::string_view body) {
     return request_for("updatePipeSettings").body(body);
 }
 
-// Spellings of a member name that a reader of JSON takes for the same word, or that our list treats
-// alike.
+// Spellings of a member name that a JSON parser reads as the same word, or that the list of secrets
+// treats alike.
 std::vector<std::string> spellings_of(std::string const& name) {
     std::string upper;
     std::string dashed;
@@ -130,14 +130,14 @@ TEST_CASE("a line has every field of the list, in order, and no others") {
 TEST_CASE("a line has the client's user agent, request id and trace") {
     Stage stage;
     std::string const trace = "0af7651916cd43dd8448eb211c80319c";
-    auto const told = stage.log_of(
-        stage.send(request_for("getPipe")
-                       .add("USER-AGENT", "tool/1 (\"quoted\")")
-                       .add("X-Request-ID", "theirs-" + std::string(200, 'x'))
-                       .add("TraceParent", "00-" + trace + "-b7ad6b7169203331-01")));
-    CHECK(told.text("user_agent") == "tool/1 (\"quoted\")");
-    CHECK(told.text("client_request_id") == "theirs-" + std::string(121, 'x') + "[...]");
-    CHECK(told.text("trace_id") == trace);
+    auto const line =
+        stage.log_of(stage.send(request_for("getPipe")
+                                    .add("USER-AGENT", "tool/1 (\"quoted\")")
+                                    .add("X-Request-ID", "theirs-" + std::string(200, 'x'))
+                                    .add("TraceParent", "00-" + trace + "-b7ad6b7169203331-01")));
+    CHECK(line.text("user_agent") == "tool/1 (\"quoted\")");
+    CHECK(line.text("client_request_id") == "theirs-" + std::string(121, 'x') + "[...]");
+    CHECK(line.text("trace_id") == trace);
     auto const refused = stage.log_of(stage.send(
         Outgoing{"GET", "/nothing/here"}.set("Host", "localhost").add("User-Agent", "x")));
     CHECK(refused.text("user_agent") == "x");
@@ -374,9 +374,9 @@ TEST_CASE("responses of an upstream are logged without their secrets, plain, chu
                + R"(","source":{"objectStorage":{"connectionString":")" + canaries.make(place)
                + "\"}}}}";
     };
-    auto const check_logged = [&](std::string const& answer_bytes, bool is_json) {
-        stage.upstream.answer_with([answer_bytes](UpstreamExchange& exchange) {
-            exchange.send(answer_bytes);
+    auto const check_logged = [&](std::string const& response_bytes, bool is_json) {
+        stage.upstream.respond_with([response_bytes](UpstreamExchange& exchange) {
+            exchange.send(response_bytes);
             exchange.close();
         });
         auto const line = stage.log_of(stage.send(request_for("createService")));
@@ -389,7 +389,7 @@ TEST_CASE("responses of an upstream are logged without their secrets, plain, chu
             CHECK(body.names() == std::vector<std::string>{"bytes"});
         }
     };
-    check_logged(answer(secrets("plain")), true);
+    check_logged(response_text(secrets("plain")), true);
     check_logged(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
             + chunked(secrets("chunked"), 5),
@@ -397,25 +397,28 @@ TEST_CASE("responses of an upstream are logged without their secrets, plain, chu
     check_logged(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + secrets("until close"), true);
     check_logged(
-        answer(compress(secrets("gzip"), Coding::gzip), 200, {{"Content-Encoding", "gzip"}}), true);
-    check_logged(
-        answer(compress(secrets("deflate"), Coding::zlib), 200, {{"Content-Encoding", "deflate"}}),
+        response_text(compress(secrets("gzip"), Coding::gzip), 200, {{"Content-Encoding", "gzip"}}),
         true);
-    check_logged(
-        answer(compress(secrets("called gzip"), Coding::zlib), 200, {{"Content-Encoding", "gzip"}}),
-        false);
-    check_logged(answer(secrets("unknown coding"), 200, {{"Content-Encoding", "br"}}), false);
-    check_logged(answer(secrets("broken JSON") + "}"), false);
-    check_logged(answer("secret is " + canaries.make("plain text"), 200, {}, "text/plain"), false);
-    check_logged(answer("{\"password\":\"" + canaries.make("large") + "\",\"x\":\""
-                        + std::string(200'000, 'x') + "\"}"),
+    check_logged(response_text(compress(secrets("deflate"), Coding::zlib), 200,
+                               {{"Content-Encoding", "deflate"}}),
+                 true);
+    check_logged(response_text(compress(secrets("called gzip"), Coding::zlib), 200,
+                               {{"Content-Encoding", "gzip"}}),
                  false);
-    check_logged(answer(compress("{\"password\":\"" + canaries.make("bomb") + "\",\"x\":\""
-                                     + std::string(9'000'000, 'x') + "\"}",
-                                 Coding::gzip),
-                        200, {{"Content-Encoding", "gzip"}}),
+    check_logged(response_text(secrets("unknown coding"), 200, {{"Content-Encoding", "br"}}),
                  false);
-    check_logged(answer(secrets("an error"), 500), true);
+    check_logged(response_text(secrets("broken JSON") + "}"), false);
+    check_logged(response_text("secret is " + canaries.make("plain text"), 200, {}, "text/plain"),
+                 false);
+    check_logged(response_text("{\"password\":\"" + canaries.make("large") + "\",\"x\":\""
+                               + std::string(200'000, 'x') + "\"}"),
+                 false);
+    check_logged(response_text(compress("{\"password\":\"" + canaries.make("bomb") + "\",\"x\":\""
+                                            + std::string(9'000'000, 'x') + "\"}",
+                                        Coding::gzip),
+                               200, {{"Content-Encoding", "gzip"}}),
+                 false);
+    check_logged(response_text(secrets("an error"), 500), true);
     CHECK(stage.gateway.stop() == 0);
     canaries.check_absent_from(stage.gateway.every_written_byte());
 }
@@ -428,7 +431,7 @@ TEST_CASE("an incomplete response is logged as a count of bytes") {
                     exchange.close();
                 },
                 logging_everything()};
-    canaries.make("an answer cut off");
+    canaries.make("a truncated response");
     RawClient client{stage.port()};
     client.send(request_for("createService").text());
     client.read_to_end();
@@ -459,8 +462,9 @@ TEST_CASE("bodies are logged only if configured") {
         CHECK(stage.log_of(stage.send(settings(body)))["request_body"].is_null());
         auto const line = stage.log_of(stage.send(settings(refused_body)));
         CHECK(line["request_body"].text("marker") == "find-me");
-        stage.upstream.answer_with(
-            [](UpstreamExchange& exchange) { exchange.send(answer(R"({"error":"NO: x"})", 400)); });
+        stage.upstream.respond_with([](UpstreamExchange& exchange) {
+            exchange.send(response_text(R"({"error":"NO: x"})", 400));
+        });
         auto const failed = stage.log_of(stage.send(settings(body)));
         CHECK(failed["request_body"].text("marker") == "find-me");
         // The bytes of an unparsable head are not a body.

@@ -34,7 +34,7 @@ Configuration standard() {
 
 struct Checked : Finished {
     explicit Checked(Finished finished) : Finished(std::move(finished)) {}
-    [[nodiscard]] bool says(std::string const& expression) const {
+    [[nodiscard]] bool matches(std::string const& expression) const {
         return std::regex_search(output, std::regex{expression});
     }
 };
@@ -90,13 +90,13 @@ TEST_CASE("check fails for a port that another program has, of a listener and of
     auto const listener = check(Prepared{configuration}.folder.path());
     CAPTURE(listener.output);
     CHECK(listener.exit_code == 1);
-    CHECK(listener.says("sallyport.yaml:[0-9:]+ listeners\\[0\\].address: " + text
-                        + " is in use by end_to_end \\(process [0-9]+\\); end that"));
+    CHECK(listener.matches("sallyport.yaml:[0-9:]+ listeners\\[0\\].address: " + text
+                           + " is in use by end_to_end \\(process [0-9]+\\); end that"));
     configuration = standard();
     configuration.rest += "admin: { address: \"" + text + "\" }\n";
     auto const admin = check(Prepared{configuration}.folder.path());
     CHECK(admin.exit_code == 1);
-    CHECK(admin.says("admin.address: " + text + " is in use by end_to_end "));
+    CHECK(admin.matches("admin.address: " + text + " is in use by end_to_end "));
 }
 
 TEST_CASE("check passes while a gateway runs with the same file, before its reload") {
@@ -115,22 +115,23 @@ TEST_CASE("check passes while a gateway runs with the same file, before its relo
         auto const other = check(elsewhere.path());
         CAPTURE(other.output);
         CHECK(other.exit_code == 1);
-        CHECK(other.says("is in use by sallyport \\(process " + std::to_string(gateway.id())
-                         + "\\), which runs by .*/sallyport.yaml; end that"));
+        CHECK(other.matches("is in use by sallyport \\(process " + std::to_string(gateway.id())
+                            + "\\), which runs by .*/sallyport.yaml; end that"));
     }
     gateway.replace("staged.yaml", configuration.text());
     auto const staged = check(gateway.folder(), {"staged.yaml"});
     CAPTURE(staged.output);
     CHECK(staged.exit_code == 0);
-    CHECK(staged.says("warning: listeners\\[0\\].address: .* nothing is wrong if this file takes"));
-    CHECK(staged.says("warning: admin.address: "));
+    CHECK(staged.matches(
+        "warning: listeners\\[0\\].address: .* nothing is wrong if this file takes"));
+    CHECK(staged.matches("warning: admin.address: "));
     fs::rename(gateway.folder() / "staged.yaml", gateway.folder() / "sallyport.yaml");
     for (auto const& path :
          {std::string{"sallyport.yaml"}, (gateway.folder() / "sallyport.yaml").string()}) {
         auto const same = check(gateway.folder(), {path});
         CAPTURE(path, same.output);
         CHECK(same.exit_code == 0);
-        CHECK_FALSE(same.says("in use"));
+        CHECK_FALSE(same.matches("in use"));
     }
     CHECK(gateway.stop() == 0);
 }
@@ -141,30 +142,30 @@ TEST_CASE("check fails for an address that the machine does not have") {
     auto const finished = check(Prepared{configuration}.folder.path());
     CAPTURE(finished.output);
     CHECK(finished.exit_code == 1);
-    CHECK(
-        finished.says("listeners\\[0\\].address: 192.0.2.1:18443 is no address of this machine; "));
+    CHECK(finished.matches(
+        "listeners\\[0\\].address: 192.0.2.1:18443 is no address of this machine; "));
 }
 
 TEST_CASE("check warns of certificates and authorities that expire") {
     auto const& made = certificates();
     auto configuration = standard();
-    configuration.listeners = tls_listener({made.ending});
+    configuration.listeners = tls_listener({made.expiring});
     configuration.upstreams =
         upstream_yaml("management", "https://127.0.0.1:9",
-                      "tls: { ca: \"" + made.ended_authority.string() + "\" }")
+                      "tls: { ca: \"" + made.expired_authority.string() + "\" }")
         + upstream_yaml("observability", "https://127.0.0.1:9",
                         "tls: { ca: \"" + made.authority.string() + "\" }");
     auto const finished = check(Prepared{configuration}.folder.path());
     CAPTURE(finished.output);
     CHECK(finished.exit_code == 0);
-    CHECK(finished.says("warning: listeners\\[0\\].tls.certificates\\[0\\].certificate: "
-                        ".*ending.pem: the certificate expires soon, at 20[0-9T:-]+Z; "));
-    CHECK(finished.says("warning: upstreams.management.tls.ca: .*ended-authority.pem: the "
-                        "authority expired at 20[0-9T:-]+Z: no upstream is trusted; "));
-    CHECK_FALSE(finished.says("upstreams.observability"));
+    CHECK(finished.matches("warning: listeners\\[0\\].tls.certificates\\[0\\].certificate: "
+                           ".*ending.pem: the certificate expires soon, at 20[0-9T:-]+Z; "));
+    CHECK(finished.matches("warning: upstreams.management.tls.ca: .*expired-authority.pem: the "
+                           "authority expired at 20[0-9T:-]+Z: no upstream is trusted; "));
+    CHECK_FALSE(finished.matches("upstreams.observability"));
     // Next to a valid one it is not reported; nor are valid certificates.
     Prepared const both;
-    auto const bundle = both.folder.write("bundle.pem", read_file(made.ended_authority)
+    auto const bundle = both.folder.write("bundle.pem", read_file(made.expired_authority)
                                                             + read_file(made.authority));
     configuration = standard();
     configuration.upstreams = upstream_yaml("management", "https://127.0.0.1:9",
@@ -173,14 +174,14 @@ TEST_CASE("check warns of certificates and authorities that expire") {
     both.folder.write("sallyport.yaml", configuration.text());
     auto const right = check(both.folder.path());
     CAPTURE(right.output);
-    CHECK_FALSE(right.says("tls\\.ca|certificates\\["));
+    CHECK_FALSE(right.matches("tls\\.ca|certificates\\["));
     // Each certificate of a listener's chain counts.
     auto const chain = both.folder.write("chain.pem", read_file(made.server.certificate)
-                                                          + read_file(made.ended_authority));
+                                                          + read_file(made.expired_authority));
     configuration.listeners = tls_listener({{chain, made.server.private_key}});
     both.folder.write("sallyport.yaml", configuration.text());
     CHECK(check(both.folder.path())
-              .says("chain.pem: the intermediate \"Ended authority\" expired at "));
+              .matches("chain.pem: the intermediate \"Expired authority\" expired at "));
 }
 
 TEST_CASE("check warns of expired credentials, files open to all, and rules for no caller") {
@@ -188,22 +189,24 @@ TEST_CASE("check warns of expired credentials, files open to all, and rules for 
     auto const first = check(prepared.folder.path());
     CAPTURE(first.output);
     CHECK(first.exit_code == 0);
-    CHECK(first.says("credentials.yaml:[0-9:]+ warning: credentials\\[[0-9]\\]: the credential "
-                     "\"expired\" expired at 2020-01-01T00:00:00Z; "));
-    CHECK_FALSE(first.says("can read|can change|x-when")); // its folder is closed to other users
+    CHECK(first.matches("credentials.yaml:[0-9:]+ warning: credentials\\[[0-9]\\]: the credential "
+                        "\"expired\" expired at 2020-01-01T00:00:00Z; "));
+    CHECK_FALSE(first.matches("can read|can change|x-when")); // its folder is closed to other users
     ::chmod(prepared.folder.path().c_str(), 0755);
     ::chmod((prepared.folder / "credentials.yaml").c_str(), 0664);
     auto const open = check(prepared.folder.path());
     CAPTURE(open.output);
     CHECK(open.exit_code == 0);
-    CHECK(open.says("sallyport.yaml:[0-9:]+ warning: credentials.file: credentials.yaml: every "
-                    "user of this machine can read the credentials \\(mode 0664\\); chmod o-rwx "));
-    CHECK(open.says("its group can change the credentials"));
+    CHECK(open.matches(
+        "sallyport.yaml:[0-9:]+ warning: credentials.file: credentials.yaml: every "
+        "user of this machine can read the credentials \\(mode 0664\\); chmod o-rwx "));
+    CHECK(open.matches("its group can change the credentials"));
     prepared.folder.write("credentials.yaml",
                           replaced(standard_credentials(), "paid: false", "paid: true"));
     CHECK(check(prepared.folder.path())
-              .says("warning: apis.management.contract: rules of x-when never apply: no credential "
-                    "that may call this API has paid: false; "));
+              .matches(
+                  "warning: apis.management.contract: rules of x-when never apply: no credential "
+                  "that may call this API has paid: false; "));
     auto const json =
         Json::parse(check(prepared.folder.path(), {"sallyport.yaml", "--format", "json"}).output);
     CHECK(json["ok"].boolean);
@@ -255,14 +258,15 @@ TEST_CASE("check --offline finds problems of the configuration, contracts and cr
         auto finished = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
         CAPTURE(finished.output);
         CHECK(finished.exit_code == 1);
-        CHECK_FALSE(finished.says(": OK"));
+        CHECK_FALSE(finished.matches(": OK"));
         return finished;
     };
-    CHECK(check_with("[basic]", "[basik]").says("did you mean \"basic\""));
-    CHECK(check_with("${env:KEY_ID}", "${KEY_ID}").says("upstreams.m.credential.basic.key_id: "));
-    CHECK(check_with("management.yaml", "missing.yaml").says("missing.yaml"));
+    CHECK(check_with("[basic]", "[basik]").matches("did you mean \"basic\""));
+    CHECK(
+        check_with("${env:KEY_ID}", "${KEY_ID}").matches("upstreams.m.credential.basic.key_id: "));
+    CHECK(check_with("management.yaml", "missing.yaml").matches("missing.yaml"));
     CHECK(check_with("[basic] }", "[basic], rules: [{ operation: getPip, level: off }] }")
-              .says("did you mean \"getPipe\""));
+              .matches("did you mean \"getPipe\""));
     checkout.folder.write("sallyport.yaml", checkout.text);
     // Existing credentials are checked against the contracts.
     auto const entry = [](std::string const& operation) {
@@ -274,16 +278,19 @@ TEST_CASE("check --offline finds problems of the configuration, contracts and cr
     auto const wrong = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
     CAPTURE(wrong.output);
     CHECK(wrong.exit_code == 1);
-    CHECK(wrong.says("credentials.yaml:4:[0-9]+: credentials\\[0\\].allow.operations\\[0\\]: .*did "
-                     "you mean \"getPipe\""));
+    CHECK(wrong.matches(
+        "credentials.yaml:4:[0-9]+: credentials\\[0\\].allow.operations\\[0\\]: .*did "
+        "you mean \"getPipe\""));
     checkout.folder.write("credentials.yaml", entry("getPipe"));
     auto const right = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
     CAPTURE(right.output);
     CHECK(right.exit_code == 0);
-    CHECK(right.says("warning: credentials\\[0\\]: the credential \"ci\" expired at 2020-01-01"));
-    CHECK(right.says("not looked at: credentials.yaml:3:[0-9]+: "
-                     "credentials\\[0\\].basic.secrets\\[0\\]: \\$\\{env:HASH\\}\n"));
-    CHECK_FALSE(right.says("x-when|not looked at: sallyport.yaml:7")); // it is not completely known
+    CHECK(
+        right.matches("warning: credentials\\[0\\]: the credential \"ci\" expired at 2020-01-01"));
+    CHECK(right.matches("not looked at: credentials.yaml:3:[0-9]+: "
+                        "credentials\\[0\\].basic.secrets\\[0\\]: \\$\\{env:HASH\\}\n"));
+    CHECK_FALSE(
+        right.matches("x-when|not looked at: sallyport.yaml:7")); // it is not completely known
 }
 
 TEST_CASE("check --offline does not report what an unknown contract might contain") {
@@ -299,6 +306,6 @@ TEST_CASE("check --offline does not report what an unknown contract might contai
     auto const finished = check(checkout.folder.path(), {"--offline", "sallyport.yaml"});
     CAPTURE(finished.output);
     CHECK(finished.exit_code == 0);
-    CHECK(finished.says("apis.management.contract: \\$\\{env:CONTRACT\\}\n"));
-    CHECK_FALSE(finished.says("warning"));
+    CHECK(finished.matches("apis.management.contract: \\$\\{env:CONTRACT\\}\n"));
+    CHECK_FALSE(finished.matches("warning"));
 }

@@ -111,7 +111,7 @@ TEST_CASE("each command has a help with an example") {
     }
 }
 
-TEST_CASE("version says its name and a number") {
+TEST_CASE("version prints its name and a number") {
     auto const finished = run_gateway({"version"});
     CHECK(finished.exit_code == 0);
     CHECK(std::regex_search(finished.output, std::regex{"^sallyport [0-9]+\\.[0-9]+\\.[0-9]+"}));
@@ -119,7 +119,7 @@ TEST_CASE("version says its name and a number") {
     CHECK_FALSE(json.text("version").empty());
 }
 
-TEST_CASE("--version, -V and help say what version and --help do") {
+TEST_CASE("--version, -V and help print the same as version and --help") {
     auto const version = run_gateway({"--version"});
     CHECK(version.exit_code == 0);
     CHECK(std::regex_match(version.output, std::regex{"sallyport [0-9]+\\.[0-9]+\\.[0-9]+\n"}));
@@ -277,14 +277,14 @@ TEST_CASE("files that a configuration names are opened and compared with each ot
                       replaced(original.apis, "management.yaml", "nothing.yaml");
               },
               "nothing.yaml"},
-             {"a contract that is none",
+             {"an invalid contract",
               [&] {
                   auto const path = prepared.folder.write("bad.yaml", "openapi: 3.1.0\npaths: 7\n");
                   prepared.configuration.apis =
                       replaced(original.apis, contract("management"), path.string());
               },
               "bad.yaml:"},
-             {"a contract with a keyword that nobody implements",
+             {"a contract with an unsupported keyword",
               [&] {
                   auto const text =
                       replaced(read_file(contract("management")), "idleScaling: { type: boolean }",
@@ -378,7 +378,7 @@ TEST_CASE(
     prepared.configuration.apis =
         replaced(api_yaml("management", "rules: [ { operation: createService, level: off } ]"),
                  contract("management"), management.string())
-        // The rule has no name: that the contract does not have it adds nothing.
+        // The rule has no operation or pointer: no second problem is reported for it.
         + api_yaml("observability", "rules: [ { level: report } ]");
     prepared.configuration.access_log = "  output: /no/such/folder/access.log\n";
     prepared.write();

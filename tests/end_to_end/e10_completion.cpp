@@ -13,8 +13,8 @@ namespace {
 
 using Offers = std::set<std::string>;
 
-// Readline takes `=` for a word of its own.
-constexpr char const* bash_question = R"(
+// Readline treats `=` as a word of its own.
+constexpr char const* bash_program = R"(
 source "$HOME/script"
 read -r -a COMP_WORDS <<<"${LINE//=/ = }"
 if [[ $LINE == *' ' ]]; then COMP_WORDS+=(''); fi
@@ -25,8 +25,8 @@ declared=${declared#*-F }
 printf '%s\n' "${COMPREPLY[@]}" >"$HOME/offers"
 )";
 
-// An interactive shell, which writes down the output of its completion system.
-constexpr char const* zsh_question = R"(
+// An interactive shell, which writes the output of its completion system to a file.
+constexpr char const* zsh_program = R"(
 autoload -Uz compinit
 compinit -u -D
 source $HOME/script
@@ -38,31 +38,32 @@ compadd() {
     fi
     builtin compadd "$@"
 }
-ask() {
+run_completion() {
     BUFFER=$LINE
     CURSOR=$#BUFFER
     zle complete-word
     exit 0
 }
-zle -N zle-line-init ask
+zle -N zle-line-init run_completion
 )";
 
-constexpr char const* fish_question = R"(
+constexpr char const* fish_program = R"(
 source $HOME/script
 complete -C $LINE >$HOME/offers
 )";
 
 struct Shell {
     std::string name;
-    std::string file; // read by it, in HOME
-    char const* question;
+    std::string file;    // read by it, in HOME
+    char const* program; // runs its completion
     std::vector<std::string> command;
 };
 
-Shell const bash{"bash", "ask.bash", bash_question, {"bash", "--norc", "HOME/ask.bash"}};
+Shell const bash{"bash", "complete.bash", bash_program, {"bash", "--norc", "HOME/complete.bash"}};
 // zsh completes only at a terminal: script(1) is one.
-Shell const zsh{"zsh", ".zshrc", zsh_question, {"script", "-qec", "zsh -i", "/dev/null"}};
-Shell const fish{"fish", "ask.fish", fish_question, {"fish", "--no-config", "HOME/ask.fish"}};
+Shell const zsh{"zsh", ".zshrc", zsh_program, {"script", "-qec", "zsh -i", "/dev/null"}};
+Shell const fish{
+    "fish", "complete.fish", fish_program, {"fish", "--no-config", "HOME/complete.fish"}};
 
 // zsh prints a file's name as "b\ c.yaml"; fish has a description after a tabulator; a folder may
 // have its slash.
@@ -74,14 +75,14 @@ std::string plain(std::string offer) {
     return offer;
 }
 
-class Asked {
+class Completion {
 public:
-    explicit Asked(Shell const& shell) : shell_{shell} {
+    explicit Completion(Shell const& shell) : shell_{shell} {
         auto const script = run_gateway({"completion", shell.name});
         REQUIRE(script.exit_code == 0);
         REQUIRE(script.error.empty());
         home_.write("script", script.output);
-        home_.write(shell.file, shell.question);
+        home_.write(shell.file, shell.program);
         folder_.write("a.yaml", {});
         folder_.write("b c.yaml", {});
         folder_.write("some folder/file", {});
@@ -135,7 +136,7 @@ Offers listed(std::vector<std::string> command, std::string const& head) {
         auto word = line.substr(begin, line.find(' ', begin) - begin);
         if (head == "Options:") {
             auto const is_long = word.find("--");
-            if (is_long == std::string::npos) continue; // a description that goes on
+            if (is_long == std::string::npos) continue; // a continued description
             word.erase(0, is_long);
         }
         out.insert(word);
@@ -166,27 +167,27 @@ void check_completions(Shell const& shell) {
         WARN("skipped: there is no " << program << " on this machine");
         return;
     }
-    Asked const asked{shell};
+    Completion const completion{shell};
     Offers const files{"a.yaml", "b c.yaml", "some folder"};
-    CHECK(asked.offers("sallyport nothing-like-that --x").empty());
-    CHECK(no_options(asked.offers("sallyport version ")).empty());
-    CHECK(asked.offers("sallyport credential create --name ").empty());
-    CHECK(asked.offers("sallyport ") == listed({}, "Subcommands:"));
-    CHECK(asked.offers("sallyport cre") == Offers{"credential"});
-    CHECK(asked.offers("sallyport credential ") == listed({"credential"}, "Subcommands:"));
-    CHECK(long_ones(asked.offers("sallyport check --")) == listed({"check"}, "Options:"));
-    CHECK(asked.offers("sallyport check -c ") == files);
-    CHECK(asked.offers("sallyport validate --schemas ") == Offers{"some folder"});
-    CHECK(asked.offers("sallyport validate --contract a.yaml ") == files);
-    CHECK(asked.offers("sallyport credential create --kind ") == Offers{"basic", "bearer"});
-    CHECK(asked.offers("sallyport completion ") == Offers{"bash", "fish", "zsh"});
-    CHECK(asked.offers("sallyport check --format ") == Offers{"github", "json", "text"});
+    CHECK(completion.offers("sallyport nothing-like-that --x").empty());
+    CHECK(no_options(completion.offers("sallyport version ")).empty());
+    CHECK(completion.offers("sallyport credential create --name ").empty());
+    CHECK(completion.offers("sallyport ") == listed({}, "Subcommands:"));
+    CHECK(completion.offers("sallyport cre") == Offers{"credential"});
+    CHECK(completion.offers("sallyport credential ") == listed({"credential"}, "Subcommands:"));
+    CHECK(long_ones(completion.offers("sallyport check --")) == listed({"check"}, "Options:"));
+    CHECK(completion.offers("sallyport check -c ") == files);
+    CHECK(completion.offers("sallyport validate --schemas ") == Offers{"some folder"});
+    CHECK(completion.offers("sallyport validate --contract a.yaml ") == files);
+    CHECK(completion.offers("sallyport credential create --kind ") == Offers{"basic", "bearer"});
+    CHECK(completion.offers("sallyport completion ") == Offers{"bash", "fish", "zsh"});
+    CHECK(completion.offers("sallyport check --format ") == Offers{"github", "json", "text"});
     // A value that looks like a command is not one.
-    CHECK(asked.offers("sallyport credential list -c create --fo") == Offers{"--format"});
+    CHECK(completion.offers("sallyport credential list -c create --fo") == Offers{"--format"});
     // fish offers the whole word.
-    auto const joined = asked.offers("sallyport status --format=");
+    auto const joined = completion.offers("sallyport status --format=");
     CHECK((joined == Offers{"json", "text"} || joined == Offers{"--format=json", "--format=text"}));
-    auto const begun = asked.offers("sallyport status --format=j");
+    auto const begun = completion.offers("sallyport status --format=j");
     CHECK((begun == Offers{"json"} || begun == Offers{"--format=json"}));
 }
 

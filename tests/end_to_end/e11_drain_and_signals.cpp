@@ -34,7 +34,7 @@ TEST_CASE("requests in progress at SIGTERM are finished, and no new ones begin")
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("\"finished\""));
+        exchange.send(response_text("\"finished\""));
     }};
     RawClient idle{stage.port()};
     RawClient running{stage.port()};
@@ -111,8 +111,8 @@ TEST_CASE("a drain ends at its time limit, and its exit code shows what was cut 
     stage.gateway.signal(SIGTERM);
     CHECK(stage.gateway.wait_for_exit() == 1);
     running.read_to_end();
-    auto const answered = running.unread().substr(0, 12);
-    CHECK((answered.empty() || answered == "HTTP/1.1 503"));
+    auto const status_line = running.unread().substr(0, 12);
+    CHECK((status_line.empty() || status_line == "HTTP/1.1 503"));
     CHECK(requests_in(stage.gateway.log()) == 1); // nothing is lost from the log
     gate.set();
 }
@@ -121,7 +121,7 @@ TEST_CASE("a request on a connection of a draining gateway is refused or the con
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
     }};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text() + request_for("getPipe").text());
@@ -149,23 +149,23 @@ TEST_CASE("SIGUSR1 reopens the log, and no line is lost or torn") {
     Stage stage;
     RawClient client{stage.port()};
     std::vector<std::string> ids;
-    auto const ask = [&] {
+    auto const send_one = [&] {
         ids.push_back(client.exchange(request_for("getPipe").text()).fields.one("X-Request-Id"));
     };
     for (int index = 0; index < 10; ++index)
-        ask();
+        send_one();
     auto const current = stage.gateway.access_log();
     auto const rotated = current.string() + ".1";
     std::filesystem::rename(current, rotated);
     for (int index = 0; index < 10; ++index)
-        ask();
+        send_one();
     stage.gateway.signal(SIGUSR1);
     FileWatch watch{stage.gateway.folder()};
     TimeLimit const limit;
     while (!std::filesystem::exists(current))
         REQUIRE(watch.wait(-1, limit) == Waited::happened);
     for (int index = 0; index < 10; ++index)
-        ask();
+        send_one();
     stage.gateway.wait_for_log_of(ids.back());
     CHECK(stage.gateway.stop() == 0);
     auto const before = read_file(rotated);
@@ -183,7 +183,7 @@ TEST_CASE("SIGUSR1 reopens the log during a drain, too") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
     }};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());

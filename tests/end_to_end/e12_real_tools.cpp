@@ -86,9 +86,9 @@ TEST_CASE("curl is served and refused over TLS") {
     CHECK(refused.exit_code == 0);
     CHECK(refused.output.substr(refused.output.size() - 3) == "400");
     CHECK(refused.output.find("/db_max_threads must be at most 64") != std::string::npos);
-    auto const stranger =
+    auto const unauthenticated =
         curl({"-w", "%{http_code}", "-o", "/dev/null", url(stage.port(), target)});
-    CHECK(stranger.output == "401");
+    CHECK(unauthenticated.output == "401");
     stage.finish();
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("curl sends several requests over one connection") {
     stage.finish();
 }
 
-TEST_CASE("openssl s_client sees a clean TLS 1.3 and TLS 1.2, and resumes a session") {
+TEST_CASE("openssl s_client verifies TLS 1.3 and TLS 1.2, and resumes a session") {
     if (!has_program("openssl")) return;
     Stage stage;
     TemporaryFolder const folder;

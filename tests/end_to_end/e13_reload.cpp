@@ -1,5 +1,5 @@
-// Reloading: files change under a running gateway, and no request is lost or checked by an
-// incomplete one.
+// Reloading: files change while the gateway runs; no request is lost, or checked by an incomplete
+// configuration.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
@@ -69,9 +69,9 @@ TEST_CASE(
     auto const good = configuration_of(stage);
     stage.gateway.replace("sallyport.yaml", good + "limits_: {}\nworkers: none\n");
     stage.gateway.wait_for_rejected_reloads(1);
-    auto const said = stage.gateway.standard_error();
-    CHECK(said.find("sallyport.yaml:") != std::string::npos);
-    CHECK(said.find("limits_") != std::string::npos);
+    auto const output = stage.gateway.standard_error();
+    CHECK(output.find("sallyport.yaml:") != std::string::npos);
+    CHECK(output.find("limits_") != std::string::npos);
     auto const response = stage.send(request_for("getPipe"));
     CHECK(response.status == 200);
     CHECK(stage.log_of(response)["generation"].number == 1);
@@ -165,14 +165,14 @@ TEST_CASE("a request keeps the configuration that it began with, to its end") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("\"old\""));
+        exchange.send(response_text("\"old\""));
     }};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
     stage.gateway.replace("sallyport.yaml", configuration_of(stage) + "\nlimits: { fields: 90 }\n");
     stage.gateway.wait_for_reloads(1);
-    stage.upstream.answer_with({});
+    stage.upstream.respond_with({});
     CHECK(stage.log_of(stage.send(request_for("getPipe")))["generation"].number == 2);
     gate.set();
     auto const response = running.read_response();
@@ -236,18 +236,18 @@ TEST_CASE("a truncated file that is open is not loaded, not even on request, but
     stage.gateway.signal(SIGHUP);
     stage.gateway.wait_for_rejected_reloads(1);
     // At the key that names the file.
-    auto const said = [](std::string const& text, std::string const& what) {
+    auto const contains = [](std::string const& text, std::string const& what) {
         return std::regex_search(
             text, std::regex{R"(sallyport\.yaml:[0-9]+:[0-9]+: credentials\.file: [^\n]*)"
                              R"(credentials\.yaml: is still being written)"
                              + what});
     };
-    CHECK(said(stage.gateway.standard_error(), ", or has just been"));
+    CHECK(contains(stage.gateway.standard_error(), ", or has just been"));
     CHECK(status_for(stage, expired_key) == 401);
     // Nor does a gateway start with it.
     auto const second = run_gateway({"run", "sallyport.yaml"}, {}, stage.gateway.folder());
     CHECK(second.exit_code == 1);
-    CHECK(said(second.error, ": a program has it open"));
+    CHECK(contains(second.error, ": a program has it open"));
     file << whole.substr(whole.rfind('\n', at) + 1);
     file.close();
     stage.gateway.wait_for_reloads(1);
@@ -283,9 +283,9 @@ TEST_CASE("sallyport reload waits for the result, prints the problems, and fails
     CHECK(other.error.find("is no gateway") != std::string::npos);
     pollfd ended{bystander.descriptor(), POLLIN, 0};
     CHECK(::poll(&ended, 1, 0) == 0);
-    auto const nobody = run_gateway({"reload", "--address", "127.0.0.1:1"});
-    CHECK(nobody.exit_code == 1);
-    CHECK(nobody.error.find("the gateway does not respond") != std::string::npos);
+    auto const no_gateway = run_gateway({"reload", "--address", "127.0.0.1:1"});
+    CHECK(no_gateway.exit_code == 1);
+    CHECK(no_gateway.error.find("the gateway does not respond") != std::string::npos);
     stage.finish();
 }
 
@@ -301,8 +301,8 @@ TEST_CASE("with `reload: on_signal` a change waits for a request") {
     other.gateway.wait_for_reloads(1);
     CHECK(status_for(stage, scale) == 200);
     auto const address = "127.0.0.1:" + std::to_string(stage.gateway.admin_port());
-    auto const asked = run_gateway({"reload", "--address", address});
-    CHECK(asked.output == "reloaded: generation 3\n");
+    auto const requested = run_gateway({"reload", "--address", address});
+    CHECK(requested.output == "reloaded: generation 3\n");
     CHECK(status_for(stage, scale) == 401);
     stage.finish();
     other.finish();
@@ -475,8 +475,8 @@ TEST_CASE("a renamed listener keeps its socket") {
     stage.gateway.wait_for_reloads(2);
     CHECK(stage.gateway.port("other") == port);
     CHECK(kept.read_to_end() == End::orderly); // of a removed listener
-    RawClient anew{port, without_tls()};
-    CHECK(anew.exchange(request_for("getPipe").text()).status == 200);
+    RawClient fresh{port, without_tls()};
+    CHECK(fresh.exchange(request_for("getPipe").text()).status == 200);
     stage.finish();
 }
 

@@ -18,12 +18,12 @@ TEST_CASE("a successor takes over the listeners, and its predecessor finishes it
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("\"old\""));
+        exchange.send(response_text("\"old\""));
     }};
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
-    stage.upstream.answer_with({});
+    stage.upstream.respond_with({});
     auto const successor = upgrade(
         stage.gateway, [&](int number) { stage.gateway.signal(number); }, 1);
     CHECK(stage.send(request_for("getPipe")).status == 200);
@@ -40,12 +40,12 @@ TEST_CASE("an upgrade takes over the admin listener: the successor serves it") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) {
                     exchange.wait(gate);
-                    exchange.send(answer("{}"));
+                    exchange.send(response_text("{}"));
                 },
                 [](Configuration& configuration) { configuration.rest += admin_section; }};
     auto const port = stage.gateway.admin_port();
-    auto const ask = [&] { return ask_admin(port, "/readyz"); };
-    CHECK(ask().body == "ready\n");
+    auto const request_readiness = [&] { return request_admin(port, "/readyz"); };
+    CHECK(request_readiness().body == "ready\n");
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
@@ -55,11 +55,11 @@ TEST_CASE("an upgrade takes over the admin listener: the successor serves it") {
         [](std::string const& text) { return text.find("draining") != std::string::npos; });
     // The predecessor drains, and leaves the response to the serving process.
     for (int i = 0; i < 5; ++i)
-        CHECK(ask().body == "ready\n");
+        CHECK(request_readiness().body == "ready\n");
     gate.set();
     CHECK(running.read_response().status == 200);
     CHECK(stage.gateway.wait_for_exit() == 0);
-    CHECK(ask().body == "ready\n");
+    CHECK(request_readiness().body == "ready\n");
     successor.signal(SIGTERM);
     CHECK(successor.has_ended(patience));
 }

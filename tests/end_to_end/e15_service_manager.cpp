@@ -94,7 +94,7 @@ TEST_CASE("systemd is notified of readiness, reloads and the end") {
     notify.wait_for_line("STOPPING=1");
 }
 
-TEST_CASE("the watchdog is notified while every worker's loop turns") {
+TEST_CASE("the watchdog is notified while every worker's loop runs") {
     NotifySocket notify;
     Stage stage{
         {}, {}, with_environment({{"NOTIFY_SOCKET", notify.path()}, {"WATCHDOG_USEC", "200000"}})};
@@ -117,16 +117,16 @@ TEST_CASE("a socket of systemd is used for the listener with its address") {
         ProcessFiles{"/dev/null", folder / "output", folder / "error"}};
     TimeLimit const limit;
     FileWatch watch{folder.path()};
-    std::string said;
-    while ((said = read_file(folder / "error")).find(" ready") == std::string::npos) {
-        INFO(said);
+    std::string output;
+    while ((output = read_file(folder / "error")).find(" ready") == std::string::npos) {
+        INFO(output);
         REQUIRE(watch.wait(process.descriptor(), limit) == Waited::happened);
     }
-    auto const at = said.find("address=127.0.0.1:");
+    auto const at = output.find("address=127.0.0.1:");
     REQUIRE(at != std::string::npos);
-    auto const port = static_cast<std::uint16_t>(std::stoul(said.substr(at + 18)));
+    auto const port = static_cast<std::uint16_t>(std::stoul(output.substr(at + 18)));
     CHECK(fetch(port, request_for("getPipe").text(), without_tls()).status == 200);
-    CHECK(said.find("inherited_socket_unused") == std::string::npos);
+    CHECK(output.find("inherited_socket_unused") == std::string::npos);
     process.signal(SIGTERM);
     CHECK(process.wait() == 0);
 }

@@ -1,7 +1,8 @@
 // The OpenAPI documents of the two services as they are published: each loads unchanged, and each
 // of their operations passes to an upstream that is made from the document.
 //
-// SALLYPORT_OPENAPI_FOLDER names the folder with them; without it the tests say so and pass.
+// SALLYPORT_OPENAPI_FOLDER names the folder with them; without it the tests are skipped with a
+// message.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/sample_value.h"
 #include "tests/support/temporary_folder.h"
@@ -68,9 +69,9 @@ void call_all(std::string_view name, std::size_t count) {
         int const status = samples.status(operation);
         std::string const body = samples.response_body(operation, 0);
         std::string const type = samples.response_type(operation);
-        stage.upstream.answer_with([status, body, type](UpstreamExchange& exchange) {
+        stage.upstream.respond_with([status, body, type](UpstreamExchange& exchange) {
             exchange.send(status == 204 ? "HTTP/1.1 204 No Content\r\n\r\n"
-                                        : answer(body, status, {}, type));
+                                        : response_text(body, status, {}, type));
         });
         auto const response = call(stage, samples, operation);
         INFO(operation.id << ": " << operation.method << " " << samples.target(operation) << " "
@@ -350,7 +351,7 @@ TEST_CASE("for each published nullable value a wrong one is reported with its pl
                 },
                 options};
     WrongValues const values{document};
-    std::size_t told = 0;
+    std::size_t reported = 0;
     for (std::size_t i = 0; i < combinations.size(); ++i) {
         auto const wrong = values.wrong(*combinations[i].other);
         // Only a type: there is no place inside.
@@ -361,15 +362,15 @@ TEST_CASE("for each published nullable value a wrong one is reported with its pl
                            .body(wrong->value));
         INFO(combinations[i].pointer << ": " << wrong->value << "\n" << response.body);
         REQUIRE(response.status == 400);
-        bool is_told = false;
+        bool is_reported = false;
         Json const problem = Json::parse(response.body);
         for (auto const& violation : problem["violations"].items) {
-            is_told |= violation.text("pointer") == wrong->pointer;
+            is_reported |= violation.text("pointer") == wrong->pointer;
             CHECK(violation.text("message").find(" forms") == std::string::npos);
         }
-        CHECK(is_told);
-        told += is_told ? 1 : 0;
+        CHECK(is_reported);
+        reported += is_reported ? 1 : 0;
     }
-    CHECK(told == 49);
+    CHECK(reported == 49);
     stage.finish();
 }

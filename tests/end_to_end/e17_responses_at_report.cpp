@@ -17,10 +17,11 @@ namespace {
 constexpr std::string_view unexpected =
     R"({"status":200,"result":{"db_max_threads":"many","nested":{"clientSecret":"s3cr3t"}}})";
 
-Stage answering(std::string_view body, std::string more) {
-    return Stage{
-        [body = std::string{body}](UpstreamExchange& exchange) { exchange.send(answer(body)); },
-        with_management(std::move(more))};
+Stage stage_responding(std::string_view body, std::string more) {
+    return Stage{[body = std::string{body}](UpstreamExchange& exchange) {
+                     exchange.send(response_text(body));
+                 },
+                 with_management(std::move(more))};
 }
 
 std::vector<std::string> rules_of(Json const& line) {
@@ -33,7 +34,7 @@ std::vector<std::string> rules_of(Json const& line) {
 } // namespace
 
 TEST_CASE("a response that violates the contract passes unchanged, and is logged with its rules") {
-    auto stage = answering(unexpected, "responses: report");
+    auto stage = stage_responding(unexpected, "responses: report");
     auto const response = stage.send(request_for("updatePipeSettings"));
     CHECK(response.status == 200);
     CHECK(response.body == unexpected);
@@ -46,7 +47,7 @@ TEST_CASE("a response that violates the contract passes unchanged, and is logged
 }
 
 TEST_CASE("responses are not checked unless configured") {
-    auto stage = answering(unexpected, "responses: off");
+    auto stage = stage_responding(unexpected, "responses: off");
     auto const response = stage.send(request_for("updatePipeSettings"));
     CHECK(response.body == unexpected);
     CHECK(rules_of(stage.log_of(response)).empty());
@@ -104,13 +105,13 @@ struct Own {
                 }()} {}
 
     // The log's violations for a response: "rule rule_pointer pointer", each.
-    std::vector<std::string> told_of(std::string const& text) {
-        stage.upstream.answer_with([text](UpstreamExchange& exchange) { exchange.send(text); });
+    std::vector<std::string> reported_for(std::string const& text) {
+        stage.upstream.respond_with([text](UpstreamExchange& exchange) { exchange.send(text); });
         auto const response = stage.send(Outgoing{"GET", "/v1/a"});
         CHECK(text.find(response.body) != std::string::npos);
-        return told(stage.log_of(response));
+        return reported(stage.log_of(response));
     }
-    static std::vector<std::string> told(Json const& line) {
+    static std::vector<std::string> reported(Json const& line) {
         std::vector<std::string> found;
         for (Json const& violation : line["violations"].items) {
             CHECK(violation.text("level") == "report");
@@ -138,7 +139,7 @@ struct Own {
     Stage stage;
 };
 
-using Told = std::vector<std::string>;
+using Reported = std::vector<std::string>;
 
 std::string of_size(std::size_t size) {
     return R"({"fill":")" + std::string(size - 11, 'x') + "\"}";
@@ -154,18 +155,18 @@ std::string with_rule(std::string_view rule, std::string_view level) {
 TEST_CASE("a response that is not acceptable JSON passes, and is logged with the reason") {
     Own own{"responses: report"};
     auto const malformed = [](std::string const& rule) {
-        return Told{rule + " /responses/200/malformed "};
+        return Reported{rule + " /responses/200/malformed "};
     };
-    CHECK(own.told_of(answer(R"({"n":1)")) == malformed("not_json"));
-    CHECK(own.told_of(answer("<html>")) == malformed("not_json"));
-    CHECK(own.told_of(answer(R"({"n":1,"n":2})")) == malformed("duplicate_member"));
-    CHECK(own.told_of(answer(R"({"n":1} x)")) == malformed("trailing_bytes"));
-    CHECK(own.told_of(answer("\"\xff\"")) == malformed("invalid_utf8"));
-    CHECK(own.told_of(answer(std::string(70, '[') + std::string(70, ']')))
+    CHECK(own.reported_for(response_text(R"({"n":1)")) == malformed("not_json"));
+    CHECK(own.reported_for(response_text("<html>")) == malformed("not_json"));
+    CHECK(own.reported_for(response_text(R"({"n":1,"n":2})")) == malformed("duplicate_member"));
+    CHECK(own.reported_for(response_text(R"({"n":1} x)")) == malformed("trailing_bytes"));
+    CHECK(own.reported_for(response_text("\"\xff\"")) == malformed("invalid_utf8"));
+    CHECK(own.reported_for(response_text(std::string(70, '[') + std::string(70, ']')))
           == malformed("too_deep"));
-    CHECK(own.told_of(answer("")) == malformed("empty"));
-    CHECK(own.told_of("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") == malformed("empty"));
-    CHECK(own.told_of(answer(R"({"n":1})")) == Told{});
+    CHECK(own.reported_for(response_text("")) == malformed("empty"));
+    CHECK(own.reported_for("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") == malformed("empty"));
+    CHECK(own.reported_for(response_text(R"({"n":1})")) == Reported{});
     CHECK(own.violations("not_json") == 2);
     CHECK(own.violations("empty") == 2);
     CHECK(own.checked() == 9);
@@ -175,23 +176,23 @@ TEST_CASE("a response that is not acceptable JSON passes, and is logged with the
 TEST_CASE("each media type of a response has its own schema, and an undeclared one is reported") {
     Own own{"responses: report"};
     auto const typed = [&](std::string_view body, std::string_view type) {
-        return own.told_of(answer(body, 200, {}, type));
+        return own.reported_for(response_text(body, 200, {}, type));
     };
     CHECK(typed(R"({"n":"x"})", "application/json")
-          == Told{"type /responses/200/properties/n/type /n"});
+          == Reported{"type /responses/200/properties/n/type /n"});
     CHECK(typed(R"({"n":"x"})", "Application/JSON; charset=UTF-8").size() == 1);
     CHECK(typed(R"({"n":"x"})", "application/problem+json")
-          == Told{"required /responses/200/required "});
-    CHECK(typed(R"({"n":"x","title":1})", "application/problem+json") == Told{});
+          == Reported{"required /responses/200/required "});
+    CHECK(typed(R"({"n":"x","title":1})", "application/problem+json") == Reported{});
     CHECK(own.checked() == 4);
     for (std::string_view const type : {"text/plain", "text/plain; charset=latin1", "image/png"})
-        CHECK(typed(R"({"n":"x"})", type) == Told{});
+        CHECK(typed(R"({"n":"x"})", type) == Reported{});
     CHECK(own.not_checked("no_schema") == 3);
-    Told const undeclared{"media_type /responses/200/media_type "};
+    Reported const undeclared{"media_type /responses/200/media_type "};
     for (std::string_view const type :
          {"text/html", "application/xml", "application/json; charset=latin1", "json"})
         CHECK(typed(R"({"n":"x"})", type) == undeclared);
-    CHECK(own.told_of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") == undeclared);
+    CHECK(own.reported_for("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") == undeclared);
     CHECK(own.not_checked("media_type") == 5);
     CHECK(own.violations("media_type") == 5);
     own.stage.finish();
@@ -199,15 +200,15 @@ TEST_CASE("each media type of a response has its own schema, and an undeclared o
 
 TEST_CASE("an undeclared status is reported, if the contract declares any") {
     Own own{"responses: report"};
-    Told const undeclared{"status /responses/status "};
-    CHECK(own.told_of(answer("{}", 201)) == undeclared);
-    CHECK(own.told_of(answer("{}", 500)) == undeclared);
+    Reported const undeclared{"status /responses/status "};
+    CHECK(own.reported_for(response_text("{}", 201)) == undeclared);
+    CHECK(own.reported_for(response_text("{}", 500)) == undeclared);
     CHECK(own.not_checked("status") == 2);
     CHECK(own.violations("status") == 2);
-    CHECK(own.told_of(answer("{}", 404)) == Told{});
-    CHECK(own.told_of("HTTP/1.1 204 No Content\r\n\r\n") == Told{});
+    CHECK(own.reported_for(response_text("{}", 404)) == Reported{});
+    CHECK(own.reported_for("HTTP/1.1 204 No Content\r\n\r\n") == Reported{});
     // The response to a conditional request is never declared.
-    CHECK(own.told_of("HTTP/1.1 304 Not Modified\r\n\r\n") == Told{});
+    CHECK(own.reported_for("HTTP/1.1 304 Not Modified\r\n\r\n") == Reported{});
     CHECK(own.not_checked("no_schema") == 1);
     CHECK(own.not_checked("no_body") == 2);
     own.stage.finish();
@@ -217,15 +218,15 @@ TEST_CASE("responses that cannot be checked pass unchanged, and are counted by t
     Own own{"responses: report", "body: 100KiB"};
     std::string const broken = R"({"n":"x"})";
     auto const coded = [](std::string_view bytes, std::string const& coding) {
-        return answer(bytes, 200, {{"Content-Encoding", coding}});
+        return response_text(bytes, 200, {{"Content-Encoding", coding}});
     };
     SECTION("too large") {
-        CHECK(own.told_of(answer(of_size(100 * 1024))) == Told{});
+        CHECK(own.reported_for(response_text(of_size(100 * 1024))) == Reported{});
         CHECK(own.checked() == 1);
         std::string const large = of_size(100 * 1024 + 1);
-        CHECK(own.told_of(answer(large)) == Told{});
-        CHECK(own.told_of(coded(compress(large, Coding::gzip), "gzip")) == Told{});
-        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
+        CHECK(own.reported_for(response_text(large)) == Reported{});
+        CHECK(own.reported_for(coded(compress(large, Coding::gzip), "gzip")) == Reported{});
+        own.stage.upstream.respond_with([&](UpstreamExchange& exchange) {
             exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                           "Transfer-Encoding: chunked\r\n\r\n"
                           + chunked(large, 1000));
@@ -236,18 +237,20 @@ TEST_CASE("responses that cannot be checked pass unchanged, and are counted by t
         CHECK(own.not_checked("too_large") == 3);
     }
     SECTION("codings") {
-        Told const told{"type /responses/200/properties/n/type /n"};
-        CHECK(own.told_of(coded(compress(broken, Coding::gzip), "gzip")) == told);
-        CHECK(own.told_of(coded(compress(broken, Coding::zlib), "deflate")) == told);
-        CHECK(own.told_of(coded(compress(of_size(60'000), Coding::gzip), "x-gzip")) == Told{});
+        Reported const reported{"type /responses/200/properties/n/type /n"};
+        CHECK(own.reported_for(coded(compress(broken, Coding::gzip), "gzip")) == reported);
+        CHECK(own.reported_for(coded(compress(broken, Coding::zlib), "deflate")) == reported);
+        CHECK(own.reported_for(coded(compress(of_size(60'000), Coding::gzip), "x-gzip"))
+              == Reported{});
         CHECK(own.checked() == 3);
-        CHECK(own.told_of(coded(broken, "br")) == Told{});
-        CHECK(own.told_of(coded(broken, "gzip")) == Told{});
-        CHECK(own.told_of(coded(compress(broken, Coding::gzip).substr(0, 20), "gzip")) == Told{});
+        CHECK(own.reported_for(coded(broken, "br")) == Reported{});
+        CHECK(own.reported_for(coded(broken, "gzip")) == Reported{});
+        CHECK(own.reported_for(coded(compress(broken, Coding::gzip).substr(0, 20), "gzip"))
+              == Reported{});
         CHECK(own.not_checked("coding") == 3);
     }
     SECTION("broken off") {
-        own.stage.upstream.answer_with([](UpstreamExchange& exchange) {
+        own.stage.upstream.respond_with([](UpstreamExchange& exchange) {
             exchange.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                           "Content-Length: 9\r\n\r\n{\"n\"");
             exchange.close();
@@ -257,7 +260,7 @@ TEST_CASE("responses that cannot be checked pass unchanged, and are counted by t
         client.read_to_end();
         auto const line = own.stage.gateway.wait_for_log_lines(1).front();
         CHECK(line.text("reason") == "upstream_incomplete");
-        CHECK(Own::told(line) == Told{});
+        CHECK(Own::reported(line) == Reported{});
         CHECK(own.not_checked("incomplete") == 1);
     }
     own.stage.finish();
@@ -265,12 +268,12 @@ TEST_CASE("responses that cannot be checked pass unchanged, and are counted by t
 
 TEST_CASE("one rule of responses at report is checked, whatever the API's level for responses") {
     Own own{with_rule("/responses/200/properties/n/type", "report")};
-    CHECK(own.told_of(answer(R"({"n":"x","list":["x"],"token":"t"})"))
-          == Told{"type /responses/200/properties/n/type /n"});
+    CHECK(own.reported_for(response_text(R"({"n":"x","list":["x"],"token":"t"})"))
+          == Reported{"type /responses/200/properties/n/type /n"});
     // No other response is checked.
-    CHECK(own.told_of(answer("{")) == Told{});
-    CHECK(own.told_of(answer("{}", 500)) == Told{});
-    CHECK(own.told_of(answer("{}", 200, {}, "text/html")) == Told{});
+    CHECK(own.reported_for(response_text("{")) == Reported{});
+    CHECK(own.reported_for(response_text("{}", 500)) == Reported{});
+    CHECK(own.reported_for(response_text("{}", 200, {}, "text/html")) == Reported{});
     own.stage.finish();
 }
 
@@ -280,21 +283,21 @@ TEST_CASE("violations without a keyword have rules of their own, with levels lik
     std::string const of_secret = "undeclared_secret /responses/200/undeclared_secret /*";
     {
         Own own{"responses: report"};
-        CHECK(own.told_of(answer(body)) == Told{of_type, of_secret});
+        CHECK(own.reported_for(response_text(body)) == Reported{of_type, of_secret});
         CHECK(own.violations("undeclared_secret") == 1);
         own.stage.finish();
     }
     for (auto const& [rule, text] :
-         {std::pair<std::string, std::string>{"/responses/200/malformed", answer("{")},
-          {"/responses/200/media_type", answer("{}", 200, {}, "text/html")},
-          {"/responses/status", answer("{}", 500)},
-          {"/responses/200/undeclared_secret", answer(R"({"token":"t"})")}}) {
+         {std::pair<std::string, std::string>{"/responses/200/malformed", response_text("{")},
+          {"/responses/200/media_type", response_text("{}", 200, {}, "text/html")},
+          {"/responses/status", response_text("{}", 500)},
+          {"/responses/200/undeclared_secret", response_text(R"({"token":"t"})")}}) {
         CAPTURE(rule);
         Own without{"responses: report, " + with_rule(rule, "off")};
-        CHECK(without.told_of(text) == Told{});
+        CHECK(without.reported_for(text) == Reported{});
         Own alone{with_rule(rule, "report")};
-        CHECK(alone.told_of(text).size() == 1);
-        CHECK(alone.told_of(answer(R"({"n":"x"})")) == Told{});
+        CHECK(alone.reported_for(text).size() == 1);
+        CHECK(alone.reported_for(response_text(R"({"n":"x"})")) == Reported{});
         // No copy is made if the body is not checked.
         if (rule == "/responses/status") CHECK(alone.checked() == -1);
         without.stage.finish();
@@ -305,12 +308,12 @@ TEST_CASE("violations without a keyword have rules of their own, with levels lik
 TEST_CASE("an operation that is off has responses that are off; report does not change them") {
     std::string const body = R"({"n":"x"})";
     Own off{"responses: report, rules: [{ operation: getA, level: off }]"};
-    CHECK(off.told_of(answer(body)) == Told{});
+    CHECK(off.reported_for(response_text(body)) == Reported{});
     CHECK(off.checked() == -1);
     Own report{"rules: [{ operation: getA, level: report }]"};
-    CHECK(report.told_of(answer(body)) == Told{});
+    CHECK(report.reported_for(response_text(body)) == Reported{});
     Own both{"responses: report, rules: [{ operation: getA, level: report }]"};
-    CHECK(both.told_of(answer(body)).size() == 1);
+    CHECK(both.reported_for(response_text(body)).size() == 1);
     for (auto* own : {&off, &report, &both})
         own->stage.finish();
 }
@@ -320,12 +323,12 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
     for (int i = 1; i < 100; ++i)
         items += ",\"x\"";
     auto const check_line = [](Json const& line, std::string const& level) {
-        auto const& told = line["violations"].items;
-        REQUIRE(told.size() == 33);
-        CHECK(told[31].text("rule") == "type");
-        CHECK(told[32].text("pointer") == "[...]");
-        CHECK(told[32].text("rule_pointer") == "[...]");
-        CHECK(told[32].text("level") == level);
+        auto const& reported = line["violations"].items;
+        REQUIRE(reported.size() == 33);
+        CHECK(reported[31].text("rule") == "type");
+        CHECK(reported[32].text("pointer") == "[...]");
+        CHECK(reported[32].text("rule_pointer") == "[...]");
+        CHECK(reported[32].text("level") == level);
     };
     auto const counted = [](Own& own, std::string const& rest) {
         return metrics_of(
@@ -333,8 +336,8 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
     };
     Own own{"responses: report"};
     SECTION("in a response") {
-        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
-            exchange.send(answer("{\"list\":[" + items + "]}"));
+        own.stage.upstream.respond_with([&](UpstreamExchange& exchange) {
+            exchange.send(response_text("{\"list\":[" + items + "]}"));
         });
         check_line(own.stage.log_of(own.stage.send(Outgoing{"GET", "/v1/a"})), "report");
         CHECK(own.violations("type") == 100);
@@ -343,8 +346,8 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
         std::string secrets = "{}";
         for (int i = 0; i < 100; ++i)
             secrets += R"(,{"token":1})";
-        own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
-            exchange.send(answer("{\"o\":[" + secrets + "]}"));
+        own.stage.upstream.respond_with([&](UpstreamExchange& exchange) {
+            exchange.send(response_text("{\"o\":[" + secrets + "]}"));
         });
         auto const response = own.stage.send(Outgoing{"GET", "/v1/a"});
         CHECK(own.stage.log_of(response)["violations"].items.size() == 33);
@@ -360,8 +363,8 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
     own.stage.finish();
 
     Own lenient{"requests: report"};
-    lenient.stage.upstream.answer_with(
-        [](UpstreamExchange& exchange) { exchange.send(answer("{}")); });
+    lenient.stage.upstream.respond_with(
+        [](UpstreamExchange& exchange) { exchange.send(response_text("{}")); });
     auto const response = lenient.stage.send(Outgoing{"PUT", "/v1/a"}.body("[" + items + "]"));
     CHECK(response.status == 200);
     check_line(lenient.stage.log_of(response), "report");
@@ -370,11 +373,11 @@ TEST_CASE("more violations than a line has room for end in a mark, and all of th
     std::string list = "9";
     for (int i = 1; i < 100; ++i)
         list += ",9";
-    auto const asked = lenient.stage.send(Outgoing{"PUT", "/v1/a?n=" + list}.body("[]"));
-    CHECK(asked.status == 200);
-    auto const told = lenient.stage.log_of(asked)["violations"];
-    REQUIRE(told.items.size() == 33);
-    CHECK(told.items[32].text("pointer") == "[...]");
+    auto const response_to_put = lenient.stage.send(Outgoing{"PUT", "/v1/a?n=" + list}.body("[]"));
+    CHECK(response_to_put.status == 200);
+    auto const reported = lenient.stage.log_of(response_to_put)["violations"];
+    REQUIRE(reported.items.size() == 33);
+    CHECK(reported.items[32].text("pointer") == "[...]");
     CHECK(counted(lenient, "operation=\"putA\",part=\"request\",rule=\"maximum\",level=\"report\"")
           == 100);
     lenient.stage.finish();
@@ -387,12 +390,12 @@ TEST_CASE("copies of responses leave half of the budget to requests, and are dis
     constexpr std::size_t fitting = 8;
     Event gate;
     std::string const body = of_size(200'001);
-    own.stage.upstream.answer_with([&](UpstreamExchange& exchange) {
+    own.stage.upstream.respond_with([&](UpstreamExchange& exchange) {
         if (exchange.request.method == "PUT") {
-            exchange.send(answer("{}"));
+            exchange.send(response_text("{}"));
             return;
         }
-        auto const text = answer(body);
+        auto const text = response_text(body);
         exchange.send(text.substr(0, text.size() - 1));
         exchange.wait(gate);
         exchange.send(text.substr(text.size() - 1));

@@ -191,8 +191,8 @@ TEST_CASE("a log that cannot be opened prevents the start, and `check` reports i
         INFO(check.output);
         CHECK(check.exit_code == (row.problem.empty() ? 0 : 1));
         CHECK(check.output.find(row.problem) != std::string::npos);
-        bool const is_told = check.output.find(": access_log.output: ") != std::string::npos;
-        CHECK(is_told == !row.problem.empty());
+        bool const is_reported = check.output.find(": access_log.output: ") != std::string::npos;
+        CHECK(is_reported == !row.problem.empty());
     }
 }
 
@@ -201,14 +201,16 @@ TEST_CASE(
     Stage stage{
         {}, both(with_admin, with_log("logs/access.log")), {.files = {{"logs/other.log", ""}}}};
     auto const folder = stage.gateway.folder();
-    auto const ask = [&] { return stage.send(request_for("getPipe")).fields.one("X-Request-Id"); };
-    auto const before = ask();
+    auto const send_one = [&] {
+        return stage.send(request_for("getPipe")).fields.one("X-Request-Id");
+    };
+    auto const before = send_one();
     fs::rename(folder / "logs", folder / "gone");
     stage.gateway.signal(SIGUSR1);
     wait_for_line(stage.gateway,
                   "error access_log_not_reopened error=\"No such file or directory\"\n");
     CHECK(metric(stage, "sallyport_log_write_errors_total") == 1);
-    auto const during = ask();
+    auto const during = send_one();
     fs::create_directory(folder / "logs");
     // Lines before the signal belong into the old file; a line follows its response.
     auto const is_logged = [&] {
@@ -219,7 +221,7 @@ TEST_CASE(
         REQUIRE_FALSE(limit.has_passed());
     stage.gateway.signal(SIGUSR1);
     wait_for_line(stage.gateway, "info access_log_reopened\n");
-    auto const after = ask();
+    auto const after = send_one();
     stage.finish();
     auto const old_log = read_file(folder / "gone/access.log");
     CHECK(old_log.find(before) != std::string::npos);
@@ -240,7 +242,7 @@ TEST_CASE("a full disk loses lines, each of them counted, and no request") {
                                      // truncated
     constexpr std::size_t most = 20'000;
     std::size_t requests = 0;
-    auto const ask = [&] {
+    auto const send_one = [&] {
         ++requests;
         return client->exchange(request_for("getPipe").text());
     };
@@ -249,7 +251,7 @@ TEST_CASE("a full disk loses lines, each of them counted, and no request") {
         // A ring of 1 MiB waits for the disk before a line is lost.
         std::size_t bytes = 0;
         while (bytes < (std::size_t{3} << 20) && requests < most) {
-            auto const response = ask();
+            auto const response = send_one();
             REQUIRE(response.status == 200);
             bytes += 500; // the shortest line
         }
@@ -270,16 +272,16 @@ TEST_CASE("a full disk loses lines, each of them counted, and no request") {
     auto const dropped = std::stoul(found[1]);
     CHECK(dropped > 0);
     CHECK(count("access_log_write_failed", text) == 1);
-    auto const last = ask();
+    auto const last = send_one();
     CHECK(last.status == 200);
     auto const last_line = stage.log_of(last);
-    auto const told = metric(stage, "sallyport_log_lines_dropped_total");
+    auto const counted = metric(stage, "sallyport_log_lines_dropped_total");
     CHECK(metric(stage, "sallyport_log_write_errors_total") > 0);
     client.reset();
     stage.finish();
     // Whole lines, and each missing one was counted; the numbers of the lines show where.
     CHECK(stage.gateway.log().size() + dropped == requests);
-    CHECK(told == static_cast<double>(dropped));
+    CHECK(counted == static_cast<double>(dropped));
     CHECK(last_line.text("seq") == std::to_string(requests - 1));
 }
 
@@ -324,9 +326,9 @@ TEST_CASE("a full disk under the control log ends nothing, and is reported when 
     {
         LimitOf const disk{stage.gateway.id(), RLIMIT_FSIZE, 1};
         for (int index = 0; index < 3; ++index) {
-            RawClient stranger{stage.port()};
-            stranger.try_send("GET / HTTP/1.1\r\n\r\n"); // a note on it would be written
-            CHECK(stranger.read_response().status == 400);
+            RawClient client{stage.port()};
+            client.try_send("GET / HTTP/1.1\r\n\r\n"); // normally logged in the control log
+            CHECK(client.read_response().status == 400);
             CHECK(stage.send(request_for("getPipe")).status == 200);
         }
         stage.gateway.signal(SIGUSR1);

@@ -25,19 +25,19 @@ void with_admin(Configuration& configuration) {
     configuration.rest += admin_section;
 }
 
-Response ask(Stage const& stage, std::string_view path) {
-    return ask_admin(stage.gateway, path);
+Response get_page(Stage const& stage, std::string_view path) {
+    return request_admin(stage.gateway, path);
 }
 
 Metrics metrics_of(Stage const& stage) {
-    auto const page = ask(stage, "/metrics");
+    auto const page = get_page(stage, "/metrics");
     CHECK(page.status == 200);
     CHECK(page.fields.one("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
     return Metrics{page.body};
 }
 
 Json status_of(Stage const& stage) {
-    auto const page = ask(stage, "/status");
+    auto const page = get_page(stage, "/status");
     CHECK(page.status == 200);
     CHECK(page.fields.one("Content-Type") == "application/json");
     return Json::parse(page.body);
@@ -77,20 +77,20 @@ TEST_CASE(
     "the admin listener serves its four paths, for GET and HEAD, under this machine's names") {
     Stage stage{{}, with_admin};
     auto const port = stage.gateway.admin_port();
-    CHECK(ask_admin(port, "/nothing").status == 404);
-    CHECK(ask_admin(port, "/").status == 404);
-    auto const posted = ask_admin(port, "/metrics", "POST");
+    CHECK(request_admin(port, "/nothing").status == 404);
+    CHECK(request_admin(port, "/").status == 404);
+    auto const posted = request_admin(port, "/metrics", "POST");
     CHECK(posted.status == 405);
     CHECK(posted.fields.one("Allow") == "GET, HEAD");
     for (auto const* const host :
          {"evil.example", "localhost.evil.example:9901", "[::1].example"}) {
         CAPTURE(host);
-        auto const answer = fetch(port,
-                                  std::string{"GET /status HTTP/1.1\r\nHost: "} + host
-                                      + "\r\nConnection: close\r\n\r\n",
-                                  without_tls());
-        CHECK(answer.status == 421);
-        CHECK(answer.body.find("generation") == std::string::npos);
+        auto const response = fetch(port,
+                                    std::string{"GET /status HTTP/1.1\r\nHost: "} + host
+                                        + "\r\nConnection: close\r\n\r\n",
+                                    without_tls());
+        CHECK(response.status == 421);
+        CHECK(response.body.find("generation") == std::string::npos);
     }
     for (auto const* const host :
          {"localhost", "localhost:9901", "127.0.0.1:9901", "[::1]:9901", "[::1]"}) {
@@ -102,8 +102,8 @@ TEST_CASE(
                   .status
               == 200);
     }
-    CHECK(ask_admin(port, "/healthz").body == "ok\n");
-    auto const ready = ask_admin(port, "/readyz?verbose");
+    CHECK(request_admin(port, "/healthz").body == "ok\n");
+    auto const ready = request_admin(port, "/readyz?verbose");
     CHECK(ready.status == 200);
     CHECK(ready.body == "ready\n");
     CHECK(ready.fields.one("Cache-Control") == "no-store");
@@ -121,7 +121,7 @@ TEST_CASE(
     RawClient flood{port, without_tls()};
     flood.try_send("GET / HTTP/1.1\r\nX: " + std::string(20'000, 'x'));
     flood.read_to_end();
-    CHECK(ask_admin(port, "/healthz").status == 200);
+    CHECK(request_admin(port, "/healthz").status == 200);
     stage.finish();
 }
 
@@ -155,7 +155,7 @@ TEST_CASE(
     CHECK(stage.send(request_for("getPipe")).status == 200);
     CHECK(stage.send(request_for("getPipe")).status == 200);
     CHECK(stage.send(request_for("getPipe").authorization("Basic eDp5")).status == 401);
-    CHECK(stage.send(Outgoing{"GET", "/nobodys"}).status == 403);
+    CHECK(stage.send(Outgoing{"GET", "/unknown"}).status == 403);
     auto bad = request_for("updatePipeSettings");
     bad.body(R"({"db_max_threads": 65, "object_storage_use_cluster_function": 1})");
     CHECK(stage.send(bad).status == 400);
@@ -210,11 +210,11 @@ TEST_CASE("unknown and deprecated members, reported violations and repeated requ
     auto const script = [](UpstreamExchange& exchange) {
         // A kept connection that ends during the third request: it is repeated.
         if (exchange.number == 2) return exchange.reset();
-        exchange.send(answer(R"({"status":200,"result":{"db_max_threads":"many"}})"));
+        exchange.send(response_text(R"({"status":200,"result":{"db_max_threads":"many"}})"));
     };
     Stage stage{script, both(with_admin, with_management("requests: report, responses: report"))};
     auto reported = request_for("updatePipeSettings");
-    reported.body(R"({"db_max_threads": 65, "strange": 1, "stranger": 2})");
+    reported.body(R"({"db_max_threads": 65, "other": 1, "extra": 2})");
     CHECK(stage.send(reported).status == 200);
     auto create = request_for("createService");
     create.body(R"({"name":"n","provider":"aws","region":"us-east-1","tier":"production"})");
@@ -244,7 +244,7 @@ TEST_CASE("every series has a type and a help, and Prometheus' tools find no pro
     Stage stage{{}, with_admin};
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.gateway.wait_for_log_lines(1);
-    auto const page = ask(stage, "/metrics").body;
+    auto const page = get_page(stage, "/metrics").body;
     auto const found = run({{"promtool", "check", "metrics"}}, page);
     CAPTURE(found.output, found.error, page);
     CHECK(found.exit_code == 0);
@@ -307,14 +307,14 @@ TEST_CASE("the expiry of certificates and credentials is shown, and nothing secr
     CHECK(status["credentials"]["expiring"][0]["expired"].boolean);
     CHECK(series["sallyport_credential_expiry_timestamp_seconds{credential=\"expired\"}"]
           == 1577836800);
-    auto const everything = ask(stage, "/status").body + ask(stage, "/metrics").body;
+    auto const everything = get_page(stage, "/status").body + get_page(stage, "/metrics").body;
     for (auto const secret : {administrator.secret, scale.secret, observer_token})
         CHECK(everything.find(secret) == std::string::npos);
     CHECK(everything.find("sha256:") == std::string::npos);
     stage.finish();
 }
 
-TEST_CASE("sallyport status shows it to people, and its exit code to scripts") {
+TEST_CASE("sallyport status prints the state, and its exit code reflects it") {
     Stage stage{{}, with_admin};
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.gateway.wait_for_log_lines(1);
@@ -366,7 +366,7 @@ TEST_CASE("readiness ends with the first moment of the drain, health with its en
     Event gate;
     auto const script = [&gate](UpstreamExchange& exchange) {
         exchange.wait(gate);
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
     };
     Stage stage{script, with_admin};
     auto const port = stage.gateway.admin_port();
@@ -375,12 +375,12 @@ TEST_CASE("readiness ends with the first moment of the drain, health with its en
     stage.upstream.wait_for_requests(1);
     stage.gateway.signal(SIGTERM);
     stage.gateway.wait_for_error_output(
-        [](std::string const& said) { return said.find("draining") != std::string::npos; });
-    auto const ready = ask_admin(port, "/readyz");
+        [](std::string const& output) { return output.find("draining") != std::string::npos; });
+    auto const ready = request_admin(port, "/readyz");
     CHECK(ready.status == 503);
     CHECK(ready.body == "draining\n");
-    CHECK(ask_admin(port, "/healthz").status == 200);
-    CHECK(Metrics{ask_admin(port, "/metrics").body}["sallyport_ready"] == 0);
+    CHECK(request_admin(port, "/healthz").status == 200);
+    CHECK(Metrics{request_admin(port, "/metrics").body}["sallyport_ready"] == 0);
     gate.set();
     CHECK(running.get().status == 200);
     CHECK(stage.gateway.wait_for_exit() == 0);
@@ -394,14 +394,14 @@ TEST_CASE("with drain_delay connections are accepted while /readyz returns 503")
     auto const port = stage.gateway.admin_port();
     stage.gateway.signal(SIGTERM);
     stage.gateway.wait_for_error_output(
-        [](std::string const& said) { return said.find("leaving") != std::string::npos; });
-    CHECK(ask_admin(port, "/readyz").body == "leaving\n");
-    auto const answer = stage.send(request_for("getPipe"));
-    CHECK(answer.status == 200);
+        [](std::string const& output) { return output.find("leaving") != std::string::npos; });
+    CHECK(request_admin(port, "/readyz").body == "leaving\n");
+    auto const response = stage.send(request_for("getPipe"));
+    CHECK(response.status == 200);
     // After a second signal it waits no longer.
     CHECK(stage.gateway.stop() == 0);
-    auto const said = stage.gateway.standard_error();
-    CHECK(said.find("leaving") < said.find("draining"));
+    auto const output = stage.gateway.standard_error();
+    CHECK(output.find("leaving") < output.find("draining"));
 }
 
 TEST_CASE("the admin listener moves, ends and starts with the configuration") {
@@ -425,7 +425,7 @@ TEST_CASE("the admin listener moves, ends and starts with the configuration") {
     CHECK(stage.gateway.standard_error().find("admin: ") != std::string::npos);
     stage.gateway.replace("sallyport.yaml", without + std::string{admin_section});
     stage.gateway.wait_for_reloads(3);
-    CHECK(ask(stage, "/readyz").status == 200);
+    CHECK(get_page(stage, "/readyz").status == 200);
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.finish();
 }

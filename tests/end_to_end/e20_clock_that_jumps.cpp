@@ -1,4 +1,4 @@
-// Somebody sets the clock of the day under the running gateway: libfaketime does, for it alone.
+// The wall clock is set while the gateway runs: by libfaketime, for this process alone.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/encodings.h"
@@ -23,8 +23,8 @@ std::string in_days(int days) {
     return text;
 }
 
-Gateway::Options with_a_guest() {
-    // The programs' own clocks that only go forward stay as they are, as with settimeofday(2).
+Gateway::Options with_guest() {
+    // The monotonic clocks do not change, as with settimeofday(2).
     auto options = with_clock_to_set();
     options.environment.insert(
         {{"FAKETIME_DONT_FAKE_MONOTONIC", "1"}, {"DONT_FAKE_MONOTONIC", "1"}});
@@ -36,8 +36,8 @@ Gateway::Options with_a_guest() {
 }
 
 void wait_for_jump(Stage const& stage, std::string const& by) {
-    stage.gateway.wait_for_error_output([&](std::string const& said) {
-        return said.find("clock_jumped by_ms=" + by) != std::string::npos;
+    stage.gateway.wait_for_error_output([&](std::string const& output) {
+        return output.find("clock_jumped by_ms=" + by) != std::string::npos;
     });
 }
 
@@ -47,11 +47,11 @@ int status_for(Stage const& stage, Key const& key) {
 
 } // namespace
 
-TEST_CASE("a clock that is set is noticed, and ends what ends by it and nothing else") {
+TEST_CASE("a clock that is set is noticed, and affects expiry and nothing else") {
     if (!has_clock_to_set()) return;
     Stage stage{{},
                 [](Configuration& configuration) { configuration.rest += admin_section; },
-                with_a_guest()};
+                with_guest()};
     RawClient kept{stage.port()};
     CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
     CHECK(status_for(stage, guest) == 200);
@@ -60,7 +60,7 @@ TEST_CASE("a clock that is set is noticed, and ends what ends by it and nothing 
     wait_for_jump(stage, "86"); // 864000 seconds, a few milliseconds more or less
     CHECK(status_for(stage, guest) == 401);
     CHECK(status_for(stage, administrator) == 200);
-    // A connection that was open is served on: no deadline is in the clock of the day.
+    // An open connection is still served: deadlines do not use the wall clock.
     CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
 
     stage.gateway.replace("clock", "+0d\n");

@@ -111,11 +111,11 @@ TEST_CASE("the rule that a response violated is logged, and the deadline that an
     auto const invalid = note_of(stage, stage.send(request_for("getPipe")));
     CHECK(invalid.reason == "upstream_invalid");
     CHECK(invalid.note == "repeated_content_length");
-    stage.upstream.answer_with([&](UpstreamExchange& exchange) { exchange.wait(never); });
+    stage.upstream.respond_with([&](UpstreamExchange& exchange) { exchange.wait(never); });
     auto const late = note_of(stage, stage.send(request_for("getPipe")));
     CHECK(late.reason == "upstream_timeout");
     CHECK(late.note == "\"read the response head\"");
-    stage.upstream.answer_with([](UpstreamExchange& exchange) {
+    stage.upstream.respond_with([](UpstreamExchange& exchange) {
         exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
         exchange.close();
     });
@@ -148,7 +148,7 @@ TEST_CASE("a client that disconnects within its response is not a fault of the u
     auto const note = note_of(stage.gateway, line.text("request_id"));
     CHECK(note.reason == "client_closed");
     CHECK(note.note == "\"the client closed the connection during the response\"");
-    stage.upstream.answer_with({});
+    stage.upstream.respond_with({});
     stage.finish();
 }
 

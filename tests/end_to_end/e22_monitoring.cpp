@@ -71,7 +71,7 @@ std::map<std::string, Metric> const& known_metrics() {
         CHECK(stage.send(broken).status == 200);
         CHECK(stage.send(request_for("getPipe").authorization("Basic eDp5")).status == 401);
         stage.gateway.wait_for_log_lines(2);
-        auto const page = ask_admin(stage.gateway, "/metrics");
+        auto const page = request_admin(stage.gateway, "/metrics");
         stage.finish();
         auto found = metrics_on(page.body);
         found["up"]; // Prometheus's own

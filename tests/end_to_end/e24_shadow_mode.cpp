@@ -78,7 +78,7 @@ Outgoing request(std::string_view method, std::string_view target) {
 
 // The status, and the violations of the log: "200 report:limit required" with the rules in their
 // order.
-std::string told(Stage const& stage, Outgoing const& outgoing) {
+std::string outcome_of(Stage const& stage, Outgoing const& outgoing) {
     auto const response = stage.send(outgoing);
     auto const line = stage.log_of(response);
     std::string text = std::to_string(response.status);
@@ -94,7 +94,7 @@ TEST_CASE("at report everything that the contract decides is forwarded, and repo
     Stage stage = stage_with("requests: report");
     struct Row {
         Outgoing outgoing;
-        std::string told;
+        std::string outcome;
     };
     auto const thing = [](std::string_view rest) {
         return request("GET", "/v1/things/7" + std::string{rest});
@@ -128,7 +128,7 @@ TEST_CASE("at report everything that the contract decides is forwarded, and repo
          }) {
         INFO(row.outgoing.text());
         auto const index = stage.upstream.requests().size();
-        CHECK(told(stage, row.outgoing) == row.told);
+        CHECK(outcome_of(stage, row.outgoing) == row.outcome);
         REQUIRE(stage.upstream.requests().size() == index + 1);
     }
     // Byte for byte.
@@ -142,29 +142,31 @@ TEST_CASE("at report everything that the contract decides is forwarded, and repo
 
 TEST_CASE("at report framing, identity, allow, sizes and well-formed JSON are enforced") {
     Stage stage = stage_with("requests: report");
-    CHECK(told(stage, Outgoing{"GET", "/v1/other"}) == "401 unauthenticated");
-    CHECK(told(stage, by(reader, "GET", "/v1/other")) == "403 forbidden report:unknown_operation");
-    CHECK(told(stage, by(reader, "GET", "/v1/things")) == "403 forbidden");
-    CHECK(told(stage, by(narrow, "GET", "/v1/other")) == "403 forbidden report:unknown_operation");
-    CHECK(told(stage, by(narrow, "GET", "/v1/things/8")) == "403 forbidden");
-    CHECK(told(stage, request("TRACE", "/v1/things")) == "405 method_not_allowed");
-    CHECK(told(stage, request("GET", "/v1//other")) == "400 bad_request");
-    CHECK(told(stage, request("POST", "/v1/things").body("{")) == "400 malformed_body");
-    CHECK(told(stage, request("GET", "/v1/things").chunked_body("abc", 1))
+    CHECK(outcome_of(stage, Outgoing{"GET", "/v1/other"}) == "401 unauthenticated");
+    CHECK(outcome_of(stage, by(reader, "GET", "/v1/other"))
+          == "403 forbidden report:unknown_operation");
+    CHECK(outcome_of(stage, by(reader, "GET", "/v1/things")) == "403 forbidden");
+    CHECK(outcome_of(stage, by(narrow, "GET", "/v1/other"))
+          == "403 forbidden report:unknown_operation");
+    CHECK(outcome_of(stage, by(narrow, "GET", "/v1/things/8")) == "403 forbidden");
+    CHECK(outcome_of(stage, request("TRACE", "/v1/things")) == "405 method_not_allowed");
+    CHECK(outcome_of(stage, request("GET", "/v1//other")) == "400 bad_request");
+    CHECK(outcome_of(stage, request("POST", "/v1/things").body("{")) == "400 malformed_body");
+    CHECK(outcome_of(stage, request("GET", "/v1/things").chunked_body("abc", 1))
           == "400 malformed_body report:undeclared_body");
-    CHECK(told(stage, request("GET", "/v1/things").body("{\"a\":1,\"a\":2}"))
+    CHECK(outcome_of(stage, request("GET", "/v1/things").body("{\"a\":1,\"a\":2}"))
           == "400 malformed_body report:undeclared_body");
     auto const large = [](Outgoing outgoing) {
         return outgoing.set("Content-Type", "application/json").set("Content-Length", "2000000");
     };
-    CHECK(told(stage, large(request("POST", "/v1/things"))) == "413 body_too_large");
-    CHECK(told(stage, large(request("GET", "/v1/things"))) == "413 body_too_large");
-    CHECK(told(stage, large(request("GET", "/v1/other")))
+    CHECK(outcome_of(stage, large(request("POST", "/v1/things"))) == "413 body_too_large");
+    CHECK(outcome_of(stage, large(request("GET", "/v1/things"))) == "413 body_too_large");
+    CHECK(outcome_of(stage, large(request("GET", "/v1/other")))
           == "413 body_too_large report:unknown_operation");
     CHECK(stage.upstream.connections() == 0);
     // A caller with permission for the API, also by a pattern for all its operations, may call all
     // of it.
-    CHECK(told(stage, by(enterprise, "GET", "/v1/other")) == "200 report:unknown_operation");
+    CHECK(outcome_of(stage, by(enterprise, "GET", "/v1/other")) == "200 report:unknown_operation");
     // An unknown operation ends here nevertheless, if the caller requests it.
     auto const ended = stage.send(request("OPTIONS", "/v1/other").add("Max-Forwards", "0"));
     CHECK(ended.status == 200);
@@ -192,28 +194,33 @@ TEST_CASE("an operation with an enforced rule cannot be bypassed at report") {
         Stage stage =
             stage_with("requests: report, rules: [ { operation: addThing, rule: /required, level: "
                        "enforce } ]");
-        CHECK(told(stage, request("POST", "/v1/things").body("{}"))
+        CHECK(outcome_of(stage, request("POST", "/v1/things").body("{}"))
               == "400 contract_violation enforce:required");
-        CHECK(told(stage, request("POST", "/v1/things").body("{}", "text/plain"))
+        CHECK(outcome_of(stage, request("POST", "/v1/things").body("{}", "text/plain"))
               == "415 unsupported_media_type");
-        CHECK(told(stage, request("POST", "/v1/things")) == "400 malformed_body");
+        CHECK(outcome_of(stage, request("POST", "/v1/things")) == "400 malformed_body");
         // A request that resembles an operation may be one for the upstream; all others are
         // reported.
-        CHECK(told(stage, request("POST", "/v1/THINGS").body("{}")) == "403 unknown_operation");
-        CHECK(told(stage, request("POST", "/v1/things/").body("{}")) == "403 unknown_operation");
-        CHECK(told(stage, request("post", "/v1/things").body("{}")) == "405 method_not_allowed");
+        CHECK(outcome_of(stage, request("POST", "/v1/THINGS").body("{}"))
+              == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("POST", "/v1/things/").body("{}"))
+              == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("post", "/v1/things").body("{}"))
+              == "405 method_not_allowed");
         CHECK(stage.upstream.connections() == 0);
-        CHECK(told(stage, request("GET", "/v1/other")) == "200 report:unknown_operation");
-        CHECK(told(stage, request("GET", "/v1/things").body("{}")) == "200 report:undeclared_body");
+        CHECK(outcome_of(stage, request("GET", "/v1/other")) == "200 report:unknown_operation");
+        CHECK(outcome_of(stage, request("GET", "/v1/things").body("{}"))
+              == "200 report:undeclared_body");
         stage.finish();
     }
     SECTION("a whole operation") {
         Stage stage =
             stage_with("requests: report, rules: [ { operation: addThing, level: enforce } ]");
-        CHECK(told(stage, request("POST", "/v1/things").body("{}", "text/plain"))
+        CHECK(outcome_of(stage, request("POST", "/v1/things").body("{}", "text/plain"))
               == "415 unsupported_media_type");
-        CHECK(told(stage, request("POST", "/v1/things/").body("{}")) == "403 unknown_operation");
-        CHECK(told(stage, request("PATCH", "/v1/things")) == "200 report:unknown_method");
+        CHECK(outcome_of(stage, request("POST", "/v1/things/").body("{}"))
+              == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("PATCH", "/v1/things")) == "200 report:unknown_method");
         stage.finish();
     }
 }
@@ -233,22 +240,24 @@ TEST_CASE("off checks and reports nothing of an operation's parameters and body"
                   .chunked_body("", 1)
                   .set("Content-Type", "text/plain")}) {
             INFO(outgoing.text());
-            CHECK(told(stage, outgoing) == "200");
+            CHECK(outcome_of(stage, outgoing) == "200");
         }
         // Existing operations are listed by the contract nevertheless.
-        CHECK(told(stage, request("GET", "/v1/other")) == "403 unknown_operation");
-        CHECK(told(stage, request("PURGE", "/v1/things")) == "405 method_not_allowed");
-        CHECK(told(stage, request("POST", "/v1/things").body("{")) == "400 malformed_body");
+        CHECK(outcome_of(stage, request("GET", "/v1/other")) == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("PURGE", "/v1/things")) == "405 method_not_allowed");
+        CHECK(outcome_of(stage, request("POST", "/v1/things").body("{")) == "400 malformed_body");
         stage.finish();
     }
     SECTION("of one operation") {
         Stage stage = stage_with("rules: [ { operation: listThings, level: off }, "
                                  "{ operation: getThing, level: report } ]");
-        CHECK(told(stage, request("GET", "/v1/things").body("{}")) == "200");
-        CHECK(told(stage, request("GET", "/v1/things/x")) == "200 report:type report:required");
-        CHECK(told(stage, request("GET", "/v1/things/me").body("{}")) == "400 malformed_body");
-        CHECK(told(stage, request("POST", "/v1/things")) == "400 malformed_body");
-        CHECK(told(stage, request("GET", "/v1/other")) == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("GET", "/v1/things").body("{}")) == "200");
+        CHECK(outcome_of(stage, request("GET", "/v1/things/x"))
+              == "200 report:type report:required");
+        CHECK(outcome_of(stage, request("GET", "/v1/things/me").body("{}"))
+              == "400 malformed_body");
+        CHECK(outcome_of(stage, request("POST", "/v1/things")) == "400 malformed_body");
+        CHECK(outcome_of(stage, request("GET", "/v1/other")) == "403 unknown_operation");
         stage.finish();
     }
 }
@@ -256,25 +265,25 @@ TEST_CASE("off checks and reports nothing of an operation's parameters and body"
 TEST_CASE("unknown operations are forwarded if the API enables it, and reported as such") {
     Stage stage = stage_with("unknown_operations: forward");
     auto const upload = request("POST", "/v1/uploads").body(std::string(300'000, 'x'), "a/b");
-    CHECK(told(stage, upload) == "200 report:unknown_operation");
+    CHECK(outcome_of(stage, upload) == "200 report:unknown_operation");
     CHECK(stage.upstream.request(0).body == std::string(300'000, 'x'));
-    CHECK(told(stage, request("DELETE", "/v1/things/7")) == "200 report:unknown_method");
-    CHECK(told(stage, by(narrow, "DELETE", "/v1/things/7"))
+    CHECK(outcome_of(stage, request("DELETE", "/v1/things/7")) == "200 report:unknown_method");
+    CHECK(outcome_of(stage, by(narrow, "DELETE", "/v1/things/7"))
           == "403 forbidden report:unknown_method");
-    CHECK(told(stage, by(reader, "DELETE", "/v1/things/7"))
+    CHECK(outcome_of(stage, by(reader, "DELETE", "/v1/things/7"))
           == "403 forbidden report:unknown_method");
-    CHECK(told(stage, Outgoing{"DELETE", "/v1/things/7"}) == "401 unauthenticated");
-    CHECK(told(stage, request("TRACE", "/v1/things")) == "405 method_not_allowed");
+    CHECK(outcome_of(stage, Outgoing{"DELETE", "/v1/things/7"}) == "401 unauthenticated");
+    CHECK(outcome_of(stage, request("TRACE", "/v1/things")) == "405 method_not_allowed");
     // The contract's own operations are checked by all their rules, in every spelling.
-    CHECK(told(stage, request("POST", "/v1/things").body("{}"))
+    CHECK(outcome_of(stage, request("POST", "/v1/things").body("{}"))
           == "400 contract_violation enforce:required");
     for (std::string_view const target :
          {"/v1/things/", "/v1/THINGS", "/v1/%74hings", "/v1/things.", "/v1/things/ME",
           "/v1/things/7/", "/v1/Things/7"}) {
         CAPTURE(target);
-        CHECK(told(stage, request("POST", target).body("{}")) == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("POST", target).body("{}")) == "403 unknown_operation");
     }
-    CHECK(told(stage, request("post", "/v1/things").body("{}")) == "405 method_not_allowed");
+    CHECK(outcome_of(stage, request("post", "/v1/things").body("{}")) == "405 method_not_allowed");
     CHECK(stage.upstream.requests().size() == 2);
     stage.finish();
 }
@@ -282,8 +291,8 @@ TEST_CASE("unknown operations are forwarded if the API enables it, and reported 
 TEST_CASE("a trailing slash is ignored if the API enables it") {
     SECTION("it is another one by itself") {
         Stage stage = stage_with("requests: enforce");
-        CHECK(told(stage, request("GET", "/v1/things/")) == "403 unknown_operation");
-        CHECK(told(stage, request("POST", "/v1/slashed")) == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("GET", "/v1/things/")) == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("POST", "/v1/slashed")) == "403 unknown_operation");
         stage.finish();
     }
     SECTION("the same") {
@@ -292,17 +301,17 @@ TEST_CASE("a trailing slash is ignored if the API enables it") {
         CHECK(response.status == 200);
         CHECK(stage.log_of(response).text("operation") == "listThings");
         CHECK(stage.upstream.request(0).target == "/v1/things/"); // unchanged
-        CHECK(told(stage, request("POST", "/v1/slashed").body("{}")) == "200");
+        CHECK(outcome_of(stage, request("POST", "/v1/slashed").body("{}")) == "200");
         // By all rules of that path.
-        CHECK(told(stage, request("POST", "/v1/things/").body("{}"))
+        CHECK(outcome_of(stage, request("POST", "/v1/things/").body("{}"))
               == "400 contract_violation enforce:required");
-        CHECK(told(stage, request("GET", "/v1/things/x/?limit=1"))
+        CHECK(outcome_of(stage, request("GET", "/v1/things/x/?limit=1"))
               == "400 bad_parameter enforce:type");
-        CHECK(told(stage, request("GET", "/v1/things/7/?limit=1")) == "200");
-        CHECK(told(stage, by(narrow, "GET", "/v1/things/8/?limit=1")) == "403 forbidden");
-        CHECK(told(stage, by(narrow, "GET", "/v1/things/7/?limit=1")) == "200");
-        CHECK(told(stage, request("GET", "/v1/things/ME/")) == "403 unknown_operation");
-        CHECK(told(stage, request("GET", "/v1/other/")) == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("GET", "/v1/things/7/?limit=1")) == "200");
+        CHECK(outcome_of(stage, by(narrow, "GET", "/v1/things/8/?limit=1")) == "403 forbidden");
+        CHECK(outcome_of(stage, by(narrow, "GET", "/v1/things/7/?limit=1")) == "200");
+        CHECK(outcome_of(stage, request("GET", "/v1/things/ME/")) == "403 unknown_operation");
+        CHECK(outcome_of(stage, request("GET", "/v1/other/")) == "403 unknown_operation");
         stage.finish();
     }
 }

@@ -20,8 +20,8 @@ std::size_t count(std::string const& text, std::string const& word) {
 }
 
 // Every response closes its connection, so that each request has to connect.
-void answer_and_close(UpstreamExchange& exchange) {
-    exchange.send(answer("{}", 200, {{"Connection", "close"}}));
+void respond_and_close(UpstreamExchange& exchange) {
+    exchange.send(response_text("{}", 200, {{"Connection", "close"}}));
     exchange.close();
 }
 
@@ -33,7 +33,7 @@ struct Place {
     RecordingUpstream open() {
         RecordingUpstream::Options options;
         options.bound = &bound;
-        return {answer_and_close, options};
+        return {respond_and_close, options};
     }
 };
 
@@ -47,7 +47,7 @@ Configuration configuration_with(std::vector<std::string> const& endpoints,
 }
 
 Json endpoint_on_status(Gateway const& gateway, std::size_t index) {
-    auto const page = Json::parse(ask_admin(gateway, "/status").body);
+    auto const page = Json::parse(request_admin(gateway, "/status").body);
     return page["upstreams"][0]["endpoints"][index];
 }
 
@@ -66,7 +66,7 @@ struct Clients {
     RawClient second;
 
     explicit Clients(Gateway const& gateway) : first{gateway.port()}, second{gateway.port()} {}
-    std::vector<int> ask() {
+    std::vector<int> send_all() {
         auto const request = request_for("getPipe").text();
         return {first.exchange(request).status, second.exchange(request).status};
     }
@@ -86,13 +86,13 @@ using Statuses = std::vector<int>;
 TEST_CASE("an endpoint that is down is reported once by all workers, and again when it is up") {
     Place place;
     auto const dead = place.endpoint;
-    RecordingUpstream good{answer_and_close};
+    RecordingUpstream good{respond_and_close};
     auto configuration = configuration_with({dead, good.endpoint()});
     configuration.workers = "2";
     Gateway gateway{configuration};
     Clients clients{gateway};
     for (int i = 0; i < 3; ++i)
-        CHECK(clients.ask() == Statuses{200, 200});
+        CHECK(clients.send_all() == Statuses{200, 200});
     auto const began = "endpoint_down upstream=management endpoint=";
     auto const why = " error=\"connect: Connection refused\" left_out=0";
     wait_for_event(gateway, std::string{" warning "} + began + dead + why);
@@ -102,13 +102,13 @@ TEST_CASE("an endpoint that is down is reported once by all workers, and again w
 
     // The last remaining one.
     good.stop_listening();
-    CHECK(clients.ask() == Statuses{503, 503});
+    CHECK(clients.send_all() == Statuses{503, 503});
     wait_for_event(gateway, std::string{" error "} + began + good.endpoint() + why);
     CHECK(count(gateway.standard_error(), began) == 2);
     CHECK(count(gateway.standard_error(), "endpoint_up") == 0);
 
     auto back = place.open();
-    CHECK(clients.ask() == Statuses{200, 200});
+    CHECK(clients.send_all() == Statuses{200, 200});
     wait_for_event(gateway, " info endpoint_up upstream=management endpoint=" + dead
                                 + R"( down_ms=\d+)");
     CHECK(count(gateway.standard_error(), "endpoint_up") == 1);
@@ -128,7 +128,7 @@ TEST_CASE("the pages show for each endpoint whether it is up, since when, and it
     CHECK(fresh["since"].is_null());
     CHECK(fresh["attempts"].number == 0);
     CHECK(fresh["last_error"].is_null());
-    auto const page = Json::parse(ask_admin(gateway, "/status").body);
+    auto const page = Json::parse(request_admin(gateway, "/status").body);
     CHECK(page["upstreams"][0]["endpoints"].items.size() == 2);
     CHECK(metrics_of(gateway)[series("up", good.endpoint())] == 1);
     auto const untried = run_gateway({"status", "--address", address_of(gateway)}).output;
@@ -190,7 +190,7 @@ TEST_CASE("the pages show for each endpoint whether it is up, since when, and it
 TEST_CASE("a reload keeps the state of an endpoint, and removes those that it no longer has") {
     Place const place;
     auto const dead = place.endpoint;
-    RecordingUpstream good{answer_and_close};
+    RecordingUpstream good{respond_and_close};
     Gateway gateway{configuration_with({dead, good.endpoint()})};
     CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 200);
     auto const since = endpoint_on_status(gateway, 0)["since"].string;

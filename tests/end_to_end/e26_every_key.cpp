@@ -1,5 +1,5 @@
-// Every key of the configuration and of the credentials, and every x- word of a contract, has an
-// observable effect. A key or a word without a row here fails.
+// Every key of the configuration and of the credentials, and every x- extension of a contract, has
+// an observable effect. A key or an extension without a row here fails.
 #include "tests/end_to_end/every_key.h"
 
 #include "tests/support/json.h"
@@ -90,9 +90,9 @@ std::set<std::string> keys_of_the_program() {
     return keys;
 }
 
-// x- words appear as such in the sources of the contract engine, and nowhere else.
-std::set<std::string> words_of_the_program() {
-    std::set<std::string> words;
+// Names of extensions are literals in the sources of the contract engine, and nowhere else.
+std::set<std::string> extensions_of_the_program() {
+    std::set<std::string> names;
     static std::regex const literal{"\"(x-[a-z]+(-[a-z]+)*)\""};
     for (auto const& entry :
          std::filesystem::recursive_directory_iterator{sources() + "/gateway/contract"}) {
@@ -100,9 +100,9 @@ std::set<std::string> words_of_the_program() {
         auto const text = read_file(entry.path());
         for (std::sregex_iterator found{text.begin(), text.end(), literal}, end; found != end;
              ++found)
-            words.insert((*found)[1]);
+            names.insert((*found)[1]);
     }
-    return words;
+    return names;
 }
 
 // The keys of x-timeouts, from the program's message for another one.
@@ -110,15 +110,15 @@ std::set<std::string> times_of_the_program() {
     TemporaryFolder const folder;
     auto const file =
         folder.write("times.yaml", contract_with("x-timeouts: { zzzzzzzzzzzz: 1s }"));
-    auto const said = run_gateway({"contract", "check", file.string()}).output;
-    auto const at = said.find("write one of ");
+    auto const output = run_gateway({"contract", "check", file.string()}).output;
+    auto const at = output.find("write one of ");
     REQUIRE(at != std::string::npos);
-    auto const list = said.substr(at + 13);
+    auto const list = output.substr(at + 13);
     static std::regex const word{"[a-z_]+"};
-    std::set<std::string> words;
+    std::set<std::string> names;
     for (std::sregex_iterator found{list.begin(), list.end(), word}, end; found != end; ++found)
-        if (found->str() != "or") words.insert("x-timeouts." + found->str());
-    return words;
+        if (found->str() != "or") names.insert("x-timeouts." + found->str());
+    return names;
 }
 
 // A document as the values at its keys, named as in a schema.
@@ -162,24 +162,24 @@ std::vector<Leaf> leaves_of(World const& world) {
     return leaves;
 }
 
-// Whether a place of a contract is one of that word: "x-timeouts.connect", or "x-when".
-bool is_of_word(std::string const& path, std::string const& word) {
-    auto const at = path.find("." + word);
-    return at != std::string::npos && is_at_or_below(path.substr(at + 1), word);
+// Whether a place of a contract is one of that extension: "x-timeouts.connect", or "x-when".
+bool is_of_extension(std::string const& path, std::string const& name) {
+    auto const at = path.find("." + name);
+    return at != std::string::npos && is_at_or_below(path.substr(at + 1), name);
 }
 
 } // namespace
 
-TEST_CASE("every key and every word has a row here or a test elsewhere, and no other has") {
+TEST_CASE("every key and every extension has a row here or a test elsewhere, and no others exist") {
     auto known = keys_of_the_program();
     CHECK(known.size() > 70);
     CHECK(known.contains("limits.head"));
-    auto const words = words_of_the_program();
-    CHECK(words.contains("x-retry"));
-    for (auto const& word : words)
-        if (word != "x-timeouts") known.insert(word);
-    for (auto const& word : times_of_the_program())
-        known.insert(word);
+    auto const extensions = extensions_of_the_program();
+    CHECK(extensions.contains("x-retry"));
+    for (auto const& name : extensions)
+        if (name != "x-timeouts") known.insert(name);
+    for (auto const& name : times_of_the_program())
+        known.insert(name);
 
     std::set<std::string> shown;
     for (auto const& row : all_rows())
@@ -198,7 +198,7 @@ TEST_CASE("every key and every word has a row here or a test elsewhere, and no o
     }
 }
 
-TEST_CASE("a key that is shown elsewhere has a test there which writes it") {
+TEST_CASE("a key that is tested elsewhere has a test there which sets it") {
     for (auto const& row : rows_elsewhere()) {
         CAPTURE(row.key, row.test);
         auto const text = read_file(sources() + "/tests/" + row.file);
@@ -210,7 +210,7 @@ TEST_CASE("a key that is shown elsewhere has a test there which writes it") {
     }
 }
 
-TEST_CASE("each key changes what can be seen") {
+TEST_CASE("each key changes observable behaviour") {
     for (auto const& row : all_rows()) {
         CAPTURE(row.key);
         REQUIRE(row.seen[0] != row.seen[1]);
@@ -223,7 +223,7 @@ TEST_CASE("each key changes what can be seen") {
                 world.start(row, i);
                 seen = row.probe(world);
             } catch (std::runtime_error const& error) {
-                // Refused because of what is written there, and not because of anything else.
+                // Refused because of the value, and not for another reason.
                 seen = error.what();
                 bool const is_refused = world.gateway == nullptr
                                         && seen.find("sallyport.yaml:") != std::string::npos;
@@ -233,14 +233,14 @@ TEST_CASE("each key changes what can be seen") {
             world.leave.set();
             leaves[i] = leaves_of(world);
         }
-        // Nothing else differs, and the key is really written.
+        // Nothing else differs, and the key is written.
         std::vector<Leaf> differing;
         std::set_symmetric_difference(leaves[0].begin(), leaves[0].end(), leaves[1].begin(),
                                       leaves[1].end(), std::back_inserter(differing));
         CHECK_FALSE(differing.empty());
         for (auto const& [path, value] : differing) {
             CAPTURE(path, value);
-            CHECK((is_at_or_below(path, row.key) || is_of_word(path, row.key)));
+            CHECK((is_at_or_below(path, row.key) || is_of_extension(path, row.key)));
         }
     }
 }

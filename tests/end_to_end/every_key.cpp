@@ -51,18 +51,18 @@ std::string caller_entry(std::string_view name, Key const& key, std::string cons
 
 void hold_all(World& world, UpstreamExchange& exchange) {
     exchange.wait(world.leave);
-    exchange.send(answer(R"({"n": 1})"));
+    exchange.send(response_text(R"({"n": 1})"));
 }
 
 void hold_first(World& world, UpstreamExchange& exchange) {
     if (exchange.number == 0) exchange.wait(world.leave);
-    exchange.send(answer(R"({"n": 1})"));
+    exchange.send(response_text(R"({"n": 1})"));
 }
 
 World::World(Row const& row)
     : up{[this, script = row.script](UpstreamExchange& exchange) {
              if (script) return script(*this, exchange);
-             exchange.send(answer(R"({"n": 9})"));
+             exchange.send(response_text(R"({"n": 9})"));
          },
          RecordingUpstream::Options{.certificate = row.certificate}} {}
 

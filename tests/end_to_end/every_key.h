@@ -24,8 +24,8 @@ struct Setup {
 
 inline constexpr Key other_caller = scale;
 
-/// getThing and putThing at /v1/things/{thingId}, with these words in putThing and in the schema of
-/// its body.
+/// getThing and putThing at /v1/things/{thingId}, with these extensions in putThing and in the
+/// schema of its body.
 std::string contract_with(std::string const& operation_words, std::string const& schema_words = {});
 /// YAML of the only API, of the only upstream and of a second upstream, with more keys.
 std::string things_api(std::string const& more);

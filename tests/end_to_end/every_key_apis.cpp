@@ -1,5 +1,4 @@
-// Every key of APIs, and the words of a contract about what is accepted, with its
-// effect.
+// Every key of APIs, and the extensions of a contract for accepted requests, with its effect.
 #include "tests/end_to_end/every_key.h"
 
 namespace sallyport::test {
@@ -21,7 +20,7 @@ Put plain_api(std::string const& begin, std::string const& end) {
     };
 }
 
-Put words(std::string const& begin, std::string const& end = {}) {
+Put extension(std::string const& begin, std::string const& end = {}) {
     return [begin, end](Setup& setup, World&, std::string const& value) {
         setup.contract = contract_with(begin + value + end);
     };
@@ -129,7 +128,7 @@ std::vector<Row> rows_of_apis() {
         {"apis.NAME.unknown_operations", {"forward", "refuse"}, {"200", "403"},
          api("unknown_operations: "),
          [](World& world) { return world.status(world.get("/v1/nothing/of/it")); }},
-        {"x-body-limit", {"8B", "64B"}, {"413", "200"}, words("x-body-limit: "),
+        {"x-body-limit", {"8B", "64B"}, {"413", "200"}, extension("x-body-limit: "),
          [](World& world) { return world.status(world.put(R"({"n":     1})")); }},
         {"x-source", {"page 1", "page 2"}, {"page 1", "page 2"}, schema("x-source: "),
          [](World& world) {

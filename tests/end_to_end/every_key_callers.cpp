@@ -77,13 +77,13 @@ Row own_log(std::string key, std::array<std::string, 2> values, std::array<std::
                 TimeLimit const limit;
                 for (double generation = 1; generation < 2;) {
                     if (limit.has_passed()) return "not adopted";
-                    auto const page = Json::parse(ask_admin(port, "/status").body);
+                    auto const page = Json::parse(request_admin(port, "/status").body);
                     generation = page["configuration"]["generation"].number;
                 }
                 world.gateway->stop();
-                auto const said = world.gateway->standard_error();
-                if (said.find("\"event\":\"draining\"") != std::string::npos) return "JSON";
-                return said.find(" draining") != std::string::npos ? "text" : "nothing";
+                auto const output = world.gateway->standard_error();
+                if (output.find("\"event\":\"draining\"") != std::string::npos) return "JSON";
+                return output.find(" draining") != std::string::npos ? "text" : "nothing";
             }};
 }
 

@@ -104,21 +104,21 @@ std::string whether_a_request_survives_the_drain(World& world) {
     world.up.wait_for_requests(1);
     world.gateway->signal(SIGTERM);
     world.gateway->wait_for_error_output(
-        [](std::string const& said) { return said.find("draining") != std::string::npos; });
+        [](std::string const& output) { return output.find("draining") != std::string::npos; });
     auto const end = whether_it_waits(world, client);
     world.leave.set();
     return end;
 }
 
-std::string what_it_says_before_the_drain(World& world) {
+std::string state_before_the_drain(World& world) {
     world.gateway->signal(SIGTERM);
     world.gateway->wait_for_error_output(
-        [](std::string const& said) {
-            return said.find("leaving") != std::string::npos
-                   || said.find("draining") != std::string::npos;
+        [](std::string const& output) {
+            return output.find("leaving") != std::string::npos
+                   || output.find("draining") != std::string::npos;
         });
-    auto const said = world.gateway->standard_error();
-    std::string const seen = said.find("draining") == std::string::npos
+    auto const output = world.gateway->standard_error();
+    std::string const seen = output.find("draining") == std::string::npos
                                      && world.status(world.get()) == "200"
                                  ? "serves"
                                  : "drains";
@@ -127,7 +127,7 @@ std::string what_it_says_before_the_drain(World& world) {
 }
 
 std::string number_of_workers(World& world) {
-    auto const page = Json::parse(ask_admin(*world.gateway, "/status").body);
+    auto const page = Json::parse(request_admin(*world.gateway, "/status").body);
     return std::to_string(static_cast<int>(page["workers"].number));
 }
 
@@ -198,7 +198,7 @@ std::vector<Row> rows_of_the_network() {
          admin("address: '", "'"),
          [](World& world) {
              try {
-                 return std::to_string(ask_admin(*world.gateway, "/healthz").status);
+                 return std::to_string(request_admin(*world.gateway, "/healthz").status);
              } catch (std::runtime_error const&) {
                  return std::string{"no connection"};
              }
@@ -214,7 +214,7 @@ std::vector<Row> rows_of_the_network() {
         {"drain", {"0ms", "1h"}, {"is over", "waits"}, top("drain"),
          whether_a_request_survives_the_drain, hold_all},
         {"drain_delay", {"0ms", "1h"}, {"drains", "serves"}, top("drain_delay"),
-         what_it_says_before_the_drain},
+         state_before_the_drain},
         {"limits.head", {"1KiB", "16KiB"}, {"431", "200"}, limit("head"),
          [](World& world) {
              return world.status(world.get().add("X-Long", std::string(2000, 'x')));

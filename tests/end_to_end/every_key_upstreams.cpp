@@ -1,4 +1,4 @@
-// Every key of upstreams, and the words of a contract about them, with its effect.
+// Every key of upstreams, and the extensions of a contract for them, with its effect.
 #include "tests/end_to_end/every_key.h"
 
 namespace sallyport::test {
@@ -16,14 +16,14 @@ Put upstream(std::string const& begin, std::string const& end = {}) {
     };
 }
 
-// Words of putThing.
-Put words(std::string const& begin, std::string const& end = {}) {
+// An extension of putThing.
+Put extension(std::string const& begin, std::string const& end = {}) {
     return [begin, end](Setup& setup, World&, std::string const& value) {
         setup.contract = contract_with(begin + value + end);
     };
 }
 
-std::string who_was_asked(World& world) {
+std::string upstream_of_request(World& world) {
     world.send(world.get());
     return world.up.requests().size() == 1 ? "up" : "other";
 }
@@ -69,7 +69,7 @@ std::string of_a_late_put(World& world) {
 
 // The head and a part of the body, and the rest when the test triggers it.
 void stop_within_the_response(World& world, UpstreamExchange& exchange) {
-    auto const text = answer(R"({"n": 1})");
+    auto const text = response_text(R"({"n": 1})");
     exchange.send(std::string_view{text}.substr(0, text.size() - 3));
     exchange.wait(world.leave);
     exchange.send(std::string_view{text}.substr(text.size() - 3));
@@ -120,7 +120,7 @@ std::string connections_of_two_requests(World& world) {
 // The first request of each connection gets a response, and the second one breaks it.
 void break_used_connections(World&, UpstreamExchange& exchange) {
     if (exchange.number_on_connection > 0) return exchange.reset();
-    exchange.send(answer("{}"));
+    exchange.send(response_text("{}"));
 }
 
 // Until a request was sent on a used connection: others prove nothing.
@@ -150,7 +150,7 @@ std::vector<Row> rows_of_upstreams() {
              auto const& which = value == "first" ? world.up : world.other;
              setup.configuration.upstreams = upstream_yaml("up", which.endpoint());
          },
-         who_was_asked},
+         upstream_of_request},
         {"upstreams.NAME.host", {"a.example", "b.example:81"}, {"a.example", "b.example:81"},
          upstream("host: '", "'"), host_at_upstream},
         {"upstreams.NAME.tls.ca", {made.authority.string(), made.other_authority.string()},
@@ -202,13 +202,13 @@ std::vector<Row> rows_of_upstreams() {
                    },
                    true),
         {"x-timeouts.first_byte", {"50ms", "1h"}, {"504", "200"},
-         words("x-timeouts: { first_byte: ", " }"), of_a_late_put, hold_all},
+         extension("x-timeouts: { first_byte: ", " }"), of_a_late_put, hold_all},
         {"x-timeouts.idle", {"50ms", "1h"}, {"broken off", "200"},
-         words("x-timeouts: { idle: ", " }"), of_a_late_put, stop_within_the_response},
+         extension("x-timeouts: { idle: ", " }"), of_a_late_put, stop_within_the_response},
         {"x-timeouts.total", {"50ms", "1h"}, {"504", "200"},
-         words("x-timeouts: { total: ", " }"), of_a_late_put, hold_all},
+         extension("x-timeouts: { total: ", " }"), of_a_late_put, hold_all},
         {"x-retry", {"x-retry: safe\n      summary: it", "summary: it"},
-         {"repeated, 200", "once, 502"}, words(""), status_on_a_used_connection,
+         {"repeated, 200", "once, 502"}, extension(""), status_on_a_used_connection,
          break_used_connections},
     };
     return rows;

@@ -31,7 +31,7 @@ Stage::Stage(RecordingUpstream::Script script, Change const& change,
 
 void Stage::finish() {
     CHECK(gateway.stop() == 0);
-    CHECK(upstream.complaints() == std::vector<std::string>{});
+    CHECK(upstream.protocol_errors() == std::vector<std::string>{});
 }
 
 Change with_limits(std::string limits) {

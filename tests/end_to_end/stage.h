@@ -27,8 +27,7 @@ struct Stage {
     Json log_of(Response const& response) const {
         return gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
     }
-    /// The last step of a test: the gateway ends in order and has sent only strict
-    /// HTTP.
+    /// The last step of a test: the gateway exits normally and has sent only strict HTTP.
     void finish();
 };
 

@@ -23,7 +23,7 @@ std::size_t number_of(std::string_view digits, int base, std::string_view text) 
     return value;
 }
 
-// What stands between braces.
+// The text that replaces a name between braces.
 std::string value_of(std::string_view name, Names const& names, std::string_view text) {
     constexpr std::string_view repeat = "repeat ";
     if (name.substr(0, repeat.size()) == repeat) {
@@ -37,7 +37,7 @@ std::string value_of(std::string_view name, Names const& names, std::string_view
         return repeated;
     }
     auto const found = names.find(name);
-    if (found == names.end()) fail("nobody knows the name {" + std::string{name} + "}", text);
+    if (found == names.end()) fail("unknown name {" + std::string{name} + "}", text);
     return found->second;
 }
 
@@ -53,14 +53,14 @@ char escaped(std::string_view text, std::size_t& at) {
     case '{':
     case '}': return text[at];
     case 'x': break;
-    default: fail("an escape that nobody knows", text);
+    default: fail("unknown escape", text);
     }
     auto const byte = number_of(text.substr(at + 1, 2), 16, text);
     at += 2;
     return static_cast<char>(byte);
 }
 
-// Of the brace that opens at `at`; what is repeated may hold names itself.
+// The end of the brace that opens at `at`; a repeated text may contain names itself.
 std::size_t closing_brace(std::string_view text, std::size_t at) {
     std::size_t depth = 0;
     for (auto here = at; here < text.size(); ++here) {
@@ -71,7 +71,7 @@ std::size_t closing_brace(std::string_view text, std::size_t at) {
         else if (text[here] == '}' && --depth == 0)
             return here;
     }
-    fail("a brace that is not closed", text);
+    fail("a brace without its end", text);
 }
 
 bool is_word(char c) {
@@ -94,7 +94,7 @@ std::vector<Block> read_blocks(std::filesystem::path const& file) {
             blocks.back().lines.push_back(line.size() < 2 ? "" : line.substr(2));
             continue;
         }
-        if (!is_word(line.front())) fail("neither a keyword nor a line of one", place);
+        if (!is_word(line.front())) fail("neither a keyword nor a line below one", place);
         auto const space = std::min(line.find(' '), line.size());
         blocks.push_back(
             {line.substr(0, space), space == line.size() ? "" : line.substr(space + 1), {}, place});

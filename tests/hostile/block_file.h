@@ -17,7 +17,7 @@ struct Block {
     std::string place;              // file:line, for messages
 };
 
-/// `# ...` at the begin of a line is a comment, and empty lines separate. A line `| TEXT` or `
+/// `# ...` at the start of a line is a comment, and empty lines separate. A line `| TEXT` or `
 /// TEXT` belongs to the keyword above it. Throws std::runtime_error for anything else.
 std::vector<Block> read_blocks(std::filesystem::path const& file);
 

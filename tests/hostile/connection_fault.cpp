@@ -1,4 +1,4 @@
-// Addresses where nobody is, somebody else, or somebody who does not speak.
+// Endpoints at which no process listens, another server listens, or a server does not respond.
 #include "tests/hostile/connection_fault.h"
 
 #include "tests/support/configuration.h"
@@ -21,7 +21,7 @@ using Script = RecordingUpstream::Script;
 
 ConnectionFault read_row(Block const& table, Block const& rows, std::string const& row) {
     ConnectionFault fault{table.argument, rows.place, row.substr(0, row.find(' ')), 0, {}};
-    fault.name += " [" + fault.word + "]";
+    fault.name += " [" + fault.keyword + "]";
     auto const arrow = row.find("=> ");
     auto const space = row.find(' ', arrow + 3);
     if (arrow == std::string::npos || space == std::string::npos)
@@ -31,13 +31,13 @@ ConnectionFault read_row(Block const& table, Block const& rows, std::string cons
     return fault;
 }
 
-// An address that nobody listens at.
+// A port at which no process listens.
 std::uint16_t closed_port() {
     return listen_tcp().port;
 }
 
-// Behind the first bytes of the gateway, so that it is the answer to its ClientHello.
-Script say_to_hello(std::string const& bytes) {
+// After the first bytes of the gateway, so that it is the response to its ClientHello.
+Script respond_to_hello(std::string const& bytes) {
     return [bytes](UpstreamExchange& exchange) {
         std::array<char, 4096> hello{};
         exchange.channel().read_some(hello);
@@ -47,7 +47,7 @@ Script say_to_hello(std::string const& bytes) {
     };
 }
 
-// What a listening socket does to a client that wants TLS.
+// What a server does with a client that starts a TLS handshake.
 std::map<std::string, Script, std::less<>> const& scripts() {
     using namespace std::string_literals;
     static std::map<std::string, Script, std::less<>> const all{
@@ -58,13 +58,13 @@ std::map<std::string, Script, std::less<>> const& scripts() {
              exchange.wait_for_end();
              exchange.close();
          }},
-        {"half_a_hello", say_to_hello("\x16\x03\x03\x00\x7a\x02\x00"s)},
-        {"plain_http", say_to_hello("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")},
-        {"garbage", say_to_hello(std::string(4096, '\x5a'))},
-        {"alert", say_to_hello("\x15\x03\x03\x00\x02\x02\x28"s)}, // handshake_failure
-        // A ServerHello of TLS 1.1, all else right.
-        {"old_tls", say_to_hello("\x16\x03\x02\x00\x2a\x02\x00\x00\x26\x03\x02"s
-                                 + std::string(32, 'r') + "\x00\xc0\x13\x00"s)},
+        {"half_a_hello", respond_to_hello("\x16\x03\x03\x00\x7a\x02\x00"s)},
+        {"plain_http", respond_to_hello("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")},
+        {"garbage", respond_to_hello(std::string(4096, '\x5a'))},
+        {"alert", respond_to_hello("\x15\x03\x03\x00\x02\x02\x28"s)}, // handshake_failure
+        // A ServerHello of TLS 1.1, otherwise valid.
+        {"old_tls", respond_to_hello("\x16\x03\x02\x00\x2a\x02\x00\x00\x26\x03\x02"s
+                                     + std::string(32, 'r') + "\x00\xc0\x13\x00"s)},
     };
     return all;
 }
@@ -82,47 +82,47 @@ std::vector<ConnectionFault> connection_faults() {
                 for (auto const& row : block.lines)
                     faults.push_back(read_row(table, block, row));
             else if (block.keyword != "source")
-                throw std::runtime_error(block.place + ": nobody knows the keyword "
-                                         + block.keyword);
+                throw std::runtime_error(block.place + ": unknown keyword " + block.keyword);
         }
     }
     return faults;
 }
 
-FaultyEndpoint::FaultyEndpoint(std::string_view word) {
+FaultyEndpoint::FaultyEndpoint(std::string_view keyword) {
     auto const& all = certificates();
     auto const with = [&](Certificate const& certificate) {
         upstream_ = std::make_unique<RecordingUpstream>(
             Script{}, RecordingUpstream::Options{.certificate = certificate});
         endpoint_ = upstream_->endpoint();
     };
-    if (word == "refused") {
+    if (keyword == "refused") {
         endpoint_ = "http://127.0.0.1:" + std::to_string(closed_port());
-    } else if (word == "unreachable") {
-        endpoint_ = "http://255.255.255.255:80"; // TCP has no broadcast: the kernel says so at once
-    } else if (word == "no_socket") {
+    } else if (keyword == "unreachable") {
+        endpoint_ =
+            "http://255.255.255.255:80"; // TCP has no broadcast: the kernel refuses it at once
+    } else if (keyword == "no_socket") {
         endpoint_ = "unix:/nonexistent/upstream.sock";
-    } else if (word == "no_name") {
+    } else if (keyword == "no_name") {
         endpoint_ = "http://upstream.invalid:80"; // RFC 6761, 6.4
-    } else if (word == "silent") {
-        listen_without_room();
-    } else if (word == "strangers_authority") {
-        with(all.stranger);
-    } else if (word == "expired") {
+    } else if (keyword == "silent") {
+        listen_with_full_queue();
+    } else if (keyword == "unknown_authority") {
+        with(all.untrusted);
+    } else if (keyword == "expired") {
         with(all.expired);
-    } else if (word == "wrong_name") {
+    } else if (keyword == "wrong_name") {
         with(all.second);
-    } else if (auto const found = scripts().find(word); found != scripts().end()) {
+    } else if (auto const found = scripts().find(keyword); found != scripts().end()) {
         upstream_ = std::make_unique<RecordingUpstream>(
             Script{}, RecordingUpstream::Options{.on_connection = found->second});
         endpoint_ = "https://127.0.0.1:" + std::to_string(upstream_->port());
     } else {
-        throw std::runtime_error("nobody knows the endpoint " + std::string{word});
+        throw std::runtime_error("unknown endpoint " + std::string{keyword});
     }
 }
 
-// Once its queue is full, Linux drops what asks for a connection.
-void FaultyEndpoint::listen_without_room() {
+// Once its queue is full, Linux drops the SYN of each further connection.
+void FaultyEndpoint::listen_with_full_queue() {
     listening_ = listen_tcp(0);
     endpoint_ = "http://127.0.0.1:" + std::to_string(listening_.port);
     sockaddr_in address{};
@@ -136,7 +136,7 @@ void FaultyEndpoint::listen_without_room() {
         pollfd one{waiting_.back().get(), POLLOUT, 0};
         if (::poll(&one, 1, 100) == 0) return;
     }
-    throw std::runtime_error("the queue of a socket does not fill");
+    throw std::runtime_error("the queue of a listening socket does not fill");
 }
 
 std::string FaultyEndpoint::yaml(std::string_view name) const {

@@ -1,4 +1,4 @@
-// Upstreams to which no connection can be made, by the words of the case file.
+// Upstreams to which no connection can be made, by the keywords of the case file.
 #pragma once
 
 #include "tests/hostile/block_file.h"
@@ -14,7 +14,7 @@ namespace sallyport::test {
 struct ConnectionFault {
     std::string name;
     std::string place;
-    std::string word;
+    std::string keyword;
     int status = 0;
     std::string reason;
 };
@@ -22,11 +22,11 @@ struct ConnectionFault {
 /// Every row of the files of `cases/connections`.
 std::vector<ConnectionFault> connection_faults();
 
-/// The address of such an upstream, and its configuration.
+/// The endpoint of such an upstream, and its configuration.
 class FaultyEndpoint {
 public:
-    /// Throws std::runtime_error for an unknown word.
-    explicit FaultyEndpoint(std::string_view word);
+    /// Throws std::runtime_error for an unknown keyword.
+    explicit FaultyEndpoint(std::string_view keyword);
 
     /// YAML of the upstream.
     [[nodiscard]] std::string yaml(std::string_view name) const;
@@ -36,12 +36,12 @@ public:
     [[nodiscard]] std::optional<std::size_t> connections() const;
 
 private:
-    void listen_without_room();
+    void listen_with_full_queue();
 
     std::string endpoint_;
     std::unique_ptr<RecordingUpstream> upstream_;
     Listening listening_;
-    std::vector<Descriptor> waiting_; // those that fill the queue of `listening_`
+    std::vector<Descriptor> waiting_; // these fill the queue of `listening_`
 };
 
 } // namespace sallyport::test

@@ -1,4 +1,4 @@
-// One poll(2) over all of them a turn.
+// One poll(2) over all connections per turn.
 #include "tests/hostile/crowd.h"
 
 #include "tests/support/channel.h"
@@ -16,7 +16,7 @@ namespace sallyport::test {
 
 namespace {
 
-// Of what came a member keeps the beginning.
+// Of the received bytes a member keeps the first ones.
 constexpr std::size_t most_kept = 64UL * 1024;
 
 } // namespace
@@ -34,7 +34,7 @@ Crowd::Crowd(std::uint16_t port, std::size_t size, Reads reads) : members_(size)
     }
 }
 
-void Crowd::say(std::string_view bytes, std::size_t piece) {
+void Crowd::queue(std::string_view bytes, std::size_t piece) {
     piece_ = piece;
     for (auto& member : members_)
         member.to_send += bytes;
@@ -46,7 +46,7 @@ void Crowd::send_some(Member& member) const {
     if (sent > 0)
         member.to_send.erase(0, static_cast<std::size_t>(sent));
     else if (sent < 0 && errno != EAGAIN)
-        member.to_send.clear(); // the other side has ended; what it said is read
+        member.to_send.clear(); // the peer has closed; received bytes are still read
 }
 
 void Crowd::read_some(Member& member) const {
@@ -68,7 +68,7 @@ void Crowd::take_turn(std::chrono::milliseconds pace) {
     for (auto const& member : members_) {
         short events = reads_ == Reads::yes ? POLLIN : 0;
         if (!member.to_send.empty()) events = static_cast<short>(events | POLLOUT);
-        // A negative descriptor is passed over.
+        // A negative descriptor is ignored.
         polled.push_back({member.ended ? -1 : member.socket.get(), events, 0});
     }
     auto const begun = std::chrono::steady_clock::now();
@@ -77,15 +77,15 @@ void Crowd::take_turn(std::chrono::milliseconds pace) {
         if ((polled[i].revents & POLLOUT) != 0) send_some(members_[i]);
         if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_some(members_[i]);
     }
-    // The pace of those who send slowly.
+    // The pace of slow clients.
     auto const passed = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - begun);
     if (passed < pace) ::poll(nullptr, 0, static_cast<int>((pace - passed).count()));
 }
 
-bool Crowd::go_on_until(std::function<bool()> const& is_enough, TimeLimit limit,
-                        std::chrono::milliseconds pace) {
-    while (!is_enough()) {
+bool Crowd::run_until(std::function<bool()> const& is_done, TimeLimit limit,
+                      std::chrono::milliseconds pace) {
+    while (!is_done()) {
         if (limit.has_passed()) return false;
         take_turn(pace);
     }
@@ -97,7 +97,7 @@ std::size_t Crowd::ended() const {
                                                   [](Member const& one) { return one.ended; }));
 }
 
-std::size_t Crowd::said_all() const {
+std::size_t Crowd::sent_all() const {
     return static_cast<std::size_t>(std::count_if(
         members_.begin(), members_.end(), [](Member const& one) { return one.to_send.empty(); }));
 }

@@ -17,14 +17,14 @@ namespace sallyport::test {
 
 enum class Reads : bool { no, yes };
 
-/// Plain connections: the tests are about the layers above TLS.
+/// Plain connections: these tests concern the layers above TLS.
 class Crowd {
 public:
     struct Member {
         Descriptor socket;
         std::string to_send;
         std::string received;
-        std::size_t received_size = 0; // also if the received bytes are not kept
+        std::size_t received_size = 0; // of all bytes, kept or not
         bool ended = false;            // by the gateway
     };
 
@@ -32,19 +32,20 @@ public:
     Crowd(std::uint16_t port, std::size_t size, Reads reads = Reads::yes);
 
     /// Queues bytes for each to send; at most `piece` bytes per turn.
-    void say(std::string_view bytes, std::size_t piece = std::string_view::npos);
-    /// Sends and reads until `is_enough` (checked after every turn), or until the time limit: then
-    /// false. A turn takes `pace` at least.
-    bool go_on_until(std::function<bool()> const& is_enough, TimeLimit limit,
-                     std::chrono::milliseconds pace = std::chrono::milliseconds{0});
+    void queue(std::string_view bytes, std::size_t piece = std::string_view::npos);
+    /// Sends and reads until `is_done` (checked after every turn), or until the time limit: then
+    /// false. A turn lasts at least `pace`.
+    bool run_until(std::function<bool()> const& is_done, TimeLimit limit,
+                   std::chrono::milliseconds pace = std::chrono::milliseconds{0});
 
     [[nodiscard]] std::size_t size() const { return members_.size(); }
     [[nodiscard]] std::size_t ended() const;
-    [[nodiscard]] std::size_t said_all() const;
-    /// How many have received a response that begins with this.
+    /// How many have sent all queued bytes.
+    [[nodiscard]] std::size_t sent_all() const;
+    /// How many have received a response that begins with these bytes.
     [[nodiscard]] std::size_t received(std::string_view begin) const;
     [[nodiscard]] std::vector<Member> const& members() const { return members_; }
-    void leave() { members_.clear(); }
+    void close() { members_.clear(); }
 
 private:
     void take_turn(std::chrono::milliseconds pace);

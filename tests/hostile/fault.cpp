@@ -1,4 +1,4 @@
-// Turns blocks into faults; a table makes one of each row.
+// Converts blocks to faults; each row of a table is one.
 #include "tests/hostile/fault.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ template <class Value>
 Value choose(Block const& block, std::vector<std::pair<std::string_view, Value>> const& choices) {
     for (auto const& [word, value] : choices)
         if (word == block.argument) return value;
-    fail("nobody knows `" + block.argument + "`", block);
+    fail("unknown value `" + block.argument + "`", block);
 }
 
 int number_of(std::string_view digits, Block const& block) {
@@ -43,20 +43,20 @@ std::vector<Outcome> parse_outcomes(std::string_view text, Block const& block) {
         outcomes.push_back({number_of(one.substr(0, space), block),
                             std::string{one.substr(std::min(space + 1, one.size()))}});
     }
-    if (outcomes.empty()) fail("expects nothing", block);
+    if (outcomes.empty()) fail("an expectation is missing", block);
     return outcomes;
 }
 
 void add_key(Fault& fault, Block const& block) {
-    if (block.keyword == "asks")
-        fault.asks = choose<Asks>(block, {{"get", Asks::get},
-                                          {"put", Asks::put},
-                                          {"post", Asks::post},
-                                          {"head", Asks::head},
-                                          {"upload", Asks::upload}});
+    if (block.keyword == "request")
+        fault.request = choose<RequestKind>(block, {{"get", RequestKind::get},
+                                                    {"put", RequestKind::put},
+                                                    {"post", RequestKind::post},
+                                                    {"head", RequestKind::head},
+                                                    {"upload", RequestKind::upload}});
     else if (block.keyword == "begins")
         fault.begins = choose<Begins>(
-            block, {{"behind_head", Begins::behind_head}, {"behind_body", Begins::behind_body}});
+            block, {{"after_head", Begins::after_head}, {"after_body", Begins::after_body}});
     else if (block.keyword == "on")
         fault.on_kept_connection = choose<bool>(block, {{"kept", true}, {"fresh", false}});
     else if (block.keyword == "then")
@@ -70,16 +70,16 @@ void add_key(Fault& fault, Block const& block) {
         fault.over_plain = !fault.over_tls;
     } else if (block.keyword == "clean")
         fault.is_clean = true;
-    else if (block.keyword == "answer")
-        fault.answer = block.lines;
+    else if (block.keyword == "response")
+        fault.response = block.lines;
     else if (block.keyword == "later")
         fault.later = block.lines;
-    else if (block.keyword == "asked")
-        fault.asked = static_cast<std::size_t>(number_of(block.argument, block));
+    else if (block.keyword == "attempts")
+        fault.attempts = static_cast<std::size_t>(number_of(block.argument, block));
     else if (block.keyword == "expect")
         fault.outcomes = parse_outcomes(block.argument, block);
     else if (block.keyword != "source")
-        fail("nobody knows the keyword " + block.keyword, block);
+        fail("unknown keyword " + block.keyword, block);
 }
 
 void replace_row(std::vector<std::string>& lines, std::string const& value) {
@@ -91,7 +91,7 @@ void replace_row(std::vector<std::string>& lines, std::string const& value) {
 
 void finish(std::vector<Fault>& faults, Fault const& fault, Block const* rows, Block const& name) {
     if (rows == nullptr) {
-        if (fault.outcomes.empty()) fail("expects nothing", name);
+        if (fault.outcomes.empty()) fail("an expectation is missing", name);
         faults.push_back(fault);
         return;
     }
@@ -102,11 +102,11 @@ void finish(std::vector<Fault>& faults, Fault const& fault, Block const* rows, B
         value.erase(value.find_last_not_of(' ') + 1);
         auto made = fault;
         made.name += " [" + value + "]";
-        replace_row(made.answer, value);
+        replace_row(made.response, value);
         replace_row(made.later, value);
         if (arrow != std::string::npos)
             made.outcomes = parse_outcomes(std::string_view{row}.substr(arrow + 3), *rows);
-        if (made.outcomes.empty()) fail("expects nothing", name);
+        if (made.outcomes.empty()) fail("an expectation is missing", name);
         faults.push_back(std::move(made));
     }
 }

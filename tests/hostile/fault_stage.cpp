@@ -1,4 +1,4 @@
-// Runs faults; looks at everything from outside of the gateway.
+// Runs faults, and checks what client and upstream observe.
 #include "tests/hostile/fault_stage.h"
 
 #include "tests/support/operations.h"
@@ -12,14 +12,14 @@
 
 namespace sallyport::test {
 
-// A fault that a request with its nonce shall meet.
-struct FaultStage::Set {
+// A fault for the request with its nonce.
+struct FaultStage::PlannedFault {
     Fault fault;
     std::string nonce;
-    std::size_t piece = 0; // bytes at once; 0: all
-    std::size_t asked = 0; // guarded by the stage
-    Event client_has_answer;
-    Event later_is_sent; // so that what the client asks next comes behind it
+    std::size_t piece = 0;    // bytes at once; 0: all
+    std::size_t attempts = 0; // guarded by the stage
+    Event client_has_response;
+    Event later_is_sent; // before the client sends its next request
     Event upstream_is_done;
 };
 
@@ -50,19 +50,20 @@ Configuration configure(RecordingUpstream const& upstream, Security security, Po
     return configuration;
 }
 
-std::string request_text(Asks asks, std::string const& nonce) {
+std::string request_text(RequestKind kind, std::string const& nonce) {
     auto const base = "/v1/organizations/" + std::string{organization_id} + "/services/";
     auto const pipe = base + std::string{service_id} + "/datapipes/" + nonce;
-    switch (asks) {
-    case Asks::get: return request_for("getPipe").target(pipe).text();
-    case Asks::put: return request_for("updatePipeSettings").target(pipe + "/settings").text();
-    case Asks::post:
+    switch (kind) {
+    case RequestKind::get: return request_for("getPipe").target(pipe).text();
+    case RequestKind::put:
+        return request_for("updatePipeSettings").target(pipe + "/settings").text();
+    case RequestKind::post:
         return request_for("upsertServiceQueryEndpoint")
             .target(base + nonce + "/serviceQueryEndpoint")
             .text();
-    case Asks::head:
+    case RequestKind::head:
         return Outgoing{"HEAD", "/blob/" + nonce}.authorization(basic(administrator)).text();
-    case Asks::upload: break;
+    case RequestKind::upload: break;
     }
     return Outgoing{"PUT", "/blob/" + nonce}
         .authorization(basic(administrator))
@@ -75,39 +76,40 @@ std::string nonce_in(std::string_view target) {
     return at == std::string_view::npos ? "" : std::string{target.substr(at, nonce_size)};
 }
 
-std::string well(std::string_view nonce) {
-    return answer("well " + std::string{nonce}, 200, {}, "text/plain");
+std::string valid_response(std::string_view nonce) {
+    return response_text("valid " + std::string{nonce}, 200, {}, "text/plain");
 }
 
-char const* method_of(Asks asks) {
-    return asks == Asks::head ? "HEAD" : "GET";
+char const* method_of(RequestKind kind) {
+    return kind == RequestKind::head ? "HEAD" : "GET";
 }
 
-// A transfer that a client can take for a whole answer must not have been cut.
-bool looks_complete(std::string const& bytes, Asks asks) {
+// Whether a client can take a truncated transfer for a complete response.
+bool looks_complete(std::string const& bytes, RequestKind kind) {
     if (bytes.empty()) return false;
     try {
-        return parse_response(bytes, method_of(asks), MoreToCome::no).has_value();
+        return parse_response(bytes, method_of(kind), MoreToCome::no).has_value();
     } catch (BadMessage const&) {
         return false;
     }
 }
 
-// Empty where the response is this outcome.
+// Empty if the response is this outcome.
 std::string difference(Response const& response, Outcome const& outcome, std::string const& nonce,
-                       Asks asks) {
+                       RequestKind kind) {
     if (response.status != outcome.status)
         return "status " + std::to_string(response.status) + ": " + response.body.substr(0, 300);
-    bool const is_ours = response.fields.count("Cache-Control") == 1;
-    if (asks == Asks::head) return response.body.empty() ? "" : "a body behind an answer to HEAD";
-    if (is_ours && outcome.status >= 500) {
+    bool const is_gateways = response.fields.count("Cache-Control") == 1;
+    if (kind == RequestKind::head)
+        return response.body.empty() ? "" : "a response to HEAD with a body";
+    if (is_gateways && outcome.status >= 500) {
         if (response.body.find(nonce) != std::string::npos)
-            return "bytes of the upstream in our answer";
+            return "bytes of the upstream in the gateway's response";
         auto const reason = Json::parse(response.body).text("reason");
         return reason == outcome.text ? "" : "reason " + reason;
     }
     auto const expected = expand(outcome.text, fault_names(nonce));
-    return response.body == expected ? "" : "another body: " + response.body.substr(0, 300);
+    return response.body == expected ? "" : "unexpected body: " + response.body.substr(0, 300);
 }
 
 } // namespace
@@ -127,42 +129,42 @@ std::string FaultStage::next_nonce() {
 void FaultStage::serve(UpstreamExchange& exchange) {
     auto const nonce = nonce_in(exchange.request.target);
     auto const connection = exchange.request.connection;
-    std::shared_ptr<Set> set;
+    std::shared_ptr<PlannedFault> planned;
     bool is_first = false;
     {
         std::lock_guard const guard{lock_};
         if (unclean_.count(connection) != 0)
-            problems_.push_back("a connection was used again behind a fault, for " + nonce);
-        if (auto const found = sets_.find(nonce); found != sets_.end()) {
-            set = found->second;
-            is_first = set->asked++ == 0;
-            if (is_first && !set->fault.is_clean) unclean_.insert(connection);
+            problems_.push_back("a connection was used again after a fault, for " + nonce);
+        if (auto const found = planned_.find(nonce); found != planned_.end()) {
+            planned = found->second;
+            is_first = planned->attempts++ == 0;
+            if (is_first && !planned->fault.is_clean) unclean_.insert(connection);
         }
     }
     if (is_first) {
-        commit(exchange, *set);
+        inject(exchange, *planned);
         return;
     }
     exchange.read_body();
-    auto const text = well(nonce);
+    auto const text = valid_response(nonce);
     exchange.send(exchange.request.method == "HEAD" ? text.substr(0, text.find("\r\n\r\n") + 4)
                                                     : text);
 }
 
-void FaultStage::commit(UpstreamExchange& exchange, Set& set) {
-    auto const& fault = set.fault;
-    if (fault.begins == Begins::behind_body) exchange.read_body();
-    auto const names = fault_names(set.nonce);
-    auto const bytes = bytes_of(fault.answer, names);
-    if (set.piece == 0)
+void FaultStage::inject(UpstreamExchange& exchange, PlannedFault& planned) {
+    auto const& fault = planned.fault;
+    if (fault.begins == Begins::after_body) exchange.read_body();
+    auto const names = fault_names(planned.nonce);
+    auto const bytes = bytes_of(fault.response, names);
+    if (planned.piece == 0)
         exchange.send(bytes);
     else
-        // Of what is endless the pieces are larger: it is not the single bytes that count there.
-        exchange.send_in_pieces(bytes, std::max(set.piece, bytes.size() / 2000));
+        // Long responses are sent in larger pieces: for these the limits matter, not single bytes.
+        exchange.send_in_pieces(bytes, std::max(planned.piece, bytes.size() / 2000));
     if (!fault.later.empty()) {
-        exchange.wait(set.client_has_answer);
+        exchange.wait(planned.client_has_response);
         exchange.send(bytes_of(fault.later, names));
-        set.later_is_sent.set();
+        planned.later_is_sent.set();
     }
     switch (fault.then) {
     case Then::keep: break;
@@ -171,42 +173,43 @@ void FaultStage::commit(UpstreamExchange& exchange, Set& set) {
     case Then::reset: exchange.reset(); break;
     case Then::hold: exchange.wait_for_end(); break;
     }
-    if (exchange.channel().is_open() && !fault.is_clean) await_end(exchange, set);
-    if (fault.is_clean && fault.begins == Begins::behind_head) {
+    if (exchange.channel().is_open() && !fault.is_clean) await_end(exchange, planned);
+    if (fault.is_clean && fault.begins == Begins::after_head) {
         try {
             exchange.read_body();
         } catch (BadMessage const&) {
-            exchange.close(); // the gateway may give up the rest of a body, and then the connection
+            exchange.close(); // the gateway may stop sending the body and close the connection
         }
     }
-    set.upstream_is_done.set();
+    planned.upstream_is_done.set();
 }
 
-// Nobody may come back to this connection: the gateway ends it.
-void FaultStage::await_end(UpstreamExchange& exchange, Set const& set) {
+// No request may follow on this connection: the gateway ends it.
+void FaultStage::await_end(UpstreamExchange& exchange, PlannedFault const& planned) {
     std::array<char, 65536> bytes{};
     std::string wrong;
     for (;;) {
         auto const read = exchange.channel().read_some(bytes);
-        if (read.end == End::time_limit) wrong = "the gateway keeps a connection";
+        if (read.end == End::time_limit) wrong = "the gateway kept a connection";
         if (read.end != End::data) break;
-        if (set.fault.asks != Asks::upload) wrong = "a request came on a connection";
+        if (planned.fault.request != RequestKind::upload)
+            wrong = "a request arrived on a connection";
     }
     exchange.close();
     if (wrong.empty()) return;
     std::lock_guard const guard{lock_};
-    problems_.push_back(wrong + " behind the fault: " + set.fault.name);
+    problems_.push_back(wrong + " after the fault: " + planned.fault.name);
 }
 
-// Empty where a request on this connection is answered with its own nonce.
-std::string FaultStage::ask_well(RawClient& client) {
+// Empty if the response to another request on this connection has its nonce.
+std::string FaultStage::check_next_exchange(RawClient& client) {
     auto const nonce = next_nonce();
-    auto const response = client.exchange(request_text(Asks::get, nonce));
-    auto const is_well = response.status == 200 && response.body == "well " + nonce;
-    return is_well ? "" : "the next request was answered: " + response.head + response.body;
+    auto const response = client.exchange(request_text(RequestKind::get, nonce));
+    auto const is_valid = response.status == 200 && response.body == "valid " + nonce;
+    return is_valid ? "" : "the response to the next request: " + response.head + response.body;
 }
 
-// Whether the connection goes on.
+// Whether the connection stays open.
 bool FaultStage::check_outcome(RawClient& client, Fault const& fault, std::string const& nonce,
                                std::vector<std::string>& problems) {
     auto const& outcomes = fault.outcomes;
@@ -214,24 +217,25 @@ bool FaultStage::check_outcome(RawClient& client, Fault const& fault, std::strin
     Response response;
     std::string what;
     try {
-        response = client.read_final_response(method_of(fault.asks));
+        response = client.read_final_response(method_of(fault.request));
     } catch (std::exception const& error) {
         what = error.what();
     }
     if (!what.empty()) {
-        // Nothing complete came. Whether the client can tell is seen by how the connection ends.
+        // No complete response arrived: the end of the connection must show that.
         auto const end = client.read_to_end();
         if (std::none_of(outcomes.begin(), outcomes.end(), is_abort)) problems.push_back(what);
         if (end != End::reset && end != End::truncated)
-            problems.push_back(std::string{"the transfer was not aborted but "} + name_of(end));
-        if (looks_complete(client.unread(), fault.asks))
-            problems.push_back("what was cut looks complete: " + client.unread());
+            problems.push_back(std::string{"the transfer was not aborted, but ended: "}
+                               + name_of(end));
+        if (looks_complete(client.unread(), fault.request))
+            problems.push_back("a truncated response looks complete: " + client.unread());
         return false;
     }
     std::string differences;
     for (auto const& outcome : outcomes) {
         auto const one = is_abort(outcome) ? "complete: " + response.head + response.body
-                                           : difference(response, outcome, nonce, fault.asks);
+                                           : difference(response, outcome, nonce, fault.request);
         if (one.empty()) {
             differences.clear();
             break;
@@ -244,42 +248,45 @@ bool FaultStage::check_outcome(RawClient& client, Fault const& fault, std::strin
 
 std::vector<std::string> FaultStage::run(Fault const& fault, Pieces pieces) {
     std::vector<std::string> problems;
-    auto const set = std::make_shared<Set>();
-    set->fault = fault;
-    set->nonce = next_nonce();
-    set->piece = pieces == Pieces::byte_by_byte ? 1 : 0;
+    auto const planned = std::make_shared<PlannedFault>();
+    planned->fault = fault;
+    planned->nonce = next_nonce();
+    planned->piece = pieces == Pieces::byte_by_byte ? 1 : 0;
     {
         std::lock_guard const guard{lock_};
-        sets_[set->nonce] = set;
+        planned_[planned->nonce] = planned;
     }
     try {
         auto const plain = without_tls();
         RawClient client{gateway_.port("plain"), plain};
         if (fault.on_kept_connection)
-            if (auto problem = ask_well(client); !problem.empty()) problems.push_back(problem);
-        client.try_send(request_text(fault.asks, set->nonce));
-        bool const goes_on = check_outcome(client, fault, set->nonce, problems);
-        set->client_has_answer.set();
-        if (!fault.later.empty()) set->later_is_sent.wait();
-        // What follows must not notice.
-        if (goes_on)
-            if (auto problem = ask_well(client); !problem.empty()) problems.push_back(problem);
+            if (auto problem = check_next_exchange(client); !problem.empty())
+                problems.push_back(problem);
+        client.try_send(request_text(fault.request, planned->nonce));
+        bool const stays_open = check_outcome(client, fault, planned->nonce, problems);
+        planned->client_has_response.set();
+        if (!fault.later.empty()) planned->later_is_sent.wait();
+        // The next requests must not be affected.
+        if (stays_open)
+            if (auto problem = check_next_exchange(client); !problem.empty())
+                problems.push_back(problem);
         RawClient other{gateway_.port("plain"), plain};
-        if (auto problem = ask_well(other); !problem.empty()) problems.push_back(problem);
-        if (set->upstream_is_done.wait() != Waited::happened)
+        if (auto problem = check_next_exchange(other); !problem.empty())
+            problems.push_back(problem);
+        if (planned->upstream_is_done.wait() != Waited::happened)
             problems.emplace_back("the upstream's connection is still open");
     } catch (std::exception const& error) {
         problems.emplace_back(error.what());
     }
     std::lock_guard const guard{lock_};
-    if (set->asked != fault.asked)
-        problems.push_back("the upstream was asked " + std::to_string(set->asked) + " times");
+    if (planned->attempts != fault.attempts)
+        problems.push_back("the upstream got " + std::to_string(planned->attempts) + " requests");
     problems.insert(problems.end(), problems_.begin(), problems_.end());
     problems_.clear();
-    // What the gateway thinks of it.
+    // The gateway's log lines of it.
     if (!problems.empty())
         for (auto const& line : gateway_.log())
-            if (line.text("path").find(set->nonce) != std::string::npos)
+            if (line.text("path").find(planned->nonce) != std::string::npos)
                 problems.push_back("logged: " + line.text("status") + " " + line.text("reason")
                                    + " after " + line.text("duration_us") + " us");
     return problems;

@@ -17,14 +17,14 @@
 
 namespace sallyport::test {
 
-/// Whether connections to the upstream are kept.
+/// Whether the gateway keeps idle connections to the upstream.
 enum class Pool : std::uint8_t { empty, keeping };
 
 enum class Pieces : std::uint8_t { whole, byte_by_byte };
 
 /// One gateway and one upstream; any number of threads may run faults, each with nonces of its own.
-/// The path of a request contains its nonce, and it gets a valid response unless a fault is set for
-/// it.
+/// The path of a request contains its nonce, and it gets a valid response unless a fault is planned
+/// for it.
 class FaultStage {
 public:
     FaultStage(Security upstream_security, Pool pool);
@@ -33,24 +33,24 @@ public:
     /// number of requests, and the next requests got responses with their own nonces.
     std::vector<std::string> run(Fault const& fault, Pieces pieces);
 
-    /// The same at the end: CHECKs that the gateway ends in order.
+    /// The last step: CHECKs that the gateway exits normally.
     void finish();
 
 private:
-    struct Set;
+    struct PlannedFault;
 
     void serve(UpstreamExchange& exchange);
-    void commit(UpstreamExchange& exchange, Set& set);
-    void await_end(UpstreamExchange& exchange, Set const& set);
+    void inject(UpstreamExchange& exchange, PlannedFault& planned);
+    void await_end(UpstreamExchange& exchange, PlannedFault const& planned);
     std::string next_nonce();
-    std::string ask_well(RawClient& client);
+    std::string check_next_exchange(RawClient& client);
     bool check_outcome(RawClient& client, Fault const& fault, std::string const& nonce,
                        std::vector<std::string>& problems);
 
     std::mutex lock_;
-    std::map<std::string, std::shared_ptr<Set>> sets_; // by nonce
-    std::set<std::size_t> unclean_;                    // connections on which no request may arrive
-    std::vector<std::string> problems_;                // found at the upstream
+    std::map<std::string, std::shared_ptr<PlannedFault>> planned_; // by nonce
+    std::set<std::size_t> unclean_;     // connections that must not be used again
+    std::vector<std::string> problems_; // observed at the upstream
     unsigned nonces_ = 0;
     RecordingUpstream upstream_;
     Gateway gateway_;

@@ -1,4 +1,4 @@
-// Probes, and looks into /proc.
+// Probes, and the data of /proc.
 #include "tests/hostile/greedy_stage.h"
 
 #include "tests/hostile/crowd.h"
@@ -20,7 +20,7 @@
 namespace sallyport::test {
 namespace {
 
-// To the upstream: what is kept of them is no leak.
+// To the upstream: kept connections are not leaks.
 constexpr std::size_t kept_connections = 4;
 
 Configuration configure(RecordingUpstream const& upstream, std::string const& limits,
@@ -44,14 +44,14 @@ std::filesystem::path in_proc(pid_t process, char const* file) {
     return "/proc/" + std::to_string(process) + "/" + file;
 }
 
-// In which half of the requests of other clients get their response, whatever a crowd does.
+// The time within which half of the requests of other clients must get their response.
 // ThreadSanitizer makes the same work take ten times as long.
 std::chrono::milliseconds usual_wait() {
     return std::chrono::seconds{sanitizers() == "thread" ? 10 : 1};
 }
 
-// Any of them may meet a moment in which a busy machine runs neither of the two processes. A crowd
-// that takes the turn of the other clients takes it as long as it is there: half of them notice.
+// Any request may coincide with a pause in which a busy machine runs neither of the two processes. A
+// crowd that delays other clients does so as long as it is connected: half of their requests show it.
 std::chrono::milliseconds longest_wait() {
     return usual_wait() * 5;
 }
@@ -72,8 +72,8 @@ bool comes_true(std::function<bool()> const& predicate) {
 }
 
 bool is_at_full_scale() {
-    auto const* wanted = std::getenv("SALLYPORT_HOSTILE_SCALE");
-    return wanted != nullptr && std::string_view{wanted} == "1";
+    auto const* requested = std::getenv("SALLYPORT_HOSTILE_SCALE");
+    return requested != nullptr && std::string_view{requested} == "1";
 }
 
 std::size_t scaled(std::size_t number) {
@@ -95,7 +95,7 @@ std::size_t open_descriptors(pid_t process) {
 
 std::chrono::milliseconds processor_time(pid_t process) {
     auto const stat = read_file(in_proc(process, "stat"));
-    // Behind the name, which may hold anything: the 12th and 13th word are ticks.
+    // After the name, which may contain anything: the 12th and 13th word are ticks.
     std::istringstream words{stat.substr(stat.rfind(')') + 1)};
     std::string skipped;
     for (int i = 0; i < 11; ++i)
@@ -109,15 +109,15 @@ std::chrono::milliseconds processor_time(pid_t process) {
 Probe::Probe(std::uint16_t port) : Probe(port, request_for("getPipe").text()) {}
 
 Probe::Probe(std::uint16_t port, std::string request)
-    : port_(port), request_(std::move(request)), thread_([this] { ask_until_stopped(); }) {}
+    : port_(port), request_(std::move(request)), thread_([this] { send_until_stopped(); }) {}
 
 Probe::~Probe() {
     stop_.set();
     if (thread_.joinable()) thread_.join();
 }
 
-// Empty where it was answered.
-std::string Probe::ask_once(std::unique_ptr<RawClient>& kept, bool on_new_connection) const {
+// Empty if the response was valid.
+std::string Probe::send_once(std::unique_ptr<RawClient>& kept, bool on_new_connection) const {
     try {
         if (!on_new_connection && !kept) kept = std::make_unique<RawClient>(port_, without_tls());
         auto const response =
@@ -129,11 +129,11 @@ std::string Probe::ask_once(std::unique_ptr<RawClient>& kept, bool on_new_connec
     }
 }
 
-void Probe::ask_until_stopped() {
+void Probe::send_until_stopped() {
     std::unique_ptr<RawClient> kept;
     do {
         auto const begun = std::chrono::steady_clock::now();
-        auto const problem = ask_once(kept, ++asked_ % 2 == 0);
+        auto const problem = send_once(kept, ++sent_ % 2 == 0);
         auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - begun);
         times_.push_back(took);
@@ -167,13 +167,13 @@ GreedyStage::GreedyStage(std::string const& limits, RecordingUpstream::Script sc
 }
 
 void GreedyStage::warm_up() {
-    // What is kept for the next ones to come is no leak: first there is a crowd that behaves.
+    // Memory that is kept for later connections is not a leak: a well-behaved crowd comes first.
     for (int round = 0; round < (measures_memory() ? 3 : 1); ++round) {
         Crowd crowd{port(), scaled(1000)};
-        crowd.say(request_for("updatePipeSettings").set("Connection", "close").text());
-        CHECK(crowd.go_on_until([&] { return crowd.ended() == crowd.size(); }, TimeLimit{}));
+        crowd.queue(request_for("updatePipeSettings").set("Connection", "close").text());
+        CHECK(crowd.run_until([&] { return crowd.ended() == crowd.size(); }, TimeLimit{}));
     }
-    // Once what a burst left behind has been given back, nothing more goes.
+    // Waits until the memory of this burst has been freed.
     resident_before = resident_bytes(gateway.id());
     Event never;
     for (auto earlier = resident_before + 1; measures_memory() && resident_before < earlier;) {

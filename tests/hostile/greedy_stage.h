@@ -1,4 +1,4 @@
-// The gateway with short deadlines, a probe that is served all the while, and what the kernel says
+// The gateway with short deadlines, a probe that must be served all the time, and the kernel's data
 // of the process.
 #pragma once
 
@@ -17,22 +17,22 @@
 
 namespace sallyport::test {
 
-// A number of clients: the whole number with SALLYPORT_HOSTILE_SCALE=1, a tenth without.
+/// A number of clients: all of them with SALLYPORT_HOSTILE_SCALE=1, otherwise a tenth.
 std::size_t scaled(std::size_t number);
 bool is_at_full_scale();
-// At full scale, and where no sanitizer keeps what was given back.
+/// At full scale, and without a sanitizer, which keeps freed memory.
 bool measures_memory();
 
-// Looks now and then, until it is true or the time is over.
+/// Polls the predicate until it is true or 15 seconds have passed.
 bool comes_true(std::function<bool()> const& predicate);
 
-// What the kernel knows of a process.
+/// The kernel's data of a process.
 std::size_t resident_bytes(pid_t process);
 std::size_t open_descriptors(pid_t process);
 std::chrono::milliseconds processor_time(pid_t process);
 
-// Asks all the time, on new connections and on a kept one in turn, until it is destroyed or
-// stopped.
+/// Sends requests all the time, alternating new connections and a kept one, until it is stopped or
+/// destroyed.
 class Probe {
 public:
     explicit Probe(std::uint16_t port);
@@ -41,40 +41,41 @@ public:
     Probe& operator=(Probe const&) = delete;
     ~Probe();
 
-    // Ends it and CHECKs that each got its response, half of them within a second.
+    /// Stops it and CHECKs that each request got its response, half of them within a second.
     void stop_and_check();
-    // Ends it and CHECKs that each got its response; half of them took no longer than this. The
-    // other half may meet the clients of an attack, which are busy on the same processors.
+    /// Stops it and CHECKs that each request got its response; the median of their times. Slower
+    /// ones may compete with the clients of an attack for the processors.
     std::chrono::milliseconds stop_and_measure();
-    // Ends it and CHECKs that each was answered; how long each took, the shortest first.
+    /// Stops it and CHECKs that each request got its response; the sorted times.
     std::vector<std::chrono::milliseconds> stop_and_list();
 
 private:
-    void ask_until_stopped();
-    std::string ask_once(std::unique_ptr<RawClient>& kept, bool on_new_connection) const;
+    void send_until_stopped();
+    std::string send_once(std::unique_ptr<RawClient>& kept, bool on_new_connection) const;
 
     std::uint16_t port_;
     std::string request_;
     Event stop_;
     std::vector<std::chrono::milliseconds> times_;
-    std::size_t asked_ = 0;
+    std::size_t sent_ = 0;
     std::string problem_;
     std::thread thread_;
 };
 
-// A gateway as those who are greedy find it. At the end everything that they took must be back.
+/// The gateway for tests with greedy clients. At the end all resources must have been released.
 struct GreedyStage {
-    // Lines of `limits`, the script of the upstream (empty: a small answer), and how many
-    // connections to it there may be.
+    /// Lines of `limits`, the script of the upstream (empty: a small response), and the limits of
+    /// connections to it.
     explicit GreedyStage(std::string const& limits, RecordingUpstream::Script script = {},
                          std::string const& connections = "max: 600, per_caller: 600");
 
     [[nodiscard]] std::uint16_t port() const { return gateway.port("plain"); }
-    [[nodiscard]] std::size_t buffered_bytes() const; // that the gateway says it holds of bodies
+    [[nodiscard]] std::size_t buffered_bytes() const; // of bodies, by the gateway's metric
 
-    // Asks as often as it takes for buffers and pools to be there; then remembers.
+    /// Sends requests until buffers and pools are allocated, and stores the resources in use.
     void warm_up();
-    // CHECKs that memory is back to within 4 MB and every descriptor closed, then ends.
+    /// CHECKs that memory is within 4 MB of that and every descriptor closed, then stops the
+    /// gateway.
     void finish();
 
     RecordingUpstream upstream;

@@ -1,4 +1,4 @@
-// Framing and smuggling: whatever can be read in two ways is refused, or forwarded in exactly one.
+// Framing and smuggling: ambiguous requests are refused, or forwarded in exactly one meaning.
 #include "tests/hostile/wire_stage.h"
 
 #include <catch2/catch.hpp>
@@ -11,21 +11,21 @@ TEST_CASE("there are enough cases of framing") {
     CHECK(wire_cases("framing").size() >= 300);
 }
 
-TEST_CASE("what is ambiguous is refused or forwarded in one meaning") {
+TEST_CASE("ambiguous requests are refused or forwarded in one meaning") {
     WireStage stage;
     for (auto const& wire_case : wire_cases("framing"))
         stage.run(wire_case, in_one_piece);
     stage.finish();
 }
 
-TEST_CASE("what is ambiguous means the same byte by byte") {
+TEST_CASE("ambiguous requests have the same result byte by byte") {
     WireStage stage;
     for (auto const& wire_case : wire_cases("framing"))
         stage.run(wire_case, byte_by_byte);
     stage.finish();
 }
 
-TEST_CASE("what is ambiguous means the same cut in two, wherever that is") {
+TEST_CASE("ambiguous requests have the same result in two pieces, split anywhere") {
     std::mt19937_64 random{1};
     WireStage stage;
     for (auto const& wire_case : wire_cases("framing"))

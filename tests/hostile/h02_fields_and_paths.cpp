@@ -1,12 +1,12 @@
-// Fields and paths: strangers cannot speak for the gateway, and no spelling of a path leads past a
-// contract.
+// Fields and paths: a client cannot send fields in the name of the gateway, and no spelling of a
+// path bypasses a contract.
 #include "tests/hostile/wire_stage.h"
 
 #include <catch2/catch.hpp>
 
 using namespace sallyport::test;
 
-TEST_CASE("fields of strangers never arrive, and nobody takes ours away") {
+TEST_CASE("fields that assert an identity are dropped, and a client cannot remove the gateway's") {
     WireStage stage;
     for (auto const& wire_case : wire_cases("fields")) {
         stage.run(wire_case, in_one_piece);
@@ -15,7 +15,7 @@ TEST_CASE("fields of strangers never arrive, and nobody takes ours away") {
     stage.finish();
 }
 
-TEST_CASE("no spelling of a path reaches what was not matched") {
+TEST_CASE("no spelling of a path reaches an operation that was not matched") {
     WireStage stage;
     for (auto const& wire_case : wire_cases("paths")) {
         stage.run(wire_case, in_one_piece);

@@ -1,5 +1,5 @@
-// Hostile upstreams: what they break is an error or an aborted transfer, never an answer that is
-// mixed, cut or somebody else's.
+// Hostile upstreams: a fault is an error or an aborted transfer, never a response that is mixed up,
+// truncated or another client's.
 #include "tests/hostile/fault_stage.h"
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ struct Run {
     std::vector<std::string> problems = {};
 };
 
-// Faults that take their time wait beside each other, not one behind the other.
+// Faults that wait for a deadline run in parallel.
 constexpr std::size_t thread_count = 12;
 
 void run_all(std::vector<Run>& runs, FaultStage& stage, std::size_t threads_wanted) {
@@ -45,44 +45,44 @@ std::vector<Run> runs_of(Security upstream, std::function<bool(Run const&)> cons
         if (!(upstream == Security::tls ? fault.over_tls : fault.over_plain)) continue;
         for (auto const pieces : {Pieces::whole, Pieces::byte_by_byte}) {
             Run run{fault, pieces};
-            bool const is_same = fault.answer.empty() && pieces == Pieces::byte_by_byte;
+            bool const is_same = fault.response.empty() && pieces == Pieces::byte_by_byte;
             if (!is_same && chosen(run)) runs.push_back(std::move(run));
         }
     }
     return runs;
 }
 
-// What happens at another moment than others: on a connection that was kept, or while one is idle.
-bool needs_to_be_alone(Fault const& fault) {
+// Faults on a kept connection, or while one is idle: other requests could use that connection.
+bool must_run_alone(Fault const& fault) {
     return fault.on_kept_connection || !fault.later.empty();
 }
 
-// Whether it may be run while others use the same pool: its request is never sent once more, and
-// nothing comes behind an answer that is complete while others may ask on that connection already.
-bool may_be_among_others(Run const& run) {
-    bool const may_be_repeated = run.fault.answer.empty() || run.fault.then == Then::reset;
-    bool const comes_late =
+// Whether it may run while others use the same pool: its request is never repeated, and no bytes
+// follow a complete response while others may already use that connection.
+bool may_share_pool(Run const& run) {
+    bool const may_be_repeated = run.fault.response.empty() || run.fault.then == Then::reset;
+    bool const arrives_late =
         run.pieces == Pieces::byte_by_byte
         && std::any_of(run.fault.outcomes.begin(), run.fault.outcomes.end(),
                        [](Outcome const& one) { return one.status != 0 && one.status < 500; });
-    return !needs_to_be_alone(run.fault) && !may_be_repeated && !comes_late;
+    return !must_run_alone(run.fault) && !may_be_repeated && !arrives_late;
 }
 
 void check_faults(Security upstream) {
     {
         FaultStage stage{upstream, Pool::empty};
-        auto runs = runs_of(upstream, [](Run const& run) { return !needs_to_be_alone(run.fault); });
+        auto runs = runs_of(upstream, [](Run const& run) { return !must_run_alone(run.fault); });
         run_all(runs, stage, thread_count);
         stage.finish();
     }
     {
         FaultStage stage{upstream, Pool::keeping};
-        auto runs = runs_of(upstream, may_be_among_others);
+        auto runs = runs_of(upstream, may_share_pool);
         run_all(runs, stage, thread_count);
         stage.finish();
     }
     FaultStage stage{upstream, Pool::keeping};
-    auto runs = runs_of(upstream, [](Run const& run) { return needs_to_be_alone(run.fault); });
+    auto runs = runs_of(upstream, [](Run const& run) { return must_run_alone(run.fault); });
     run_all(runs, stage, 1);
     stage.finish();
 }
@@ -93,10 +93,10 @@ TEST_CASE("there are enough faults") {
     CHECK(all_faults().size() >= 200);
 }
 
-TEST_CASE("an upstream that fails over plain connections is never taken for one that answers") {
+TEST_CASE("a fault of an upstream over plain connections never looks like a valid response") {
     check_faults(Security::plain);
 }
 
-TEST_CASE("an upstream that fails over TLS is never taken for one that answers") {
+TEST_CASE("a fault of an upstream over TLS never looks like a valid response") {
     check_faults(Security::tls);
 }

@@ -1,4 +1,4 @@
-// TLS: what a client may try with the protocol itself, below any request.
+// TLS: attacks on the protocol itself, below any request.
 #include "tests/hostile/greedy_stage.h"
 #include "tests/hostile/tls_client.h"
 
@@ -27,7 +27,7 @@ bool is_tls_failure(Json const& line) {
 
 } // namespace
 
-TEST_CASE("versions of TLS that are broken are refused, whatever else a client would take") {
+TEST_CASE("obsolete versions of TLS are refused, whatever else a client accepts") {
     GreedyStage stage{{}};
     for (auto const version : {TLS1_VERSION, TLS1_1_VERSION}) {
         auto const context = lax_context(version);
@@ -36,11 +36,11 @@ TEST_CASE("versions of TLS that are broken are refused, whatever else a client w
     stage.finish();
 }
 
-TEST_CASE("of all suites those of forward secrecy with authenticated encryption are taken") {
+TEST_CASE("only suites with forward secrecy and authenticated encryption are accepted") {
     GreedyStage stage{{}};
     auto const context = lax_context(TLS1_2_VERSION);
     auto const* const all = SSL_CTX_get_ciphers(context.get());
-    std::size_t taken = 0;
+    std::size_t accepted = 0;
     for (int i = 0; i < sk_SSL_CIPHER_num(all); ++i) {
         std::string const name = SSL_CIPHER_get_name(sk_SSL_CIPHER_value(all, i));
         auto const one = lax_context(TLS1_2_VERSION);
@@ -48,13 +48,13 @@ TEST_CASE("of all suites those of forward secrecy with authenticated encryption 
         TlsClient client{stage.gateway.port(), one.get()};
         if (!client.connect()) continue;
         CAPTURE(name);
-        ++taken;
+        ++accepted;
         CHECK(name.find("ECDHE-") == 0);
         CHECK((name.find("-GCM-") != std::string::npos
                || name.find("-CHACHA20-") != std::string::npos));
-        CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+        CHECK(client.exchange(good) == "HTTP/1.1 200 Status");
     }
-    CHECK(taken > 0);
+    CHECK(accepted > 0);
     stage.finish();
 }
 
@@ -82,53 +82,53 @@ TEST_CASE("nothing is compressed") {
     stage.finish();
 }
 
-TEST_CASE("a client that renegotiates is refused, and nobody else notices") {
+TEST_CASE("a client that renegotiates is refused, and other clients are not affected") {
     GreedyStage stage{{}};
     Probe probe{stage.port()};
     auto const context = lax_context(TLS1_2_VERSION);
     TlsClient client{stage.gateway.port(), context.get()};
     REQUIRE(client.connect());
-    CHECK(SSL_get_secure_renegotiation_support(client.tls()) == 1); // RFC 5746: it says so itself
-    CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+    CHECK(SSL_get_secure_renegotiation_support(client.tls()) == 1); // RFC 5746
+    CHECK(client.exchange(good) == "HTTP/1.1 200 Status");
     REQUIRE(SSL_renegotiate(client.tls()) == 1);
     CHECK(SSL_do_handshake(client.tls()) != 1);
-    CHECK(client.ask(good).empty());
-    client.leave();
+    CHECK(client.exchange(good).empty());
+    client.close();
     probe.stop_and_check();
     stage.finish();
 }
 
-TEST_CASE("data before the handshake is done are not taken") {
+TEST_CASE("early data, before the end of the handshake, are rejected") {
     // RFC 8446, 8: they can be replayed.
     GreedyStage stage{{}};
     auto const context = lax_context(TLS1_3_VERSION);
     TlsClient first{stage.gateway.port(), context.get()};
     REQUIRE(first.connect());
-    CHECK(first.ask(good) == "HTTP/1.1 200 Answer"); // the ticket has come with it
+    CHECK(first.exchange(good) == "HTTP/1.1 200 Status"); // the ticket has arrived with it
     auto const session = first.session();
     CHECK(SSL_SESSION_get_max_early_data(session.get()) == 0);
     auto const before = stage.upstream.requests().size();
 
-    SSL_SESSION_set_max_early_data(session.get(), 16384); // sends them nevertheless
+    SSL_SESSION_set_max_early_data(session.get(), 16384); // the client sends them nevertheless
     TlsClient second{stage.gateway.port(), context.get(), session.get()};
     std::size_t written = 0;
     auto const early = Outgoing{"GET", "/blob/early"}.authorization(basic(administrator)).text();
     if (SSL_write_early_data(second.tls(), early.data(), early.size(), &written) == 1) {
         if (second.connect()) {
             CHECK(SSL_get_early_data_status(second.tls()) == SSL_EARLY_DATA_REJECTED);
-            CHECK(second.ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(second.exchange(good) == "HTTP/1.1 200 Status");
         }
     }
-    first.leave();
-    second.leave();
+    first.close();
+    second.close();
     for (auto const& request : stage.upstream.requests())
         CHECK(request.target != "/blob/early");
     CHECK(stage.upstream.requests().size() <= before + 1);
     stage.finish();
 }
 
-TEST_CASE(
-    "a ticket is good at the gateway that gave it, and a stranger's or a broken one is none") {
+TEST_CASE("a ticket is valid at the gateway that issued it; one of another gateway or a damaged "
+          "one is not") {
     for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
         CAPTURE(version);
         GreedyStage stage{{}};
@@ -136,22 +136,22 @@ TEST_CASE(
         auto const context = lax_context(version);
         TlsClient first{stage.gateway.port(), context.get()};
         REQUIRE(first.connect());
-        CHECK(first.ask(good) == "HTTP/1.1 200 Answer");
+        CHECK(first.exchange(good) == "HTTP/1.1 200 Status");
         auto const session = first.session();
         {
             TlsClient again{stage.gateway.port(), context.get(), session.get()};
             REQUIRE(again.connect());
             CHECK(again.is_resumed());
-            CHECK(again.ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(again.exchange(good) == "HTTP/1.1 200 Status");
         }
         {
             // Other keys: a whole handshake, no failure.
             TlsClient elsewhere{other.gateway.port(), context.get(), session.get()};
             REQUIRE(elsewhere.connect());
             CHECK_FALSE(elsewhere.is_resumed());
-            CHECK(elsewhere.ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(elsewhere.exchange(good) == "HTTP/1.1 200 Status");
         }
-        // One bit of the ticket, wherever it stands in the encoded session.
+        // One bit of the ticket, at its place in the encoded session.
         unsigned char const* ticket = nullptr;
         std::size_t size = 0;
         SSL_SESSION_get0_ticket(session.get(), &ticket, &size);
@@ -164,24 +164,24 @@ TEST_CASE(
         REQUIRE(found != encoded.end());
         for (auto const offset : {std::size_t{20}, size / 2, size - 1}) {
             CAPTURE(offset);
-            auto broken = encoded;
-            broken[static_cast<std::size_t>(found - encoded.begin()) + offset] ^= 1;
-            unsigned char const* bytes = broken.data();
+            auto damaged = encoded;
+            damaged[static_cast<std::size_t>(found - encoded.begin()) + offset] ^= 1;
+            unsigned char const* bytes = damaged.data();
             Session const changed{
-                d2i_SSL_SESSION(nullptr, &bytes, static_cast<long>(broken.size()))};
+                d2i_SSL_SESSION(nullptr, &bytes, static_cast<long>(damaged.size()))};
             REQUIRE(changed);
             TlsClient client{stage.gateway.port(), context.get(), changed.get()};
             REQUIRE(client.connect());
             CHECK_FALSE(client.is_resumed());
-            CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(client.exchange(good) == "HTTP/1.1 200 Status");
         }
-        first.leave();
+        first.close();
         stage.finish();
         other.finish();
     }
 }
 
-TEST_CASE("key updates without end cost nobody else anything") {
+TEST_CASE("key updates without end do not delay other clients") {
     GreedyStage stage{{}};
     Probe probe{stage.port()};
     auto const context = lax_context(TLS1_3_VERSION);
@@ -191,22 +191,22 @@ TEST_CASE("key updates without end cost nobody else anything") {
         if (SSL_key_update(client.tls(), SSL_KEY_UPDATE_NOT_REQUESTED) != 1) break;
         if (SSL_do_handshake(client.tls()) != 1) break;
     }
-    CHECK(client.ask(good) == "HTTP/1.1 200 Answer");
-    client.leave();
+    CHECK(client.exchange(good) == "HTTP/1.1 200 Status");
+    client.close();
     probe.stop_and_check();
     stage.finish();
 }
 
-TEST_CASE("records that are none end their connection, and are never a request") {
+TEST_CASE("invalid records end their connection, and are never a request") {
     GreedyStage stage{{}};
     std::vector<std::string> const records{
         good,                                                          // not encrypted
-        std::string{"\x17\x03\x03\x00\x20", 5} + std::string(32, 'x'), // not ours
+        std::string{"\x17\x03\x03\x00\x20", 5} + std::string(32, 'x'), // another key
         std::string{"\x17\x03\x03\xff\xff", 5} + std::string(65535, 'x'),
-        std::string{"\x16\x03\x03\x00\x04\x01\x00\x00\x00", 9}, // a handshake, in the open
+        std::string{"\x16\x03\x03\x00\x04\x01\x00\x00\x00", 9}, // a handshake, unencrypted
         std::string{"\x14\x03\x03\x00\x01\x01", 6},             // ChangeCipherSpec
-        std::string{"\x15\x03\x03\x00\x02\x02\x00", 7},         // an alert, in the open
-        std::string{"\x18\x03\x03\x00\x03\x01\x40\x00", 8},     // a heartbeat that says too much
+        std::string{"\x15\x03\x03\x00\x02\x02\x00", 7},         // an alert, unencrypted
+        std::string{"\x18\x03\x03\x00\x03\x01\x40\x00", 8},     // a heartbeat with a wrong length
         std::string(5, '\0'),
     };
     auto const before = stage.upstream.requests().size();
@@ -219,13 +219,13 @@ TEST_CASE("records that are none end their connection, and are never a request")
             REQUIRE(client.connect());
             REQUIRE(::send(client.descriptor(), records[i].data(), records[i].size(), MSG_NOSIGNAL)
                     > 0);
-            auto const answered = client.ask(
-                Outgoing{"GET", "/blob/behind"}.authorization(basic(administrator)).text());
-            expected += answered.empty() ? 1 : 0;
+            auto const status_line = client.exchange(
+                Outgoing{"GET", "/blob/after"}.authorization(basic(administrator)).text());
+            expected += status_line.empty() ? 1 : 0;
         }
     }
     CHECK(expected >= std::ptrdiff_t(2 * records.size() - 1));
-    // Each of them is one line of the log, with its reason.
+    // Each of them has one line in the log, with its reason.
     CHECK(comes_true([&] {
         auto const lines = stage.gateway.log();
         return std::count_if(lines.begin(), lines.end(), is_tls_failure) == expected;
@@ -235,7 +235,7 @@ TEST_CASE("records that are none end their connection, and are never a request")
     stage.finish();
 }
 
-TEST_CASE("both ends say that they close") {
+TEST_CASE("both ends send close_notify") {
     GreedyStage stage{{}};
     SECTION("the client first") {
         RawClient client{stage.gateway.port()};
@@ -249,7 +249,7 @@ TEST_CASE("both ends say that they close") {
               == 200);
         CHECK(client.read_to_end() == End::orderly);
     }
-    SECTION("a body that is cut is no body") {
+    SECTION("a truncated body is not forwarded") {
         auto const before = stage.upstream.requests().size();
         {
             RawClient client{stage.gateway.port()};
@@ -266,19 +266,19 @@ TEST_CASE("both ends say that they close") {
     stage.finish();
 }
 
-TEST_CASE("a crash would write no keys to a disk") {
-    // Without a limit of ours there would be a file.
+TEST_CASE("a crash writes no keys to a disk") {
+    // Without the gateway's own limit there would be a core file.
     rlimit before{};
     REQUIRE(::getrlimit(RLIMIT_CORE, &before) == 0);
     rlimit const all{RLIM_INFINITY, RLIM_INFINITY};
     if (::setrlimit(RLIMIT_CORE, &all) != 0) {
-        WARN("skipped: the limit of core files cannot be raised here");
+        WARN("skipped: the limit of core files cannot be raised on this machine");
         return;
     }
     GreedyStage stage{{}};
     rlimit of_gateway{0, 0};
     CHECK(::prlimit(stage.gateway.id(), RLIMIT_CORE, nullptr, &of_gateway) == 0);
-    // Where cores are piped to a program, a limit of 0 does not hold (core(5)), and this one does.
+    // If cores are piped to a program, a limit of 0 has no effect (core(5)), but this one has.
     CHECK(of_gateway.rlim_cur == 1);
     ::setrlimit(RLIMIT_CORE, &before);
     stage.finish();

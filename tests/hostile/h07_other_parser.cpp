@@ -1,4 +1,4 @@
-// Another parser finds the same requests in whatever ours accepts: Node's llhttp.
+// Another parser, Node's llhttp, finds the same requests in every stream that ours accepts.
 #include "tests/hostile/mutate.h"
 #include "tests/hostile/reading.h"
 #include "tests/hostile/wire_stage.h"
@@ -17,7 +17,7 @@ using namespace sallyport::test;
 
 namespace {
 
-// Whether this machine has Node; says so where it does not.
+// Whether this machine has Node; reports it otherwise.
 bool has_node() {
     if (!find_program("node").empty()) return true;
     if (std::getenv("SALLYPORT_CLIENTS_REQUIRED") != nullptr) FAIL("this machine has no node");
@@ -25,7 +25,7 @@ bool has_node() {
     return false;
 }
 
-// Before 20 it refuses the same and tells it with other words, or not at all.
+// Before version 20 it refuses the same streams with other error codes, or without one.
 bool is_older_node() {
     static auto const version = run({{"node", "--version"}}).output; // "v20.20.2\n"
     return std::stoi(version.substr(1)) < 20;
@@ -50,7 +50,7 @@ std::vector<std::string> files_of(std::string_view corpus) {
     return texts;
 }
 
-// What the cases send, and the corpora of heads, chunks and targets as requests.
+// The bytes of the cases, and the corpora of heads, chunks and targets as requests.
 std::vector<std::string> seeds() {
     std::vector<std::string> all;
     for (auto const* const folder : {"framing", "fields", "paths"})
@@ -59,7 +59,7 @@ std::vector<std::string> seeds() {
     for (auto& head : files_of("request_head"))
         all.push_back(std::move(head));
     for (auto const& chunks : files_of("chunked"))
-        if (chunks.size() > 2) // the first two bytes say how the target reads it
+        if (chunks.size() > 2) // the first two bytes are options of the fuzz target
             all.push_back("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
                           + chunks.substr(2) + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
     for (auto const& target : files_of("target")) {
@@ -71,7 +71,7 @@ std::vector<std::string> seeds() {
     return all;
 }
 
-// A request that we accept and Node does not, and those before it.
+// A request that our parser accepts and Node refuses, and those before it.
 struct Refused {
     ReadRequest const& request;
     std::string_view bytes; // of the request
@@ -94,7 +94,7 @@ bool has_field(ReadRequest const& request, std::string_view name) {
 }
 
 // A line of that field that ends in white space.
-bool has_space_behind(std::string_view bytes, std::string_view name) {
+bool has_space_after(std::string_view bytes, std::string_view name) {
     auto const head = bytes.substr(0, bytes.find("\r\n\r\n") + 2);
     for (auto at = head.find("\r\n") + 2; at < head.size();) {
         auto const end = head.find("\r\n", at);
@@ -114,8 +114,8 @@ bool has_space_in_extension(Refused const& refused) {
     });
 }
 
-// Where Node refuses what we accept. None of it is read as something else by anybody: Node ends the
-// connection there, and what we send on is written anew, without any of it.
+// Why Node refuses a request that our parser accepts. None can be read as another request: Node
+// ends the connection there, and the gateway forwards a newly written head without any of this.
 struct Stricter {
     char const* what;
     char const* error; // Node 20's
@@ -123,7 +123,7 @@ struct Stricter {
 };
 
 constexpr std::array stricter{
-    // RFC 9110, 9.1: a method is any token; which of them an API has, its contract says.
+    // RFC 9110, 9.1: a method is any token; the contract of an API lists its methods.
     Stricter{
         "a method that is not on its list", "HPE_INVALID_METHOD",
         [](Refused const& refused) {
@@ -134,19 +134,18 @@ constexpr std::array stricter{
     Stricter{"white space before a chunk extension", "HPE_INVALID_CHUNK_SIZE",
              has_space_in_extension},
     Stricter{"white space within a chunk extension", "HPE_STRICT", has_space_in_extension},
-    // RFC 9110, 5.5: white space behind a value is no part of it.
+    // RFC 9110, 5.5: white space after a value is not part of it.
     Stricter{
-        "white space behind a length", "HPE_INVALID_CONTENT_LENGTH",
-        [](Refused const& refused) { return has_space_behind(refused.bytes, "Content-Length"); }},
-    Stricter{"white space behind a coding", "HPE_INVALID_TRANSFER_ENCODING",
-             [](Refused const& refused) {
-                 return has_space_behind(refused.bytes, "Transfer-Encoding");
-             }},
-    // RFC 9110, 6.5.1: trailers are dropped here, whatever they are called; llhttp takes them for
-    // fields of the head and so for a second framing.
+        "white space after a length", "HPE_INVALID_CONTENT_LENGTH",
+        [](Refused const& refused) { return has_space_after(refused.bytes, "Content-Length"); }},
+    Stricter{
+        "white space after a coding", "HPE_INVALID_TRANSFER_ENCODING",
+        [](Refused const& refused) { return has_space_after(refused.bytes, "Transfer-Encoding"); }},
+    // RFC 9110, 6.5.1: trailers are dropped here, whatever their names; llhttp reads them like
+    // fields of the head, and so as a second framing.
     Stricter{"a trailer with the name of a length", "HPE_INVALID_CONTENT_LENGTH",
              [](Refused const& refused) {
-                 // An older one goes on with that length, and stumbles over a later request.
+                 // An older one continues with that length, and refuses a later request.
                  return has_trailer(refused.request, "Content-Length")
                         || std::any_of(
                             refused.earlier.begin(), refused.earlier.end(),
@@ -155,19 +154,19 @@ constexpr std::array stricter{
     Stricter{
         "a trailer with the name of a coding", "HPE_INVALID_TRANSFER_ENCODING",
         [](Refused const& refused) { return has_trailer(refused.request, "Transfer-Encoding"); }},
-    Stricter{"what follows a trailer that says close", "HPE_CLOSED_CONNECTION",
+    Stricter{"a request after a trailer Connection: close", "HPE_CLOSED_CONNECTION",
              [](Refused const& refused) {
                  return refused.before() != nullptr && has_trailer(*refused.before(), "Connection");
              }},
-    // RFC 9112, 9.3: Proxy-Connection says nothing; it is dropped.
-    Stricter{"what follows Proxy-Connection: close", "HPE_CLOSED_CONNECTION",
+    // RFC 9112, 9.3: Proxy-Connection has no meaning; it is dropped.
+    Stricter{"a request after Proxy-Connection: close", "HPE_CLOSED_CONNECTION",
              [](Refused const& refused) {
                  return refused.before() != nullptr
                         && (has_field(*refused.before(), "Proxy-Connection")
                             || has_trailer(*refused.before(), "Proxy-Connection"));
              }},
-    // RFC 9110, 7.8: a server may ignore Upgrade, and then the connection goes on.
-    Stricter{"what follows a wish to upgrade", "",
+    // RFC 9110, 7.8: a server may ignore Upgrade; the connection then continues.
+    Stricter{"a request after one with an upgrade", "",
              [](Refused const& refused) {
                  return refused.before() != nullptr && has_field(*refused.before(), "Upgrade")
                         && has_field(*refused.before(), "Connection");
@@ -180,7 +179,7 @@ struct Counts {
     std::map<std::string, std::size_t> stricter;
 };
 
-// Written down so that a failure shows it, control characters too.
+// For the output of a failure, control characters included.
 std::string visible(std::string_view bytes) {
     std::string text;
     for (char const c : bytes) {
@@ -217,21 +216,21 @@ void compare(std::string const& stream, OurReading const& ours, OtherReading con
     INFO(visible(stream));
     CAPTURE(node.error, ours.requests.size(), node.requests.size());
     if (common == ours.requests.size()) {
-        FAIL_CHECK("Node sees more, or an error, behind what we took");
+        FAIL_CHECK("Node reads more requests, or an error, after those that our parser read");
         return;
     }
     auto const begin = common == 0 ? 0 : ours.ends[common - 1];
     Refused const refused{ours.requests[common],
                           std::string_view{stream}.substr(begin, ours.ends[common] - begin),
                           std::span{ours.requests}.first(common)};
-    // Node reports no error of a request that wishes to upgrade: it waits for ever.
+    // Node reports no error for a request with an upgrade: it waits forever.
     bool const is_silent = node.error == "no end" && has_field(refused.request, "Upgrade");
     auto const found = std::find_if(stricter.begin(), stricter.end(), [&](Stricter const& one) {
         bool const fits = node.error == one.error || is_silent || is_older_node();
         return fits && one.is_it(refused);
     });
     if (found == stricter.end())
-        FAIL_CHECK("Node refuses what we accept, and no row says why");
+        FAIL_CHECK("Node refuses a request that our parser accepts, and no row has the reason");
     else
         ++counts.stricter[found->what];
 }
@@ -240,12 +239,12 @@ Counts compare_all(std::vector<std::string> const& streams) {
     std::vector<OurReading> ours;
     std::vector<std::string> accepted;
     for (auto const& stream : streams) {
-        auto reading = read_as_we_do(stream);
+        auto reading = read_with_our_parser(stream);
         if (reading.requests.empty()) continue;
         accepted.push_back(stream.substr(0, reading.size));
         ours.push_back(std::move(reading));
     }
-    auto const node = read_as_node_does(accepted);
+    auto const node = read_with_node(accepted);
     Counts counts;
     counts.streams = accepted.size();
     for (std::size_t i = 0; i < accepted.size(); ++i)
@@ -255,31 +254,32 @@ Counts compare_all(std::vector<std::string> const& streams) {
 
 } // namespace
 
-TEST_CASE("the cases and the corpora mean to Node what they mean to us") {
+TEST_CASE("Node reads the cases and the corpora like our parser") {
     if (!has_node()) return;
     auto const counts = compare_all(seeds());
     CHECK(counts.streams > 400);
-    CHECK(counts.requests > counts.streams); // most hold another one behind the first
+    CHECK(counts.requests > counts.streams); // most contain a second one
     if (is_older_node()) return;
-    // A row that no case needs is no longer true.
+    // A row that no case needs is obsolete.
     for (auto const& row : stricter) {
         CAPTURE(row.what);
         CHECK(counts.stricter.count(row.what) == 1);
     }
 }
 
-TEST_CASE("what is made of them by chance means to Node what it means to us") {
+TEST_CASE("Node reads random streams made from these like our parser") {
     if (!has_node()) return;
     auto const from = seeds();
-    std::vector<std::string> good;
-    std::copy_if(from.begin(), from.end(), std::back_inserter(good),
-                 [](std::string const& stream) { return !read_as_we_do(stream).requests.empty(); });
+    std::vector<std::string> valid;
+    std::copy_if(
+        from.begin(), from.end(), std::back_inserter(valid),
+        [](std::string const& stream) { return !read_with_our_parser(stream).requests.empty(); });
     std::mt19937_64 random{number_of("SALLYPORT_HOSTILE_SEED", 1)};
-    auto const wanted = number_of("SALLYPORT_HOSTILE_STREAMS", 60'000);
+    auto const count = number_of("SALLYPORT_HOSTILE_STREAMS", 60'000);
     std::vector<std::string> streams;
-    while (streams.size() < wanted)
-        streams.push_back(mutate(random() % 8 == 0 ? from : good, random));
+    while (streams.size() < count)
+        streams.push_back(mutate(random() % 8 == 0 ? from : valid, random));
     auto const counts = compare_all(streams);
     INFO(counts.streams << " streams, " << counts.requests << " requests");
-    CHECK(counts.streams > wanted / 4);
+    CHECK(counts.streams > count / 4);
 }

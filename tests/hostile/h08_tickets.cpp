@@ -1,4 +1,4 @@
-// Session tickets: good at every worker, over a reload and an upgrade, and never for long.
+// Session tickets: valid at every worker, across a reload and an upgrade, and for a limited time.
 #include "tests/hostile/tls_client.h"
 #include "tests/support/gateway.h"
 #include "tests/support/machine.h"
@@ -23,32 +23,32 @@ Configuration configure(RecordingUpstream const& upstream) {
     return configuration;
 }
 
-// One gateway with three workers, and a client with a ticket of it.
+// One gateway with three workers, and a client with one of its tickets.
 struct TicketStage {
     TicketStage(int version, Gateway::Options const& options = {})
         : gateway{configure(upstream), options}, context{lax_context(version)} {
         TlsClient client{gateway.port(), context.get()};
         CHECK(client.connect());
         CHECK_FALSE(client.is_resumed());
-        CHECK(client.ask(good) == "HTTP/1.1 200 Answer"); // the ticket has come with it
+        CHECK(client.exchange(valid) == "HTTP/1.1 200 Status"); // the ticket has arrived with it
         session = client.session();
     }
 
-    // Of that many connections at once, and so of every worker, those that are resumed. No ticket
-    // that comes meanwhile is kept.
+    // Opens that many connections at once, so that every worker gets some; how many are resumed.
+    // Tickets that arrive meanwhile are not used.
     [[nodiscard]] std::size_t resumed(std::size_t connections) const {
         std::vector<std::unique_ptr<TlsClient>> clients;
         for (std::size_t i = 0; i < connections; ++i) {
             clients.push_back(
                 std::make_unique<TlsClient>(gateway.port(), context.get(), session.get()));
             CHECK(clients.back()->connect());
-            CHECK(clients.back()->ask(good) == "HTTP/1.1 200 Answer");
+            CHECK(clients.back()->exchange(valid) == "HTTP/1.1 200 Status");
         }
         return static_cast<std::size_t>(std::count_if(
             clients.begin(), clients.end(), [](auto const& one) { return one->is_resumed(); }));
     }
 
-    std::string good = request_for("getPipe").text();
+    std::string valid = request_for("getPipe").text();
     RecordingUpstream upstream;
     Gateway gateway;
     Context context;
@@ -57,7 +57,7 @@ struct TicketStage {
 
 } // namespace
 
-TEST_CASE("a ticket is good at every worker, after a reload and after an upgrade") {
+TEST_CASE("a ticket is valid at every worker, after a reload and after an upgrade") {
     for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
         CAPTURE(version);
         TicketStage stage{version};
@@ -77,13 +77,14 @@ TEST_CASE("a ticket is good at every worker, after a reload and after an upgrade
     }
 }
 
-TEST_CASE("a ticket whose key is of the last generation is good, and after it none is") {
+TEST_CASE(
+    "a ticket is valid while its key is the current or the previous one, and not afterwards") {
     if (!has_clock_to_set()) return;
-    // Their sessions are of TLS, so their clocks are too: those that only go forward go with it.
+    // Both versions: the age of a session is measured by clocks that libfaketime moves as well.
     for (auto const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
         CAPTURE(version);
         TicketStage stage{version, with_clock_to_set()};
-        // Each step makes a key, because somebody asks.
+        // Each step creates a key, because requests arrive.
         for (auto const* hours : {"+62m\n", "+119m\n"}) {
             CAPTURE(hours);
             stage.gateway.replace("clock", hours);

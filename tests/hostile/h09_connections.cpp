@@ -1,4 +1,4 @@
-// Upstreams that there is no connection to: said so in time, with nothing sent to whoever is there.
+// Upstreams to which no connection can be made: an error in time, and no request to another server.
 #include "tests/hostile/connection_fault.h"
 #include "tests/support/admin.h"
 #include "tests/support/gateway.h"
@@ -16,7 +16,7 @@ using namespace sallyport::test;
 
 namespace {
 
-// An upstream for each fault, one that is well, and one gateway before all.
+// An upstream for each fault, a healthy one, and one gateway in front of all.
 struct ConnectionStage {
     ConnectionStage() : faults(connection_faults()), gateway{configure()} {}
 
@@ -24,10 +24,11 @@ struct ConnectionStage {
         auto configuration = standard_configuration(upstream);
         configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
         for (auto const& fault : faults) {
-            endpoints.emplace_back(fault.word);
-            configuration.upstreams += endpoints.back().yaml(fault.word);
-            configuration.apis += "  " + fault.word + ": { paths: [\"/" + fault.word
-                                  + "/\"], upstream: " + fault.word + ", authenticate: [basic] }\n";
+            endpoints.emplace_back(fault.keyword);
+            configuration.upstreams += endpoints.back().yaml(fault.keyword);
+            configuration.apis += "  " + fault.keyword + ": { paths: [\"/" + fault.keyword
+                                  + "/\"], upstream: " + fault.keyword
+                                  + ", authenticate: [basic] }\n";
         }
         configuration.rest += admin_section;
         return configuration;
@@ -40,13 +41,13 @@ struct ConnectionStage {
 };
 
 std::string request(ConnectionFault const& fault, std::string_view method) {
-    Outgoing outgoing{std::string{method}, "/" + fault.word + "/" + std::string{method}};
+    Outgoing outgoing{std::string{method}, "/" + fault.keyword + "/" + std::string{method}};
     outgoing.authorization(basic(administrator));
     if (method == "PUT") outgoing.body(std::string(900'000, 'u'), "application/octet-stream");
     return outgoing.text();
 }
 
-// What is wrong with the answers; of several methods, one behind the other.
+// The errors in the responses to each of several methods.
 std::string run_fault(ConnectionFault const& fault, std::uint16_t port) {
     std::string problems;
     for (auto const* method : {"GET", "POST", "PUT"}) {
@@ -67,7 +68,8 @@ std::string run_fault(ConnectionFault const& fault, std::uint16_t port) {
 
 } // namespace
 
-TEST_CASE("whoever is no upstream of ours gets nothing, and the client hears of it in time") {
+TEST_CASE(
+    "an unreachable or unverified upstream gets no request, and the client an error in time") {
     ConnectionStage stage;
     CHECK(stage.faults.size() >= 15);
     std::vector<std::string> problems(stage.faults.size());
@@ -77,14 +79,14 @@ TEST_CASE("whoever is no upstream of ours gets nothing, and the client hears of 
         for (std::size_t i = 0; i < stage.faults.size(); ++i)
             threads.emplace_back(
                 [&, i] { problems[i] = run_fault(stage.faults[i], stage.gateway.port("plain")); });
-        // All the while others are served.
+        // Meanwhile another client is served.
         RawClient other{stage.gateway.port("plain"), without_tls()};
-        for (int asked = 0; asked < 50; ++asked)
+        for (int sent = 0; sent < 50; ++sent)
             CHECK(other.exchange(request_for("getPipe").text()).status == 200);
         for (auto& thread : threads)
             thread.join();
     }
-    // Three times the second that connecting may take, and room for a machine that is busy.
+    // Three times the connect time-out of a second, and a margin for a busy machine.
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{15});
     auto const metrics = metrics_of(stage.gateway);
     auto endpoint = stage.endpoints.begin();
@@ -92,16 +94,16 @@ TEST_CASE("whoever is no upstream of ours gets nothing, and the client hears of 
         CAPTURE(stage.faults[i].name, stage.faults[i].place);
         CHECK(problems[i] == "");
         CHECK(endpoint->requests() == 0);
-        // Once for each request: there is one address, and whoever asks for more waits twice as
-        // long for the same. A name that is not known leaves nothing to connect to.
-        auto const& word = stage.faults[i].word;
+        // Once for each request: a retry at the same address would only take twice as long. An
+        // unknown name leaves no address to connect to.
+        auto const& keyword = stage.faults[i].keyword;
         CHECK(endpoint->connections().value_or(3) == 3);
-        CHECK(metrics["sallyport_upstream_connect_failures_total{upstream=\"" + word + "\"}"]
-              == (word == "no_name" ? 0 : 3));
-        CHECK(metrics["sallyport_upstream_retries_total{upstream=\"" + word + "\"}"] == 0);
+        CHECK(metrics["sallyport_upstream_connect_failures_total{upstream=\"" + keyword + "\"}"]
+              == (keyword == "no_name" ? 0 : 3));
+        CHECK(metrics["sallyport_upstream_retries_total{upstream=\"" + keyword + "\"}"] == 0);
     }
     CHECK(stage.gateway.stop() == 0);
-    // Each is a line with its reason.
+    // Each has a line with its reason.
     std::multiset<std::string> logged;
     for (auto const& line : stage.gateway.log())
         if (line.text("api") != "management")
@@ -109,7 +111,7 @@ TEST_CASE("whoever is no upstream of ours gets nothing, and the client hears of 
                           + " " + line.text("retries"));
     for (auto const& fault : stage.faults) {
         CAPTURE(fault.name);
-        CHECK(logged.count(fault.word + " " + std::to_string(fault.status) + " " + fault.reason
+        CHECK(logged.count(fault.keyword + " " + std::to_string(fault.status) + " " + fault.reason
                            + " 0")
               == 3);
     }

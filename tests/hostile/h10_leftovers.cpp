@@ -1,5 +1,5 @@
-// Bytes that an upstream leaves on a connection: they are nobody's answer, whoever comes next and
-// however busy the gateway is meanwhile.
+// Unrequested bytes on a kept connection: they are never the response to the next request, however
+// busy the gateway is meanwhile.
 #include "tests/support/admin.h"
 #include "tests/support/operations.h"
 #include "tests/support/other_end.h"
@@ -20,20 +20,20 @@ using namespace sallyport::test;
 
 namespace {
 
-// One after the other: each is waited for before the next one happens.
+// In this order: each event is awaited before the next one is caused.
 struct Round {
-    Event head_has_come; // a HEAD of the accomplice is at the upstream
-    Event may_answer;
-    Event head_is_answered;
-    Event client_has_answer;
-    Event is_left_over; // a whole answer that nobody asked for lies in the gateway's socket
-    std::atomic<bool> was_first = false; // no request had been written when it lay there
+    Event head_has_arrived; // a HEAD of the attacker is at the upstream
+    Event may_respond;
+    Event head_has_response;
+    Event client_has_response;
+    Event is_left_over; // an unrequested response is in the gateway's receive buffer
+    std::atomic<bool> was_unread = false; // no request had been written by then
     Event is_over;
 };
 
-enum class Victim : std::uint8_t { waits_in_line, comes_later };
+enum class Victim : std::uint8_t { waits_in_queue, arrives_later };
 
-// One connection to the upstream at most, so that everybody needs the one with the bytes.
+// At most one connection to the upstream, so that every request needs the one with the bytes.
 struct LeftoverStage {
     explicit LeftoverStage(Security security)
         : upstream{[this](UpstreamExchange& exchange) { serve(exchange); }, options_of(security)},
@@ -61,10 +61,10 @@ struct LeftoverStage {
         return configuration;
     }
 
-    // Whether bytes sent on `socket` lie in the gateway, which has written no request since, nor
-    // writes one within a millisecond: it may have looked before they came.
-    static bool lies_unread(int socket) {
-        // What the gateway had written by this look has come here, or is not acknowledged.
+    // Whether the gateway has not read bytes sent on `socket`, and has written no request since,
+    // nor writes one within a millisecond: it may have checked before they arrived.
+    static bool is_unread(int socket) {
+        // Bytes that the gateway has written by now have arrived here, or are not acknowledged.
         auto const held = held_for_other_end(socket);
         if (!held) return true; // the gateway has closed it
         if (held->unread == 0 || held->unacknowledged != 0) return false;
@@ -81,25 +81,25 @@ struct LeftoverStage {
 
     void serve(UpstreamExchange& exchange) {
         if (exchange.request.method != "HEAD") {
-            exchange.send(answer("for " + exchange.request.target, 200, {}, "text/plain"));
+            exchange.send(response_text("for " + exchange.request.target, 200, {}, "text/plain"));
             return;
         }
         std::unique_lock guard{lock};
-        auto const its_round = round;
+        auto const current = round;
         guard.unlock();
-        its_round->head_has_come.set();
-        exchange.wait(its_round->may_answer);
+        current->head_has_arrived.set();
+        exchange.wait(current->may_respond);
         exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n");
-        its_round->head_is_answered.set();
-        exchange.wait(its_round->client_has_answer);
-        exchange.send(answer("FOREIGN", 200, {}, "text/plain"));
-        its_round->was_first = lies_unread(exchange.channel().descriptor());
-        its_round->is_left_over.set();
-        exchange.wait(its_round->is_over);
+        current->head_has_response.set();
+        exchange.wait(current->client_has_response);
+        exchange.send(response_text("FOREIGN", 200, {}, "text/plain"));
+        current->was_unread = is_unread(exchange.channel().descriptor());
+        current->is_left_over.set();
+        exchange.wait(current->is_over);
         exchange.close();
     }
 
-    // Until the kernel says that it is.
+    // Returns once the kernel reports it as stopped.
     void stop_gateway() const {
         gateway.signal(SIGSTOP);
         auto const stat = "/proc/" + std::to_string(gateway.id()) + "/stat";
@@ -113,7 +113,7 @@ struct LeftoverStage {
     static void wait_for(Predicate const& predicate) {
         TimeLimit const limit;
         while (!predicate())
-            if (limit.has_passed()) throw std::runtime_error("a fact does not come true");
+            if (limit.has_passed()) throw std::runtime_error("a condition did not become true");
     }
 
     std::mutex lock;
@@ -129,8 +129,8 @@ std::string blob_request(std::string const& method, std::string const& name) {
     return outgoing.text();
 }
 
-// Bodies that lack their last byte, which makes them no JSON: to find that out of all takes the
-// gateway some milliseconds, in which it hears of nothing. None is so large that others go first.
+// Bodies without their last byte, which makes them malformed JSON: to check all of them keeps the
+// gateway busy for some milliseconds. None is large enough to be deferred.
 class SlowBodies {
 public:
     explicit SlowBodies(std::uint16_t port) {
@@ -159,20 +159,20 @@ private:
     std::list<RawClient> members_;
 };
 
-enum class Outcome : std::uint8_t { undecided, own_answer, foreign_answer };
+enum class Outcome : std::uint8_t { undecided, own_response, foreign_response };
 
-// Undecided where the bytes did not lie there before the gateway wrote the victim's request.
+// Undecided if the gateway wrote the victim's request before the bytes had arrived.
 Outcome run_round(LeftoverStage& stage, std::string const& method, Victim when, unsigned number) {
     auto const port = stage.gateway.port("plain");
     stage.begin_round();
     auto const round = stage.round;
-    RawClient accomplice{port, without_tls()};
+    RawClient attacker{port, without_tls()};
     RawClient victim{port, without_tls()};
     auto const name = "victim-" + std::to_string(number);
     auto const request = blob_request(method, name);
-    accomplice.send(blob_request("HEAD", "accomplice"));
-    REQUIRE(round->head_has_come.wait() == Waited::happened);
-    if (when == Victim::waits_in_line) {
+    attacker.send(blob_request("HEAD", "attacker"));
+    REQUIRE(round->head_has_arrived.wait() == Waited::happened);
+    if (when == Victim::waits_in_queue) {
         victim.send(request);
         LeftoverStage::wait_for([&] {
             return metrics_of(stage.gateway)["sallyport_upstream_waiting{upstream=\"narrow\"}"]
@@ -184,30 +184,30 @@ Outcome run_round(LeftoverStage& stage, std::string const& method, Victim when, 
         return metrics_of(stage.gateway)["sallyport_buffered_bytes"]
                >= static_cast<double>(bodies.bytes());
     });
-    // What happens now the gateway finds all at once, in this order.
+    // The gateway finds all of the following at once, in this order.
     stage.stop_gateway();
-    round->may_answer.set();
-    REQUIRE(round->head_is_answered.wait() == Waited::happened);
+    round->may_respond.set();
+    REQUIRE(round->head_has_response.wait() == Waited::happened);
     bodies.finish();
-    if (when == Victim::comes_later) victim.send(request);
+    if (when == Victim::arrives_later) victim.send(request);
     stage.gateway.signal(SIGCONT);
-    CHECK(accomplice.read_response("HEAD").status == 200);
-    round->client_has_answer.set();
+    CHECK(attacker.read_response("HEAD").status == 200);
+    round->client_has_response.set();
     REQUIRE(round->is_left_over.wait() == Waited::happened);
     auto const response = victim.read_response(method);
     round->is_over.set();
     bodies.check_refused();
-    // Where the request was faster, nobody can tell its answer from what was left over.
-    if (!round->was_first) return Outcome::undecided;
-    if (response.body == "FOREIGN") return Outcome::foreign_answer;
+    // If the request was faster, its response cannot be distinguished from the left-over one.
+    if (!round->was_unread) return Outcome::undecided;
+    if (response.body == "FOREIGN") return Outcome::foreign_response;
     CHECK(response.body == "for /blob/" + name);
-    return Outcome::own_answer;
+    return Outcome::own_response;
 }
 
-// No call of the kernel looks for bytes and writes at once: a gateway that loses its processor
-// between the two writes behind bytes that came meanwhile, in some round of a thousand on a busy
-// machine. One that does not look does so in every round.
-constexpr unsigned rounds_that_count = 10; // three where a busy machine lets no more come about
+// No system call checks for bytes and writes in one step: a gateway that loses its processor
+// between the two writes after bytes that arrived meanwhile, which happens rarely, on a busy
+// machine. A gateway that does not check fails in every round.
+constexpr unsigned rounds_that_count = 10; // three if a busy machine allows no more
 constexpr unsigned least_that_count = 3;
 constexpr unsigned most_rounds = 600;
 constexpr unsigned foreign_by_chance = 1;
@@ -215,15 +215,15 @@ constexpr unsigned foreign_by_chance = 1;
 void check_leftovers(Security security) {
     LeftoverStage stage{security};
     for (std::string const method : {"GET", "POST"}) {
-        for (auto const when : {Victim::waits_in_line, Victim::comes_later}) {
-            CAPTURE(method, when == Victim::waits_in_line);
+        for (auto const when : {Victim::waits_in_queue, Victim::arrives_later}) {
+            CAPTURE(method, when == Victim::waits_in_queue);
             unsigned own = 0;
             unsigned foreign = 0;
             for (unsigned number = 0; number < most_rounds && own + foreign < rounds_that_count;
                  ++number) {
                 auto const outcome = run_round(stage, method, when, number);
-                if (outcome == Outcome::own_answer) ++own;
-                if (outcome == Outcome::foreign_answer) ++foreign;
+                if (outcome == Outcome::own_response) ++own;
+                if (outcome == Outcome::foreign_response) ++foreign;
             }
             CHECK(own + foreign >= least_that_count);
             CHECK(foreign <= foreign_by_chance);
@@ -234,10 +234,10 @@ void check_leftovers(Security security) {
 
 } // namespace
 
-TEST_CASE("what was left on a kept connection is never another client's answer") {
+TEST_CASE("a response left on a kept connection is never sent to another client") {
     check_leftovers(Security::plain);
 }
 
-TEST_CASE("what was left on a kept connection with TLS is never another client's answer") {
+TEST_CASE("a response left on a kept connection with TLS is never sent to another client") {
     check_leftovers(Security::tls);
 }

@@ -1,4 +1,4 @@
-// Bodies that are as costly to check as they can be and end together: everybody else has a turn
+// Bodies that are as expensive to check as possible and end together: other clients are served
 // between two of them, and none takes much longer than its parse.
 #include "tests/bench/contract_shapes.h"
 #include "tests/hostile/greedy_stage.h"
@@ -27,12 +27,12 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
-// uniqueItems in 31 arrays around each other, 20 forms with uniqueItems, 9,000 constants.
+// uniqueItems in 31 nested arrays, 20 forms with uniqueItems, 9,000 constants.
 constexpr std::array<std::string_view, 3> shapes{"nested_unique", "forms_with_unique",
                                                  "large_enum"};
 
-// An operation: its body has the costly value, and lacks what is required, so that it is refused
-// by the gateway itself when all of it has been checked.
+// An operation whose body has the expensive value and lacks a required member, so that the gateway
+// refuses it after the whole check.
 std::string operation_yaml(std::string_view name, std::string const& schema) {
     return "  /costly/" + std::string{name} + ": { post: { operationId: " + std::string{name}
            + ", requestBody: { required: true, content: { application/json: { schema: { type: "
@@ -77,7 +77,7 @@ struct CostlyStage {
 
     [[nodiscard]] std::uint16_t port() const { return gateway.port("plain"); }
 
-    // Of the process until now, all threads.
+    // Of all threads of the process so far.
     [[nodiscard]] nanoseconds processor_time() const {
         clockid_t clock = 0;
         timespec time{};
@@ -86,7 +86,7 @@ struct CostlyStage {
         return std::chrono::seconds{time.tv_sec} + nanoseconds{time.tv_nsec};
     }
 
-    // Until the kernel says that it is.
+    // Returns once the kernel reports it as stopped.
     void stop_gateway() const {
         gateway.signal(SIGSTOP);
         auto const stat = "/proc/" + std::to_string(gateway.id()) + "/stat";
@@ -109,7 +109,7 @@ std::string head_of(std::string_view operation, std::string const& body) {
     return request.authorization(basic(administrator)).body(body).head();
 }
 
-// On all connections to a port: what its server has not read, and what is on its way there.
+// On all connections to a port: bytes that its server has not read, and bytes still in transit.
 struct InKernel {
     std::size_t unread = 0;
     std::size_t sent = 0;
@@ -138,7 +138,7 @@ InKernel bytes_in_kernel(std::uint16_t port) {
     return found;
 }
 
-// Whose last byte is missing until they all end.
+// Bodies whose last byte is missing until finish().
 class CostlyBodies {
 public:
     explicit CostlyBodies(CostlyStage const& stage) {
@@ -165,8 +165,8 @@ private:
     std::list<RawClient> members_;
 };
 
-// The least processor time of some requests with this body: what they take, without what the
-// machine does besides.
+// The least processor time of several requests with this body, which excludes other load of the
+// machine.
 nanoseconds cost_of(CostlyStage const& stage, std::string_view operation, std::string const& body) {
     auto const request = head_of(operation, body) + body;
     auto least = nanoseconds::max();
@@ -195,7 +195,7 @@ TEST_CASE("of costly bodies that end together at most one is checked before anot
     for (int round = 0; round < 9; ++round) {
         CostlyBodies bodies{stage};
         RawClient other{stage.port(), without_tls()};
-        // What happens now the gateway finds all at once, in this order.
+        // The gateway finds all of the following at once, in this order.
         stage.stop_gateway();
         bodies.finish();
         REQUIRE(comes_true(
@@ -206,9 +206,9 @@ TEST_CASE("of costly bodies that end together at most one is checked before anot
         }));
         stage.gateway.signal(SIGCONT);
         CHECK(other.read_response().status == 401);
-        CHECK(ask_admin(stage.gateway, "/healthz").status == 200);
+        CHECK(request_admin(stage.gateway, "/healthz").status == 200);
         bodies.check_refused();
-        // One worker logs what it has finished in that order.
+        // One worker logs exchanges in the order in which it finishes them.
         constexpr auto in_round = static_cast<std::ptrdiff_t>(2 * shapes.size() + 1);
         auto const log = stage.gateway.wait_for_log_lines(lines + std::size_t{in_round});
         auto const begin = log.begin() + static_cast<std::ptrdiff_t>(lines);
@@ -217,7 +217,7 @@ TEST_CASE("of costly bodies that end together at most one is checked before anot
         bodies_before.push_back(static_cast<std::size_t>(found - begin));
         lines += std::size_t{in_round};
     }
-    // Where the system interrupts the worker again and again, a round may have more.
+    // If the system interrupts the worker repeatedly, a round may have more.
     std::sort(bodies_before.begin(), bodies_before.end());
     CHECK(bodies_before[bodies_before.size() / 2] <= 1);
     CHECK(stage.gateway.stop() == 0);
@@ -246,17 +246,17 @@ TEST_CASE("a costly body takes at most twenty times its parse, and others wait f
     for (TimeLimit const limit{3s}; !limit.has_passed();) {
         CostlyBodies bodies{stage};
         bodies.finish();
-        CHECK(ask_admin(stage.gateway, "/healthz").status == 200);
+        CHECK(request_admin(stage.gateway, "/healthz").status == 200);
         bodies.check_refused();
     }
     auto const during = attacked.stop_and_list();
-    auto const middle = [](std::vector<std::chrono::milliseconds> const& times) {
+    auto const median = [](std::vector<std::chrono::milliseconds> const& times) {
         return times[times.size() / 2];
     };
-    std::cout << "others wait " << middle(before).count() << " ms (at most "
-              << before.back().count() << "), beside six costly bodies " << middle(during).count()
+    std::cout << "others wait " << median(before).count() << " ms (at most "
+              << before.back().count() << "), beside six costly bodies " << median(during).count()
               << " ms (at most " << during.back().count() << ")\n";
-    // A request waits for the worker when it comes, and when its answer does.
-    CHECK(middle(during) <= middle(before) + 50ms + 2 * most);
+    // A request waits for the worker when it arrives, and when its response does.
+    CHECK(median(during) <= median(before) + 50ms + 2 * most);
     CHECK(stage.gateway.stop() == 0);
 }

@@ -1,5 +1,5 @@
-// Heads that are costly to check, and connections that only stay: other clients are served
-// meanwhile as if there were none.
+// Heads that are expensive to check, and connections that stay idle: other clients are served
+// without delay.
 #include "tests/hostile/crowd.h"
 #include "tests/hostile/greedy_stage.h"
 
@@ -32,15 +32,15 @@ std::string times(std::size_t count, std::string_view text) {
     return all;
 }
 
-// Each sends the request as often as the gateway takes it, until the time is over; all are refused
+// Each client sends the request as often as the gateway accepts it, for this time; all are refused
 // with this status.
 void send_for(milliseconds time, std::uint16_t port, std::string const& request,
               std::string const& status_line) {
     for (TimeLimit const limit{time}; !limit.has_passed();) {
         Crowd crowd{port, 8};
-        crowd.say(request);
-        REQUIRE(crowd.go_on_until([&] { return crowd.received(status_line) == crowd.size(); },
-                                  TimeLimit{30s}));
+        crowd.queue(request);
+        REQUIRE(crowd.run_until([&] { return crowd.received(status_line) == crowd.size(); },
+                                TimeLimit{30s}));
     }
 }
 
@@ -60,8 +60,8 @@ void check_others_during(std::uint16_t port, std::string const& request,
     CHECK(during <= before + most_added);
 }
 
-// The middle one of forty times.
-milliseconds usual_time(std::function<void()> const& exchange) {
+// The median of forty times.
+milliseconds median_time(std::function<void()> const& exchange) {
     std::vector<milliseconds> times;
     for (int i = 0; i < 40; ++i) {
         auto const begun = std::chrono::steady_clock::now();
@@ -124,45 +124,45 @@ TEST_CASE("a query of very many names takes no time from other clients") {
     check_others_during(stage.gateway.port("plain"), request, "HTTP/1.1 400 ");
 }
 
-TEST_CASE("idle connections at the limit give way to other clients at once") {
+TEST_CASE("idle connections at the limit are replaced by other clients at once") {
     constexpr std::size_t limit = 200;
     GreedyStage stage{"  connections: " + std::to_string(limit) + "\n"};
-    // Which stay, so that each needs a place.
+    // These stay connected, so that each needs a place.
     std::list<RawClient> others;
-    auto const ask = [&] {
+    auto const send_one = [&] {
         others.emplace_back(stage.port(), without_tls());
         CHECK(others.back().exchange(request_for("getPipe").text()).status == 200);
     };
-    auto const before = usual_time(ask);
+    auto const before = median_time(send_one);
     others.clear();
     Crowd crowd{stage.port(), limit};
-    crowd.say(request_for("getPipe").text());
-    REQUIRE(crowd.go_on_until([&] { return crowd.received("HTTP/1.1 200 ") == crowd.size(); },
-                              TimeLimit{30s}));
-    auto const during = usual_time(ask);
+    crowd.queue(request_for("getPipe").text());
+    REQUIRE(crowd.run_until([&] { return crowd.received("HTTP/1.1 200 ") == crowd.size(); },
+                            TimeLimit{30s}));
+    auto const during = median_time(send_one);
     std::cout << "others wait " << before.count() << " ms, beside idle connections "
               << during.count() << " ms\n";
     CHECK(during <= before + most_added);
     // Each new one took the place of one of the crowd.
-    CHECK(crowd.go_on_until([&] { return crowd.ended() >= 40; }, TimeLimit{30s}));
+    CHECK(crowd.run_until([&] { return crowd.ended() >= 40; }, TimeLimit{30s}));
     CHECK(crowd.ended() < crowd.size());
-    crowd.leave();
+    crowd.close();
     others.clear();
     stage.finish();
 }
 
-TEST_CASE("idle connections do not silence the admin listener") {
+TEST_CASE("idle connections do not block the admin listener") {
     GreedyStage stage{{}};
-    auto const ask = [&] { CHECK(ask_admin(stage.gateway, "/healthz").status == 200); };
-    auto const before = usual_time(ask);
+    auto const send_one = [&] { CHECK(request_admin(stage.gateway, "/healthz").status == 200); };
+    auto const before = median_time(send_one);
     Crowd crowd{stage.gateway.admin_port(), 32};
-    crowd.say("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    REQUIRE(crowd.go_on_until([&] { return crowd.received("HTTP/1.1 200 ") == crowd.size(); },
-                              TimeLimit{30s}));
-    auto const during = usual_time(ask);
+    crowd.queue("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    REQUIRE(crowd.run_until([&] { return crowd.received("HTTP/1.1 200 ") == crowd.size(); },
+                            TimeLimit{30s}));
+    auto const during = median_time(send_one);
     std::cout << "/healthz takes " << before.count() << " ms, beside idle connections "
               << during.count() << " ms\n";
     CHECK(during <= before + most_added);
-    crowd.leave();
+    crowd.close();
     stage.finish();
 }

@@ -1,4 +1,4 @@
-// Changes that leave most of a request as it was, so that many of them are accepted.
+// Changes that leave most of a request unchanged, so that many of them are accepted.
 #include "tests/hostile/mutate.h"
 
 #include <array>
@@ -11,7 +11,7 @@ using namespace std::string_view_literals;
 
 constexpr std::size_t longest = 4096;
 
-// What readers of HTTP are known to differ on.
+// Texts on which parsers of HTTP are known to differ.
 constexpr std::array words{
     "\r\n"sv,
     "\r"sv,
@@ -126,7 +126,7 @@ private:
     std::mt19937_64& random_;
 };
 
-// Where a line begins, and the end of it.
+// The begin and the end of a line.
 std::pair<std::size_t, std::size_t> some_line(std::string const& text, Chance& chance) {
     auto const at = chance.below(text.size());
     auto const before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);

@@ -8,7 +8,8 @@
 
 namespace sallyport::test {
 
-/// One of `seeds` with up to four changes: bytes, words of the protocol, lines and ends of others.
+/// One of `seeds` with up to four changes: bytes, words of the protocol, lines, and other seeds at
+/// the end.
 std::string mutate(std::vector<std::string> const& seeds, std::mt19937_64& random);
 
 } // namespace sallyport::test

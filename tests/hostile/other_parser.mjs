@@ -1,27 +1,27 @@
-// Reads streams of requests with Node's own parser (llhttp), and writes down what it saw of each.
+// Reads streams of requests with Node's own parser (llhttp), and writes the result of each.
 //
 //     node other_parser.mjs STREAMS READINGS
 //
-// Numbers are 32 bits, little endian; a text is its size and its bytes, a list its size and its members. STREAMS is a list
+// Numbers are 32 bits, little endian; a text is its size and its bytes, a list its size and its elements. STREAMS is a list
 // of texts. READINGS holds for each of them a list of requests (method, target, version, list of names and values, body,
-// list of names and values of the trailers, "complete" or "cut") and then the code of the error that ended it, or nothing.
+// list of names and values of the trailers, "complete" or "cut") and then the code of the error that ended it, or an empty text.
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { Duplex } from 'node:stream';
 
 const [input, output] = process.argv.slice(2);
 const together = 256; // streams that are read at a time
-const patience = 100; // ms behind the last byte: whatever happens at all happens before the first timer
+const patience = 100; // ms after the last byte: every event of the parser comes before the first timer
 
-// What a server would not read by default is read too: it is the parser that is asked, not the server's limits.
+// Larger heads than a server accepts by default are read too: the parser is tested, not the server's limits.
 const server = http.createServer({ insecureHTTPParser: false, maxHeaderSize: 1 << 20 });
 server.maxHeadersCount = 0;
-server.httpAllowHalfOpen = true; // what was read before the end counts
+server.httpAllowHalfOpen = true; // requests before the end count
 server.on('request', (request, response) => {
     const seen = { request, body: [] };
     request.socket.seen.requests.push(seen);
     request.on('data', (bytes) => seen.body.push(bytes));
-    request.on('error', () => {}); // it is cut, and says so itself
+    request.on('error', () => {}); // recorded as `cut` by request.complete
     request.on('end', () => response.end());
 });
 server.on('clientError', (error, socket) => {
@@ -41,7 +41,7 @@ function read(bytes) {
             }, patience);
         });
         socket.on('close', () => resolve(socket.seen));
-        server.emit('connection', socket); // any duplex stream will do, says its documentation
+        server.emit('connection', socket); // its documentation allows any duplex stream
         socket.push(bytes);
         socket.push(null);
     });
@@ -66,7 +66,7 @@ function write_number(number) {
     written.push(bytes);
 }
 
-// Node makes a character of each byte.
+// Node decodes each byte as one character.
 function write_text(text) {
     const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text, 'latin1');
     write_number(bytes.length);

@@ -23,7 +23,7 @@ void write_text(std::string& bytes, std::string_view text) {
     bytes += text;
 }
 
-// Takes numbers, texts and lists off the front of what the program wrote.
+// Takes numbers, texts and lists from the front of the program's output.
 class Readings {
 public:
     explicit Readings(std::string_view bytes) : rest_(bytes) {}
@@ -48,7 +48,7 @@ public:
 
 private:
     std::string_view take(std::size_t size) {
-        if (size > rest_.size()) throw std::runtime_error("the readings of Node are cut");
+        if (size > rest_.size()) throw std::runtime_error("the readings of Node are truncated");
         auto const taken = rest_.substr(0, size);
         rest_.remove_prefix(size);
         return taken;
@@ -75,7 +75,7 @@ OtherReading take_reading(Readings& readings) {
 
 } // namespace
 
-std::vector<OtherReading> read_as_node_does(std::vector<std::string> const& streams) {
+std::vector<OtherReading> read_with_node(std::vector<std::string> const& streams) {
     auto const* const program = std::getenv("SALLYPORT_OTHER_PARSER");
     if (program == nullptr) throw std::runtime_error("SALLYPORT_OTHER_PARSER names no program");
     TemporaryFolder const folder;
@@ -87,7 +87,7 @@ std::vector<OtherReading> read_as_node_does(std::vector<std::string> const& stre
     auto const output = folder / "readings";
     auto const ran = run({{"node", program, input.string(), output.string()}}, {},
                          TimeLimit{std::chrono::minutes{5}});
-    if (ran.exit_code != 0) throw std::runtime_error("Node could not read: " + ran.error);
+    if (ran.exit_code != 0) throw std::runtime_error("Node failed: " + ran.error);
     auto const written = read_file(output);
     Readings readings{written};
     std::vector<OtherReading> all;

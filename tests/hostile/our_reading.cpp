@@ -11,8 +11,8 @@ namespace {
 
 using namespace sallyport::http;
 
-// The bytes that a reader took, and what they were.
-struct Taken {
+// The bytes that a reader consumed, and their payload.
+struct Consumed {
     bool is_complete = false;
     std::size_t size = 0;
     std::string payload;
@@ -20,29 +20,29 @@ struct Taken {
 };
 
 template <class Reader>
-Taken take(Reader reader, std::string_view bytes) {
-    Taken taken;
+Consumed take(Reader reader, std::string_view bytes) {
+    Consumed result;
     while (true) {
-        auto const step = reader.step(bytes.substr(taken.size));
-        if (step.refused) return taken;
+        auto const step = reader.step(bytes.substr(result.size));
+        if (step.refused) return result;
         if (!step.payload.empty())
-            taken.payload_end =
+            result.payload_end =
                 static_cast<std::size_t>(step.payload.data() - bytes.data()) + step.payload.size();
-        taken.payload += step.payload;
-        taken.size += step.consumed;
-        taken.is_complete = step.complete;
-        if (step.complete || step.consumed == 0) return taken;
+        result.payload += step.payload;
+        result.size += step.consumed;
+        result.is_complete = step.complete;
+        if (step.complete || step.consumed == 0) return result;
     }
 }
 
-Taken take_body(BodyFraming const& framing, std::string_view bytes) {
+Consumed take_body(BodyFraming const& framing, std::string_view bytes) {
     switch (framing.kind) {
     case BodyFraming::Kind::length: return take(LengthReader{framing.length}, bytes);
     case BodyFraming::Kind::chunked:
         return take(ChunkedReader{std::numeric_limits<std::uint64_t>::max(), Sender::client},
                     bytes);
     case BodyFraming::Kind::none:
-    case BodyFraming::Kind::until_close: break; // the latter is nothing that a request can have
+    case BodyFraming::Kind::until_close: break; // the latter does not exist for requests
     }
     return {true, 0, {}, 0};
 }
@@ -53,14 +53,14 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// The reader has judged the trailers, and dropped them: here they are, read in the plainest way.
-NamesAndValues trailers_of(std::string_view behind_payload) {
-    if (behind_payload.substr(0, 2) == "\r\n") behind_payload.remove_prefix(2);
+// The reader has checked and dropped the trailers: this reads them again, in the simplest way.
+NamesAndValues trailers_of(std::string_view after_payload) {
+    if (after_payload.substr(0, 2) == "\r\n") after_payload.remove_prefix(2);
     NamesAndValues trailers;
-    auto const first = behind_payload.find("\r\n"); // the line of the last chunk
-    for (auto at = first + 2; at < behind_payload.size();) {
-        auto const end = behind_payload.find("\r\n", at);
-        auto const line = behind_payload.substr(at, end - at);
+    auto const first = after_payload.find("\r\n"); // the line of the last chunk
+    for (auto at = first + 2; at < after_payload.size();) {
+        auto const end = after_payload.find("\r\n", at);
+        auto const line = after_payload.substr(at, end - at);
         auto const colon = line.find(':');
         if (colon != std::string_view::npos)
             trailers.emplace_back(line.substr(0, colon), trimmed(line.substr(colon + 1)));
@@ -83,7 +83,7 @@ ReadRequest request_of(RequestHead const& head) {
 
 } // namespace
 
-OurReading read_as_we_do(std::string_view bytes) {
+OurReading read_with_our_parser(std::string_view bytes) {
     OurReading reading;
     while (true) {
         auto const rest = bytes.substr(reading.size);
@@ -91,14 +91,14 @@ OurReading read_as_we_do(std::string_view bytes) {
         if (end == no_end) return reading;
         RequestHead head;
         if (parse_request_head(rest.substr(0, end), HeadLimits{}, head)) return reading;
-        auto const behind_head = rest.substr(head.size);
-        auto const body = take_body(head.framing.body, behind_head);
+        auto const after_head = rest.substr(head.size);
+        auto const body = take_body(head.framing.body, after_head);
         if (!body.is_complete) return reading;
         auto request = request_of(head);
         request.body = body.payload;
         if (head.framing.body.kind == BodyFraming::Kind::chunked)
             request.trailers =
-                trailers_of(behind_head.substr(body.payload_end, body.size - body.payload_end));
+                trailers_of(after_head.substr(body.payload_end, body.size - body.payload_end));
         reading.requests.push_back(std::move(request));
         reading.size += head.size + body.size;
         reading.ends.push_back(reading.size);

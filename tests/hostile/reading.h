@@ -23,20 +23,20 @@ struct ReadRequest {
 };
 
 struct OurReading {
-    std::vector<ReadRequest> requests; // that were accepted completely
+    std::vector<ReadRequest> requests; // accepted completely
     std::vector<std::size_t> ends;     // of each of them, as offsets
     std::size_t size = 0;              // of the bytes that they occupy
 };
 
 /// Reads as a connection does, until a request is refused, incomplete, or the last of a connection.
-OurReading read_as_we_do(std::string_view bytes);
+OurReading read_with_our_parser(std::string_view bytes);
 
 struct OtherReading {
     std::vector<ReadRequest> requests; // complete ones
     std::string error;                 // the parser's code; empty if it accepted every byte
 };
 
-/// Lets Node read each of the streams; throws std::runtime_error on failure.
-std::vector<OtherReading> read_as_node_does(std::vector<std::string> const& streams);
+/// Runs each of the streams through Node; throws std::runtime_error on failure.
+std::vector<OtherReading> read_with_node(std::vector<std::string> const& streams);
 
 } // namespace sallyport::test

@@ -1,4 +1,4 @@
-// OpenSSL over a socket that blocks.
+// OpenSSL over a blocking socket.
 #include "tests/hostile/tls_client.h"
 
 #include "tests/support/channel.h"
@@ -28,12 +28,12 @@ TlsClient::TlsClient(std::uint16_t port, SSL_CTX* context, SSL_SESSION* session)
     SSL_set_fd(tls_.get(), socket_.get());
     SSL_set_tlsext_host_name(tls_.get(), "localhost");
     if (session == nullptr) return;
-    // A copy: OpenSSL forgets a session for which another ticket came.
+    // A copy: OpenSSL discards a session once another ticket has arrived for it.
     Session const copy{SSL_SESSION_dup(session)};
     SSL_set_session(tls_.get(), copy.get());
 }
 
-std::string TlsClient::ask(std::string const& request) {
+std::string TlsClient::exchange(std::string const& request) {
     if (SSL_write(tls_.get(), request.data(), static_cast<int>(request.size())) <= 0) return {};
     return read();
 }
@@ -46,7 +46,7 @@ std::string TlsClient::read() {
     return text.substr(0, text.find("\r\n"));
 }
 
-void TlsClient::leave() {
+void TlsClient::close() {
     tls_.reset();
     socket_.close();
 }

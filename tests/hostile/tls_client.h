@@ -1,5 +1,4 @@
-// A client with full control over TLS: versions, suites, sessions, bytes below the
-// records.
+// A client with full control over TLS: versions, suites, sessions, bytes below the records.
 #pragma once
 
 #include "tests/support/descriptor.h"
@@ -34,13 +33,13 @@ public:
 
     bool connect() { return SSL_connect(tls_.get()) == 1; }
     /// The status line of the response; empty if there is none.
-    std::string ask(std::string const& request);
+    std::string exchange(std::string const& request);
     std::string read();
     Session session() { return Session{SSL_get1_session(tls_.get())}; }
     bool is_resumed() const { return SSL_session_reused(tls_.get()) == 1; }
     SSL* tls() { return tls_.get(); }
     int descriptor() const { return socket_.get(); }
-    void leave();
+    void close();
 
 private:
     Descriptor socket_;

@@ -1,5 +1,5 @@
-// Turns blocks into cases; whatever is not understood is an error, so that no case is silently
-// without an expectation.
+// Converts blocks to cases. Unknown text is an error, so that no case silently lacks an
+// expectation.
 #include "tests/hostile/wire_case.h"
 
 #include <charconv>
@@ -8,7 +8,7 @@
 namespace sallyport::test {
 namespace {
 
-// One case or one table as it stands in the file.
+// One case or one table of the file.
 struct Draft {
     Block const* name = nullptr;
     Block const* send = nullptr;
@@ -45,15 +45,15 @@ Expected parse_expected(std::string_view text, Names const& names, Block const& 
         expected.becomes = word == "wait" ? Becomes::awaited : Becomes::closed;
         return expected;
     }
-    if (word != "refuse" && word != "deny" && word != "answer")
-        fail("neither forward, refuse, deny, answer, close nor wait", block);
+    if (word != "refuse" && word != "deny" && word != "respond")
+        fail("neither forward, refuse, deny, respond, close nor wait", block);
     expected.becomes = word == "refuse" ? Becomes::refused : Becomes::denied;
     auto const status = take_word(text);
     auto const* const end = status.data() + status.size();
     if (status.size() != 3 || std::from_chars(status.data(), end, expected.status).ptr != end)
         fail("a status was expected", block);
-    if (word == "answer") {
-        expected.becomes = Becomes::answered;
+    if (word == "respond") {
+        expected.becomes = Becomes::responded;
         expected.allow = text;
         return expected;
     }
@@ -73,7 +73,7 @@ void add_expected(std::vector<Expected>& all, std::string_view line, Names const
     line.remove_prefix(2);
     auto const colon = line.find(": ");
     if (all.empty() || all.back().becomes != Becomes::forwarded || colon == std::string_view::npos)
-        fail("a field of something forwarded was expected", block);
+        fail("a field of a forwarded request was expected", block);
     auto const name = expand(line.substr(0, colon), names);
     auto const value = expand(line.substr(colon + 2), names);
     if (name == "X-Forwarded-Host")
@@ -90,7 +90,7 @@ void add_case(std::vector<WireCase>& cases, Draft const& draft, Api api, Names c
     cases.push_back(std::move(made));
 }
 
-// `BYTES => EXPECTED; EXPECTED`: the bytes stand for {row} of what is sent and expected.
+// `BYTES => EXPECTED; EXPECTED`: the bytes replace {row} in the sent and the expected text.
 void add_row(std::vector<WireCase>& cases, Draft const& draft, std::string const& row, Api api,
              Names names) {
     auto const arrow = row.find("=> ");
@@ -127,7 +127,7 @@ void finish(std::vector<WireCase>& cases, Draft const& draft, Names const& contr
             for (auto const& row : draft.rows->lines)
                 add_row(cases, draft, row, api, names);
         if (cases.size() == before || cases.back().expected.empty())
-            fail("expects nothing", *draft.name);
+            fail("an expectation is missing", *draft.name);
     }
 }
 
@@ -160,7 +160,7 @@ std::vector<WireCase> read_wire_cases(std::filesystem::path const& file, Names c
             draft.on_stream = block.argument == "stream";
             if (draft.on_contract == draft.on_stream) fail("only contract or stream", block);
         } else if (block.keyword != "source") {
-            fail("nobody knows the keyword " + block.keyword, block);
+            fail("unknown keyword " + block.keyword, block);
         }
     }
     finish(cases, draft, contract, stream);

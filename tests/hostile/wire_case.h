@@ -14,7 +14,7 @@ enum class Becomes : std::uint8_t {
     forwarded, // reaches the upstream unchanged, and gets its response
     refused,   // the gateway responds, and closes the connection
     denied,    // the gateway responds, and the connection stays open
-    answered,  // likewise, but without an error: no content, and Allow
+    responded, // likewise, but without an error: no content, and Allow
     closed,    // no response, and the connection is closed
     awaited,   // nothing happens until more bytes arrive
 };
@@ -31,7 +31,7 @@ struct Expected {
     int status = 0;
     std::string reason;
     std::string detail; // empty: any
-    std::string allow;  // of `answered`
+    std::string allow;  // of `responded`
 };
 
 /// The API of a case: with a contract, where bodies are read completely and validated, or without,

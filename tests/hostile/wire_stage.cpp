@@ -1,4 +1,4 @@
-// Sends cases and holds what comes of them against what is expected.
+// Sends cases and compares the results with the expected ones.
 #include "tests/hostile/wire_stage.h"
 
 #include "tests/support/operations.h"
@@ -40,7 +40,7 @@ paths:
 Configuration configure(RecordingUpstream const& upstream) {
     auto configuration = standard_configuration(upstream);
     configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
-    // What waits in vain shall not keep the others waiting.
+    // Short, so that cases that wait for more bytes do not delay the others.
     configuration.limits += "  head_time: 4s\n  body_idle: 4s\n";
     configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
                           "[basic] }\n"
@@ -56,7 +56,7 @@ std::string request_line_and_fields(std::string_view method, std::string_view ta
            + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + basic(administrator);
 }
 
-// What the upstream answers: nobody else can have been asked this.
+// The body of the upstream's response: it identifies the request.
 std::string echo_of(std::string_view method, std::string_view target, std::string_view content) {
     return std::string{method} + " " + std::string{target} + " " + std::string{content};
 }
@@ -68,17 +68,17 @@ std::string hexadecimal(std::size_t number) {
 }
 
 // Fields that the gateway sets, whatever the client sends.
-bool is_ours(std::string_view name) {
-    constexpr std::string_view ours[]{"Host",
-                                      "Authorization",
-                                      "X-Request-Id",
-                                      "X-Forwarded-For",
-                                      "X-Forwarded-Proto",
-                                      "X-Forwarded-Host",
-                                      "Via",
-                                      "Content-Length",
-                                      "Transfer-Encoding"};
-    return std::any_of(std::begin(ours), std::end(ours),
+bool is_set_by_gateway(std::string_view name) {
+    constexpr std::string_view names[]{"Host",
+                                       "Authorization",
+                                       "X-Request-Id",
+                                       "X-Forwarded-For",
+                                       "X-Forwarded-Proto",
+                                       "X-Forwarded-Host",
+                                       "Via",
+                                       "Content-Length",
+                                       "Transfer-Encoding"};
+    return std::any_of(std::begin(names), std::end(names),
                        [&](std::string_view one) { return equal_ignoring_case(one, name); });
 }
 
@@ -89,7 +89,7 @@ std::string text_of(Fields const& fields) {
     return text;
 }
 
-// Written down so that a failure shows it, control characters too.
+// For the output of a failure, control characters included.
 std::string visible(std::string_view bytes) {
     std::string text;
     for (char const c : bytes.substr(0, 2000)) {
@@ -110,17 +110,17 @@ std::string visible(std::string_view bytes) {
 } // namespace
 
 WireStage::WireStage()
-    : upstream_([this](UpstreamExchange& exchange) { answer_with_echo(exchange); }),
+    : upstream_([this](UpstreamExchange& exchange) { respond_with_echo(exchange); }),
       gateway_(configure(upstream_), {.files = {{"parameters.yaml", std::string{parameters}}}}) {}
 
-void WireStage::answer_with_echo(UpstreamExchange& exchange) {
+void WireStage::respond_with_echo(UpstreamExchange& exchange) {
     auto const& request = exchange.request;
     {
         std::lock_guard const guard{lock_};
         arrived_.push_back(request);
     }
     auto const text = echo_of(request.method, request.target, request.body);
-    auto bytes = answer(text, 200, {}, "text/plain");
+    auto bytes = response_text(text, 200, {}, "text/plain");
     if (request.method == "HEAD") bytes.erase(bytes.size() - text.size());
     exchange.send(bytes);
 }
@@ -166,7 +166,7 @@ void WireStage::check(WireCase const& wire_case, Delivery const& delivery) {
     std::string_view rest = wire_case.bytes;
     for (auto size = delivery.first == 0 ? rest.size() : delivery.first; !rest.empty();
          size = delivery.piece == 0 ? rest.size() : delivery.piece) {
-        // A client that is refused early may find the door closed while it still speaks.
+        // After an early refusal the connection may be closed while the client still sends.
         if (client.try_send(rest.substr(0, size)) != End::data) break;
         rest.remove_prefix(std::min(size, rest.size()));
     }
@@ -188,13 +188,13 @@ void WireStage::check(WireCase const& wire_case, Delivery const& delivery) {
         auto const method = is_head ? "HEAD" : "GET";
         auto const response =
             may_continue ? client.read_final_response(method) : client.read_response(method);
-        ++answers_[{std::to_string(response.status),
-                    response.fields.count("Cache-Control") == 0 ? "" : expected.reason}];
-        check_answer(response, expected);
+        ++responses_[{std::to_string(response.status),
+                      response.fields.count("Cache-Control") == 0 ? "" : expected.reason}];
+        check_response(response, expected);
         if (expected.becomes == Becomes::forwarded)
             check_arrived(response, expected, delivery.security);
         if (response.fields.count("Connection") == 0) continue;
-        // Closed: this was the last answer, whatever else was sent.
+        // Closed: this was the last response, even if more requests were sent.
         CHECK(&expected == &wire_case.expected.back());
         CHECK(client.read_to_end() == End::orderly);
         CHECK(client.unread() == "");
@@ -205,10 +205,10 @@ void WireStage::check(WireCase const& wire_case, Delivery const& delivery) {
     guard.unlock();
     if (last.becomes == Becomes::awaited || last.becomes == Becomes::refused) return;
     if (client.is_silent_for(std::chrono::milliseconds{0}))
-        check_in_step(client, delivery.security);
+        check_next_request(client, delivery.security);
 }
 
-void WireStage::check_answer(Response const& response, Expected const& expected) {
+void WireStage::check_response(Response const& response, Expected const& expected) {
     CAPTURE(response.head, response.body);
     if (expected.becomes == Becomes::forwarded) {
         CHECK(response.status == 200);
@@ -218,7 +218,7 @@ void WireStage::check_answer(Response const& response, Expected const& expected)
     }
     CHECK(response.status == expected.status);
     CHECK((response.fields.count("Connection") == 1) == (expected.becomes == Becomes::refused));
-    if (expected.becomes == Becomes::answered) {
+    if (expected.becomes == Becomes::responded) {
         CHECK(response.fields.one("Allow") == expected.allow);
         CHECK(response.body.empty());
     }
@@ -252,22 +252,22 @@ void WireStage::check_arrived(Response const& response, Expected const& expected
     for (auto const& field : fields) {
         bool const is_usual =
             equal_ignoring_case(field.name, "Content-Type") && field.value == "application/json";
-        if (!is_ours(field.name) && !is_usual) of_client.push_back(field);
+        if (!is_set_by_gateway(field.name) && !is_usual) of_client.push_back(field);
     }
     CHECK(text_of(of_client) == text_of(expected.fields));
 }
 
-// What was sent until now was read to its last byte, and no byte beyond it: the next request is
-// understood.
-void WireStage::check_in_step(RawClient& client, Security security) {
+// The bytes sent so far were read to the last one, and none beyond: the next request is read
+// correctly.
+void WireStage::check_next_request(RawClient& client, Security security) {
     client.send(request_line_and_fields("GET", "/blob/last") + "\r\nConnection: close\r\n\r\n");
     Expected expected;
     expected.becomes = Becomes::forwarded;
     expected.method = "GET";
     expected.target = "/blob/last";
     auto const response = client.read_response();
-    ++answers_[{"200", ""}];
-    check_answer(response, expected);
+    ++responses_[{"200", ""}];
+    check_response(response, expected);
     check_arrived(response, expected, security);
     CHECK(client.read_to_end() == End::orderly);
     CHECK(client.unread() == "");
@@ -275,12 +275,12 @@ void WireStage::check_in_step(RawClient& client, Security security) {
 
 void WireStage::finish() {
     CHECK(gateway_.stop() == 0);
-    CHECK(upstream_.complaints() == std::vector<std::string>{});
+    CHECK(upstream_.protocol_errors() == std::vector<std::string>{});
     CHECK(arrived_.size() == seen_);
     std::map<std::pair<std::string, std::string>, std::size_t> logged;
     for (auto const& line : gateway_.log())
         if (line.text("status") != "0") ++logged[{line.text("status"), line.text("reason")}];
-    CHECK(logged == answers_);
+    CHECK(logged == responses_);
 }
 
 std::vector<WireCase> wire_cases(std::string_view folder) {

@@ -40,24 +40,24 @@ public:
     [[nodiscard]] static Names names(Api api);
 
     /// CHECKs the expected result of the case, and that nothing else reaches the upstream;
-    /// afterwards the connection is in step, or closed.
+    /// afterwards the connection serves the next request, or is closed.
     void run(WireCase const& wire_case, Delivery const& delivery);
 
-    /// CHECKs that the gateway ends in order, sent nothing else to the upstream, and has logged
+    /// CHECKs that the gateway exits normally, sent nothing else to the upstream, and has logged
     /// each response once, with its status and reason.
     void finish();
 
 private:
     void check(WireCase const& wire_case, Delivery const& delivery);
-    void check_answer(Response const& response, Expected const& expected);
+    void check_response(Response const& response, Expected const& expected);
     void check_arrived(Response const& response, Expected const& expected, Security security);
-    void check_in_step(RawClient& client, Security security);
-    void answer_with_echo(UpstreamExchange& exchange);
+    void check_next_request(RawClient& client, Security security);
+    void respond_with_echo(UpstreamExchange& exchange);
 
     std::mutex lock_; // between the upstream's threads and the test
     std::vector<Request> arrived_;
-    std::size_t seen_ = 0;                                               // of arrived_
-    std::map<std::pair<std::string, std::string>, std::size_t> answers_; // by status and reason
+    std::size_t seen_ = 0;                                                 // of arrived_
+    std::map<std::pair<std::string, std::string>, std::size_t> responses_; // by status and reason
     RecordingUpstream upstream_;
     Gateway gateway_;
 };

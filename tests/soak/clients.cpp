@@ -115,7 +115,7 @@ private:
         return request;
     }
 
-    // False: the connection is over.
+    // False: the connection must be closed.
     asio::awaitable<bool> exchange() {
         auto const nonce = std::to_string(random_());
         Request const request = make_request(nonce);
@@ -133,11 +133,11 @@ private:
     bool judge(Parser const& parser, std::string const& nonce, error_code error) {
         auto& counts = clients_.counts_;
         if (error == beast::error::timeout) {
-            unexpected("no answer");
+            unexpected("no response");
             return false;
         }
         if (error) {
-            // It ended in a way that cannot be taken for a complete response.
+            // It ended in a way that cannot be mistaken for a complete response.
             ++counts.aborted;
             return false;
         }

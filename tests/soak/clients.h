@@ -23,11 +23,10 @@ struct ClientSettings {
 
 struct ClientCounts {
     std::uint64_t requests = 0;
-    std::uint64_t whole = 0;                        // responses with the right nonce at both ends
+    std::uint64_t whole = 0;                        // responses with the correct nonce at both ends
     std::map<std::string, std::uint64_t> by_reason; // responses of the gateway's own
     std::uint64_t aborted = 0;                      // truncated responses, recognisable as such
-    std::uint64_t mixed = 0;                        // complete responses with another nonce, or
-                                                    // none
+    std::uint64_t mixed = 0;      // complete responses with another nonce, or without one
     std::uint64_t unexpected = 0; // anything else: `first_unexpected` describes one
     std::string first_unexpected;
 

@@ -56,11 +56,11 @@ void reset(tcp::socket& socket) {
 
 } // namespace
 
-struct FaultyUpstream::Answer {
+struct FaultyUpstream::Response {
     std::string bytes;
     std::size_t head = 0; // of them
     Fault fault = Fault::none;
-    bool closes = false; // after a complete response, which announces it
+    bool closes = false; // after a complete response with Connection: close
     double place = 0;    // the position of a fault, 0 to 1
 };
 
@@ -93,41 +93,42 @@ FaultyUpstream::Fault FaultyUpstream::draw() {
     return Fault::none;
 }
 
-FaultyUpstream::Answer FaultyUpstream::make_answer(std::string_view nonce) {
+FaultyUpstream::Response FaultyUpstream::make_response(std::string_view nonce) {
     constexpr std::array<std::size_t, 8> sizes{0, 0, 200, 200, 1'500, 1'500, 20'000, 150'000};
-    Answer answer;
-    answer.fault = draw();
-    answer.place = std::uniform_real_distribution{0.0, 1.0}(random_);
+    Response response;
+    response.fault = draw();
+    response.place = std::uniform_real_distribution{0.0, 1.0}(random_);
     std::string body = "{\"nonce\":\"";
     body.append(nonce).append("\",\"fill\":\"").append(sizes[random_() % sizes.size()], 'x');
     body.append("\",\"again\":\"").append(nonce).append("\"}");
     bool const in_chunks = random_() % 2 == 0;
-    answer.closes = random_() % 50 == 0;
-    answer.bytes = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
-    if (answer.closes) answer.bytes += "Connection: close\r\n";
-    answer.bytes += in_chunks ? "Transfer-Encoding: chunked\r\n\r\n"
-                              : "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
-    answer.head = answer.bytes.size();
-    answer.bytes += in_chunks ? chunked(body, 1 + random_() % 8'000) : body;
-    if (answer.fault == Fault::garbage) {
-        for (std::size_t i = 0; i < answer.bytes.size() && i < 64; ++i)
-            answer.bytes[i] = static_cast<char>(random_());
-        // Any random result, but not a status line.
-        answer.bytes[0] = '\x01';
+    response.closes = random_() % 50 == 0;
+    response.bytes = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+    if (response.closes) response.bytes += "Connection: close\r\n";
+    response.bytes += in_chunks ? "Transfer-Encoding: chunked\r\n\r\n"
+                                : "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+    response.head = response.bytes.size();
+    response.bytes += in_chunks ? chunked(body, 1 + random_() % 8'000) : body;
+    if (response.fault == Fault::garbage) {
+        for (std::size_t i = 0; i < response.bytes.size() && i < 64; ++i)
+            response.bytes[i] = static_cast<char>(random_());
+        // Never a status line.
+        response.bytes[0] = '\x01';
     }
-    return answer;
+    return response;
 }
 
-// False: the connection is over.
-asio::awaitable<bool> FaultyUpstream::send(Socket& socket, Answer const& answer) {
+// False: the connection must be closed.
+asio::awaitable<bool> FaultyUpstream::send(Socket& socket, Response const& response) {
     error_code error;
-    std::string_view whole = answer.bytes;
-    auto const strike = static_cast<std::size_t>(answer.place * static_cast<double>(whole.size()));
-    switch (answer.fault) {
+    std::string_view whole = response.bytes;
+    auto const strike =
+        static_cast<std::size_t>(response.place * static_cast<double>(whole.size()));
+    switch (response.fault) {
     case Fault::none:
         co_await asio::async_write(socket, asio::buffer(whole), into(error));
-        if (answer.closes) socket.shutdown(tcp::socket::shutdown_send, error);
-        co_return !error && !answer.closes;
+        if (response.closes) socket.shutdown(tcp::socket::shutdown_send, error);
+        co_return !error && !response.closes;
     case Fault::slow: {
         asio::steady_timer pause{loop_};
         for (auto const piece = whole.size() / 5 + 1; !whole.empty() && !error;) {
@@ -138,8 +139,8 @@ asio::awaitable<bool> FaultyUpstream::send(Socket& socket, Answer const& answer)
             error_code ignored;
             co_await pause.async_wait(into(ignored));
         }
-        if (answer.closes) socket.shutdown(tcp::socket::shutdown_send, error);
-        co_return !error && !answer.closes;
+        if (response.closes) socket.shutdown(tcp::socket::shutdown_send, error);
+        co_return !error && !response.closes;
     }
     case Fault::reset:
         co_await asio::async_write(socket, asio::buffer(whole.substr(0, strike)), into(error));
@@ -149,9 +150,9 @@ asio::awaitable<bool> FaultyUpstream::send(Socket& socket, Answer const& answer)
     case Fault::garbage: break;
     }
     // At least one byte short, and never at the end of the head: some of the body is missing.
-    auto const cut = std::min(std::max(strike, answer.head), whole.size() - 1);
+    auto const cut = std::min(std::max(strike, response.head), whole.size() - 1);
     co_await asio::async_write(
-        socket, asio::buffer(answer.fault == Fault::garbage ? whole : whole.substr(0, cut)),
+        socket, asio::buffer(response.fault == Fault::garbage ? whole : whole.substr(0, cut)),
         into(error));
     socket.shutdown(tcp::socket::shutdown_send, error);
     co_return false;
@@ -170,16 +171,16 @@ asio::awaitable<void> FaultyUpstream::serve(Socket socket) {
         auto const& body = request.body();
         if (!body.empty() && body.find("\"nonce\":\"" + nonce + "\"") == std::string::npos)
             ++counts_.mixed;
-        auto const answer = make_answer(nonce);
-        switch (answer.fault) {
+        auto const response = make_response(nonce);
+        switch (response.fault) {
         case Fault::none: break;
         case Fault::reset: ++counts_.resets; break;
         case Fault::truncation: ++counts_.truncations; break;
         case Fault::slow: ++counts_.slow; break;
         case Fault::garbage: ++counts_.garbage; break;
         }
-        bool const goes_on = co_await send(socket, answer);
-        if (!goes_on) co_return;
+        bool const stays_open = co_await send(socket, response);
+        if (!stays_open) co_return;
     }
 }
 

@@ -1,5 +1,4 @@
-// An upstream that responds to each request with its nonce, and fails at random on
-// purpose.
+// An upstream that responds to each request with its nonce, and fails at random on purpose.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -12,7 +11,7 @@ namespace sallyport::soak {
 
 /// How many of a thousand responses fail, and how.
 struct FaultRates {
-    double resets = 10;      // the connection is reset: before, within or behind the head
+    double resets = 10;      // the connection is reset: before, within or after the head
     double truncations = 10; // it ends before the declared length, or the last chunk
     double slow = 10;        // the response arrives in pieces, with pauses
     double garbage = 1;      // not HTTP
@@ -40,14 +39,14 @@ public:
 
 private:
     enum class Fault : std::uint8_t { none, reset, truncation, slow, garbage };
-    struct Answer;
+    struct Response;
     using Socket = boost::asio::ip::tcp::socket;
 
     boost::asio::awaitable<void> accept_all();
     boost::asio::awaitable<void> serve(Socket socket);
-    boost::asio::awaitable<bool> send(Socket& socket, Answer const& answer);
+    boost::asio::awaitable<bool> send(Socket& socket, Response const& response);
     Fault draw();
-    Answer make_answer(std::string_view nonce);
+    Response make_response(std::string_view nonce);
 
     boost::asio::io_context& loop_;
     FaultRates rates_;

@@ -31,7 +31,7 @@ using namespace sallyport;
 
 struct Options {
     unsigned seconds = 60;
-    double share = 0.6; // of its largest rate
+    double share = 0.6; // of its maximum rate
     std::size_t connections = 64;
     unsigned workers = 1;
     std::uint64_t seed = 1;
@@ -82,10 +82,10 @@ std::uint64_t median(std::vector<std::uint64_t> values) {
 }
 
 // Prints the required and the measured value; records whether all requirements are met.
-class Demands {
+class Requirements {
 public:
     template <class Value>
-    void demand(bool is_met, std::string_view what, Value const& value) {
+    void require(bool is_met, std::string_view what, Value const& value) {
         std::cout << (is_met ? "ok      " : "FAILED  ") << what << ": " << value << '\n';
         all_met_ = all_met_ && is_met;
     }
@@ -95,7 +95,7 @@ private:
     bool all_met_ = true;
 };
 
-// The gateway's resource usage, a sample a second, from when everything has been used once.
+// The gateway's resource usage, a sample a second, after the warm-up.
 class Usage {
 public:
     void sample(pid_t id, std::uint64_t requests) {
@@ -104,20 +104,21 @@ public:
         requests_.push_back(requests);
     }
 
-    void judge(Demands& demands) const {
+    void judge(Requirements& requirements) const {
         auto const third = static_cast<std::ptrdiff_t>(memory_.size() / 3);
         auto const early = median({memory_.begin(), memory_.begin() + third});
         auto const late = median({memory_.end() - third, memory_.end()});
-        demands.demand(static_cast<double>(late) <= 1.05 * static_cast<double>(early),
-                       "memory is flat within 5 %",
-                       std::to_string(early) + " KiB, then " + std::to_string(late) + " KiB");
+        requirements.require(static_cast<double>(late) <= 1.05 * static_cast<double>(early),
+                             "memory is constant within 5 %",
+                             std::to_string(early) + " KiB, then " + std::to_string(late) + " KiB");
         // A margin of one half for other load of the machine; growth with each request or
         // connection of a soak exceeds it by far.
         auto const count = memory_.size();
         auto const first = cost(0, count / 3);
         auto const last = cost(count - 1 - count / 3, count - 1);
-        demands.demand(last <= 1.5 * first, "a request does not cost more and more",
-                       std::to_string(first) + " us of processor, then " + std::to_string(last));
+        requirements.require(last <= 1.5 * first, "processor time per request does not grow",
+                             std::to_string(first) + " us of processor, then "
+                                 + std::to_string(last));
     }
 
 private:
@@ -131,12 +132,12 @@ private:
     std::vector<std::uint64_t> requests_;
 };
 
-// Of the gateway, without those to its upstreams, which are kept on purpose.
+// Of the gateway, without connections to its upstreams, which are kept on purpose.
 double descriptors(test::Gateway const& gateway) {
     return metric(gateway, "process_open_fds") - metric(gateway, "sallyport_upstream_connections");
 }
 
-// Waits until it is true; false: it did not become true.
+// Waits until the condition is true; false at the time limit.
 bool comes_true(std::function<bool()> const& condition) {
     test::TimeLimit const limit;
     while (!condition()) {
@@ -145,7 +146,7 @@ bool comes_true(std::function<bool()> const& condition) {
     return true;
 }
 
-// Measures the gateway's largest rate, then sends a share of it until the end.
+// Measures the gateway's maximum rate, then sends a share of it until the end.
 boost::asio::awaitable<void> conduct(Options options, soak::Clients& clients, Usage& usage,
                                      pid_t gateway) {
     auto const warm_up = std::max(3U, options.seconds / 10);
@@ -154,7 +155,7 @@ boost::asio::awaitable<void> conduct(Options options, soak::Clients& clients, Us
         if (second == warm_up) {
             auto const most = static_cast<double>(clients.counts().requests) / warm_up;
             clients.set_rate(most * options.share);
-            std::cout << "at most " << most << " requests a second; from now on "
+            std::cout << "maximum: " << most << " requests a second; from now on "
                       << most * options.share << '\n';
         }
         timer.expires_after(std::chrono::seconds{1});
@@ -164,32 +165,32 @@ boost::asio::awaitable<void> conduct(Options options, soak::Clients& clients, Us
     clients.stop();
 }
 
-void judge(Demands& demands, test::Gateway& gateway, soak::ClientCounts const& clients,
+void judge(Requirements& requirements, test::Gateway& gateway, soak::ClientCounts const& clients,
            soak::UpstreamCounts const& upstream) {
-    demands.demand(clients.mixed == 0 && upstream.mixed == 0,
-                   "no request and no answer is mixed, cut or foreign",
-                   std::to_string(clients.whole) + " whole answers");
-    demands.demand(clients.unexpected == 0, "nothing unexpected", clients.first_unexpected);
+    requirements.require(clients.mixed == 0 && upstream.mixed == 0,
+                         "no request or response is mixed up, truncated or another client's",
+                         std::to_string(clients.whole) + " complete responses");
+    requirements.require(clients.unexpected == 0, "nothing unexpected", clients.first_unexpected);
     auto const failed = clients.refused() + clients.aborted;
-    demands.demand(failed <= upstream.broken(), "what failed, failed at the upstream",
-                   std::to_string(failed) + " failures (" + std::to_string(clients.aborted)
-                       + " broken off), " + std::to_string(upstream.broken()) + " faults");
-    demands.demand(upstream.resets > 0 && upstream.truncations > 0 && upstream.slow > 0
-                       && upstream.garbage > 0,
-                   "there were faults of each kind",
-                   std::to_string(upstream.resets) + " resets, "
-                       + std::to_string(upstream.truncations) + " truncations, "
-                       + std::to_string(upstream.slow) + " slow, "
-                       + std::to_string(upstream.garbage) + " garbage");
-    // The last exchanges end a moment after their answers.
+    requirements.require(failed <= upstream.broken(), "every failure was caused by the upstream",
+                         std::to_string(failed) + " failures (" + std::to_string(clients.aborted)
+                             + " aborted), " + std::to_string(upstream.broken()) + " faults");
+    requirements.require(upstream.resets > 0 && upstream.truncations > 0 && upstream.slow > 0
+                             && upstream.garbage > 0,
+                         "there were faults of each kind",
+                         std::to_string(upstream.resets) + " resets, "
+                             + std::to_string(upstream.truncations) + " truncations, "
+                             + std::to_string(upstream.slow) + " slow, "
+                             + std::to_string(upstream.garbage) + " garbage");
+    // The last exchanges end shortly after their responses.
     auto const requests = static_cast<double>(clients.requests);
-    demands.demand(
+    requirements.require(
         comes_true([&] { return metric(gateway, "sallyport_requests_total") == requests; }),
         "every request is counted", clients.requests);
     auto const lost = metric(gateway, "sallyport_log_lines_dropped_total");
-    demands.demand(lost == 0, "no line is lost", lost);
+    requirements.require(lost == 0, "no line is lost", lost);
     auto const held = metric(gateway, "sallyport_buffered_bytes");
-    demands.demand(held == 0, "no body is held", held);
+    requirements.require(held == 0, "no body is held", held);
 }
 
 int soak_gateway(Options const& options) {
@@ -215,27 +216,28 @@ int soak_gateway(Options const& options) {
     std::thread upstream_thread{[&] { upstream_loop.run(); }};
     client_loop.run();
 
-    Demands demands;
+    Requirements requirements;
     auto const is_as_before = [&] { return descriptors(gateway) == descriptors_before; };
-    demands.demand(comes_true(is_as_before), "no descriptor is left", descriptors_before);
+    requirements.require(comes_true(is_as_before), "all descriptors are closed",
+                         descriptors_before);
     upstream_loop.stop();
     upstream_thread.join();
-    judge(demands, gateway, clients.counts(), upstream.counts());
-    usage.judge(demands);
+    judge(requirements, gateway, clients.counts(), upstream.counts());
+    usage.judge(requirements);
     for (auto const& [reason, count] : clients.counts().by_reason)
         std::cout << "        " << reason << ": " << count << '\n';
-    demands.demand(gateway.is_running() && gateway.stop() == 0, "the gateway ends in order", 0);
-    return demands.all_met() ? 0 : 1;
+    requirements.require(gateway.is_running() && gateway.stop() == 0, "the gateway exits normally",
+                         0);
+    return requirements.all_met() ? 0 : 1;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Soaks the gateway before an upstream that fails now and then"};
+    CLI::App app{"Soaks the gateway in front of an upstream that fails now and then"};
     Options options;
     app.add_option("--seconds", options.seconds, "how long")->check(CLI::Range(10, 86'400));
-    app.add_option("--share", options.share, "of what it serves at most")
-        ->check(CLI::Range(0.05, 1.0));
+    app.add_option("--share", options.share, "of its maximum rate")->check(CLI::Range(0.05, 1.0));
     app.add_option("--connections", options.connections, "of clients")
         ->check(CLI::Range(1, 10'000));
     app.add_option("--workers", options.workers, "of the gateway")->check(CLI::Range(1, 256));

@@ -6,15 +6,15 @@
 
 namespace sallyport::test {
 
-Response ask_admin(std::uint16_t port, std::string_view path, std::string_view method) {
+Response request_admin(std::uint16_t port, std::string_view path, std::string_view method) {
     std::string request{method};
     request.append(" ").append(path).append(
         " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
     return fetch(port, request, without_tls());
 }
 
-Response ask_admin(Gateway const& gateway, std::string_view path) {
-    return ask_admin(gateway.admin_port(), path);
+Response request_admin(Gateway const& gateway, std::string_view path) {
+    return request_admin(gateway.admin_port(), path);
 }
 
 Metrics::Metrics(std::string const& page) {
@@ -42,7 +42,7 @@ double Metrics::sum(std::string const& name) const {
 }
 
 Metrics metrics_of(Gateway const& gateway) {
-    return Metrics{ask_admin(gateway, "/metrics").body};
+    return Metrics{request_admin(gateway, "/metrics").body};
 }
 
 } // namespace sallyport::test

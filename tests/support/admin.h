@@ -15,8 +15,8 @@ namespace sallyport::test {
 inline constexpr std::string_view admin_section = "admin: { address: 127.0.0.1:0 }\n";
 
 /// One request on a connection of its own.
-Response ask_admin(std::uint16_t port, std::string_view path, std::string_view method = "GET");
-Response ask_admin(Gateway const& gateway, std::string_view path);
+Response request_admin(std::uint16_t port, std::string_view path, std::string_view method = "GET");
+Response request_admin(Gateway const& gateway, std::string_view path);
 
 /// A page of /metrics: a number for each series, by its full name.
 class Metrics {

@@ -123,16 +123,17 @@ Certificates make(TemporaryFolder const& folder) {
     made.rsa = make_one("rsa", {"rsa", "DNS:rsa.example.test"}, rsa_key(), authority);
     made.expired = make_one("expired", {"localhost", "DNS:localhost", -9 * one_day, -one_day},
                             ec_key(), authority);
-    made.ending = make_one("ending", {"localhost", "DNS:localhost", -80 * one_day, 10 * one_day},
-                           ec_key(), authority);
-    made.ended_authority =
-        write(folder, "ended-authority",
-              issue({"Ended authority", "", -9 * one_day, -one_day}, ec_key(), nullptr))
+    made.expiring =
+        make_one("expiring", {"localhost", "DNS:localhost", -80 * one_day, 10 * one_day}, ec_key(),
+                 authority);
+    made.expired_authority =
+        write(folder, "expired-authority",
+              issue({"Expired authority", "", -9 * one_day, -one_day}, ec_key(), nullptr))
             .certificate;
     made.upstream =
         make_one("upstream", {"upstream", "DNS:upstream.example.test"}, ec_key(), authority);
-    made.stranger =
-        make_one("stranger", {"upstream", "DNS:upstream.example.test"}, ec_key(), other);
+    made.untrusted =
+        make_one("untrusted", {"upstream", "DNS:upstream.example.test"}, ec_key(), other);
     return made;
 }
 

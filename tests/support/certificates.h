@@ -17,17 +17,17 @@ struct Certificate {
 };
 
 struct Certificates {
-    std::filesystem::path authority;       // signs all but the last
-    std::filesystem::path other_authority; // signs the last
-    std::filesystem::path ended_authority; // signs nothing, expired yesterday
-    Certificate server;                    // ECDSA: localhost, 127.0.0.1
-    Certificate second;                    // ECDSA: second.example.test
-    Certificate wildcard;                  // ECDSA: *.wild.example.test
-    Certificate rsa;                       // RSA: rsa.example.test
-    Certificate expired;                   // ECDSA: localhost, expired yesterday
-    Certificate ending;                    // ECDSA: localhost, expires in ten days, issued 80 ago
-    Certificate upstream;                  // ECDSA: upstream.example.test
-    Certificate stranger;                  // ECDSA: upstream.example.test, signed by the other
+    std::filesystem::path authority;         // signs all but the last
+    std::filesystem::path other_authority;   // signs the last
+    std::filesystem::path expired_authority; // signs nothing, expired yesterday
+    Certificate server;                      // ECDSA: localhost, 127.0.0.1
+    Certificate second;                      // ECDSA: second.example.test
+    Certificate wildcard;                    // ECDSA: *.wild.example.test
+    Certificate rsa;                         // RSA: rsa.example.test
+    Certificate expired;                     // ECDSA: localhost, expired yesterday
+    Certificate expiring;                    // ECDSA: localhost, expires in ten days, issued 80 ago
+    Certificate upstream;                    // ECDSA: upstream.example.test
+    Certificate untrusted;                   // ECDSA: upstream.example.test, signed by the other
 };
 
 /// Made at the first call; the files exist as long as the process.

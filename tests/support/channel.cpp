@@ -257,7 +257,7 @@ void wait_until_closed(std::uint16_t port) {
     auto const address = loopback(port);
     do {
         if (limit.has_passed())
-            throw std::runtime_error("somebody still listens on port " + std::to_string(port));
+            throw std::runtime_error("port " + std::to_string(port) + " is still open");
         socket = Descriptor{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     } while (::connect(socket.get(), generic(address), sizeof address) == 0);
 }

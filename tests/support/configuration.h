@@ -65,7 +65,7 @@ struct Configuration {
     [[nodiscard]] std::string text() const;
 };
 
-/// YAML of one upstream, with more keys in flow style behind its endpoints.
+/// YAML of one upstream, with more keys in flow style after its endpoints.
 std::string upstream_yaml(std::string_view name, std::string_view endpoint,
                           std::string_view more = {});
 std::string balanced_upstream_yaml(std::string_view name, std::vector<std::string> const& endpoints,
@@ -77,7 +77,7 @@ Configuration standard_configuration(std::string_view management, std::string_vi
 /// Both at one upstream.
 Configuration standard_configuration(RecordingUpstream const& upstream);
 
-/// YAML of one of the shipped APIs, with more keys in flow style behind.
+/// YAML of one of the shipped APIs, with more keys in flow style at its end.
 std::string api_yaml(std::string_view name, std::string_view more = {});
 
 /// A listener with these certificates; `more` are further lines, indented by four.

@@ -23,7 +23,7 @@ using Ports = std::map<std::string, std::uint16_t, std::less<>>;
 
 void add_ports(Ports& ports, std::string const& error_output, std::string_view begin,
                std::regex const& line) {
-    // Counted by hand: a regular expression is slow for a whole log.
+    // Counted in a loop: a regular expression is slow for a whole log.
     for (auto at = error_output.find(begin); at != std::string::npos;
          at = error_output.find(begin, at + 1)) {
         auto const end = error_output.find('\n', at);
@@ -131,9 +131,9 @@ std::uint16_t Gateway::port(std::string_view listener) const {
 
 std::uint16_t Gateway::admin_port() const {
     static std::regex const line{R"(admin_listening address=\S+:(\d+)\n)"};
-    auto const said = standard_error();
+    auto const output = standard_error();
     std::uint16_t port = 0;
-    for (std::sregex_iterator found{said.begin(), said.end(), line}, end; found != end; ++found)
+    for (std::sregex_iterator found{output.begin(), output.end(), line}, end; found != end; ++found)
         port = static_cast<std::uint16_t>(std::stoul((*found)[1]));
     if (port == 0) throw std::runtime_error("no admin listener");
     return port;

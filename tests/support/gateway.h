@@ -54,8 +54,7 @@ public:
     [[nodiscard]] pid_t id() const { return process_->id(); }
 
     void signal(int number) const { process_->signal(number); }
-    /// Replaces a file of its folder by a rename, as editors and orchestrators
-    /// do.
+    /// Replaces a file of its folder by a rename, as editors and orchestrators do.
     void replace(std::string_view name, std::string_view content);
     /// Waits until that many reloads were adopted; the other until that many were rejected.
     void wait_for_reloads(std::size_t adopted) const;

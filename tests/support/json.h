@@ -30,8 +30,7 @@ public:
     /// The member, or throws.
     Json const& operator[](std::string_view name) const;
     Json const& operator[](std::size_t index) const;
-    /// The string of a member; "" if it is null or absent; a number as
-    /// digits.
+    /// The string of a member; "" if it is null or absent; a number as digits.
     [[nodiscard]] std::string text(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> names() const; // in order
 };

@@ -150,7 +150,7 @@ std::optional<Parsed<Response>> parse_response(std::string_view bytes, std::stri
     Response response;
     auto const missing = [&]() -> std::optional<Parsed<Response>> {
         if (more == MoreToCome::no)
-            throw BadMessage("the connection ended inside an answer: " + quote(bytes));
+            throw BadMessage("the connection ended inside a response: " + quote(bytes));
         return {};
     };
     auto const line = take_line(rest);

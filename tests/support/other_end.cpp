@@ -55,15 +55,15 @@ std::optional<HeldByKernel> held_for_other_end(int socket) {
     Descriptor const kernel{::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)};
     if (!kernel.is_open()) fail("sock_diag");
     if (::send(kernel.get(), &request, sizeof request, 0) < 0) fail("sock_diag");
-    alignas(nlmsghdr) std::array<char, 4096> answer{};
-    auto const size = ::recv(kernel.get(), answer.data(), answer.size(), 0);
+    alignas(nlmsghdr) std::array<char, 4096> reply{};
+    auto const size = ::recv(kernel.get(), reply.data(), reply.size(), 0);
     auto const take = [&](auto& into) {
         if (size < static_cast<ssize_t>(NLMSG_LENGTH(sizeof into)))
-            throw std::runtime_error("sock_diag: a short answer");
-        std::memcpy(&into, answer.data() + NLMSG_HDRLEN, sizeof into);
+            throw std::runtime_error("sock_diag: a short reply");
+        std::memcpy(&into, reply.data() + NLMSG_HDRLEN, sizeof into);
     };
     nlmsghdr header{};
-    std::memcpy(&header, answer.data(), sizeof header);
+    std::memcpy(&header, reply.data(), sizeof header);
     if (header.nlmsg_type == NLMSG_ERROR) {
         nlmsgerr error{};
         take(error);

@@ -72,7 +72,7 @@ Response RawClient::read_response(std::string_view method) {
         case End::data: break;
         case End::orderly: more = MoreToCome::no; break;
         default:
-            throw std::runtime_error(std::string{"no complete answer ("} + name_of(result.end)
+            throw std::runtime_error(std::string{"no complete response ("} + name_of(result.end)
                                      + "), only: " + pending_);
         }
     }

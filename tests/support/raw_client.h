@@ -24,8 +24,7 @@ struct ClientOptions {
 /// For a listener with `tls: off`, and the admin listener.
 ClientOptions without_tls();
 
-/// Used by one thread. A timeout throws std::runtime_error with the bytes received so
-/// far.
+/// Used by one thread. A timeout throws std::runtime_error with the bytes received so far.
 class RawClient {
 public:
     explicit RawClient(std::uint16_t port, ClientOptions const& options = {});

@@ -12,9 +12,9 @@
 
 namespace sallyport::test {
 
-std::string answer(std::string_view body, int status, Fields const& more,
-                   std::string_view media_type) {
-    auto text = "HTTP/1.1 " + std::to_string(status) + " Answer\r\n";
+std::string response_text(std::string_view body, int status, Fields const& more,
+                          std::string_view media_type) {
+    auto text = "HTTP/1.1 " + std::to_string(status) + " Status\r\n";
     if (!media_type.empty()) text += "Content-Type: " + std::string{media_type} + "\r\n";
     for (auto const& field : more)
         text += field.name + ": " + field.value + "\r\n";
@@ -86,7 +86,7 @@ std::string RecordingUpstream::endpoint() const {
     return (options_.certificate ? "https" : "http") + ("://127.0.0.1:" + std::to_string(port()));
 }
 
-void RecordingUpstream::answer_with(Script script) {
+void RecordingUpstream::respond_with(Script script) {
     std::lock_guard const guard{lock_};
     script_ = std::move(script);
 }
@@ -147,7 +147,7 @@ void RecordingUpstream::serve(Channel& channel, std::size_t connection) {
             ++number;
     } catch (std::exception const& error) {
         std::lock_guard const guard{lock_};
-        complaints_.emplace_back(error.what());
+        protocol_errors_.emplace_back(error.what());
     }
 }
 
@@ -179,7 +179,7 @@ bool RecordingUpstream::serve_request(Channel& channel, std::string& pending,
     if (script)
         script(exchange);
     else
-        exchange.send(answer("{}"));
+        exchange.send(response_text("{}"));
     return channel.is_open();
 }
 
@@ -187,7 +187,7 @@ template <class Predicate>
 void RecordingUpstream::wait_until(Predicate predicate, char const* what) const {
     std::unique_lock guard{lock_};
     if (!changed_.wait_for(guard, patience, predicate))
-        throw std::runtime_error(std::string{"the upstream waited in vain for "} + what);
+        throw std::runtime_error(std::string{"the upstream waited too long for "} + what);
 }
 
 std::vector<Request> RecordingUpstream::requests() const {
@@ -210,9 +210,9 @@ std::size_t RecordingUpstream::open_connections() const {
     return open_;
 }
 
-std::vector<std::string> RecordingUpstream::complaints() const {
+std::vector<std::string> RecordingUpstream::protocol_errors() const {
     std::lock_guard const guard{lock_};
-    return complaints_;
+    return protocol_errors_;
 }
 
 std::vector<std::string> RecordingUpstream::failed_handshakes() const {
@@ -241,11 +241,11 @@ void RecordingUpstream::wait_for_failed_handshakes(std::size_t count) const {
     wait_until([&] { return failed_handshakes_.size() >= count; }, "failed handshakes");
 }
 
-RecordingUpstream::Script say(std::string bytes) {
+RecordingUpstream::Script send_bytes(std::string bytes) {
     return [bytes = std::move(bytes)](UpstreamExchange& exchange) { exchange.send(bytes); };
 }
 
-RecordingUpstream::Script say_and_close(std::string bytes) {
+RecordingUpstream::Script send_and_close(std::string bytes) {
     return [bytes = std::move(bytes)](UpstreamExchange& exchange) {
         exchange.send(bytes);
         exchange.close();

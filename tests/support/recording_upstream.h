@@ -20,9 +20,9 @@
 
 namespace sallyport::test {
 
-/// The bytes of a response with Content-Length; by default a 200 with a JSON body.
-std::string answer(std::string_view body, int status = 200, Fields const& more = {},
-                   std::string_view media_type = "application/json");
+/// The text of a response with Content-Length; by default a 200 with a JSON body.
+std::string response_text(std::string_view body, int status = 200, Fields const& more = {},
+                          std::string_view media_type = "application/json");
 
 /// One exchange for the script of the upstream; valid while the script runs, on its connection's
 /// thread.
@@ -70,7 +70,7 @@ public:
         Script on_connection = {};       // before anything is read (after the handshake)
     };
 
-    /// Without a script every request gets a 200 with `{}`.
+    /// Without a script every request gets a 200 with the body `{}`.
     RecordingUpstream();
     explicit RecordingUpstream(Script script);
     RecordingUpstream(Script script, Options options);
@@ -82,7 +82,7 @@ public:
     /// As the gateway's configuration names it: http://127.0.0.1:PORT, https://..., unix:PATH.
     [[nodiscard]] std::string endpoint() const;
 
-    void answer_with(Script script);
+    void respond_with(Script script);
     /// Closes the listening socket: later connections are refused.
     void stop_listening();
 
@@ -90,8 +90,8 @@ public:
     [[nodiscard]] Request request(std::size_t index) const; // waits for it
     [[nodiscard]] std::size_t connections() const;          // accepted until now
     [[nodiscard]] std::size_t open_connections() const;
-    /// The errors in the gateway's requests: must stay empty.
-    [[nodiscard]] std::vector<std::string> complaints() const;
+    /// The errors in the gateway's requests: must be empty.
+    [[nodiscard]] std::vector<std::string> protocol_errors() const;
     [[nodiscard]] std::vector<std::string> failed_handshakes() const;
     [[nodiscard]] std::vector<std::string> server_names() const; // of SNI, a connection each
 
@@ -118,7 +118,7 @@ private:
     mutable std::condition_variable changed_;
     Script script_;
     std::vector<Request> requests_;
-    std::vector<std::string> complaints_;
+    std::vector<std::string> protocol_errors_;
     std::vector<std::string> failed_handshakes_;
     std::vector<std::string> server_names_;
     std::size_t connections_ = 0;
@@ -128,7 +128,7 @@ private:
 };
 
 /// Scripts that send these bytes for any request; the second closes after them.
-RecordingUpstream::Script say(std::string bytes);
-RecordingUpstream::Script say_and_close(std::string bytes);
+RecordingUpstream::Script send_bytes(std::string bytes);
+RecordingUpstream::Script send_and_close(std::string bytes);
 
 } // namespace sallyport::test

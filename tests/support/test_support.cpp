@@ -25,7 +25,7 @@ Response parse_whole(std::string_view bytes, std::string_view method = "GET") {
 
 } // namespace
 
-TEST_CASE("an incomplete response is not taken for a complete one") {
+TEST_CASE("an incomplete response is not accepted as a complete one") {
     for (std::string_view const bytes :
          {"HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab",
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
@@ -120,10 +120,10 @@ TEST_CASE("every way in which a client ends a connection is distinguished by the
 }
 
 TEST_CASE("a client refuses the certificate of another authority or another name") {
-    RecordingUpstream const stranger{{}, {.certificate = certificates().stranger}};
+    RecordingUpstream const untrusted{{}, {.certificate = certificates().untrusted}};
     ClientOptions const options{.server_name = "upstream.example.test", .tls = {}};
-    CHECK_FALSE(RawClient::try_handshake(stranger.port(), options).empty());
-    stranger.wait_for_failed_handshakes(1);
+    CHECK_FALSE(RawClient::try_handshake(untrusted.port(), options).empty());
+    untrusted.wait_for_failed_handshakes(1);
 
     RecordingUpstream const upstream{{}, {.certificate = certificates().upstream}};
     CHECK_FALSE(RawClient::try_handshake(upstream.port(), {}).empty());
@@ -150,7 +150,7 @@ TEST_CASE("an upstream records the exact bytes, in any pieces") {
     CHECK(requests[1].raw == second);
     CHECK(requests[1].body == "[1,2,3]");
     CHECK(upstream.connections() == 1);
-    CHECK(upstream.complaints().empty());
+    CHECK(upstream.protocol_errors().empty());
 }
 
 TEST_CASE("an upstream reports a request that is not strict") {
@@ -158,7 +158,7 @@ TEST_CASE("an upstream reports a request that is not strict") {
     RawClient client{upstream.port(), {.security = Security::plain, .tls = {}}};
     client.send("GET / HTTP/1.0\r\n\r\n");
     CHECK(client.read_to_end() == End::orderly);
-    CHECK(upstream.complaints().size() == 1);
+    CHECK(upstream.protocol_errors().size() == 1);
     CHECK(upstream.requests().empty());
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("a script may respond before it reads the body, in pieces, when the te
     RecordingUpstream upstream{[&](UpstreamExchange& exchange) {
                                    exchange.send("HTTP/1.1 100 Continue\r\n\r\n");
                                    exchange.read_body();
-                                   auto const whole = answer(exchange.request.body);
+                                   auto const whole = response_text(exchange.request.body);
                                    exchange.send_in_pieces(whole.substr(0, 20), 3);
                                    exchange.wait(gate);
                                    exchange.send(whole.substr(20));
@@ -178,10 +178,10 @@ TEST_CASE("a script may respond before it reads the body, in pieces, when the te
     client.send(request.head());
     CHECK(client.read_response().status == 100);
     client.send(operation("updatePipeSettings").body);
-    CHECK(client.read_bytes(20) == "HTTP/1.1 200 Answer\r");
+    CHECK(client.read_bytes(20) == "HTTP/1.1 200 Status\r");
     CHECK(client.unread().empty());
     gate.set();
-    auto const rest = answer(operation("updatePipeSettings").body).substr(20);
+    auto const rest = response_text(operation("updatePipeSettings").body).substr(20);
     CHECK(client.read_bytes(rest.size()) == rest);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("a process has its exit code, its signal and its output") {
     CHECK(process.wait() == 128 + SIGTERM);
 }
 
-TEST_CASE("a watch sees a file that is created after the last look") {
+TEST_CASE("a watch reports a file that is created after the last check") {
     TemporaryFolder const folder;
     FileWatch watch{folder.path()};
     CHECK(watch.wait(-1, TimeLimit{std::chrono::milliseconds{0}}) == Waited::time_limit);
