@@ -227,6 +227,13 @@ net::Wait wait_for_request(Connection& connection) {
     return connection.codec().wait_for_request(connection.idle_since());
 }
 
+// A busy worker may learn of a request only after the time of its idle connection is over. The
+// limits of the wait may be gone: a reload replaces them.
+bool has_late_request(Connection& connection) {
+    connection.codec().use(connection.worker().current->snapshot->connections);
+    return connection.codec().has_request();
+}
+
 // Null: another handshake is allowed.
 Connection* handshake_to_end(Connection& connection) {
     auto& waiting = connection.worker().waiting;
@@ -317,8 +324,7 @@ net::Task<> serve_connection(Connection& connection) {
         for (;;) {
             auto const closed = co_await wait_for_request(connection);
             connection.place().end();
-            // A busy worker may learn of a request only after the connection's time is over.
-            if (closed && !connection.codec().has_request()) break;
+            if (closed && !has_late_request(connection)) break;
             auto const keep_alive = co_await serve_request(connection);
             if (keep_alive == KeepAlive::no) break;
         }
