@@ -181,7 +181,7 @@ TEST_CASE("a gateway that is stopped drains within its time limit") {
     sallyport::test::Event open;
     RecordingUpstream upstream{[&](sallyport::test::UpstreamExchange& exchange) {
         exchange.wait(open);
-        exchange.send(sallyport::test::answer("{}"));
+        exchange.send(sallyport::test::response_text("{}"));
     }};
     SECTION("exchanges come to their end") {
         RunningServer server{sections_for(upstream)};
@@ -262,7 +262,7 @@ TEST_CASE("beyond a limit a connection is refused if none is idle") {
     sallyport::test::Event open;
     RecordingUpstream upstream{[&](sallyport::test::UpstreamExchange& exchange) {
         exchange.wait(open);
-        exchange.send(sallyport::test::answer("{}"));
+        exchange.send(sallyport::test::response_text("{}"));
     }};
     auto const workers = GENERATE(1, 2);
     auto sections = sections_for(upstream);
