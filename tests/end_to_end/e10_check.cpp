@@ -159,7 +159,7 @@ TEST_CASE("check warns of certificates and authorities that expire") {
     CAPTURE(finished.output);
     CHECK(finished.exit_code == 0);
     CHECK(finished.matches("warning: listeners\\[0\\].tls.certificates\\[0\\].certificate: "
-                           ".*ending.pem: the certificate expires soon, at 20[0-9T:-]+Z; "));
+                           ".*expiring.pem: the certificate expires soon, at 20[0-9T:-]+Z; "));
     CHECK(finished.matches("warning: upstreams.management.tls.ca: .*expired-authority.pem: the "
                            "authority expired at 20[0-9T:-]+Z: no upstream is trusted; "));
     CHECK_FALSE(finished.matches("upstreams.observability"));
