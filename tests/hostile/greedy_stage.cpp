@@ -143,13 +143,12 @@ void Probe::send_until_stopped() {
 
 void Probe::stop_and_check() {
     auto const times = stop_and_list();
-    CHECK(times[times.size() / 2] < usual_wait());
+    CHECK(median_of(times) < usual_wait());
     CHECK(times.back() < longest_wait());
 }
 
 std::chrono::milliseconds Probe::stop_and_measure() {
-    auto const times = stop_and_list();
-    return times[times.size() / 2];
+    return median_of(stop_and_list());
 }
 
 std::vector<std::chrono::milliseconds> Probe::stop_and_list() {

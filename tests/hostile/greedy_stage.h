@@ -6,6 +6,7 @@
 #include "tests/support/raw_client.h"
 #include "tests/support/recording_upstream.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -25,6 +26,14 @@ bool measures_memory();
 
 /// Polls the predicate until it is true or 15 seconds have passed.
 bool comes_true(std::function<bool()> const& predicate);
+
+/// The middle one of several values, in any order; of an even number the larger of the two.
+template <class T>
+[[nodiscard]] T median_of(std::vector<T> values) {
+    auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
 
 /// The kernel's data of a process.
 std::size_t resident_bytes(pid_t process);

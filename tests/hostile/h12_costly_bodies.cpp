@@ -218,8 +218,7 @@ TEST_CASE("of costly bodies that end together at most one is checked before anot
         lines += std::size_t{in_round};
     }
     // If the system interrupts the worker repeatedly, a round may have more.
-    std::sort(bodies_before.begin(), bodies_before.end());
-    CHECK(bodies_before[bodies_before.size() / 2] <= 1);
+    CHECK(median_of(bodies_before) <= 1);
     CHECK(stage.gateway.stop() == 0);
 }
 
@@ -250,13 +249,10 @@ TEST_CASE("a costly body takes at most twenty times its parse, and others wait f
         bodies.check_refused();
     }
     auto const during = attacked.stop_and_list();
-    auto const median = [](std::vector<std::chrono::milliseconds> const& times) {
-        return times[times.size() / 2];
-    };
-    std::cout << "others wait " << median(before).count() << " ms (at most "
-              << before.back().count() << "), beside six costly bodies " << median(during).count()
-              << " ms (at most " << during.back().count() << ")\n";
+    std::cout << "others wait " << median_of(before).count() << " ms (at most "
+              << before.back().count() << "), beside six costly bodies "
+              << median_of(during).count() << " ms (at most " << during.back().count() << ")\n";
     // A request waits for the worker when it arrives, and when its response does.
-    CHECK(median(during) <= median(before) + 50ms + 2 * most);
+    CHECK(median_of(during) <= median_of(before) + 50ms + 2 * most);
     CHECK(stage.gateway.stop() == 0);
 }

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <list>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace sallyport::test;
@@ -69,8 +70,7 @@ milliseconds median_time(std::function<void()> const& exchange) {
         times.push_back(
             std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun));
     }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    return median_of(std::move(times));
 }
 
 // An operation with 40 declared query parameters.
