@@ -34,11 +34,6 @@ std::string trust(std::filesystem::path const& authority, std::string const& nam
     return "tls: { ca: \"" + authority.string() + "\", server_name: " + name + " }";
 }
 
-// A port on which no process listens.
-std::uint16_t closed_port() {
-    return listen_tcp().port;
-}
-
 } // namespace
 
 TEST_CASE("an https upstream that cannot be verified gets no request") {
@@ -113,12 +108,13 @@ TEST_CASE("a configured host is the Host field of the upstream request") {
 TEST_CASE("several endpoints get requests in turn, and one that is down is skipped") {
     RecordingUpstream first;
     RecordingUpstream second;
+    auto const closed = bind_tcp();
     auto configuration = standard_configuration(first);
     configuration.upstreams =
         balanced_upstream_yaml("management", {first.endpoint(), second.endpoint()}, "")
         + balanced_upstream_yaml(
-            "observability",
-            {"http://127.0.0.1:" + std::to_string(closed_port()), second.endpoint()}, "");
+            "observability", {"http://127.0.0.1:" + std::to_string(closed.port), second.endpoint()},
+            "");
     Gateway gateway{configuration};
     for (int index = 0; index < 10; ++index)
         CHECK(fetch(gateway.port(), request_for("getPipe").text()).status == 200);

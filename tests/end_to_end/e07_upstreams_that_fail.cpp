@@ -19,17 +19,13 @@ Script send_and_reset(std::string bytes) {
     };
 }
 
-// A port on which no process listens.
-std::uint16_t closed_port() {
-    return listen_tcp().port;
-}
-
 } // namespace
 
 TEST_CASE("an upstream that refuses connections causes a 502, and other APIs are served") {
     RecordingUpstream alive;
-    auto configuration = standard_configuration("http://127.0.0.1:" + std::to_string(closed_port()),
-                                                alive.endpoint());
+    auto const closed = bind_tcp();
+    auto configuration =
+        standard_configuration("http://127.0.0.1:" + std::to_string(closed.port), alive.endpoint());
     Gateway gateway{configuration};
     auto const response = fetch(gateway.port(), request_for("updatePipeSettings").text());
     // Nothing was sent, so that the request may be repeated.

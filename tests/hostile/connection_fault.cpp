@@ -31,11 +31,6 @@ ConnectionFault read_row(Block const& table, Block const& rows, std::string cons
     return fault;
 }
 
-// A port at which no process listens.
-std::uint16_t closed_port() {
-    return listen_tcp().port;
-}
-
 // After the first bytes of the gateway, so that it is the response to its ClientHello.
 Script respond_to_hello(std::string const& bytes) {
     return [bytes](UpstreamExchange& exchange) {
@@ -96,7 +91,8 @@ FaultyEndpoint::FaultyEndpoint(std::string_view keyword) {
         endpoint_ = upstream_->endpoint();
     };
     if (keyword == "refused") {
-        endpoint_ = "http://127.0.0.1:" + std::to_string(closed_port());
+        listening_ = bind_tcp(); // kept, so that no other process gets the port
+        endpoint_ = "http://127.0.0.1:" + std::to_string(listening_.port);
     } else if (keyword == "unreachable") {
         endpoint_ =
             "http://255.255.255.255:80"; // TCP has no broadcast: the kernel refuses it at once

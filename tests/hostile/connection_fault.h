@@ -40,7 +40,7 @@ private:
 
     std::string endpoint_;
     std::unique_ptr<RecordingUpstream> upstream_;
-    Listening listening_;
+    Listening listening_;             // or a bound port that refuses connections
     std::vector<Descriptor> waiting_; // these fill the queue of `listening_`
 };
 
