@@ -159,7 +159,7 @@ TEST_CASE("each step of the path is where its table says") {
 }
 
 TEST_CASE(
-    "each line of the framing policy is checked where its table says, by a test that there is") {
+    "each line of the framing policy is checked where its table says, by a test that exists") {
     auto const& page = document("gateway/http/README.md");
     auto const rows = rows_of(page, "line of the policy");
     CHECK(rows.size() > 30);
