@@ -26,7 +26,7 @@ namespace detail {
     };
     bool const alnum = text::is_letter_or_digit(static_cast<char>(c));
     std::uint8_t classes = 0;
-    if (alnum || among("!#$%&'*+-.^_`|~")) classes |= token_character;
+    if (text::is_token_character(static_cast<char>(c))) classes |= token_character;
     if (c == '\t' || (c >= 0x20 && c != 0x7f)) classes |= value_character;
     if (alnum || among("-._~!$&'()*+,;=:@/")) classes |= path_character;
     if (alnum || among("-._~")) classes |= unreserved_character;

@@ -1,4 +1,4 @@
-// Letters and digits of ASCII, whatever the locale is.
+// Character classes of ASCII, whatever the locale is.
 #pragma once
 
 #include <array>
@@ -29,6 +29,12 @@ inline constexpr std::array<char, 256> lower_case_table = make_lower_case_table(
 
 [[nodiscard]] constexpr bool is_letter_or_digit(char c) noexcept {
     return is_letter(c) || is_digit(c);
+}
+
+/// RFC 9110, 5.6.2: tchar
+[[nodiscard]] constexpr bool is_token_character(char c) noexcept {
+    return is_letter_or_digit(c)
+           || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
 /// C0 and DEL.

@@ -89,7 +89,7 @@ public:
         auto compiled =
             lifecycle::load(file.string(), config::Tables{plugins::authenticators()},
                             {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1});
-        if (!compiled.snapshot) throw std::runtime_error{"the configuration is not right"};
+        if (!compiled.snapshot) throw std::runtime_error{"the configuration is not valid"};
         listener_ =
             std::make_shared<std::string const>(compiled.snapshot->listeners[0].config->name);
         worker_.emplace(0, std::move(compiled.snapshot), ring_, shared_);
@@ -115,9 +115,9 @@ public:
 
     // Returns when so many requests wait at the upstream, which responds to them, and to all later
     // ones, from then on.
-    void answer_when_there_are(std::size_t requests) {
+    void respond_when_there_are(std::size_t requests) {
         upstream_.wait_for_requests(requests);
-        answers_.set();
+        responses_.set();
     }
 
     // The counts of the worker's thread so far.
@@ -147,9 +147,9 @@ private:
     }
 
     test::TemporaryFolder folder_;
-    test::Event answers_;
+    test::Event responses_;
     test::RecordingUpstream upstream_{[this](test::UpstreamExchange& exchange) {
-        exchange.wait(answers_);
+        exchange.wait(responses_);
         exchange.send(test::response_text("{}"));
     }};
     net::Budget buffered_bodies_{64 << 20};
@@ -207,7 +207,7 @@ Counted count(std::string const& operation) {
     auto const request = test::request_for(operation).text();
     // All at once: the maximum of everything.
     send_all(clients, request);
-    fixture.answer_when_there_are(connections);
+    fixture.respond_when_there_are(connections);
     read_all(clients);
     send_rounds(clients, request, warm_up_rounds);
     auto best = count_window(fixture, clients, request);

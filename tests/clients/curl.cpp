@@ -24,7 +24,7 @@ void add_fields(std::vector<std::string>& arguments, Order const& order) {
 }
 
 // The last head of a dump, which has those of interim responses too (RFC 9110, 15.2).
-Answer answer_in(std::string const& heads, std::string const& body) {
+ClientResponse response_in(std::string const& heads, std::string const& body) {
     auto const last = heads.rfind("HTTP/1.1 ");
     if (last == std::string::npos) throw std::runtime_error("curl has no head: " + heads);
     auto const head = std::string_view{heads}.substr(last);
@@ -35,7 +35,7 @@ Answer answer_in(std::string const& heads, std::string const& body) {
 
 } // namespace
 
-Answer ask_curl(Order const& order, std::uint16_t port) {
+ClientResponse ask_curl(Order const& order, std::uint16_t port) {
     TemporaryFolder const folder;
     std::vector<std::string> arguments{"curl",
                                        "--disable",
@@ -68,8 +68,8 @@ Answer ask_curl(Order const& order, std::uint16_t port) {
     arguments.push_back("https://" + host_of(port) + "/");
     auto const finished = run({arguments});
     if (finished.exit_code != 0) throw std::runtime_error(finished.error);
-    return answer_in(read_file(folder / "heads"),
-                     order.method == "HEAD" ? "" : read_file(folder / "body"));
+    return response_in(read_file(folder / "heads"),
+                       order.method == "HEAD" ? "" : read_file(folder / "body"));
 }
 
 } // namespace sallyport::test

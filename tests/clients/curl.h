@@ -8,6 +8,6 @@
 namespace sallyport::test {
 
 /// One process, one connection. Throws std::runtime_error with curl's output if it fails.
-Answer ask_curl(Order const& order, std::uint16_t port);
+ClientResponse ask_curl(Order const& order, std::uint16_t port);
 
 } // namespace sallyport::test

@@ -32,12 +32,12 @@ def told():
 
 
 def say(status, fields, body):
-    answer = {
+    response = {
         "status": status,
         "fields": [[name, value] for name, value in fields],
         "body": body.decode("utf-8", "replace"),
     }
-    print(json.dumps(answer), flush=True)
+    print(json.dumps(response), flush=True)
 
 
 def say_failed(failure):
@@ -53,7 +53,7 @@ def drive_requests():
     for order in told():
         body = order["body"]
         try:
-            answer = session.request(
+            response = session.request(
                 order["method"],
                 order["origin"] + order["target"],
                 headers=dict(order["fields"]),
@@ -61,7 +61,7 @@ def drive_requests():
                 allow_redirects=False,
                 timeout=25,
             )
-            say(answer.status_code, answer.headers.items(), answer.content)
+            say(response.status_code, response.headers.items(), response.content)
         except Exception as failure:
             say_failed(failure)
 
@@ -86,13 +86,13 @@ def drive_httpx():
         for order in told():
             body = order["body"]
             try:
-                answer = client.request(
+                response = client.request(
                     order["method"],
                     order["origin"] + order["target"],
                     headers=[(name, value) for name, value in order["fields"]],
                     content=pieces(body) if order["chunked"] else body,
                 )
-                say(answer.status_code, answer.headers.multi_items(), answer.content)
+                say(response.status_code, response.headers.multi_items(), response.content)
             except Exception as failure:
                 say_failed(failure)
 
@@ -114,8 +114,8 @@ async def drive_aiohttp():
                     headers=[(name, value) for name, value in order["fields"]],
                     data=pieces_in_time(body) if order["chunked"] else body,
                     allow_redirects=False,
-                ) as answer:
-                    say(answer.status, answer.headers.items(), await answer.read())
+                ) as response:
+                    say(response.status, response.headers.items(), await response.read())
             except Exception as failure:
                 say_failed(failure)
 

@@ -57,53 +57,55 @@ std::string in_base64(std::string const& bytes) {
 
 } // namespace
 
-void Judge::judge_answer(Case const& one, std::string const& method, Answer const& answer) {
-    INFO(text_of(answer.fields) << answer.body.substr(0, 2000));
-    CHECK(answer.status == one.expected.status);
-    CHECK(answer.fields.count("X-Request-Id") == 1);
-    auto const type = answer.fields.find("Content-Type").value_or("");
+void Judge::judge_response(Case const& one, std::string const& method,
+                           ClientResponse const& response) {
+    INFO(text_of(response.fields) << response.body.substr(0, 2000));
+    CHECK(response.status == one.expected.status);
+    CHECK(response.fields.count("X-Request-Id") == 1);
+    auto const type = response.fields.find("Content-Type").value_or("");
     CHECK(type == (one.expected.passes() ? "application/json" : "application/problem+json"));
-    reasons_[answer.fields.find("X-Request-Id").value_or("")] = one.expected.reason;
+    reasons_[response.fields.find("X-Request-Id").value_or("")] = one.expected.reason;
     for (auto const& field : one.expected.fields)
-        CHECK(field.name + ": " + answer.fields.find(field.name).value_or("")
+        CHECK(field.name + ": " + response.fields.find(field.name).value_or("")
               == field.name + ": " + field.value);
     if (method == "HEAD") return; // RFC 9110, 9.3.2: no body to compare
-    REQUIRE_FALSE(answer.body.empty());
-    auto const body = Json::parse(answer.body);
+    REQUIRE_FALSE(response.body.empty());
+    auto const body = Json::parse(response.body);
     if (one.expected.passes()) return;
     CHECK(body.text("reason") == one.expected.reason);
     CHECK(text_of(violations_of(body)) == text_of(one.expected.violations));
 }
 
-void Judge::judge_arrival(Case const& one, Request const& sent, Answer const& answer,
+void Judge::judge_arrival(Case const& one, Request const& sent, ClientResponse const& response,
                           Recorded const& arrived) {
     CHECK(arrived.method == sent.method);
     CHECK(arrived.target == origin_form(sent.target));
     CHECK(arrived.body_base64 == in_base64(one.content));
     Hop const hop{stage_.sandbox.authority(), authorization_for(sent.target),
-                  answer.fields.find("X-Request-Id").value_or("")};
+                  response.fields.find("X-Request-Id").value_or("")};
     CHECK(text_of(arrived.fields)
           == text_of(side_by_side(fields_that_arrive(sent, one.content, hop))));
 }
 
-void Judge::judge(Case const& one, Request const& sent, Answer const& answer) {
+void Judge::judge(Case const& one, Request const& sent, ClientResponse const& response) {
     INFO(one.label() << "\n" << one.why << "\n" << one.bytes().substr(0, 2000));
-    judge_answer(one, sent.method, answer);
+    judge_response(one, sent.method, response);
     auto const arrived = stage_.sandbox.record().next();
     CHECK(arrived.size() == (one.expected.passes() ? 1 : 0));
-    if (one.expected.passes() && arrived.size() == 1) judge_arrival(one, sent, answer, arrived[0]);
+    if (one.expected.passes() && arrived.size() == 1)
+        judge_arrival(one, sent, response, arrived[0]);
 }
 
 void Judge::judge_group(std::vector<Case> const& cases, std::vector<Request> const& sent,
-                        std::vector<Answer> const& answers) {
+                        std::vector<ClientResponse> const& responses) {
     auto const arrived = stage_.sandbox.record().next();
-    REQUIRE(answers.size() == cases.size());
+    REQUIRE(responses.size() == cases.size());
     REQUIRE(arrived.size() == cases.size());
     for (std::size_t index = 0; index < cases.size(); ++index) {
         INFO(cases[index].label());
         REQUIRE(cases[index].expected.passes());
-        judge_answer(cases[index], sent[index].method, answers[index]);
-        judge_arrival(cases[index], sent[index], answers[index], arrived[index]);
+        judge_response(cases[index], sent[index].method, responses[index]);
+        judge_arrival(cases[index], sent[index], responses[index], arrived[index]);
     }
 }
 

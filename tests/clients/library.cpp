@@ -58,20 +58,20 @@ Order order_of(Case const& one, std::string_view host) {
 }
 
 Library::Library(std::vector<std::string> const& command)
-    : questions_(make_pipe(folder_ / "questions")), answers_(make_pipe(folder_ / "answers")) {
+    : requests_(make_pipe(folder_ / "requests")), responses_(make_pipe(folder_ / "responses")) {
     auto const authority = certificates().authority.string();
     // The second name is for Node's own fetch.
     Command const whole{command,
                         {{"SALLYPORT_AUTHORITY", authority}, {"NODE_EXTRA_CA_CERTS", authority}}};
     process_ = std::make_unique<Process>(
-        whole, ProcessFiles{folder_ / "questions", folder_ / "answers", folder_ / "error"});
+        whole, ProcessFiles{folder_ / "requests", folder_ / "responses", folder_ / "error"});
 }
 
 void Library::ask(Order const& order, std::uint16_t port) {
     auto const line = json_of(order, port);
     std::string_view rest = line;
     while (!rest.empty()) {
-        auto const written = ::write(questions_.get(), rest.data(), rest.size());
+        auto const written = ::write(requests_.get(), rest.data(), rest.size());
         if (written < 0) throw std::runtime_error("a pipe to a client broke");
         rest.remove_prefix(static_cast<std::size_t>(written));
     }
@@ -87,29 +87,30 @@ std::string Library::read_line() {
             pending_.erase(0, end + 1);
             return line;
         }
-        auto const waited = wait_for(answers_.get(), process_->descriptor(), limit);
+        auto const waited = wait_for(responses_.get(), process_->descriptor(), limit);
         if (waited == Waited::interrupted) return {};
         if (waited == Waited::time_limit)
-            throw std::runtime_error("the client does not answer: " + read_file(folder_ / "error"));
-        auto const count = ::read(answers_.get(), bytes.data(), bytes.size());
+            throw std::runtime_error("the client does not respond: "
+                                     + read_file(folder_ / "error"));
+        auto const count = ::read(responses_.get(), bytes.data(), bytes.size());
         if (count > 0) pending_.append(bytes.data(), static_cast<std::size_t>(count));
     }
 }
 
-Answer Library::answer() {
+ClientResponse Library::response() {
     auto const line = read_line();
     if (line.empty())
         throw std::runtime_error("the client has ended: " + read_file(folder_ / "error"));
     auto const json = Json::parse(line);
     if (json.has("failed")) throw std::runtime_error("the client failed: " + json.text("failed"));
-    Answer answer{static_cast<int>(json["status"].number), {}, json.text("body")};
+    ClientResponse response{static_cast<int>(json["status"].number), {}, json.text("body")};
     for (auto const& field : json["fields"].items)
-        answer.fields.push_back({field[0].string, field[1].string});
-    return answer;
+        response.fields.push_back({field[0].string, field[1].string});
+    return response;
 }
 
 std::string Library::finish() {
-    questions_.close(); // the only end for writing
+    requests_.close(); // the only end for writing
     auto const last = read_line();
     auto const exit_code = process_->wait();
     if (exit_code != 0)

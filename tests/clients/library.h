@@ -28,7 +28,7 @@ Order order_of(Case const& one, std::string_view host);
 /// The program reads one JSON object a line,
 ///   {"method", "origin", "target", "fields": [[name, value], ...], "body": base64 or null,
 ///   "chunked"}
-/// and writes one for each, in the order of the questions:
+/// and writes one for each, in the order of the requests:
 ///   {"status", "fields": [[name, value], ...], "body": text}, or {"failed": text}.
 /// At the end of its input it may write one more about itself.
 class Library {
@@ -37,7 +37,7 @@ public:
 
     void ask(Order const& order, std::uint16_t port);
     /// The next response; throws with its error output if it failed, ended or takes too long.
-    Answer answer();
+    ClientResponse response();
     /// Ends its input, and returns its last output; its exit code must be 0.
     std::string finish();
 
@@ -45,8 +45,8 @@ private:
     std::string read_line();
 
     TemporaryFolder folder_;
-    Descriptor questions_;
-    Descriptor answers_;
+    Descriptor requests_;
+    Descriptor responses_;
     std::string pending_;
     std::unique_ptr<Process> process_;
 };

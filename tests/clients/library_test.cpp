@@ -23,7 +23,7 @@ struct Driven {
 };
 
 struct Client {
-    std::function<Answer(Order const&, std::uint16_t)> ask;
+    std::function<ClientResponse(Order const&, std::uint16_t)> ask;
     // Closes its connections: a gateway that ends waits a while for open ones.
     std::function<void()> leave;
 };
@@ -70,10 +70,10 @@ Driven drive(std::string_view name, Client const& client) {
         auto const order = order_of(one, host);
         client.ask(order, mirror.port());
         auto const sent = said_to(mirror, {one}, host).front();
-        auto const answer = client.ask(order, stage.port());
-        judge.judge(one, sent, answer);
+        auto const response = client.ask(order, stage.port());
+        judge.judge(one, sent, response);
         if (is_closed) ++connections;
-        is_closed = answer.fields.find("Connection") == "close" || order.method == "HEAD"
+        is_closed = response.fields.find("Connection") == "close" || order.method == "HEAD"
                     || (order.method == "GET" && !order.body.empty());
         ++driven;
     }
@@ -92,7 +92,7 @@ std::pair<Driven, std::string> drive_library(std::string_view name,
     std::string words;
     auto const ask = [&](Order const& order, std::uint16_t port) {
         library.ask(order, port);
-        return library.answer();
+        return library.response();
     };
     auto const driven = drive(name, {ask, [&] { words = library.finish(); }});
     return {driven, words};
@@ -185,12 +185,12 @@ TEST_CASE("the cases that pass by undici, eight at a time on one connection",
     for (auto& one : cases_for(driver, host))
         if (one.expected.passes()) cases.push_back(std::move(one));
     auto const ask_all = [&](std::uint16_t port) {
-        std::vector<Answer> answers;
+        std::vector<ClientResponse> responses;
         for (auto const& one : cases)
             library.ask(order_of(one, host), port);
-        while (answers.size() < cases.size())
-            answers.push_back(library.answer());
-        return answers;
+        while (responses.size() < cases.size())
+            responses.push_back(library.response());
+        return responses;
     };
     Mirror mirror;
     ask_all(mirror.port());

@@ -46,10 +46,10 @@ bool has_repeated_field(Fields const& fields) {
 
 std::vector<std::string> const& all_needs() {
     static std::vector<std::string> const words{
-        "asterisk_form", "bytes",          "chunks",   "connection",     "content_of_get",
-        "early_answer",  "empty_value",    "expect",   "fetch_metadata", "idle_length",
-        "obs_text",      "options",        "own_host", "own_method",     "repeated_field",
-        "target",        "untyped_content"};
+        "asterisk_form",  "bytes",          "chunks",   "connection",     "content_of_get",
+        "early_response", "empty_value",    "expect",   "fetch_metadata", "idle_length",
+        "obs_text",       "options",        "own_host", "own_method",     "repeated_field",
+        "target",         "untyped_content"};
     return words;
 }
 
@@ -77,7 +77,7 @@ std::set<std::string> needs_of(Case const& one, std::string_view host) {
     need_if(fields.count("Expect") != 0, "expect");
     need_if(one.chunk != 0, "chunks");
     need_if(!one.body.empty() && fields.count("Content-Type") == 0, "untyped_content");
-    need_if(!one.expected.passes() && one.bytes().size() > 60'000, "early_answer");
+    need_if(!one.expected.passes() && one.bytes().size() > 60'000, "early_response");
     for (auto const& field : fields) {
         need_if(speaks_of_connection(field), "connection");
         need_if(field.value.empty(), "empty_value");

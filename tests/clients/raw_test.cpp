@@ -12,7 +12,7 @@ using namespace sallyport::test;
 
 namespace {
 
-Answer answer_of(Response const& response) {
+ClientResponse client_response_of(Response const& response) {
     return {response.status, response.fields, response.body};
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("the corpus, byte for byte over sockets", "[raw]") {
         RawClient client{stage.port()};
         client.try_send(one.bytes());
         auto const response = client.read_final_response(sent.method);
-        judge.judge(one, sent, answer_of(response));
+        judge.judge(one, sent, client_response_of(response));
         check_silence(client, response);
         ++driven;
     }
@@ -71,14 +71,14 @@ TEST_CASE("the cases that pass, in one stream of bytes over one connection", "[p
         sent.push_back(as_sent(one));
         cases.push_back(std::move(one));
     }
-    std::vector<Answer> answers;
+    std::vector<ClientResponse> responses;
     {
         RawClient client{stage.port()};
         client.send(stream);
         for (auto const& request : sent)
-            answers.push_back(answer_of(client.read_final_response(request.method)));
+            responses.push_back(client_response_of(client.read_final_response(request.method)));
     }
-    judge.judge_group(cases, sent, answers);
+    judge.judge_group(cases, sent, responses);
     judge.finish();
     std::cout << "raw-pipelined: " << cases.size() << " cases driven\n";
     CHECK(cases.size() == driver.drives);

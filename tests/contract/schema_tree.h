@@ -16,7 +16,7 @@ namespace sallyport::contract::test {
 [[nodiscard]] bool is_applicator(std::string_view keyword); // contains schemas
 [[nodiscard]] bool is_annotation(std::string_view keyword);
 
-/// The contract file of a document; it lives as long as the process.
+/// The contract file of a document; its lifetime is that of the process.
 [[nodiscard]] config::yaml::Node const& contract_file(Document const& document);
 
 /// The schema of the JSON body of the request, or of the response with status 200; null: there is

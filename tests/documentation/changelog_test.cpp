@@ -69,7 +69,7 @@ TEST_CASE("the newest version of the changelog is that of the sources") {
     CHECK(problems_of(document("CHANGELOG.md").text, match[1]) == Problems{});
 }
 
-TEST_CASE("a changelog has a form, and what is wrong with one is told") {
+TEST_CASE("a changelog has a form, and each error in one is reported") {
     std::string const open = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- x\n\n";
     std::string const released = "## [0.10.0] - 2026-12-01\n\n## [0.9.0] - 2026-11-30\n";
     CHECK(problems_of(open, "0.1.0") == Problems{});

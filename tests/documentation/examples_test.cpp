@@ -55,7 +55,7 @@ std::vector<NotRun> const not_run{
 
 std::set<std::string> const languages{"", "yaml", "console", "sh", "json", "cpp", "text"};
 
-// In a block without a language: a line that somebody would type.
+// In a block without a language: a line that a user would type.
 bool is_typed(std::string const& line) {
     for (auto const* start : {"$ ", "sallyport ", "sallyport-sandbox ", "git ", "cmake ", "curl ",
                               "kill ", "systemctl ", "tests/", "deploy/", "build/"}) {
@@ -170,7 +170,7 @@ TEST_CASE("every example of every page works, and prints what the page says") {
     }
 }
 
-TEST_CASE("every example of a configuration is right, with the files that it names") {
+TEST_CASE("every example of a configuration is valid, with the files that it names") {
     auto const folder = project_folder() / "config" / "examples";
     std::size_t seen = 0;
     for (auto const& entry : fs::directory_iterator{folder}) {
@@ -187,7 +187,7 @@ TEST_CASE("every example of a configuration is right, with the files that it nam
         auto const checked = stage.check(name);
         INFO(name << "\n" << checked.output << checked.error);
         CHECK(checked.exit_code == 0);
-        // No example has callers of every kind that a contract knows.
+        // No example has callers of every kind that a contract defines.
         static std::regex const no_such_callers{
             "(^|\n)[^\n]*: rules of x-when never apply: [^\n]*"};
         auto const rest = std::regex_replace(checked.output, no_such_callers, "");
@@ -199,7 +199,7 @@ TEST_CASE("every example of a configuration is right, with the files that it nam
     CHECK(seen >= 5);
 }
 
-TEST_CASE("the example of Terraform is right with the document that its operator downloads") {
+TEST_CASE("the example of Terraform is valid with the document that its operator downloads") {
     auto const folder = project_folder() / "config" / "examples" / "terraform";
     Stage stage;
     stage.write("sallyport.yaml", test::read_file(folder / "sallyport.yaml"));
@@ -217,7 +217,7 @@ TEST_CASE("the example of Terraform is right with the document that its operator
     CHECK(checked.exit_code == 0);
 }
 
-TEST_CASE("what is installed wants a certificate, a caller and an upstream, and nothing else") {
+TEST_CASE("an installation needs a certificate, a caller and an upstream, and nothing else") {
     auto const package = project_folder() / "deploy" / "package";
     for (auto const& installed :
          {package / "sallyport.yaml", project_folder() / "deploy" / "docker" / "sallyport.yaml"}) {

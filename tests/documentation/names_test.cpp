@@ -43,7 +43,7 @@ std::set<std::string> all_reasons() {
     return words;
 }
 
-// "400", or "log only" for those that no answer can carry.
+// "400", or "log only" for those that no response can carry.
 std::string status_text(std::string const& word) {
     auto const& words = pipeline::reason_words;
     auto const index = std::find(words.begin(), words.end(), word) - words.begin();
@@ -93,7 +93,8 @@ TEST_CASE("every metric has its row in its page, and no other has") {
     CHECK(documented == metrics);
 }
 
-TEST_CASE("every reason has its row in its page, with the status of its answer, and no other has") {
+TEST_CASE(
+    "every reason has its row in its page, with the status of its response, and no other has") {
     std::set<std::string> documented;
     for (auto const& row : rows_of(document("deploy/access-log.md"), "reason")) {
         REQUIRE(row.cells.size() >= 4);
@@ -158,7 +159,7 @@ TEST_CASE("each step of the path is where its table says") {
 }
 
 TEST_CASE(
-    "each line of the framing policy is checked where its table says, by a test that there is") {
+    "each line of the framing policy is checked where its table says, by a test that exists") {
     auto const& page = document("gateway/http/README.md");
     auto const rows = rows_of(page, "line of the policy");
     CHECK(rows.size() > 30);

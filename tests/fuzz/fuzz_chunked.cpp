@@ -72,6 +72,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     }
     written += last_chunk;
     auto const again = decode(written, piece, limit);
-    check(again.complete && again.payload == whole.payload, "the same when written anew");
+    check(again.complete && again.payload == whole.payload, "the same when written again");
     return 0;
 }

@@ -31,7 +31,7 @@ void check_lines(std::string_view head) {
     check(head.find("\r\n ") == head.npos && head.find("\r\n\t") == head.npos, "no folding");
 }
 
-std::string write_anew(RequestHead const& head) {
+std::string write_again(RequestHead const& head) {
     std::string text;
     text.append(head.method_text).append(" ").append(head.raw_target);
     text.append(" ").append(sallyport::http::name_of(head.protocol)).append("\r\n");
@@ -114,9 +114,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     check(!parse_request_head(exact.view(), {}, alone), "a head stands by itself");
     check_same(head, alone);
     RequestHead again;
-    Copy const written{write_anew(head)};
+    Copy const written{write_again(head)};
     HeadLimits const limits{1 << 20, 1 << 16, FieldTable::capacity};
-    check(!parse_request_head(written.view(), limits, again), "written anew it is accepted");
+    check(!parse_request_head(written.view(), limits, again), "written again it is accepted");
     check_same(head, again);
     check_forwarded(head);
     return 0;

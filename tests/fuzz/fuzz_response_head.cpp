@@ -15,7 +15,7 @@ using namespace sallyport::http;
 using sallyport::fuzz::check;
 using sallyport::fuzz::Copy;
 
-std::string write_anew(ResponseHead const& head) {
+std::string write_again(ResponseHead const& head) {
     std::string text{sallyport::http::name_of(head.protocol)};
     text += ' ';
     text += std::to_string(head.status) + " " + std::string{head.reason} + "\r\n";
@@ -65,10 +65,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     check(beast_agrees(bytes, head), "Beast agrees also where it is not asked");
     check_framing(head, request);
     ResponseHead again;
-    Copy const written{write_anew(head)};
+    Copy const written{write_again(head)};
     HeadLimits const limits{1 << 20, 1 << 16, FieldTable::capacity};
     check(!parse_response_head(written.view(), limits, request, again),
-          "written anew it is accepted");
+          "written again it is accepted");
     check(again.status == head.status && again.reason == head.reason, "the same status");
     check(again.framing.body == head.framing.body
               && again.framing.keep_alive == head.framing.keep_alive

@@ -56,23 +56,23 @@ std::unique_ptr<Database> make_database() {
 }
 
 Reply ask(Database& database, Request const& request) {
-    static Credentials const anybody{Required::no};
-    Reply reply = respond(database, anybody, request);
+    static Credentials const any_credentials{Required::no};
+    Reply reply = respond(database, any_credentials, request);
     switch (reply.status) {
     case 200:
     case 400:
     case 404:
     case 405:
     case 503: break;
-    default: check(false, "the status is one that the sandbox answers");
+    default: check(false, "the status is one that the sandbox sends");
     }
     json::error_code error;
     json::value const body = json::parse(reply.body, error);
-    check(!error && body.is_object(), "an answer is a JSON object");
+    check(!error && body.is_object(), "a response is a JSON object");
     bool const is_management = request.target.starts_with("/v1/");
     json::object const& object = body.get_object();
     if (is_management) {
-        check(object.contains("requestId"), "management has a requestId in each answer");
+        check(object.contains("requestId"), "management has a requestId in each response");
         check(object.contains(reply.status == 200 ? "result" : "error"), "management's shape");
     } else {
         check(reply.status == 200 ? object.contains("data")
@@ -86,7 +86,7 @@ Reply ask(Database& database, Request const& request) {
 void check_dashboard(Database& database, Reply const& changed) {
     if (changed.status != 200) return;
     check(ask(database, {"GET", dashboard, {}, ""}).body == changed.body,
-          "a dashboard reads back as it was answered");
+          "a dashboard reads back as it was returned");
 }
 
 void try_filter(Database& database, std::string_view expression) {

@@ -104,9 +104,9 @@ void PlainEvaluator::in_place(Value const& schema, Value const& value, Result& r
         if (evaluate(*negated, value).is_valid) result.is_valid = false;
     }
     if (Value const* const condition = schema.find("if")) {
-        Result const answer = evaluate(*condition, value);
-        if (answer.is_valid) keep(result, answer);
-        Value const* const next = schema.find(answer.is_valid ? "then" : "else");
+        Result const condition_result = evaluate(*condition, value);
+        if (condition_result.is_valid) keep(result, condition_result);
+        Value const* const next = schema.find(condition_result.is_valid ? "then" : "else");
         if (next != nullptr) {
             Result const other = evaluate(*next, value);
             if (other.is_valid) keep(result, other);

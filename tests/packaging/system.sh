@@ -6,7 +6,7 @@ place=$root/build/packaging
 mirror=${SALLYPORT_DEBIAN_MIRROR:-} # none: the one that debootstrap knows
 export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 
-# For tests/run: 77 is neither right nor wrong.
+# For tests/run: 77 means skipped, neither passed nor failed.
 skip() {
     echo "${0##*/}: skipped: $*"
     exit 77
@@ -95,16 +95,16 @@ await_line() {
 }
 
 # --- checks: each prints a line; the last line counts them.
-right=0
-wrong=0
+passed=0
+failed=0
 check() {
     local what=$1
     shift
     if "$@" >"$place/check.log" 2>&1; then
-        right=$((right + 1))
+        passed=$((passed + 1))
         echo "ok      $what"
     else
-        wrong=$((wrong + 1))
+        failed=$((failed + 1))
         echo "FAILED  $what"
         tail -n 20 "$place/check.log" | cut -c1-300
     fi
@@ -130,8 +130,8 @@ until_so() {
     done
 }
 
-# Says what was found; ends the test where something was wrong, with its systems as they are, to be looked at.
+# Prints the result; ends the test with an error where a check failed, with its systems left as they are for inspection.
 conclude() {
-    echo "${0##*/}: $right right, $wrong wrong"
-    [ "$wrong" = 0 ] && [ "$right" -gt 0 ] || exit 1
+    echo "${0##*/}: $passed passed, $failed failed"
+    [ "$failed" = 0 ] && [ "$passed" -gt 0 ] || exit 1
 }

@@ -81,10 +81,10 @@ TEST_CASE("confirmed changes survive SIGTERM and SIGKILL") {
         auto get = Outgoing{"GET", dashboard_target()}.authorization(bearer(sandbox::token));
         if (!dashboard.empty()) CHECK(ask(running, get).body == dashboard);
         auto put = Outgoing{"PUT", dashboard_target()}.authorization(bearer(sandbox::token));
-        auto const answer = ask(running, put.body(R"({"name":"N)" + std::to_string(++number)
-                                                  + R"(","tiles":[{"name":"a"},{"name":"b"}]})"));
-        CHECK(answer.status == 200);
-        dashboard = answer.body;
+        auto const response = ask(running, put.body(R"({"name":"N)" + std::to_string(++number)
+                                                    + R"(","tiles":[{"name":"a"},{"name":"b"}]})"));
+        CHECK(response.status == 200);
+        dashboard = response.body;
         CHECK(running.end(signal) == (signal == SIGKILL ? 128 + SIGKILL : 0));
     }
     Sandbox const running{data};

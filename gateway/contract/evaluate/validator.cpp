@@ -105,8 +105,8 @@ Report& Validator::validate(BodySchema schema, std::string_view body, Conditions
     State& state = *state_;
     Program const& program = *schema.program;
     NodeIndex const root = program.schemas[schema.index].root;
-    bool const is_asked = levels.checks(schema.index) || search != nullptr;
-    if (state.begin(body, {&program, root}) && is_asked) {
+    bool const has_checks = levels.checks(schema.index) || search != nullptr;
+    if (state.begin(body, {&program, root}) && has_checks) {
         Subject const subject{state.tape, &state.facts, &state.texts, body.size(),
                               state.has_large_numbers};
         state.report.unknown_members = state.facts.unknown_members();

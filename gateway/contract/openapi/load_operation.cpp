@@ -17,9 +17,8 @@ namespace {
     return text::is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
-[[nodiscard]] bool is_token_character(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || text::is_digit(c)
-           || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
+[[nodiscard]] bool is_token_character_in_lower_case(char c) noexcept {
+    return text::is_token_character(c) && text::to_lower(c) == c;
 }
 
 [[nodiscard]] bool is_media_type(std::string_view name) noexcept {
@@ -53,7 +52,7 @@ std::string in_lower_case(std::string_view text) {
 }
 
 bool is_token(std::string_view text) noexcept {
-    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character_in_lower_case);
 }
 
 // RFC 8259, 11 and RFC 6839, 3.1

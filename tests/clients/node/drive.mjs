@@ -1,4 +1,4 @@
-// Sends what it is told with Node's fetch or with undici: a JSON object a line in, one a line out.
+// Sends the given requests with Node's fetch or with undici: a JSON object a line in, one a line out.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
@@ -14,8 +14,8 @@ async function* piecesInTime(body) {
   yield* pieces(body)
 }
 
-function say(answer) {
-  process.stdout.write(JSON.stringify(answer) + '\n')
+function say(response) {
+  process.stdout.write(JSON.stringify(response) + '\n')
 }
 
 function reasonOf(failure) {
@@ -24,14 +24,14 @@ function reasonOf(failure) {
 
 // Node's own; NODE_EXTRA_CA_CERTS of the environment names the authority.
 async function sendWithFetch(order) {
-  const answer = await fetch(order.origin + order.target, {
+  const response = await fetch(order.origin + order.target, {
     method: order.method,
     headers: order.fields,
     body: order.body === null || !order.chunked ? order.body : piecesInTime(order.body),
     duplex: 'half',
     redirect: 'manual',
   })
-  return { status: answer.status, fields: [...answer.headers], body: await answer.text() }
+  return { status: response.status, fields: [...response.headers], body: await response.text() }
 }
 
 const clients = new Map()
@@ -52,20 +52,20 @@ function clientOf(origin) {
 }
 
 async function sendWithUndici(order) {
-  const answer = await clientOf(order.origin).request({
+  const response = await clientOf(order.origin).request({
     method: order.method,
     path: order.target,
     headers: order.fields.flat(),
     body: order.body === null || !order.chunked ? order.body : piecesInTime(order.body),
     idempotent: mode === 'undici-pipelining' || undefined,
   })
-  const fields = Object.entries(answer.headers).flatMap(([name, value]) =>
+  const fields = Object.entries(response.headers).flatMap(([name, value]) =>
     [value].flat().map((one) => [name, one])
   )
-  return { status: answer.statusCode, fields, body: await answer.body.text() }
+  return { status: response.statusCode, fields, body: await response.body.text() }
 }
 
-async function answerTo(line, send) {
+async function responseTo(line, send) {
   const order = JSON.parse(line)
   order.body = order.body === null ? null : Buffer.from(order.body, 'base64')
   try {
@@ -79,9 +79,9 @@ if (mode !== 'fetch') undici = createRequire(modules + '/')('undici')
 const send = mode === 'fetch' ? sendWithFetch : sendWithUndici
 let last = Promise.resolve()
 for await (const line of createInterface({ input: process.stdin })) {
-  const answer = answerTo(line, send)
-  // Questions that come together are sent together; the answers stay in their order.
-  last = last.then(async () => say(await answer))
+  const response = responseTo(line, send)
+  // Requests that come together are sent together; the responses stay in their order.
+  last = last.then(async () => say(await response))
 }
 await last
 for (const client of clients.values()) await client.close()

@@ -1,4 +1,4 @@
-// Listening sockets, opened here or taken over, and what their connections inherit.
+// Listening sockets, opened here or inherited, and what their connections inherit.
 #include "gateway/accept/listening_socket.h"
 
 #include "tests/support/channel.h"
@@ -46,7 +46,7 @@ TEST_CASE("the kernel accepts only a part of a response that its client does not
     SECTION("on a socket opened here") {
         CHECK(taken_for_who_does_not_read(opened.listening) < most);
     }
-    SECTION("on a socket taken over from a program without this limit") {
+    SECTION("on a socket inherited from a program without this limit") {
         int const unlimited = 0;
         int const descriptor = opened.listening.descriptor.get();
         ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unlimited, sizeof unlimited);

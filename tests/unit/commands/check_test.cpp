@@ -220,7 +220,7 @@ TEST_CASE("an API without a contract differs from a contract's paths in more tha
     CHECK(beside("\"/v10/\"").exit_code == 0);
 }
 
-TEST_CASE("a configuration that would serve is right") {
+TEST_CASE("a configuration that can be served is valid") {
     Folder const folder;
     std::string const config =
         folder.write("c.yaml", configuration("apis: { a: { paths: [\"/a/\"], upstream: u, "

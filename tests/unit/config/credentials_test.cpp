@@ -18,7 +18,7 @@ std::string basic(std::string_view content) {
 
 } // namespace
 
-TEST_CASE("credentials that are not right are refused with the exact thing to write") {
+TEST_CASE("invalid credentials are refused with the exact thing to write") {
     auto const cases = read_cases("credentials.txt", "k.yaml:");
     CHECK(cases.size() > 30);
     for (auto const& [text, problems] : cases) {

@@ -13,7 +13,7 @@ World const world{{{"SECRET", "a b"}, {"TOKEN", "abc"}}, {}};
 
 } // namespace
 
-TEST_CASE("configurations that are not right are refused with place, reason and what to write") {
+TEST_CASE("invalid configurations are refused with place, reason and what to write") {
     for (char const* const name : {"listeners.txt", "upstreams.txt", "apis.txt", "rest.txt"}) {
         auto const cases = read_cases(name, "c.yaml:");
         CHECK(cases.size() > 10);

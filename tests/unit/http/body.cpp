@@ -250,7 +250,7 @@ TEST_CASE("nothing behind the end of a chunked body is touched") {
     CHECK(step.payload.empty());
 }
 
-TEST_CASE("a body of a length ends where it said") {
+TEST_CASE("a body with a length ends at that length") {
     LengthReader reader{5};
     auto step = reader.step("ab");
     CHECK(!step.complete);

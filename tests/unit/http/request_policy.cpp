@@ -83,7 +83,7 @@ TEST_CASE("a folded line is refused, and so is white space before the first fiel
     });
 }
 
-TEST_CASE("a field line needs a name that is a token, and its colon right behind it") {
+TEST_CASE("a field line needs a name that is a token, and its colon directly after it") {
     check({
         {"a space before the colon", with_fields("Content-Length : 5\r\n"),
          "white_space_before_colon"},

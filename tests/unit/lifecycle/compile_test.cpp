@@ -149,7 +149,7 @@ TEST_CASE("an upstream's own credential is spelled as it is sent") {
     }
 }
 
-TEST_CASE("the Host field is the endpoint's authority, unless something else is said") {
+TEST_CASE("the Host field is the endpoint's authority, unless configured otherwise") {
     struct Row {
         std::string upstream; // behind `endpoints: [`
         std::string host;

@@ -103,8 +103,8 @@ TEST_CASE("one owner cannot hold more than its share, and others are not affecte
     second.release();
     CHECK(first.grow_to(30) == Granted::yes);
     // Not in a share, and beyond the whole: the share is not the reason.
-    Reservation nobodys(budget);
-    CHECK(nobodys.grow_to(40) == Granted::yes);
+    Reservation unowned(budget);
+    CHECK(unowned.grow_to(40) == Granted::yes);
     first.release();
     CHECK(first.grow_to(61) == Granted::no);
     CHECK_FALSE(first.is_over_share());

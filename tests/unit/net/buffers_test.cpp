@@ -43,7 +43,7 @@ TEST_CASE("trimming frees only blocks that were not needed since the last call")
     CHECK(buffers.trim() == 0);
 }
 
-TEST_CASE("a block larger than the largest class is as large as asked and is not kept") {
+TEST_CASE("a block larger than the largest class is as large as requested and is not kept") {
     Buffers buffers;
     {
         auto const buffer = buffers.take((1 << 20) + 1);

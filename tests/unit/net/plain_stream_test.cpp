@@ -64,7 +64,7 @@ TEST_CASE("a plain stream ends with eof only after FIN, and with the error after
     }
 }
 
-TEST_CASE("a socket that cannot be registered answers every call with the reason") {
+TEST_CASE("on a socket that cannot be registered every call fails with the reason") {
     Loop loop;
     PlainStream stream(loop, FileDescriptor(::open("/dev/null", O_RDWR | O_CLOEXEC)), {});
     CHECK_FALSE(stream.is_open());

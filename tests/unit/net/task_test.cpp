@@ -28,9 +28,9 @@ Task<> wait_then_throw(Event& event) {
     throw std::runtime_error("later");
 }
 
-Task<int> wait_then_answer(Event& event, int answer) {
+Task<int> wait_then_return(Event& event, int result) {
     co_await event.wait();
-    co_return answer;
+    co_return result;
 }
 
 Task<> keep_message(Event& event, std::string& message) {
@@ -104,14 +104,14 @@ TEST_CASE("a task that throws does not affect others that were woken with it") {
     Loop loop;
     Event first(loop.waiters());
     Event second(loop.waiters());
-    std::optional<int> answer;
+    std::optional<int> result;
     start(loop, wait_then_throw(first));
-    start(loop, keep_result(wait_then_answer(second, 7), answer));
+    start(loop, keep_result(wait_then_return(second, 7), result));
     first.notify();
     second.notify();
     CHECK_THROWS(run_ready(loop));
     run_ready(loop);
-    CHECK(answer == 7);
+    CHECK(result == 7);
 }
 
 TEST_CASE("a task that is never awaited never runs") {
@@ -136,11 +136,11 @@ TEST_CASE("a million tasks that do not wait need no more stack than one") {
 TEST_CASE("the loop runs until the started tasks have ended") {
     Loop loop;
     Event event(loop.waiters());
-    std::optional<int> answer;
-    start(loop, keep_result(wait_then_answer(event, 3), answer));
+    std::optional<int> result;
+    start(loop, keep_result(wait_then_return(event, 3), result));
     asio::post(loop.executor(), [&] { event.notify(); });
     loop.run();
-    CHECK(answer == 3);
+    CHECK(result == 3);
 }
 
 TEST_CASE("a loop that ends destroys a task with everything that awaits it") {

@@ -127,7 +127,7 @@ TEST_CASE("a successor continues with the keys of its predecessor, each with its
     CHECK(successor.find(second->name, start + 3h));
 }
 
-TEST_CASE("a ticket has a key for as long as it lives") {
+TEST_CASE("a ticket has a key until it expires") {
     TicketKeys keys;
     auto const start = Clock::now();
     auto const given = start + TicketKeys::default_period - 1s; // at the last moment of its key

@@ -97,8 +97,8 @@ TEST_CASE("a handshake and records received byte by byte work as in one piece") 
     REQUIRE_FALSE(*client_result);
     REQUIRE_FALSE(run(loop, client.write("a request in many pieces")));
     CHECK(run(loop, read_exactly(server, 24)) == "a request in many pieces");
-    REQUIRE_FALSE(run(loop, server.write("and its answer")));
-    CHECK(run(loop, read_exactly(client, 14)) == "and its answer");
+    REQUIRE_FALSE(run(loop, server.write("and a response")));
+    CHECK(run(loop, read_exactly(client, 14)) == "and a response");
     client_wire.abort();
     server_wire.abort();
     run_ready(loop);
@@ -173,7 +173,7 @@ TEST_CASE("a session ticket is sent with the first response, if that follows soo
         TlsEnds ends(options);
         ends.connected();
         was_held_back = held_back(ends.server_socket) > 0;
-        ends.exchange("request", "answer");
+        ends.exchange("request", "response");
         CHECK(held_back(ends.server_socket) == 0);
     }
     CHECK(was_held_back);

@@ -117,7 +117,7 @@ TEST_CASE("a warning waits briefly for a slow reader") {
     pipe.fill();
     ControlLog log{pipe.writer()};
     auto const began = std::chrono::steady_clock::now();
-    log.write(Severity::info, "of_strangers");
+    log.write(Severity::info, "of_unauthenticated_clients");
     auto const after_info = std::chrono::steady_clock::now();
     CHECK(after_info - began < std::chrono::milliseconds{90});
     pipe.empty();
@@ -132,8 +132,8 @@ TEST_CASE("a closed reader and a full disk do not end the process") {
     auto const before = std::signal(SIGPIPE, SIG_IGN);
     Pipe pipe;
     pipe.stop_reading();
-    ControlLog to_nobody{pipe.writer()};
-    to_nobody.write(Severity::error, "lost");
+    ControlLog without_reader{pipe.writer()};
+    without_reader.write(Severity::error, "lost");
     std::signal(SIGPIPE, before);
     int const full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
     REQUIRE(full >= 0);

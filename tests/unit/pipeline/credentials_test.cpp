@@ -63,7 +63,7 @@ TEST_CASE("a credential is valid until it expires, and no longer") {
     CHECK(known.basic("good", "secret") != nullptr);
 }
 
-TEST_CASE("an expired credential is reported to the operator if its secret was right") {
+TEST_CASE("an expired credential is reported to the operator if its secret was correct") {
     Known known;
     known.add_basic("gone", "secret", "secret", known.now);
     auto const find = [&](std::string_view key_id, std::string_view secret) {

@@ -12,7 +12,7 @@ using pipeline::test::Fixture;
 namespace {
 
 std::vector<std::string> asked;
-std::map<std::string, std::function<Verdict()>> answers;
+std::map<std::string, std::function<Verdict()>> verdicts;
 std::map<std::string, std::function<Verdict()>> lessons;
 
 template <char name>
@@ -20,8 +20,8 @@ class Scripted final : public Plugin {
 public:
     Verdict check(Request const&, Decision&, Services&) override {
         asked.emplace_back(1, name);
-        auto const answer = answers.find(std::string(1, name));
-        return answer == answers.end() ? Verdict::pass() : answer->second();
+        auto const verdict = verdicts.find(std::string(1, name));
+        return verdict == verdicts.end() ? Verdict::pass() : verdict->second();
     }
     net::Task<Verdict> learn(Request const&, Decision&, Services&) override {
         asked.push_back(std::string(1, name) + " learns");
@@ -60,7 +60,7 @@ struct Named : Fixture {
 struct Asked : Named {
     Asked() : pipeline{api, rows} {
         asked.clear();
-        answers.clear();
+        verdicts.clear();
         lessons.clear();
         api.methods = {"GET"};
     }
@@ -107,7 +107,7 @@ TEST_CASE("a denial in any phase ends the checks, and makes no permit") {
     for (auto const& [name, order] : std::vector<std::pair<std::string, std::string>>{
              {"a", "a"}, {"z", "a z"}, {"l", "a z l"}, {"t", "a z l t"}}) {
         Asked test;
-        answers[name] = [] { return deny(Reason::forbidden); };
+        verdicts[name] = [] { return deny(Reason::forbidden); };
         CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "forbidden");
         CHECK(test.order() == order);
     }
@@ -115,7 +115,7 @@ TEST_CASE("a denial in any phase ends the checks, and makes no permit") {
 
 TEST_CASE("if every authenticator abstains the caller gets the challenges") {
     Asked test;
-    answers["a"] = answers["b"] = [] { return Verdict::abstain(); };
+    verdicts["a"] = verdicts["b"] = [] { return Verdict::abstain(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "unauthenticated");
     CHECK(test.order() == "a b");
     CHECK(test.fields
@@ -124,22 +124,22 @@ TEST_CASE("if every authenticator abstains the caller gets the challenges") {
 
 TEST_CASE("an authenticator that the API does not name is neither used nor in the challenges") {
     Asked test;
-    answers["a"] = answers["b"] = [] { return Verdict::abstain(); };
-    answers["c"] = [] { return Verdict::pass(); };
+    verdicts["a"] = verdicts["b"] = [] { return Verdict::abstain(); };
+    verdicts["c"] = [] { return Verdict::pass(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "unauthenticated");
     CHECK(test.order() == "a b");
 }
 
 TEST_CASE("a denial for another reason than missing credentials has no challenge") {
     Asked test;
-    answers["z"] = [] { return deny(Reason::forbidden); };
+    verdicts["z"] = [] { return deny(Reason::forbidden); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "forbidden");
     CHECK(test.fields.empty());
 }
 
 TEST_CASE("a plugin that must not abstain and does is refused") {
     Asked test;
-    answers["z"] = [] { return Verdict::abstain(); };
+    verdicts["z"] = [] { return Verdict::abstain(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "internal_error");
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("an API without an authenticator refuses every request") {
 
 TEST_CASE("the first authenticator that passes is enough, and each phase runs once, in order") {
     Asked test;
-    answers["a"] = [] { return Verdict::abstain(); };
+    verdicts["a"] = [] { return Verdict::abstain(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "permit");
     CHECK(test.order() == "a b z l t"); // no body: nothing to validate
 }
@@ -199,7 +199,7 @@ paths:
     };
     {
         Judged test{loaded.contract};
-        answers["z"] = [] { return deny(Reason::forbidden); };
+        verdicts["z"] = [] { return deny(Reason::forbidden); };
         CHECK(test.reason(test.judging->admit(test.exchange, Until::body)) == "forbidden");
         CHECK(test.order() == "a z");
     }
@@ -213,7 +213,7 @@ paths:
 TEST_CASE("a missing fact is fetched, and decides") {
     SECTION("against") {
         Asked test;
-        answers["z"] = [] { return Verdict::missing(); };
+        verdicts["z"] = [] { return Verdict::missing(); };
         lessons["z"] = [] { return deny(Reason::forbidden); };
         CHECK(test.learn(test.pipeline.admit(test.exchange, Until::body), Until::body)
               == "forbidden");
@@ -221,14 +221,14 @@ TEST_CASE("a missing fact is fetched, and decides") {
     }
     SECTION("for") {
         Asked test;
-        answers["a"] = [] { return Verdict::missing(); };
+        verdicts["a"] = [] { return Verdict::missing(); };
         lessons["a"] = [] { return Verdict::pass(); };
         CHECK(test.learn(test.pipeline.admit(test.exchange, Until::body), Until::body) == "permit");
         CHECK(test.order() == "a a learns z l t");
     }
     SECTION("not responsible after all") {
         Asked test;
-        answers["a"] = [] { return Verdict::missing(); };
+        verdicts["a"] = [] { return Verdict::missing(); };
         lessons["a"] = [] { return Verdict::abstain(); };
         CHECK(test.learn(test.pipeline.admit(test.exchange, Until::body), Until::body) == "permit");
         CHECK(test.order() == "a a learns b z l t");

@@ -200,7 +200,7 @@ TEST_CASE("an operation without a body accepts none, and chunks are known to be 
     CHECK(chunked.exchange.decision.body.limit == 0);
 }
 
-TEST_CASE("a required body must be present, of the right type and coding, and within its limit") {
+TEST_CASE("a required body must be present, of the correct type and coding, and within its limit") {
     constexpr std::string_view json = "Content-Type: application/json\r\n";
     auto const with = [&](std::string const& fields) {
         return Asked{request("PUT"), fields}.judge();

@@ -28,7 +28,7 @@ void remember(Caller& caller, std::string_view field) {
 
 } // namespace
 
-TEST_CASE("a wrong field is not remembered") {
+TEST_CASE("an invalid field is not cached") {
     Caller caller{"Basic aWQ6d3Jvbmc="}; // id:wrong
     CHECK(basic(caller) == "denied: unauthenticated");
     CHECK_FALSE(caller.is_remembered(basic_name, "Basic aWQ6d3Jvbmc="));
@@ -59,7 +59,7 @@ TEST_CASE("a field that one authenticator has verified is not verified for anoth
     CHECK_FALSE(by_token.is_remembered(basic_name, right_bearer));
 }
 
-TEST_CASE("the caller is the same at the first request and when its field is remembered") {
+TEST_CASE("the caller is the same at the first request and when its field is cached") {
     Caller by_secret{{right_basic}, WallClock::now() + std::chrono::hours{1}};
     auto const first = basic(by_secret);
     CHECK(first == "by secret, " + std::string{right_basic});
@@ -73,7 +73,7 @@ TEST_CASE("the caller is the same at the first request and when its field is rem
     CHECK(bearer(by_token) == first_of_token);
 }
 
-TEST_CASE("a scheme that is spelled otherwise is read anew each time") {
+TEST_CASE("a scheme that is spelled otherwise is parsed each time") {
     Caller caller{"bASIC  aWQ6YS1yaWdodC1zZWNyZXQ="};
     CHECK(basic(caller) == "by secret, " + std::string{right_basic});
     CHECK(basic(caller) == "by secret, " + std::string{right_basic});

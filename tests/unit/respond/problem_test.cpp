@@ -219,9 +219,9 @@ TEST_CASE("an internal reason is reported to the client as a bug, without detail
     auto const reason = GENERATE(Reason::none, Reason::client_closed, Reason::tls_failed);
     auto refused = denial(reason, "CANARY");
     refused.violations.push_back(too_many_threads());
-    Response const answer{refused, "r", Content::send, a_moment};
-    CHECK(answer.status() == 500);
-    CHECK(answer.body()
+    Response const response{refused, "r", Content::send, a_moment};
+    CHECK(response.status() == 500);
+    CHECK(response.body()
           == R"({"type":"urn:sallyport:problem:internal_error","title":"The gateway failed",)"
              R"("status":500,"detail":"The gateway failed.","requestId":"r",)"
              R"("error":"INTERNAL_SERVER_ERROR: The gateway failed.",)"
@@ -231,9 +231,9 @@ TEST_CASE("an internal reason is reported to the client as a bug, without detail
 TEST_CASE("the note for the log is never sent") {
     auto refused = denial(Reason::upstream_failed);
     refused.log_note = "CANARY";
-    Response const answer{refused, "r", Content::send, a_moment};
-    CHECK(answer.body().find("CANARY") == std::string::npos);
-    CHECK(lines_of(answer).find("CANARY") == std::string::npos);
+    Response const response{refused, "r", Content::send, a_moment};
+    CHECK(response.body().find("CANARY") == std::string::npos);
+    CHECK(lines_of(response).find("CANARY") == std::string::npos);
 }
 
 TEST_CASE("hostile bytes in any text keep the body one JSON text of bounded size") {

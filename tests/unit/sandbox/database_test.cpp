@@ -20,18 +20,18 @@ namespace {
 
 // The ten operations' view of the whole state, in one text.
 std::string state_of(Database& database, std::string const& service) {
-    Credentials const anybody{Required::no};
+    Credentials const any_credentials{Required::no};
     std::string state;
     for (std::string const& target :
          {pipe_path(), pipe_path(seed::kafka_pipe_id), service_path() + "/backups",
           organization_path() + "/services/" + service + "/backups", dashboard_path(),
           std::string{"/api/v2/alerts"}}) {
-        auto const body = body_of(respond(database, anybody, {"GET", target, {}, ""}));
+        auto const body = body_of(respond(database, any_credentials, {"GET", target, {}, ""}));
         state += json::serialize(body.as_object().contains("data") ? body.at("data")
                                                                    : body.at("result"));
     }
     auto const organization =
-        body_of(respond(database, anybody, {"PATCH", organization_path(), {}, "{}"}));
+        body_of(respond(database, any_credentials, {"PATCH", organization_path(), {}, "{}"}));
     return state + json::serialize(organization.at("result"));
 }
 

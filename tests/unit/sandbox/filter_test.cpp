@@ -20,7 +20,7 @@ std::string problem_of(std::string const& expression) {
 // Four points of which each condition selects some; the result is their numbers.
 struct Points : Sandbox {
     Points() : Sandbox{{.events = 0}} {
-        add({1, 0, 1, 10, "orders", "info", "host-1", 200, "", "GET /orders answered 200"});
+        add({1, 0, 1, 10, "orders", "info", "host-1", 200, "", "GET /orders completed 200"});
         add({1, 0, 2, 20, "orders", "error", "host-2", 500, "", "Payment REFUSED by bank"});
         add({1, 0, 3, 30, "checkout", "info", "", 0, "", ""});
         add({1, 0, 4, 40, "orders-archive", "warn", "", 404, "", "not:a field's name"});
@@ -104,7 +104,7 @@ TEST_CASE("a term selects by part, by equality, by presence, or by number") {
     CHECK(points.of("status:[200 TO 404]") == "14");
     CHECK(points.of("duration:>2.5e1") == "34");
     CHECK(points.of("refused") == "2");
-    CHECK(points.of("\"/orders answered\"") == "1");
+    CHECK(points.of("\"/orders completed\"") == "1");
     CHECK(points.of("\"not:a field's\"") == "4");
 }
 

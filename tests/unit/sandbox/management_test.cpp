@@ -61,12 +61,13 @@ void check_error(Reply const& reply, unsigned status, std::string const& error) 
 
 TEST_CASE("resources of other organizations are not found") {
     Sandbox sandbox;
-    std::string const stranger =
+    std::string const other_service =
         "/v1/organizations/" + unknown_id + "/services/" + std::string{seed::service_id};
-    check_error(sandbox.ask("GET", stranger + "/backups"), 404, "NOT_FOUND: service not found");
-    check_error(
-        sandbox.ask("GET", stranger + "/datapipes/" + std::string{seed::object_storage_pipe_id}),
-        404, "NOT_FOUND: pipe not found");
+    check_error(sandbox.ask("GET", other_service + "/backups"), 404,
+                "NOT_FOUND: service not found");
+    check_error(sandbox.ask("GET", other_service + "/datapipes/"
+                                       + std::string{seed::object_storage_pipe_id}),
+                404, "NOT_FOUND: pipe not found");
     check_error(sandbox.ask("PUT", pipe_path(unknown_id) + "/settings", "{}"), 404,
                 "NOT_FOUND: pipe not found");
     check_error(sandbox.ask("PATCH", "/v1/organizations/" + unknown_id, "{}"), 404,

@@ -56,10 +56,10 @@ public:
     }
 
     static std::string rest_of(tcp::socket& socket) {
-        std::string answer;
+        std::string response;
         boost::system::error_code error;
-        asio::read(socket, asio::dynamic_buffer(answer), error);
-        return answer;
+        asio::read(socket, asio::dynamic_buffer(response), error);
+        return response;
     }
 
 private:
@@ -112,8 +112,8 @@ TEST_CASE("a connection over the limit is closed at once") {
     Running server{ServerLimits{.connections = 1}};
     tcp::socket first = server.connect();
     asio::write(first, asio::buffer(std::string_view{"GET /1 HTTP/1.1\r\nHost: h\r\n\r\n"}));
-    std::string answer;
-    (void)asio::read_until(first, asio::dynamic_buffer(answer), "GET /1 ");
+    std::string response;
+    (void)asio::read_until(first, asio::dynamic_buffer(response), "GET /1 ");
     CHECK(server.say("GET /2 HTTP/1.1\r\nHost: h\r\n\r\n").empty());
 }
 
@@ -145,10 +145,10 @@ TEST_CASE("with a certificate it serves https, and plain http gets no response")
 
 TEST_CASE("a failure of the handler is a 500 and the connection stays open") {
     Running server;
-    std::string const answers = server.say("GET /bug HTTP/1.1\r\nHost: h\r\n\r\n"
-                                           "GET /next HTTP/1.0\r\nHost: h\r\n\r\n");
-    CHECK_THAT(answers, StartsWith("HTTP/1.1 500 "));
-    CHECK_THAT(answers, EndsWith("GET /next "));
+    std::string const responses = server.say("GET /bug HTTP/1.1\r\nHost: h\r\n\r\n"
+                                             "GET /next HTTP/1.0\r\nHost: h\r\n\r\n");
+    CHECK_THAT(responses, StartsWith("HTTP/1.1 500 "));
+    CHECK_THAT(responses, EndsWith("GET /next "));
 }
 
 TEST_CASE("HEAD gets only a head") {
@@ -158,14 +158,14 @@ TEST_CASE("HEAD gets only a head") {
 
 TEST_CASE("pipelined requests get their responses in order on one connection") {
     Running server;
-    std::string const answers =
+    std::string const responses =
         server.say("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n"
                    "PUT /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab"
                    "GET /3 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-    CHECK(answers.find("GET /1 ") < answers.find("PUT /2 ab"));
-    CHECK(answers.find("PUT /2 ab") < answers.find("GET /3 "));
-    CHECK_THAT(answers, EndsWith("GET /3 "));
-    CHECK_THAT(answers, Contains("Connection: close"));
+    CHECK(responses.find("GET /1 ") < responses.find("PUT /2 ab"));
+    CHECK(responses.find("PUT /2 ab") < responses.find("GET /3 "));
+    CHECK_THAT(responses, EndsWith("GET /3 "));
+    CHECK_THAT(responses, Contains("Connection: close"));
 }
 
 TEST_CASE("a client that expects 100-continue gets it before its body") {
@@ -174,9 +174,10 @@ TEST_CASE("a client that expects 100-continue gets it before its body") {
     asio::write(socket, asio::buffer(
                             std::string_view{"PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
                                              "Content-Length: 2\r\nConnection: close\r\n\r\n"}));
-    std::string answer;
-    std::size_t const interim = asio::read_until(socket, asio::dynamic_buffer(answer), "\r\n\r\n");
-    CHECK(answer.substr(0, interim) == "HTTP/1.1 100 Continue\r\n\r\n");
+    std::string response;
+    std::size_t const interim =
+        asio::read_until(socket, asio::dynamic_buffer(response), "\r\n\r\n");
+    CHECK(response.substr(0, interim) == "HTTP/1.1 100 Continue\r\n\r\n");
     asio::write(socket, asio::buffer(std::string_view{"ab"}));
     CHECK_THAT(Running::rest_of(socket), EndsWith("PUT / ab"));
 }

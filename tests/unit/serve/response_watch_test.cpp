@@ -42,7 +42,7 @@ TEST_CASE("a response is checked against its contract, and passes whatever the r
         {"as it should be", json(R"({"a":1})"), "", ""},
         {"a member is missing", json(R"({"b":1})"), "required", ""},
         {"compressed", json(compressed, "200 OK", "Content-Encoding: gzip\r\n"), "required", ""},
-        {"a coding that nobody knows", json(R"({"b":1})", "200 OK", "Content-Encoding: br\r\n"), "",
+        {"an unknown coding", json(R"({"b":1})", "200 OK", "Content-Encoding: br\r\n"), "",
          "coding"},
         {"no JSON", json("{"), "not_json", ""},
         {"a secret that is not declared", json(R"({"a":1,"clientSecret":"s3cr3t"})"),

@@ -34,7 +34,7 @@ public:
         connection.place().begin(what, net::Clock::now());
         return connection;
     }
-    static void begin_anew(Connection& connection) {
+    static void begin_again(Connection& connection) {
         connection.place().begin(request, net::Clock::now());
     }
     void receive(std::size_t number) { streams_[number]->receive("x"); }
@@ -83,7 +83,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(waiting().count(request) == 3);
     CHECK(waiting().longest(request) == &all[0]);
     auto const since = all[0].place().since();
-    begin_anew(all[0]); // it was served meanwhile
+    begin_again(all[0]); // it was served meanwhile
     CHECK(all[0].place().since() >= since);
     CHECK(waiting().count(request) == 3);
     CHECK(waiting().longest(request) == &all[1]);
@@ -104,7 +104,7 @@ TEST_CASE_METHOD(Fixture, "handshakes and idle connections wait in separate list
     auto& second = wait(request);
     CHECK(waiting().longest(handshake) == &first);
     CHECK(waiting().longest(request) == &second);
-    begin_anew(first); // its handshake is complete
+    begin_again(first); // its handshake is complete
     CHECK(waiting().count(handshake) == 0);
     CHECK(first.place().count_of_address(handshake) == 0);
     CHECK(waiting().longest(handshake) == nullptr);

@@ -26,6 +26,14 @@ TEST_CASE("digits, letters and controls are those of ASCII alone") {
     CHECK_FALSE(is_control('\x80'));
 }
 
+TEST_CASE("the characters of a token are those of RFC 9110, 5.6.2") {
+    std::string characters;
+    for (int byte = 0; byte < 256; ++byte)
+        if (is_token_character(static_cast<char>(byte))) characters += static_cast<char>(byte);
+    CHECK(characters
+          == "!#$%&'*+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~");
+}
+
 TEST_CASE("only hexadecimal digits have a value, in both letter cases") {
     std::string digits;
     for (int byte = 0; byte < 256; ++byte)

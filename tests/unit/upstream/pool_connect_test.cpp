@@ -91,9 +91,9 @@ TEST_CASE("a name that does not resolve is no_upstream") {
 TEST_CASE("a request before the resolver's first result waits for it") {
     Listening server;
     net::Loop loop;
-    std::atomic<bool> may_answer = false;
+    std::atomic<bool> may_resolve = false;
     auto const look_up = [&](Name const& name) -> net::Result<std::vector<Address>> {
-        while (!may_answer)
+        while (!may_resolve)
             std::this_thread::yield();
         return std::vector{*literal_address({"127.0.0.1", name.port})};
     };
@@ -116,7 +116,7 @@ TEST_CASE("a request before the resolver's first result waits for it") {
     run_until(loop, [&] { return interrupted_result.has_value(); });
     check_failure(*interrupted_result, Side::gateway, Reason::upstream_timeout,
                   net::asio::error::operation_aborted);
-    may_answer = true;
+    may_resolve = true;
     run_until(loop, [&] { return result.has_value(); });
     CHECK(result->has_value());
 }

@@ -22,38 +22,38 @@ Address address(std::uint16_t port) {
     return net::asio::ip::tcp::endpoint{net::asio::ip::make_address("192.0.2.1"), port};
 }
 
-using Answer = net::Result<std::vector<Address>>;
+using Outcome = net::Result<std::vector<Address>>;
 
 // A resolver function with scripted results, released by the test.
 class Oracle {
 public:
-    void answer(Answer answer) {
+    void complete_with(Outcome outcome) {
         std::lock_guard const lock{mutex_};
-        answers_.push_back(std::move(answer));
+        outcomes_.push_back(std::move(outcome));
         changed_.notify_all();
     }
 
-    Answer operator()(Name const&) {
+    Outcome operator()(Name const&) {
         std::unique_lock lock{mutex_};
-        ++asked_;
+        ++lookups_;
         changed_.notify_all();
-        changed_.wait(lock, [&] { return !answers_.empty(); });
-        auto next = std::move(answers_.front());
-        answers_.pop_front();
+        changed_.wait(lock, [&] { return !outcomes_.empty(); });
+        auto next = std::move(outcomes_.front());
+        outcomes_.pop_front();
         return next;
     }
 
     // Until there were so many lookups: earlier results have been processed then.
-    void wait_for_questions(int count) {
+    void wait_for_lookups(int count) {
         std::unique_lock lock{mutex_};
-        REQUIRE(changed_.wait_for(lock, hang, [&] { return asked_ >= count; }));
+        REQUIRE(changed_.wait_for(lock, hang, [&] { return lookups_ >= count; }));
     }
 
 private:
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Answer> answers_;
-    int asked_ = 0;
+    std::deque<Outcome> outcomes_;
+    int lookups_ = 0;
 };
 
 struct Listener final : Resolver::Subscriber {
@@ -91,7 +91,7 @@ struct Fixture {
             [reports = reports](auto const& name, auto const& error) { reports->add(name, error); },
             [oracle = oracle](Name const& name) { return (*oracle)(name); }, 1h);
     }
-    ~Fixture() { oracle->answer(std::vector<Address>{}); } // releases the thread
+    ~Fixture() { oracle->complete_with(std::vector<Address>{}); } // releases the thread
 };
 
 } // namespace
@@ -122,7 +122,7 @@ TEST_CASE("a failing name is reported once, and again when it resolves; its last
     Fixture fixture;
     auto const subscription = fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 7);
-    fixture.oracle->answer(std::vector{address(1)});
+    fixture.oracle->complete_with(std::vector{address(1)});
     run_until(fixture.loop, [&] { return fixture.listener.told.size() == 1; });
     CHECK(fixture.listener.told[0].first == 7);
     CHECK(fixture.listener.told[0].second == std::vector{address(1)});
@@ -131,11 +131,11 @@ TEST_CASE("a failing name is reported once, and again when it resolves; its last
     net::Error const gone = net::asio::error::host_not_found;
     for (int asked = 2; asked <= 4; ++asked) {
         fixture.resolver->refresh();
-        fixture.oracle->wait_for_questions(asked);
-        fixture.oracle->answer(asked < 4 ? Answer{gone} : Answer{std::vector{address(1)}});
+        fixture.oracle->wait_for_lookups(asked);
+        fixture.oracle->complete_with(asked < 4 ? Outcome{gone} : Outcome{std::vector{address(1)}});
     }
     fixture.resolver->refresh();
-    fixture.oracle->wait_for_questions(5);
+    fixture.oracle->wait_for_lookups(5);
     run_ready(fixture.loop);
     CHECK(fixture.reports->get()
           == std::vector<std::string>{"api.test fails", "api.test resolves"});
@@ -146,7 +146,7 @@ TEST_CASE("a failed first lookup is reported, so that no request waits for it") 
     Fixture fixture;
     auto const subscription = fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);
-    fixture.oracle->answer(net::Error{net::asio::error::host_not_found});
+    fixture.oracle->complete_with(net::Error{net::asio::error::host_not_found});
     run_until(fixture.loop, [&] { return !fixture.listener.told.empty(); });
     CHECK(fixture.listener.told[0].second.empty());
     CHECK(fixture.reports->get() == std::vector<std::string>{"api.test fails"});
@@ -156,14 +156,14 @@ TEST_CASE("the same addresses in another order are not reported, others are") {
     Fixture fixture;
     auto const subscription = fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);
-    fixture.oracle->answer(std::vector{address(1), address(2)});
+    fixture.oracle->complete_with(std::vector{address(1), address(2)});
     run_until(fixture.loop, [&] { return fixture.listener.told.size() == 1; });
     fixture.resolver->refresh();
-    fixture.oracle->wait_for_questions(2);
-    fixture.oracle->answer(std::vector{address(2), address(1)});
+    fixture.oracle->wait_for_lookups(2);
+    fixture.oracle->complete_with(std::vector{address(2), address(1)});
     fixture.resolver->refresh();
-    fixture.oracle->wait_for_questions(3);
-    fixture.oracle->answer(std::vector{address(2)});
+    fixture.oracle->wait_for_lookups(3);
+    fixture.oracle->complete_with(std::vector{address(2)});
     run_until(fixture.loop, [&] { return fixture.listener.told.size() == 2; });
     CHECK(fixture.listener.told[1].second == std::vector{address(2)});
 }
@@ -172,7 +172,7 @@ TEST_CASE("a subscriber to a known name gets its result without a lookup") {
     Fixture fixture;
     auto const first = fixture.resolver->subscribe({"api.test", 443}, fixture.loop.executor(),
                                                    fixture.listener, 0);
-    fixture.oracle->answer(std::vector{address(1)});
+    fixture.oracle->complete_with(std::vector{address(1)});
     run_until(fixture.loop, [&] { return fixture.listener.told.size() == 1; });
     Listener other;
     auto const second =
@@ -187,7 +187,7 @@ TEST_CASE("an ended subscription receives nothing, not even a posted result") {
     Fixture fixture;
     auto subscription = std::make_optional(fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0));
-    fixture.oracle->answer(std::vector{address(1)});
+    fixture.oracle->complete_with(std::vector{address(1)});
     run_until(fixture.loop, [&] { return fixture.listener.told.size() == 1; });
     Listener other;
     {
@@ -203,9 +203,9 @@ TEST_CASE("a resolver ends at once during a lookup, and reports nothing afterwar
     Fixture fixture;
     auto const subscription = fixture.resolver->subscribe(
         {"api.test", 443}, fixture.loop.executor(), fixture.listener, 0);
-    fixture.oracle->wait_for_questions(1);
+    fixture.oracle->wait_for_lookups(1);
     fixture.resolver.reset();
-    fixture.oracle->answer(std::vector{address(1)});
+    fixture.oracle->complete_with(std::vector{address(1)});
     run_ready(fixture.loop);
     CHECK(fixture.listener.told.empty());
 }

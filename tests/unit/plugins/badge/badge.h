@@ -13,7 +13,7 @@ namespace sallyport::plugins::test {
 inline constexpr std::string_view badge_name = "badge";
 
 /// Finds the caller by the number in a field of the request, without a secret. The badge needs the
-/// clearance that the API asks for.
+/// clearance that the API requires.
 [[nodiscard]] std::unique_ptr<pipeline::Plugin> make_badge(pipeline::Api const& api);
 
 /// Of an API: `badge: { field: x-badge, clearance: 3 }`; `field` is required.

@@ -15,7 +15,7 @@ using plugins::test::MembershipService;
 namespace {
 
 constexpr auto member = "HTTP/1.1 204 No Content\r\n\r\n";
-constexpr auto stranger = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+constexpr auto non_member = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 
 /// One worker: its loop, and the exchanges that it serves at the same time.
 struct Worker {
@@ -99,9 +99,9 @@ TEST_CASE("a server that is not there, or whose response is unclear, means a ref
     Worker refused;
     refused.service.port =
         upstream::test::Listening{1, upstream::test::Listening::Begins::refusing}.port();
-    auto& nobody = refused.begin("ada");
-    refused.wait_for_verdict(nobody);
-    CHECK(nobody.verdict == "overloaded");
+    auto& extra = refused.begin("ada");
+    refused.wait_for_verdict(extra);
+    CHECK(extra.verdict == "overloaded");
 
     Worker worker;
     auto& asked = worker.begin("ada");
@@ -146,7 +146,7 @@ TEST_CASE("the result of the server decides for all that wait, and is fetched on
     auto& second = worker.begin("ada");
     worker.wait_for_connections(1);
     CHECK(worker.service.flights.size() == 1);
-    worker.server.respond(stranger);
+    worker.server.respond(non_member);
     worker.wait_for_verdict(first);
     worker.wait_for_verdict(second);
     CHECK(first.verdict == "forbidden");

@@ -33,7 +33,7 @@ net::Task<Membership> ask(http::ClientExchange& exchange, std::string_view name)
         if (read.state != http::ResponseRead::State::incomplete) co_return Membership::unknown;
     }
     if (response.status == 204) co_return Membership::member;
-    co_return response.status == 404 ? Membership::stranger : Membership::unknown;
+    co_return response.status == 404 ? Membership::non_member : Membership::unknown;
 }
 
 class MembershipCheck final : public pipeline::Plugin {
@@ -58,7 +58,7 @@ private:
     static Verdict verdict_of(Membership membership) {
         switch (membership) {
         case Membership::member: return Verdict::pass();
-        case Membership::stranger:
+        case Membership::non_member:
             return Verdict::deny(Reason::forbidden, "The caller is no member");
         case Membership::unknown: break;
         }

@@ -17,7 +17,7 @@
 namespace sallyport::plugins::test {
 
 /// The result of the server; `unknown`: it could not be reached, or its response is unclear.
-enum class Membership : std::uint8_t { unknown, member, stranger };
+enum class Membership : std::uint8_t { unknown, member, non_member };
 
 /// What outlives exchanges and snapshots: one per worker.
 struct MembershipService {

@@ -1,0 +1,110 @@
+// Reloads that change listeners: their certificates, addresses and names.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::test;
+
+namespace {
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    auto const at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+std::string configuration_of(Stage const& stage) {
+    return read_file(stage.gateway.folder() / "sallyport.yaml");
+}
+
+std::string name_shown_by(std::uint16_t port) {
+    ClientOptions options;
+    options.tls.verify = Verify::no;
+    RawClient client{port, options};
+    return name_in_certificate(client.channel().tls());
+}
+
+} // namespace
+
+TEST_CASE("a certificate is replaced under open connections; one without its key is rejected") {
+    Stage stage{
+        {},
+        [](Configuration& configuration) {
+            configuration.listeners =
+                "  - name: public\n    address: 127.0.0.1:0\n    tls:\n      certificates:\n"
+                "        - { certificate: now.pem, private_key: now.key }\n";
+        },
+        {.files = {{"now.pem", read_file(certificates().server.certificate)},
+                   {"now.key", read_file(certificates().server.private_key)}}}};
+    RawClient kept{stage.port()};
+    CHECK(name_shown_by(stage.port()) == "localhost");
+
+    stage.gateway.replace("now.pem", read_file(certificates().second.certificate));
+    stage.gateway.wait_for_rejected_reloads(1);
+    CHECK(stage.gateway.standard_error().find("does not belong") != std::string::npos);
+    CHECK(name_shown_by(stage.port()) == "localhost");
+
+    stage.gateway.replace("now.key", read_file(certificates().second.private_key));
+    stage.gateway.wait_for_reloads(1);
+    CHECK(name_shown_by(stage.port()) == "second.example.test");
+    CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("listeners are added and removed; one whose port is in use rejects the whole change") {
+    Stage stage;
+    auto const good = configuration_of(stage);
+    RecordingUpstream occupant; // the process that uses the port
+    auto const with = [&](std::string const& address) {
+        return replaced(good, "listeners:\n",
+                        "listeners:\n  - name: second\n    address: " + address
+                            + "\n    tls: off\n");
+    };
+    stage.gateway.replace("sallyport.yaml", with("127.0.0.1:" + std::to_string(occupant.port())));
+    stage.gateway.wait_for_rejected_reloads(1);
+    CHECK(stage.gateway.standard_error().find("Address already in use") != std::string::npos);
+    CHECK(stage.send(request_for("getPipe")).status == 200);
+
+    stage.gateway.replace("sallyport.yaml", with("127.0.0.1:0"));
+    stage.gateway.wait_for_reloads(1);
+    auto const second = stage.gateway.port("second");
+    auto const plain = without_tls();
+    RawClient kept{second, plain};
+    CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
+
+    stage.gateway.replace("sallyport.yaml", good);
+    stage.gateway.wait_for_reloads(2);
+    wait_until_closed(second);
+    // Its connections end, but not in the middle of a response.
+    CHECK(kept.read_to_end() == End::orderly);
+    CHECK(stage.send(request_for("getPipe")).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("a renamed listener keeps its socket") {
+    Stage stage;
+    // A port that is free for a moment at least.
+    std::uint16_t port = 0;
+    {
+        RecordingUpstream const occupant;
+        port = occupant.port();
+    }
+    auto const good = configuration_of(stage);
+    auto const with = [&](std::string const& name) {
+        return replaced(good, "listeners:\n",
+                        "listeners:\n  - name: " + name + "\n    address: 127.0.0.1:"
+                            + std::to_string(port) + "\n    tls: off\n");
+    };
+    stage.gateway.replace("sallyport.yaml", with("one"));
+    stage.gateway.wait_for_reloads(1);
+    RawClient kept{port, without_tls()};
+    CHECK(kept.exchange(request_for("getPipe").text()).status == 200);
+    stage.gateway.replace("sallyport.yaml", with("other"));
+    stage.gateway.wait_for_reloads(2);
+    CHECK(stage.gateway.port("other") == port);
+    CHECK(kept.read_to_end() == End::orderly); // of a removed listener
+    RawClient fresh{port, without_tls()};
+    CHECK(fresh.exchange(request_for("getPipe").text()).status == 200);
+    stage.finish();
+}
