@@ -73,12 +73,14 @@ net::Wait Http1::wait_for_request(net::Clock::time_point now) {
 }
 
 bool Http1::has_request() {
-    if (!stream_.is_open()) return false;
-    input_.buffer = buffers_.take(limits_->head.head);
+    return stream_.is_open() && read_available().has_value();
+}
+
+net::Result<std::size_t> Http1::read_available() {
+    if (!input_.buffer) input_.buffer = buffers_.take(limits_->head.head);
     auto const read = stream_.try_read({input_.buffer.data(), input_.room()});
-    if (!read) return false;
-    input_.end += *read;
-    return true;
+    if (read) input_.end += *read;
+    return read;
 }
 
 void Http1::forget_exchange() noexcept {
@@ -93,15 +95,11 @@ void Http1::forget_exchange() noexcept {
 
 net::Task<HeadRead> Http1::read_head(RequestHead& head) {
     idle_ = false;
-    if (!input_.buffer) input_.buffer = buffers_.take(limits_->head.head);
     // Nearly every head has arrived completely with its first byte.
     if (input_.is_empty()) {
-        auto const read = stream_.try_read({input_.buffer.data(), input_.room()});
-        if (read) {
-            input_.end += *read;
-        } else if (read.error() != net::asio::error::would_block) {
+        auto const read = read_available();
+        if (!read && read.error() != net::asio::error::would_block)
             return net::Task<HeadRead>::ended(judge_broken_head(read.error()));
-        }
     }
     // Parsing finds the end of a complete and valid head; only for others it is searched.
     if (!input_.is_empty() && parse_request_head(input_.bytes(), limits_->head, head) == nullptr)

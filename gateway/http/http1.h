@@ -70,6 +70,8 @@ private:
     enum class Chunks : std::uint8_t { no, yes };
 
     void forget_exchange() noexcept;
+    /// Reads into the input, which is empty, what has arrived of a head.
+    net::Result<std::size_t> read_available();
     [[nodiscard]] std::size_t end_of_head(std::size_t seen) const noexcept;
     net::Task<HeadRead> read_rest_of_head(RequestHead& head);
     HeadRead judge_broken_head(net::Error const& error) noexcept;
