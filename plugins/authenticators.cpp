@@ -23,7 +23,7 @@ using pipeline::Services;
 using pipeline::Verdict;
 
 // What follows the scheme and one space, where the field is spelled so, as nearly all are; empty:
-// it is spelled otherwise, and read anew each time.
+// it is spelled otherwise, and parsed each time.
 std::string_view proof_in(std::string_view field, std::string_view scheme) {
     bool const is_canonical =
         field.size() > scheme.size() && field.starts_with(scheme) && field[scheme.size()] == ' ';

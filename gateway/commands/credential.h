@@ -53,7 +53,7 @@ struct ListOptions {
 };
 
 /// Names, key ids, permissions and expiry, never a hash. 1: the configuration or the credentials
-/// are not right.
+/// have problems.
 [[nodiscard]] int run_credential_list(ListOptions const& options, config::Tables const& tables,
                                       std::ostream& out, std::ostream& err);
 
