@@ -86,16 +86,4 @@ Conditions Contract::conditions_for(Labels const& labels) const {
     return conditions;
 }
 
-std::optional<PathClash> find_clash(Contract const& left, Contract const& right) {
-    auto const& left_templates = left.router().templates();
-    auto const& right_templates = right.router().templates();
-    for (std::size_t i = 0; i < left_templates.size(); ++i) {
-        for (std::size_t j = 0; j < right_templates.size(); ++j) {
-            if (compare_templates(left_templates[i], right_templates[j]) == Overlap::none) continue;
-            return PathClash{left.router().items()[i].path, right.router().items()[j].path};
-        }
-    }
-    return std::nullopt;
-}
-
 } // namespace sallyport::contract

@@ -304,12 +304,4 @@ private:
     std::unique_ptr<Program> program_;
 };
 
-/// Two templates, one of each contract, that match a common path.
-struct PathClash {
-    std::string left;
-    std::string right;
-};
-/// Finds such a pair; nullopt: the contracts have no common path.
-[[nodiscard]] std::optional<PathClash> find_clash(Contract const& left, Contract const& right);
-
 } // namespace sallyport::contract

@@ -187,12 +187,24 @@ namespace {
 }
 
 // Removes an empty segment after the last slash.
-void drop_empty_end(std::vector<std::optional<std::string>>& segments) {
+void drop_empty_end(LooseSegments& segments) {
     while (!segments.empty() && segments.back() && segments.back()->empty())
         segments.pop_back();
 }
 
 } // namespace
+
+LooseSegments split_loosely(std::string_view path) {
+    LooseSegments segments;
+    for (std::size_t at = 1;;) {
+        std::size_t const slash = std::min(path.find('/', at), path.size());
+        segments.push_back(spell_loosely(path.substr(at, slash - at)));
+        if (slash == path.size()) break;
+        at = slash + 1;
+    }
+    drop_empty_end(segments);
+    return segments;
+}
 
 Router::Router(std::vector<PathItem> items, std::vector<PathTemplate> templates)
     : items_{std::move(items)}, templates_{std::move(templates)} {
@@ -369,15 +381,8 @@ RouteMatch Router::route_with_other_end(std::string_view path) const {
 
 bool Router::resembles(std::string_view path) const {
     if (path.empty() || path.front() != '/') return false;
-    std::vector<std::optional<std::string>> segments;
-    for (std::size_t at = 1;;) {
-        std::size_t const slash = std::min(path.find('/', at), path.size());
-        if (segments.size() == max_path_segments) return false;
-        segments.push_back(spell_loosely(path.substr(at, slash - at)));
-        if (slash == path.size()) break;
-        at = slash + 1;
-    }
-    drop_empty_end(segments);
+    if (std::count(path.begin(), path.end(), '/') > std::ptrdiff_t{max_path_segments}) return false;
+    auto const segments = split_loosely(path);
     return std::any_of(
         loose_templates_.begin(), loose_templates_.end(), [&segments](auto const& loose) {
             return std::equal(

@@ -74,6 +74,13 @@ enum class Overlap : std::uint8_t { none, ordered, ambiguous };
 [[nodiscard]] Overlap compare_templates(PathTemplate const& left,
                                         PathTemplate const& right) noexcept;
 
+/// The segments of a path as lenient upstreams compare them; none: too long for any literal.
+using LooseSegments = std::vector<std::optional<std::string>>;
+/// Splits a path that begins with a slash, without empty segments at its end: lenient upstreams
+/// take
+/// `/a/` for `/a`.
+[[nodiscard]] LooseSegments split_loosely(std::string_view path);
+
 /// Immutable once built: a deterministic automaton over segments. A state is the set of templates
 /// that still match, so that matching never goes back, whatever a client sends.
 class Router {
@@ -95,7 +102,11 @@ public:
     [[nodiscard]] bool resembles(std::string_view path) const;
 
     [[nodiscard]] std::vector<PathItem> const& items() const noexcept { return items_; }
-    [[nodiscard]] std::vector<PathTemplate> const& templates() const noexcept { return templates_; }
+    /// Of each template its segments as lenient upstreams compare them: see split_loosely(). A
+    /// parameter has no text.
+    [[nodiscard]] std::vector<LooseSegments> const& loose_templates() const noexcept {
+        return loose_templates_;
+    }
 
 private:
     static constexpr std::uint32_t nowhere = UINT32_MAX;
@@ -138,8 +149,7 @@ private:
     std::vector<State> states_;
     std::vector<Edge> edges_;
     std::string literals_;
-    // Of each template, as lenient upstreams compare its segments; a parameter has none.
-    std::vector<std::vector<std::optional<std::string>>> loose_templates_;
+    std::vector<LooseSegments> loose_templates_;
 };
 
 } // namespace sallyport::contract

@@ -1,9 +1,10 @@
 // Compiles the APIs of a configuration: their contracts, levels, hosts and prefixes, and checks for
-// overlaps.
+// common paths.
 #include "gateway/lifecycle/compile.h"
 
 #include "config/load.h"
 #include "config/text.h"
+#include "gateway/contract/path_clash.h"
 #include "gateway/http/characters.h"
 #include "gateway/http/forward_fields.h"
 
@@ -200,23 +201,54 @@ std::string in_lower_case(std::string_view path) {
     return lower;
 }
 
-// Two APIs on one host between which a request would be ambiguous: a contract owns its prefixes
-// exclusively, in any letter case, because an upstream may ignore case; and two APIs without
-// contracts must not have the same prefix.
-std::optional<std::string> find_overlap(Api const& left, Api const& right) {
-    if (!pipeline::hosts_overlap(left.hosts, right.hosts)) return std::nullopt;
-    bool const owned = left.contract != nullptr || right.contract != nullptr;
-    for (std::string const& one : left.prefixes) {
-        for (std::string const& other : right.prefixes) {
-            auto const lower = in_lower_case(one);
-            auto const other_lower = in_lower_case(other);
-            bool const is_inside = contains(lower, other_lower) || contains(other_lower, lower);
-            if (one == other || (owned && is_inside)) {
-                return one == other ? one : one + " and " + other;
-            }
-        }
+// Whether some path may begin with a prefix of both, in any letter case, because an upstream may
+// ignore case.
+bool have_common_prefix(Api const& left, Api const& right) {
+    return std::any_of(left.prefixes.begin(), left.prefixes.end(), [&](std::string const& one) {
+        auto const lower = in_lower_case(one);
+        return std::any_of(right.prefixes.begin(), right.prefixes.end(),
+                           [&](std::string const& other) {
+                               auto const other_lower = in_lower_case(other);
+                               return contains(lower, other_lower) || contains(other_lower, lower);
+                           });
+    });
+}
+
+// A path of the contract that a request under one of the prefixes can match.
+std::optional<contract::PathClash> find_path_under_any(contract::Contract const& contract,
+                                                       std::vector<std::string> const& prefixes) {
+    for (std::string const& prefix : prefixes) {
+        if (auto path = contract::find_path_under(contract, prefix))
+            return contract::PathClash{std::move(*path), prefix};
     }
     return std::nullopt;
+}
+
+// What a request of two APIs could match: two operations, or an operation of one and what the other
+// passes through. The configuration's reader has refused two pass-throughs of one prefix.
+std::optional<contract::PathClash> find_clash(Api const& left, Api const& right) {
+    if (left.contract && right.contract)
+        return contract::find_clash(*left.contract, *right.contract);
+    if (left.contract) return find_path_under_any(*left.contract, right.prefixes);
+    if (right.contract) return find_path_under_any(*right.contract, left.prefixes);
+    return std::nullopt;
+}
+
+// Two APIs of a common host: between which of them a request would be ambiguous, or which lie
+// beside each other.
+void compare(Api& left, Api& right, config::Origin const& origin, Problems& problems) {
+    if (!pipeline::hosts_overlap(left.hosts, right.hosts) || !have_common_prefix(left, right))
+        return;
+    if (!left.contract && !right.contract) return; // the longer prefix wins
+    left.beside.push_back(&right);
+    right.beside.push_back(&left);
+    auto const clash = find_clash(left, right);
+    if (!clash) return;
+    problems.push_back(config::problem_at(
+        origin,
+        "a request can be one of this API and of " + config::in_quotes(left.name) + ": "
+            + clash->left + " and " + clash->right + " can match the same path",
+        "give them different hosts, or paths that no request can match both of"));
 }
 
 } // namespace
@@ -226,15 +258,8 @@ std::vector<std::unique_ptr<Api>> apis(Read const& read, observe::RedactionList&
     std::vector<std::unique_ptr<Api>> apis;
     for (auto const& from : read.config.apis) {
         apis.push_back(compile_api(from, apis.size(), read, redaction, problems));
-        for (std::size_t i = 0; i + 1 < apis.size(); ++i) {
-            if (auto const overlap = find_overlap(*apis[i], *apis.back())) {
-                problems.push_back(config::problem_at(
-                    from.origin,
-                    "this API and " + config::in_quotes(apis[i]->name) + " overlap at " + *overlap,
-                    "give them different hosts, or paths of which none lies inside what a contract "
-                    "owns"));
-            }
-        }
+        for (std::size_t i = 0; i + 1 < apis.size(); ++i)
+            compare(*apis[i], *apis.back(), from.origin, problems);
     }
     return apis;
 }

@@ -1,4 +1,4 @@
-// Finds the API of a request by its host and the longest owned path prefix.
+// Finds the API of a request by its host and path.
 #include "gateway/pipeline/api.h"
 
 #include <algorithm>
@@ -8,6 +8,23 @@ namespace sallyport::pipeline {
 
 bool Api::takes(std::string_view authenticator) const noexcept {
     return std::find(authenticate.begin(), authenticate.end(), authenticator) != authenticate.end();
+}
+
+contract::RouteMatch Api::route(std::string_view path) const {
+    if (!contract) return {};
+    auto match = contract->route(path);
+    if (!match && trailing_slash == TrailingSlash::same)
+        match = contract->router().route_with_other_end(path);
+    return match;
+}
+
+bool Api::resembles_an_enforced_path(std::string_view path) const {
+    auto const resembles = [path](Api const& api) {
+        return api.contract && api.levels.enforces_any() && api.contract->router().resembles(path);
+    };
+    return resembles(*this) || std::any_of(beside.begin(), beside.end(), [&](Api const* other) {
+               return resembles(*other);
+           });
 }
 
 bool is_under(std::string_view path, std::string_view prefix) {
@@ -36,13 +53,30 @@ ApiTable::ApiTable(std::vector<std::unique_ptr<Api const>> apis) : apis_{std::mo
     });
 }
 
+namespace {
+
+bool takes_host(Api const& api, std::string_view host) {
+    auto const& hosts = api.hosts;
+    return hosts.empty() || std::find(hosts.begin(), hosts.end(), host) != hosts.end();
+}
+
+} // namespace
+
+// A pass-through lies nowhere where a contract could match: it owns all below its prefix.
+Api const& ApiTable::find_owner(Routes::const_iterator first, Routes::const_iterator last,
+                                std::string_view host, std::string_view path) {
+    auto const owner = std::find_if(first, last, [host, path](Route const& route) {
+        if (!is_under(path, route.prefix)) return false;
+        return !route.api->contract || route.api->route(path);
+    });
+    return owner == last ? *first->api : *owner->api;
+}
+
 Api const* ApiTable::find(std::string_view host, std::string_view path) const {
-    for (Route const& route : routes_) {
-        if (!is_under(path, route.prefix)) continue;
-        auto const& hosts = route.api->hosts;
-        if (hosts.empty() || std::find(hosts.begin(), hosts.end(), host) != hosts.end()) {
-            return route.api;
-        }
+    for (auto route = routes_.begin(); route != routes_.end(); ++route) {
+        if (!is_under(path, route->prefix) || !takes_host(*route->api, host)) continue;
+        if (route->api->beside.empty()) return route->api;
+        return &find_owner(route, routes_.end(), host, path);
     }
     return nullptr;
 }

@@ -26,8 +26,10 @@ struct Api {
     std::size_t index = 0; // index in the snapshot, and in Identity::permissions
     std::string name;
     std::vector<std::string> hosts; // lower case; empty: any
-    std::vector<std::string>
-        prefixes; // owned path prefixes: a request under one never belongs to another API
+    std::vector<std::string> prefixes; // what its paths begin with
+    /// The other APIs of a common host, some of whose paths begin like its own. No request can be
+    /// one of the operations of two of them.
+    std::vector<Api const*> beside;
     std::shared_ptr<contract::Contract const> contract; // null: `paths:`, streamed and unchecked
     contract::LevelTable levels;
     std::vector<std::string> methods;      // without a contract: the allowed methods
@@ -42,6 +44,15 @@ struct Api {
     TrailingSlash trailing_slash = TrailingSlash::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse;
     double response_sample = 1.0; // share of the responses that are checked, if `levels` enables it
+
+    /// The path template of its contract that matches `path` (raw); with `trailing_slash: same`
+    /// also with the slash at its end missing or added. None: no template does, or it has no
+    /// contract.
+    [[nodiscard]] contract::RouteMatch route(std::string_view path) const;
+
+    /// Whether an upstream may take `path` for that of an operation whose rules are enforced, of
+    /// this API or of one beside it.
+    [[nodiscard]] bool resembles_an_enforced_path(std::string_view path) const;
 
     /// Whether the API names this authenticator.
     [[nodiscard]] bool takes(std::string_view authenticator) const noexcept;
@@ -62,8 +73,10 @@ public:
     ApiTable() = default;
     explicit ApiTable(std::vector<std::unique_ptr<Api const>> apis);
 
-    /// By host (lower case, without port), then by the longest owned prefix of the raw path; null
-    /// if no API matches.
+    /// By host (lower case, without port), then by the longest prefix of the raw path. Of several
+    /// APIs beside each other it is the one whose contract has the path; if none has it, the one
+    /// with the longest prefix, of two with the same the one that is configured first. Null: no API
+    /// owns a prefix of the path.
     [[nodiscard]] Api const* find(std::string_view host, std::string_view path) const;
 
     [[nodiscard]] std::vector<std::unique_ptr<Api const>> const& all() const { return apis_; }
@@ -74,8 +87,13 @@ private:
         Api const* api;
     };
 
+    using Routes = std::vector<Route>;
+    [[nodiscard]] static Api const& find_owner(Routes::const_iterator first,
+                                               Routes::const_iterator last, std::string_view host,
+                                               std::string_view path);
+
     std::vector<std::unique_ptr<Api const>> apis_;
-    std::vector<Route> routes_; // longest prefix first
+    Routes routes_; // longest prefix first
 };
 
 /// Whether `path` belongs to `prefix`: every path below it if it ends in a slash, otherwise exactly

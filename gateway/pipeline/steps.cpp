@@ -28,10 +28,11 @@ std::unique_ptr<Denial> deny_method(std::string const& allow) {
                 {{"Allow", allow}});
 }
 
-// Whether an upstream may treat it as an operation of the contract, whose rules were not checked.
-bool resembles_an_operation(Request const& request, Decision const& decision) {
-    if (!decision.route)
-        return decision.api->contract->router().resembles(request.head.target.path);
+// Whether an upstream may treat it as an operation whose rules would have been enforced.
+bool resembles_an_enforced_operation(Request const& request, Decision const& decision) {
+    Api const& api = *decision.api;
+    if (!decision.route) return api.resembles_an_enforced_path(request.head.target.path);
+    if (!api.levels.enforces_any()) return false;
     auto const& methods = decision.route.item->methods;
     return std::any_of(methods.begin(), methods.end(), [&request](auto const& method) {
         return http::equals_ignoring_case(method.name, request.head.method_text);
@@ -39,13 +40,14 @@ bool resembles_an_operation(Request const& request, Decision const& decision) {
 }
 
 // Whether a request without an operation is forwarded. One that resembles an operation only if
-// nothing of any operation is enforced; TRACE never (RFC 9110, 9.3.8: it discloses secrets).
+// nothing of that API's operations is enforced; TRACE never (RFC 9110, 9.3.8: it discloses
+// secrets).
 bool passes_unknown(Request const& request, Decision const& decision) {
     Api const& api = *decision.api;
     bool const may_pass = api.unknown_operations == UnknownOperations::forward
                           || api.levels.of_requests() == contract::Level::report;
     if (!may_pass || request.head.method == http::Method::trace) return false;
-    return !api.levels.enforces_any() || !resembles_an_operation(request, decision);
+    return !resembles_an_enforced_operation(request, decision);
 }
 
 // All wrong parameters of a request are reported together; those beyond the limit are counted.
@@ -169,9 +171,7 @@ std::unique_ptr<Denial> find_operation(Request const& request, Decision& decisio
         return nullptr;
     }
     std::string_view const path = request.head.target.path;
-    decision.route = api.contract->route(path);
-    if (!decision.route && api.trailing_slash == TrailingSlash::same)
-        decision.route = api.contract->router().route_with_other_end(path);
+    decision.route = api.route(path);
     if (!decision.route) {
         if (!passes_unknown(request, decision))
             return deny(Reason::unknown_operation, "No operation of this API has this path");

@@ -94,8 +94,7 @@ std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transpo
     return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
 }
 
-// By host, then by the longest owned prefix. Unauthenticated clients learn only that no API owns a
-// path.
+// Unauthenticated clients learn only which API owns a path, if any.
 std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& snapshot) {
     exchange.request.host =
         http::normalized_host(exchange.request.head.host, exchange.request.host_storage);

@@ -1,4 +1,4 @@
-// The path of a contract that matches a request path, and contracts whose paths overlap.
+// The path of a contract that matches a request path.
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -378,15 +378,6 @@ TEST_CASE("a contract owns the literal beginnings of its paths") {
     CHECK(prefixes({"/pets", "/pets/{id}", "/stores/{id}/x"}) == List{"/pets/", "/stores/"});
     CHECK(prefixes({"/{tenant}/x", "/pets"}) == List{"/"});
     CHECK(prefixes({"/v1/a", "/v2/a", "/v10/a"}) == List{"/v1/", "/v10/", "/v2/"});
-}
-
-TEST_CASE("two contracts that can match one path are found") {
-    auto const left = load_document(document_of({"/v1/a/{x}", "/v1/b"}));
-    auto const clash = find_clash(*left, *load_document(document_of({"/v2/a", "/v1/{y}/me"})));
-    REQUIRE(clash);
-    CHECK(clash->left == "/v1/a/{x}");
-    CHECK(clash->right == "/v1/{y}/me");
-    CHECK_FALSE(find_clash(*left, *load_document(document_of({"/v2/a", "/v1/c", "/v1/a"}))));
 }
 
 TEST_CASE("a path has its methods, and the Allow field for the others") {

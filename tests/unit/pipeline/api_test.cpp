@@ -1,4 +1,4 @@
-// Finding the API of a request: by host, then by the longest owned prefix.
+// Finding the API of a request: by host, then by the longest prefix, then by the contracts.
 #include "gateway/pipeline/api.h"
 #include "gateway/pipeline/request_id.h"
 
@@ -54,6 +54,90 @@ TEST_CASE("an API with hosts is found only there, and before one that takes any 
     ApiTable const table{std::move(apis)};
     CHECK(found(table, "two.example", "/v1/x") == "any");
     CHECK(found(table, "one.example", "/v1/x") == "one");
+}
+
+namespace {
+
+std::shared_ptr<sallyport::contract::Contract const>
+contract_of(std::vector<std::string> const& paths) {
+    std::string text = "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n";
+    for (auto const& path : paths)
+        text += "  " + path + ": { get: { operationId: o" + std::to_string(text.size()) + " } }\n";
+    return sallyport::contract::Contract::load_text(text, "contract.yaml").contract;
+}
+
+// Two teams' contracts and a pass-through, all below /v1/.
+std::vector<std::unique_ptr<Api>> neighbours() {
+    std::vector<std::unique_ptr<Api>> apis;
+    for (std::string const name : {"items", "users", "blobs"}) {
+        auto& made = *apis.emplace_back(std::make_unique<Api>());
+        made.name = name;
+        made.prefixes = {name == "blobs" ? "/v1/blobs/" : "/v1/"};
+    }
+    apis[0]->contract = contract_of({"/v1/items", "/v1/items/me"});
+    apis[1]->contract = contract_of({"/v1/users", "/v1/items/me/users"});
+    for (auto& one : apis) {
+        for (auto& other : apis) {
+            if (one != other) one->beside.push_back(other.get());
+        }
+    }
+    return apis;
+}
+
+ApiTable table_of(std::vector<std::unique_ptr<Api>> apis) {
+    std::vector<std::unique_ptr<Api const>> made;
+    for (auto& one : apis)
+        made.push_back(std::move(one));
+    return ApiTable{std::move(made)};
+}
+
+} // namespace
+
+TEST_CASE("of APIs beside each other the one whose contract has the path is found") {
+    auto const table = table_of(neighbours());
+    CHECK(found(table, "any", "/v1/items") == "items");
+    CHECK(found(table, "any", "/v1/items/me") == "items");
+    CHECK(found(table, "any", "/v1/users") == "users");
+    CHECK(found(table, "any", "/v1/items/me/users") == "users");
+    CHECK(found(table, "any", "/v1/blobs/items") == "blobs");
+    CHECK(found(table, "any", "/v2/items") == "none");
+}
+
+TEST_CASE("a path that none of several APIs has belongs to the first of them") {
+    auto const table = table_of(neighbours());
+    CHECK(found(table, "any", "/v1/other") == "items");
+    CHECK(found(table, "any", "/v1/USERS") == "items");
+    CHECK(found(table, "any", "/v1/users/") == "items");
+}
+
+TEST_CASE("an API beside another is found only on its hosts") {
+    auto apis = neighbours();
+    apis[1]->hosts = {"users.example"};
+    auto const table = table_of(std::move(apis));
+    CHECK(found(table, "users.example", "/v1/users") == "users");
+    CHECK(found(table, "users.example", "/v1/items") == "items");
+    CHECK(found(table, "other.example", "/v1/users") == "items");
+}
+
+TEST_CASE("a slash at the end makes no difference to an API beside another, where it says so") {
+    auto apis = neighbours();
+    apis[1]->trailing_slash = TrailingSlash::same;
+    auto const table = table_of(std::move(apis));
+    CHECK(found(table, "any", "/v1/users/") == "users");
+    CHECK(found(table, "any", "/v1/items/") == "items");
+}
+
+TEST_CASE("a path resembles those of the contracts beside an API too, if they are enforced") {
+    auto apis = neighbours();
+    CHECK(apis[0]->resembles_an_enforced_path("/v1/Items"));
+    CHECK(apis[0]->resembles_an_enforced_path("/v1/USERS"));
+    CHECK_FALSE(apis[0]->resembles_an_enforced_path("/v1/blobs/x"));
+    using sallyport::contract::Level;
+    using sallyport::contract::LevelTable;
+    apis[1]->levels =
+        LevelTable::compile(*apis[1]->contract, {Level::report, Level::off, Level::off}, {}).table;
+    CHECK(apis[0]->resembles_an_enforced_path("/v1/Items"));
+    CHECK_FALSE(apis[0]->resembles_an_enforced_path("/v1/USERS"));
 }
 
 TEST_CASE("lists of hosts overlap where one is empty or a name stands in both") {
