@@ -136,10 +136,43 @@ enum class Refusals : std::uint8_t {
     problem,    // nothing: the request's identifier is the problem's `instance`
 };
 
-struct LevelRule {
-    std::string operation;           // operationId
-    std::optional<std::string> rule; // rule_pointer; none: the whole operation
-    Level level = Level::enforce;
+enum class BodyLogging : std::uint8_t { none, errors, all };
+
+/// Of one operation, instead of those of its contract and upstream.
+struct OperationTimeouts {
+    std::optional<Duration> connect;
+    std::optional<Duration> first_byte;
+    std::optional<Duration> idle;
+    std::optional<Duration> total;
+};
+
+/// Of one operation, instead of those of the access log.
+struct OperationBodies {
+    std::optional<BodyLogging> requests;
+    std::optional<BodyLogging> responses;
+};
+
+/// Whether a request that may have reached the upstream is sent again.
+enum class Retry : std::uint8_t { safe, never };
+
+/// What an API says of some operations of its contract. Of several rules that say the same of an
+/// operation the last one applies.
+struct OperationRule {
+    // Which operations: those that fit all that is here, of which there is at least one.
+    std::optional<std::string> operation; // operationId
+    std::optional<std::string> tag;
+    std::optional<std::string> method; // in capital letters
+    std::optional<std::string> path;   // of the contract; with `/*` at its end all below it
+
+    std::optional<std::string> rule; // rule_pointer of what `level` is of; none: all of it
+    std::optional<Level> level;
+    std::vector<std::string> authenticate; // names of authenticators; empty: as the API
+    std::optional<std::size_t> upstream;   // index into Config::upstreams
+    std::optional<ByteCount> body_limit;
+    yaml::Mark body_limit_mark;
+    OperationTimeouts timeouts;
+    std::optional<Retry> retry;
+    OperationBodies log_bodies;
     Origin origin;
 };
 
@@ -164,7 +197,7 @@ struct Api {
     Level requests = Level::enforce;
     Level read_only = Level::off; // members that the contract marks readOnly, in requests
     ResponseCheck responses;
-    std::vector<LevelRule> rules;
+    std::vector<OperationRule> rules;
     bool forward_cookies = false;
     Refusals refusals = Refusals::compatible;
     TrailingSlash trailing_slash = TrailingSlash::refuse; // whether /a/ is /a, and /a is /a/
@@ -177,8 +210,6 @@ struct Api {
 struct Credentials {
     std::optional<File> file; // there where an API authenticates
 };
-
-enum class BodyLogging : std::uint8_t { none, errors, all };
 
 struct LoggedBodies {
     BodyLogging requests = BodyLogging::none;

@@ -198,6 +198,16 @@ void add_rules(JsonValue& section, SectionInfo const& info) {
             choices.items.push_back(required_key(key));
         section.add("oneOf", std::move(choices));
     }
+    if (!info.rules.some_of.empty()) {
+        JsonValue lists = json_array();
+        for (auto const& keys : info.rules.some_of) {
+            JsonValue choices = json_array();
+            for (std::string_view const key : keys)
+                choices.items.push_back(required_key(key));
+            lists.items.push_back(json_object().add("anyOf", std::move(choices)));
+        }
+        section.add("allOf", std::move(lists));
+    }
     if (info.rules.fewest_keys > 0) {
         section.add("minProperties", json_integer(info.rules.fewest_keys));
     }

@@ -51,9 +51,18 @@ void read_output(Reader& reader, Value const& value, AccessLog& out) {
     }
 }
 
-Section<LoggedBodies> const& bodies_section() {
-    std::vector<Word<BodyLogging>> const words{
+} // namespace
+
+std::vector<Word<BodyLogging>> const& body_logging_words() {
+    static std::vector<Word<BodyLogging>> const words{
         {"none", BodyLogging::none}, {"errors", BodyLogging::errors}, {"all", BodyLogging::all}};
+    return words;
+}
+
+namespace {
+
+Section<LoggedBodies> const& bodies_section() {
+    auto const& words = body_logging_words();
     static Section<LoggedBodies> const section{
         "bodies",
         {
@@ -219,6 +228,11 @@ std::vector<Key<Config>> config_keys(Section<ApiDraft> const& api, Authenticator
     return keys;
 }
 
+std::string does_not_fit(ByteCount body, Limits const& limits) {
+    return "a body of " + format_size(body) + " does not fit into buffered_bodies, "
+           + format_size(limits.buffered_bodies);
+}
+
 void check_budget(Reader& reader, yaml::Node const& root, Limits const& limits) {
     if (limits.body <= limits.buffered_bodies) return;
     if (reader.has_left_open("limits.body") || reader.has_left_open("limits.buffered_bodies"))
@@ -229,9 +243,19 @@ void check_budget(Reader& reader, yaml::Node const& root, Limits const& limits) 
     yaml::Node const* const written =
         node->find("body") != nullptr ? node->find("body") : node->find("buffered_bodies");
     reader.refuse(Origin{written != nullptr ? written->mark() : node->mark(), "limits.body"},
-                  "a body of " + format_size(limits.body) + " does not fit into buffered_bodies, "
-                      + format_size(limits.buffered_bodies),
-                  "write a larger buffered_bodies");
+                  does_not_fit(limits.body, limits), "write a larger buffered_bodies");
+}
+
+void check_budget_of_rules(Reader& reader, Config const& config) {
+    if (reader.has_left_open("limits.buffered_bodies")) return;
+    for (auto const& api : config.apis) {
+        for (auto const& rule : api.rules) {
+            if (!rule.body_limit || *rule.body_limit <= config.limits.buffered_bodies) continue;
+            reader.refuse(
+                Origin{rule.body_limit_mark, yaml::join_key(rule.origin.path, "body_limit")},
+                does_not_fit(*rule.body_limit, config.limits), "write a larger buffered_bodies");
+        }
+    }
 }
 
 // Whether callers of the API have entries in the file of credentials.
@@ -275,6 +299,7 @@ std::unique_ptr<Section<Config> const> make_config_section(Section<ApiDraft> con
 void check_whole(Reader& reader, yaml::Node const& root, Authenticators authenticators,
                  Config const& config) {
     check_budget(reader, root, config.limits);
+    check_budget_of_rules(reader, config);
     check_credentials(reader, root, authenticators, config);
     check_admin(reader, config);
 }

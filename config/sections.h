@@ -14,9 +14,16 @@
 
 namespace sallyport::config {
 
-/// An API while it is read: the name of its upstream is looked up at the end.
+/// A rule while it is read: the name of its upstream is looked up at the end.
+struct RuleDraft : OperationRule {
+    yaml::Node const* node = nullptr;
+    std::optional<std::string> upstream_name;
+};
+
+/// An API while it is read: the names of its upstreams are looked up at the end.
 struct ApiDraft : Api {
     std::string upstream_name;
+    std::vector<RuleDraft> rule_drafts;
 };
 
 /// The whole file. `api`, `authenticators`: outlive the section.
@@ -52,6 +59,25 @@ void check_settings(Reader& reader, Value const& value, Authenticators authentic
                     Api const& api);
 /// `authenticate: [basic]`, with the first of them.
 [[nodiscard]] std::string example_of_authenticate(Authenticators authenticators);
+/// Of an API: `rules`.
+[[nodiscard]] Key<ApiDraft> rules_key(Authenticators authenticators);
+/// What a rule says must be possible at its API, whose `upstream` and `authenticate` have been
+/// read.
+void finish_rules(Reader& reader, Authenticators authenticators, Config const& config,
+                  ApiDraft& out);
+/// The index of the upstream of this name; none: refused at `origin`, or there are no upstreams.
+[[nodiscard]] std::optional<std::size_t> find_upstream(Reader& reader, Origin const& origin,
+                                                       std::string_view name, Config const& config);
+/// A word of `none`, `errors`, `all`.
+[[nodiscard]] std::vector<Word<BodyLogging>> const& body_logging_words();
+/// `enforce`, `report`, `off`, of requests.
+[[nodiscard]] std::vector<Word<Level>> const& request_level_words();
+/// Whether an authenticator of `authenticate` has that name and accepts every client.
+[[nodiscard]] bool accepts_every_client(Authenticators authenticators, std::string_view name);
+/// The words of `authenticate`.
+[[nodiscard]] Shape authenticate_shape(Authenticators authenticators);
+void read_authenticate(Reader& reader, Value const& value, Authenticators authenticators,
+                       std::vector<std::string>& out);
 /// After the upstreams, whose names it looks up.
 void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
                Authenticators authenticators, Config& out);

@@ -15,8 +15,6 @@ namespace {
 
 using Draft = ApiDraft;
 
-std::vector<Word<Level>> const request_levels{
-    {"enforce", Level::enforce}, {"report", Level::report}, {"off", Level::off}};
 // Responses are streamed while they are checked: too late to hold one back.
 std::vector<Word<Level>> const response_levels{
     {"report", Level::report}, {"off", Level::off}, {"enforce", std::nullopt}};
@@ -160,56 +158,6 @@ void read_responses(Reader& reader, Value const& value, Draft& out) {
     }
 }
 
-Section<LevelRule> const& rule_section() {
-    static Section<LevelRule> const section{
-        "rule",
-        {
-            custom_key<LevelRule>({"operation", text_shape(256), "operationId of the contract"},
-                                  [](Reader& reader, Value const& value, LevelRule& out) {
-                                      if (auto id = reader.read_line(value, 256))
-                                          out.operation = std::move(*id);
-                                  })
-                .required("operation: OPERATION_ID"),
-            custom_key<LevelRule>({"rule", text_shape(1024, text_pattern({}, "/")),
-                                   "the rule_pointer of the log; without it the whole operation"},
-                                  [](Reader& reader, Value const& value, LevelRule& out) {
-                                      auto rule = reader.read_line(value, 1024);
-                                      if (!rule) return;
-                                      if (rule->front() == '/') {
-                                          out.rule = std::move(*rule);
-                                      } else {
-                                          reader.refuse(value,
-                                                        Reader::shown(value)
-                                                            + " is not a rule pointer",
-                                                        "copy rule_pointer from the log, such as "
-                                                        "\"/properties/name/maxLength\"");
-                                      }
-                                  }),
-            word_key("level", &LevelRule::level, request_levels, "how strictly it is taken")
-                .required("level: report"),
-        }};
-    return section;
-}
-
-void read_rules(Reader& reader, Value const& value, Draft& out) {
-    for (Value const& item : reader.read_list(value, Empty::allowed)) {
-        LevelRule rule;
-        rule.origin = Reader::origin_of(item);
-        rule_section().read(reader, item, rule);
-        if (reader.has_left_open(item.path)) continue;
-        bool const is_repeated =
-            std::any_of(out.rules.begin(), out.rules.end(), [&rule](LevelRule const& other) {
-                return !rule.operation.empty() && other.operation == rule.operation
-                       && other.rule == rule.rule;
-            });
-        if (is_repeated) {
-            reader.refuse(item, "this rule is given twice", "remove one");
-        } else {
-            out.rules.push_back(std::move(rule));
-        }
-    }
-}
-
 constexpr std::string_view no_rules = "an API without a contract has no rules";
 
 // Which requests are the API's own, and where they go.
@@ -238,22 +186,20 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
 }
 
 // How strictly the contract is taken.
-void add_keys_of_levels(std::vector<Key<Draft>>& keys) {
+void add_keys_of_levels(Authenticators authenticators, std::vector<Key<Draft>>& keys) {
     KeyInfo responses{"responses",
                       either_shape(word_shape(infos_of(response_levels)),
                                    section_shape(responses_section().info())),
                       "a level, or a level and the part of the responses that is checked", "off"};
-    KeyInfo rules{"rules", list_shape(section_shape(rule_section().info())),
-                  "levels of single operations and rules", "[]"};
-    keys.push_back(word_key<Draft, Level>("requests", &Draft::requests, request_levels,
+    keys.push_back(word_key<Draft, Level>("requests", &Draft::requests, request_level_words(),
                                           "what happens to a request that breaks the contract")
                        .needing("contract", no_rules));
-    keys.push_back(word_key<Draft, Level>("read_only", &Draft::read_only, request_levels,
+    keys.push_back(word_key<Draft, Level>("read_only", &Draft::read_only, request_level_words(),
                                           "what happens to a request with a `readOnly` property")
                        .needing("contract", no_rules));
     keys.push_back(
         custom_key<Draft>(std::move(responses), read_responses).needing("contract", no_rules));
-    keys.push_back(custom_key<Draft>(std::move(rules), read_rules).needing("contract", no_rules));
+    keys.push_back(rules_key(authenticators).needing("contract", no_rules));
 }
 
 std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
@@ -265,7 +211,7 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
     for (auto& key : keys_of_callers(authenticators))
         keys.push_back(std::move(key));
     keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
-    add_keys_of_levels(keys);
+    add_keys_of_levels(authenticators, keys);
     keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
                                       "whether the upstream gets the clients' cookies"));
     keys.push_back(word_key<Draft, Refusals>(
@@ -293,22 +239,6 @@ void check_kind(Reader& reader, Value const& value, SectionInfo const& info, Dra
     if (!has_contract && value.node->find("methods") == nullptr) draft.methods = default_methods;
 }
 
-void find_upstream(Reader& reader, Value const& value, Draft& draft, Config const& config) {
-    // Without upstreams, or without a name, that has been reported already.
-    if (config.upstreams.empty() || draft.upstream_name.empty()) return;
-    std::vector<std::string_view> names;
-    for (Upstream const& upstream : config.upstreams)
-        names.emplace_back(upstream.name);
-    auto const found = std::find(names.begin(), names.end(), draft.upstream_name);
-    if (found != names.end()) {
-        draft.upstream = static_cast<std::size_t>(found - names.begin());
-        return;
-    }
-    reader.refuse(Reader::child(value, "upstream"),
-                  "no upstream is called " + in_quotes(draft.upstream_name),
-                  suggestion(draft.upstream_name, names));
-}
-
 bool have_common_host(Api const& a, Api const& b) {
     if (a.hosts.empty() || b.hosts.empty()) return true;
     return std::any_of(a.hosts.begin(), a.hosts.end(), [&b](std::string const& host) {
@@ -332,6 +262,19 @@ void refuse_shared_paths(Reader& reader, Api const& api, std::vector<Api> const&
 
 } // namespace
 
+std::optional<std::size_t> find_upstream(Reader& reader, Origin const& origin,
+                                         std::string_view name, Config const& config) {
+    // Without upstreams, or without a name, that has been reported already.
+    if (config.upstreams.empty() || name.empty()) return std::nullopt;
+    std::vector<std::string_view> names;
+    for (Upstream const& upstream : config.upstreams)
+        names.emplace_back(upstream.name);
+    auto const found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    reader.refuse(origin, "no upstream is called " + in_quotes(name), suggestion(name, names));
+    return std::nullopt;
+}
+
 std::unique_ptr<Section<ApiDraft> const> make_api_section(Authenticators authenticators) {
     return std::make_unique<Section<Draft> const>(
         "api", api_keys(authenticators),
@@ -349,7 +292,10 @@ void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
         api.read(reader, named.value, draft);
         check_kind(reader, named.value, api.info(), draft);
         check_settings(reader, named.value, authenticators, draft);
-        find_upstream(reader, named.value, draft, out);
+        auto const upstream = Reader::origin_of(Reader::child(named.value, "upstream"));
+        draft.upstream =
+            find_upstream(reader, upstream, draft.upstream_name, out).value_or(draft.upstream);
+        finish_rules(reader, authenticators, out, draft);
         refuse_shared_paths(reader, draft, out.apis);
         out.apis.push_back(std::move(static_cast<Api&>(draft)));
     }

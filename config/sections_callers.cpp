@@ -45,8 +45,20 @@ std::string what_to_authenticate_with(Authenticators authenticators) {
     return "write " + list_of(names) + alone;
 }
 
+} // namespace
+
+bool accepts_every_client(Authenticators authenticators, std::string_view name) {
+    auto const* const one = find_authenticator(authenticators, name);
+    return one != nullptr && one->accepts == Accepts::every_client;
+}
+
+Shape authenticate_shape(Authenticators authenticators) {
+    return list_shape(word_shape(infos_of(schemes_of(authenticators))), 1, no_limit,
+                      Repeats::refused);
+}
+
 void read_authenticate(Reader& reader, Value const& value, Authenticators authenticators,
-                       Draft& out) {
+                       std::vector<std::string>& out) {
     if (value.node->is_sequence() && value.node->items().empty()) {
         reader.refuse(value, "is empty: no client could be authenticated",
                       what_to_authenticate_with(authenticators));
@@ -61,14 +73,15 @@ void read_authenticate(Reader& reader, Value const& value, Authenticators authen
         if ((*scheme)->accepts == Accepts::every_client && items.size() > 1) {
             reader.refuse(item, name + " accepts every client: nothing beside it would count",
                           "write [" + name + "] alone, or remove it");
-        } else if (std::find(out.authenticate.begin(), out.authenticate.end(), name)
-                   != out.authenticate.end()) {
+        } else if (std::find(out.begin(), out.end(), name) != out.end()) {
             reader.refuse(item, "is given twice", "remove one");
         } else {
-            out.authenticate.push_back(name);
+            out.push_back(name);
         }
     }
 }
+
+namespace {
 
 bool has_required_keys(SectionInfo const& section) {
     return std::any_of(section.keys.begin(), section.keys.end(),
@@ -89,14 +102,11 @@ std::vector<Key<ApiDraft>> keys_of_callers(Authenticators authenticators) {
         if (one->accepts == Accepts::every_client)
             help += "; " + std::string{one->name} + " accepts every client, and stands alone";
     }
-    KeyInfo authenticate{
-        "authenticate",
-        list_shape(word_shape(infos_of(schemes_of(authenticators))), 1, no_limit, Repeats::refused),
-        help};
+    KeyInfo authenticate{"authenticate", authenticate_shape(authenticators), help};
     keys.push_back(custom_key<Draft>(std::move(authenticate), [authenticators](Reader& reader,
                                                                                Value const& value,
                                                                                Draft& out) {
-                       read_authenticate(reader, value, authenticators, out);
+                       read_authenticate(reader, value, authenticators, out.authenticate);
                    }).required(example_of_authenticate(authenticators)));
     for (Authenticator const* const one : authenticators) {
         if (!one->api) continue;

@@ -194,6 +194,7 @@ struct Operation {
     ResponseRule declared_status; // if only some statuses are declared: it is one of them
     bool retry_safe = false;      // x-retry: safe
     Timeouts timeouts;
+    std::vector<std::string> tags;
     std::string source; // x-source, if the operation has one
     std::uint32_t index = 0;
 

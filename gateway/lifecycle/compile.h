@@ -63,6 +63,10 @@ struct Read {
 std::vector<std::unique_ptr<pipeline::Api>>
 apis(Read const& read, observe::RedactionList& redaction, Problems& problems);
 
+/// The levels of an API's contract and the settings of its operations: `rules` and the levels of
+/// the API.
+void rules(config::Api const& from, Read const& read, pipeline::Api& api, Problems& problems);
+
 /// Checks `redact.except`; `redaction`: with all secret names, also those of contracts.
 void check_exceptions(config::Config const& config, observe::RedactionList const& redaction,
                       Problems& problems);

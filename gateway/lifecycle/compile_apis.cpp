@@ -24,31 +24,6 @@ namespace {
 using config::yaml::Severity;
 using pipeline::Api;
 
-contract::Level level_of(config::Level level) {
-    switch (level) {
-    case config::Level::enforce: return contract::Level::enforce;
-    case config::Level::report: return contract::Level::report;
-    case config::Level::off: break;
-    }
-    return contract::Level::off;
-}
-
-void compile_levels(config::Api const& from, Api& api, Problems& problems) {
-    std::vector<contract::LevelOverride> overrides;
-    for (auto const& rule : from.rules) {
-        overrides.push_back({rule.operation, rule.rule.value_or(""), level_of(rule.level)});
-    }
-    auto compiled = contract::LevelTable::compile(
-        *api.contract,
-        {level_of(from.requests), level_of(from.responses.level), level_of(from.read_only)},
-        overrides);
-    for (auto const& problem : compiled.problems) {
-        problems.push_back(
-            config::problem_at(from.rules[problem.index].origin, problem.what, problem.hint));
-    }
-    api.levels = std::move(compiled.table);
-}
-
 // A contract's rule for a field is pointless if the upstream gets another value, or none.
 std::optional<config::yaml::Problem> judge_declared_field(config::Api const& from, Read const& read,
                                                           contract::Parameter const& parameter) {
@@ -158,7 +133,7 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     }
     for (std::string const& member : api.contract->secret_members())
         redaction.add_alone(member);
-    compile_levels(from, api, problems);
+    rules(from, read, api, problems);
 }
 
 std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Read const& read,

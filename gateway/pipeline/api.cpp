@@ -7,7 +7,12 @@
 namespace sallyport::pipeline {
 
 bool Api::takes(std::string_view authenticator) const noexcept {
-    return std::find(authenticate.begin(), authenticate.end(), authenticator) != authenticate.end();
+    auto const has = [authenticator](std::vector<std::string> const& names) {
+        return std::find(names.begin(), names.end(), authenticator) != names.end();
+    };
+    return has(authenticate)
+           || std::any_of(operations.begin(), operations.end(),
+                          [&has](auto const& one) { return has(one.authenticate); });
 }
 
 contract::RouteMatch Api::route(std::string_view path) const {

@@ -1,6 +1,7 @@
 // An API as the gateway runs it: its hosts and paths, its callers, its checks.
 #pragma once
 
+#include "config/config.h"
 #include "config/opaque.h"
 #include "gateway/contract/contract.h"
 #include "gateway/contract/levels.h"
@@ -21,6 +22,18 @@ enum class TrailingSlash : std::uint8_t { refuse, same };
 /// `forward`: requests without an operation in the contract are forwarded unchecked.
 enum class UnknownOperations : std::uint8_t { refuse, forward };
 
+/// What the configuration says of one operation. What is not here is as its contract, its API and
+/// its upstream have it.
+struct OperationSettings {
+    std::optional<std::size_t> upstream; // index in the snapshot
+    std::optional<std::uint64_t> body_limit;
+    contract::Timeouts timeouts;
+    std::optional<config::Retry> retry;
+    config::OperationBodies log_bodies;
+    std::vector<std::string> authenticate; // empty: as the API
+    bool is_public = false;                // `authenticate` has what accepts every client
+};
+
 /// Immutable, owned by the snapshot.
 struct Api {
     std::size_t index = 0; // index in the snapshot, and in Identity::permissions
@@ -32,6 +45,8 @@ struct Api {
     std::vector<Api const*> beside;
     std::shared_ptr<contract::Contract const> contract; // null: `paths:`, streamed and unchecked
     contract::LevelTable levels;
+    std::vector<OperationSettings> operations; // by Operation::index; empty: none has any
+    bool authenticates_by_operation = false;   // whether `authenticate` of any of them is not empty
     std::vector<std::string> methods;      // without a contract: the allowed methods
     std::string allow;                     // the same as the value of an `Allow` field
     std::vector<std::string> authenticate; // names of authenticators in the registry
@@ -54,7 +69,12 @@ struct Api {
     /// this API or of one beside it.
     [[nodiscard]] bool resembles_an_enforced_path(std::string_view path) const;
 
-    /// Whether the API names this authenticator.
+    /// The settings of an operation of its contract; null: it has none.
+    [[nodiscard]] OperationSettings const* settings_of(contract::Operation const* operation) const {
+        return operation == nullptr || operations.empty() ? nullptr : &operations[operation->index];
+    }
+
+    /// Whether the API names this authenticator, for all operations or one of them.
     [[nodiscard]] bool takes(std::string_view authenticator) const noexcept;
 
     /// What the authenticator has read of its own section; null: the API has none.

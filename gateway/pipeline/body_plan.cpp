@@ -95,6 +95,8 @@ std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision) {
     if (operation != nullptr && operation->request_body) {
         auto const& expected = *operation->request_body;
         if (expected.limit) decision.body.limit = *expected.limit;
+        if (auto const* const own = decision.settings(); own != nullptr && own->body_limit)
+            decision.body.limit = *own->body_limit;
         if (has_none) return expected.required ? missing_body(decision) : nullptr;
     }
     if (has_none) return nullptr;

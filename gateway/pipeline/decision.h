@@ -47,6 +47,13 @@ struct Decision {
     Decision(Decision const&) = delete;
     Decision& operator=(Decision const&) = delete;
 
+    /// What the configuration says of the operation; null: nothing.
+    [[nodiscard]] OperationSettings const* settings() const { return api->settings_of(operation); }
+    /// The index of its upstream in the snapshot.
+    [[nodiscard]] std::size_t upstream() const {
+        auto const* const own = settings();
+        return own == nullptr ? api->upstream : own->upstream.value_or(api->upstream);
+    }
     /// The rules of the API's contract that apply to this caller.
     [[nodiscard]] contract::Conditions const& conditions() const;
     /// The level for checks of this operation that are not rules of a schema.

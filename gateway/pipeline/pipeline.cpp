@@ -4,10 +4,19 @@
 
 #include "gateway/pipeline/steps.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 namespace sallyport::pipeline {
+
+namespace {
+
+bool contains(std::vector<std::string> const& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+} // namespace
 
 // For plugins that never return `missing`; one that returns it without overriding this has a
 // bug.
@@ -18,7 +27,10 @@ net::Task<Verdict> Plugin::learn(Request const&, Decision&, Services&) {
 Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
     for (PluginRow const& row : rows) {
         if (row.phase == Phase::authenticate && !api.takes(row.name)) continue;
-        if (auto plugin = row.make(api)) plugins_of(row.phase).push_back(std::move(plugin));
+        auto plugin = row.make(api);
+        if (!plugin) continue;
+        plugins_of(row.phase).push_back(std::move(plugin));
+        if (row.phase == Phase::authenticate) authenticator_names_.push_back(row.name);
     }
     make_challenges(rows);
     auto next = Step::permit;
@@ -33,9 +45,19 @@ void Pipeline::make_challenges(Rows rows) {
     for (std::string const& name : api_.authenticate) {
         for (PluginRow const& row : rows) {
             if (row.name == name && row.challenge != nullptr)
-                challenges_.push_back({"WWW-Authenticate", row.challenge(api_.name)});
+                challenges_.push_back({row.name, {"WWW-Authenticate", row.challenge(api_.name)}});
         }
     }
+}
+
+// Found before authentication, and told to nobody: a path or a method that is unknown has the
+// authenticators of the API.
+std::vector<std::string> const& Pipeline::names_for(Request const& request) const {
+    if (!api_.authenticates_by_operation) return api_.authenticate;
+    auto const route = api_.route(request.head.target.path);
+    auto const* const own =
+        api_.settings_of(api_.contract->find_operation(route, request.head.method_text));
+    return own == nullptr || own->authenticate.empty() ? api_.authenticate : own->authenticate;
 }
 
 Pipeline::Plugins& Pipeline::plugins_of(Phase phase) {
@@ -68,8 +90,14 @@ Pipeline::Stop Pipeline::stop(Admission::Kind kind) {
     return Stop{new Admission{kind}};
 }
 
-Pipeline::Stop Pipeline::deny(std::unique_ptr<Denial> denial) const {
-    if (denial->reason == Reason::unauthenticated) denial->fields = challenges_;
+Pipeline::Stop Pipeline::deny(Exchange const& exchange, std::unique_ptr<Denial> denial) const {
+    if (denial->reason == Reason::unauthenticated) {
+        denial->fields.clear();
+        auto const& names = names_for(exchange.request);
+        for (auto const& [name, field] : challenges_) {
+            if (contains(names, name)) denial->fields.push_back(field);
+        }
+    }
     auto admission = stop(Admission::Kind::denied);
     admission->denial_ = std::move(denial);
     return admission;
@@ -78,7 +106,7 @@ Pipeline::Stop Pipeline::deny(std::unique_ptr<Denial> denial) const {
 Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plugin) {
     switch (verdict.kind()) {
     case Verdict::Kind::pass: return nullptr;
-    case Verdict::Kind::deny: return deny(std::move(verdict).take_denial());
+    case Verdict::Kind::deny: return deny(exchange, std::move(verdict).take_denial());
     case Verdict::Kind::missing: {
         auto admission = stop(Admission::Kind::missing);
         admission->plugin_ = &plugin;
@@ -87,8 +115,8 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
     case Verdict::Kind::abstain: break;
     }
     // Only authenticators may abstain, and authenticate() handles that itself.
-    static_cast<void>(exchange);
-    return deny(std::make_unique<Denial>(Denial{Reason::internal_error,
+    return deny(exchange,
+                std::make_unique<Denial>(Denial{Reason::internal_error,
                                                 "The gateway could not decide about this request",
                                                 {},
                                                 {},
@@ -96,7 +124,11 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
 }
 
 Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
+    auto const& names = names_for(exchange.request);
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
+        if (api_.authenticates_by_operation
+            && !contains(names, authenticator_names_[exchange.progress.plugin]))
+            continue;
         Plugin& plugin = *authenticators_[exchange.progress.plugin];
         auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);
         if (verdict.kind() == Verdict::Kind::pass) return nullptr;
@@ -105,7 +137,7 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     }
     // No authenticator was responsible: no credentials, or of a scheme that this API does not
     // accept.
-    return deny(std::make_unique<Denial>(unauthenticated()));
+    return deny(exchange, std::make_unique<Denial>(unauthenticated()));
 }
 
 Pipeline::Stop Pipeline::check_with(Exchange& exchange, Plugins const& plugins) {
@@ -129,15 +161,16 @@ Pipeline::Stop Pipeline::check_with(Exchange& exchange, Plugins const& plugins) 
         return admission;
     }
     case Step::find_operation:
-        return refuse_unless(find_operation(exchange.request, exchange.decision));
+        return refuse_unless(exchange, find_operation(exchange.request, exchange.decision));
     case Step::authorize: return check_with(exchange, authorizers_);
     // Only callers with permission learn the rules of a parameter.
     case Step::check_parameters:
         return refuse_unless(
-            judge_parameters(exchange.request, exchange.decision, exchange.services));
+            exchange, judge_parameters(exchange.request, exchange.decision, exchange.services));
     case Step::limit: return check_with(exchange, limiters_);
     // What the head declares about the body is checked before the client is told to send it.
-    case Step::declare_body: return refuse_unless(plan_body(exchange.request, exchange.decision));
+    case Step::declare_body:
+        return refuse_unless(exchange, plan_body(exchange.request, exchange.decision));
     case Step::read_body: return nullptr;
     case Step::validate: {
         if (exchange.decision.body.handling != BodyHandling::buffered) return nullptr;

@@ -67,13 +67,17 @@ private:
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
     Stop check_with(Exchange& exchange, Plugins const& plugins);
-    [[nodiscard]] Stop refuse_unless(std::unique_ptr<Denial> denial) const {
-        return denial ? deny(std::move(denial)) : nullptr;
+    [[nodiscard]] Stop refuse_unless(Exchange const& exchange,
+                                     std::unique_ptr<Denial> denial) const {
+        return denial ? deny(exchange, std::move(denial)) : nullptr;
     }
     inline Stop take_step(Exchange& exchange);
     Stop apply(Exchange& exchange, Verdict verdict, Plugin& plugin);
     [[nodiscard]] static Stop stop(Admission::Kind kind);
-    [[nodiscard]] Stop deny(std::unique_ptr<Denial> denial) const;
+    /// With the challenges of the request's operation, if it lacks valid credentials.
+    [[nodiscard]] Stop deny(Exchange const& exchange, std::unique_ptr<Denial> denial) const;
+    /// The authenticators that decide about a request.
+    [[nodiscard]] std::vector<std::string> const& names_for(Request const& request) const;
 
     Api const& api_;
     Plugins authenticators_;
@@ -81,7 +85,9 @@ private:
     Plugins limiters_;
     Plugins validators_;
     Plugins transformers_;
-    std::vector<ResponseField> challenges_; // WWW-Authenticate, one per scheme (RFC 9110, 11.6.1)
+    std::vector<std::string_view> authenticator_names_; // of authenticators_, in their order
+    /// WWW-Authenticate of each authenticator that has one (RFC 9110, 11.6.1).
+    std::vector<std::pair<std::string_view, ResponseField>> challenges_;
     std::array<Step, static_cast<std::size_t>(Step::permit)> after_{}; // the next step of each step
 };
 

@@ -61,7 +61,7 @@ void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& vi
     if (outcome.response_check != pipeline::ResponseCheck::none)
         metrics.responses.add(pipeline::to_string(outcome.response_check));
     if (outcome.upstream.retries != 0)
-        view.upstream_metrics[decision.api->upstream]->retries.add(outcome.upstream.retries);
+        view.upstream_metrics[decision.upstream()]->retries.add(outcome.upstream.retries);
 }
 
 } // namespace sallyport::serve

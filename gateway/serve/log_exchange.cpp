@@ -135,11 +135,11 @@ void describe_outcome(AccessRecord& record, Exchange const& exchange,
 std::string_view request_body(WorkerState& worker, Exchange const& exchange,
                               lifecycle::Snapshot const& snapshot) {
     auto const& bodies = snapshot.config.access_log.bodies;
+    auto mode = bodies.requests;
+    if (exchange.decision.api != nullptr && exchange.decision.settings() != nullptr)
+        mode = exchange.decision.settings()->log_bodies.requests.value_or(mode);
     bool const is_error = exchange.outcome.reason != Reason::none || exchange.outcome.status >= 400;
-    if (bodies.requests == BodyLogging::none
-        || (bodies.requests == BodyLogging::errors && !is_error)) {
-        return {};
-    }
+    if (mode == BodyLogging::none || (mode == BodyLogging::errors && !is_error)) return {};
     if (!exchange.request.body.empty()) {
         observe::redact_json(exchange.request.body, snapshot.redaction,
                              static_cast<std::size_t>(bodies.limit.bytes), worker.logged_body);

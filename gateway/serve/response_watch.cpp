@@ -23,6 +23,12 @@ bool is_sampled(pipeline::RequestId const& id, double share) {
     return static_cast<double>(number) < share * static_cast<double>(1U << 24U);
 }
 
+BodyLogging logging_of(pipeline::Exchange const& exchange, lifecycle::Snapshot const& snapshot) {
+    auto const usual = snapshot.config.access_log.bodies.responses;
+    auto const* const own = exchange.decision.settings();
+    return own == nullptr ? usual : own->log_bodies.responses.value_or(usual);
+}
+
 } // namespace
 
 Interest interest_in_response(pipeline::Exchange const& exchange,
@@ -30,7 +36,7 @@ Interest interest_in_response(pipeline::Exchange const& exchange,
     auto const* const operation = exchange.decision.operation;
     bool const is_checked =
         operation != nullptr && exchange.decision.api->levels.checks_responses(operation->index);
-    return {snapshot.config.access_log.bodies.responses != BodyLogging::none,
+    return {logging_of(exchange, snapshot) != BodyLogging::none,
             is_checked && is_sampled(exchange.request.id, exchange.decision.api->response_sample)};
 }
 
@@ -40,7 +46,7 @@ ResponseWatch::ResponseWatch(pipeline::Exchange& exchange, lifecycle::Snapshot c
       copy_{exchange.services} {}
 
 bool ResponseWatch::may_log() const {
-    auto const mode = snapshot_.config.access_log.bodies.responses;
+    auto const mode = logging_of(exchange_, snapshot_);
     return mode == BodyLogging::all
            || (mode == BodyLogging::errors
                && (exchange_.outcome.upstream.status >= 400

@@ -136,9 +136,9 @@ net::Task<> yield_to_others(net::Loop& loop) {
 }
 
 upstream::Route route_of(Served& served, std::optional<ResponseWatch>& watch) {
-    auto const& api = *served.exchange->decision.api;
-    return {*served.view->pools[api.upstream],
-            served.view->snapshot->upstreams[api.upstream].settings, watch ? &*watch : nullptr};
+    auto const upstream = served.exchange->decision.upstream();
+    return {*served.view->pools[upstream], served.view->snapshot->upstreams[upstream].settings,
+            watch ? &*watch : nullptr};
 }
 
 void write_outcome(pipeline::Outcome& outcome, upstream::Forwarded const& forwarded) {

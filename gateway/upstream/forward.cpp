@@ -130,11 +130,14 @@ private:
     bool has_head_ = false; // that of the final response
 };
 
-// The operation's own time, else its upstream's.
+// The operation's own time, by the configuration or else by the contract, else its upstream's.
 std::chrono::milliseconds Forwarding::time_of(OfOperation own, OfUpstream usual) const {
     auto const* const operation = exchange_.decision.operation;
     auto const fallback = route_.settings.timeouts.*usual;
-    return operation == nullptr ? fallback : (operation->timeouts.*own).value_or(fallback);
+    if (operation == nullptr) return fallback;
+    auto const* const settings = exchange_.decision.settings();
+    if (settings != nullptr && settings->timeouts.*own) return *(settings->timeouts.*own);
+    return (operation->timeouts.*own).value_or(fallback);
 }
 
 void Forwarding::end_upstream() noexcept {
@@ -144,9 +147,13 @@ void Forwarding::end_upstream() noexcept {
 
 Repeatable Forwarding::repetition() const {
     auto const* const operation = exchange_.decision.operation;
+    auto const* const settings = exchange_.decision.settings();
+    auto const said = settings == nullptr ? std::nullopt : settings->retry;
     return judge_repetition(
         {.method = exchange_.request.head.method,
-         .is_marked_safe = operation != nullptr && operation->retry_safe,
+         .is_marked_safe =
+             said == config::Retry::safe || (operation != nullptr && operation->retry_safe),
+         .is_marked_unsafe = said == config::Retry::never,
          .is_body_streamed = exchange_.decision.body.handling == BodyHandling::streamed});
 }
 

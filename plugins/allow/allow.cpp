@@ -48,6 +48,8 @@ bool is_satisfied(Restriction const& restriction, Decision const& decision) {
 class Allow final : public pipeline::Plugin {
 public:
     Verdict check(Request const&, Decision& decision, Services&) override {
+        auto const* const own = decision.settings();
+        if (own != nullptr && own->is_public) return Verdict::pass();
         if (decision.caller == nullptr) {
             return Verdict::deny(Reason::forbidden,
                                  "These credentials may not call this operation");
@@ -72,7 +74,9 @@ public:
 
 std::unique_ptr<pipeline::Plugin> make_allow(pipeline::Api const& api) {
     // Without callers there is nothing that one of them may or may not.
-    return api.takes(anonymous_name) ? nullptr : std::make_unique<Allow>();
+    auto const& names = api.authenticate;
+    bool const is_public = std::find(names.begin(), names.end(), anonymous_name) != names.end();
+    return is_public ? nullptr : std::make_unique<Allow>();
 }
 
 } // namespace sallyport::plugins

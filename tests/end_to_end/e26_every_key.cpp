@@ -22,7 +22,7 @@ using Leaf = std::pair<std::string, std::string>; // where, and the value
 std::vector<Row> all_rows() {
     std::vector<Row> rows;
     for (auto const& some : {rows_of_the_network(), rows_of_upstreams(), rows_of_apis(),
-                             rows_of_logs_and_callers()})
+                             rows_of_rules(), rows_of_logs_and_callers()})
         rows.insert(rows.end(), some.begin(), some.end());
     return rows;
 }

@@ -79,9 +79,23 @@ struct World {
 void hold_all(World& world, UpstreamExchange& exchange);
 void hold_first(World& world, UpstreamExchange& exchange);
 
+/// After it the upstream continues once the client has waited, and with the first value never: the
+/// status of a PUT, or "broken off".
+std::string status_of_a_late_put(World& world);
+/// For an upstream: the head and a part of the body, and the rest when the test triggers it.
+void stop_within_the_response(World& world, UpstreamExchange& exchange);
+/// For an upstream: the first request of each connection gets a response, and the second breaks it.
+void break_used_connections(World& world, UpstreamExchange& exchange);
+/// "repeated, 200" or "once, 502": of a PUT on a connection that breaks.
+std::string status_on_a_used_connection(World& world);
+/// Which deadline ended a request whose upstream accepts connections and never responds.
+Row silent_row(std::string key, std::array<std::string, 2> values,
+               std::function<void(Setup&, World&, std::string const&)> put, bool is_put);
+
 std::vector<Row> rows_of_the_network();
 std::vector<Row> rows_of_upstreams();
 std::vector<Row> rows_of_apis();
+std::vector<Row> rows_of_rules();
 std::vector<Row> rows_of_logs_and_callers();
 std::vector<Elsewhere> rows_elsewhere();
 

@@ -63,34 +63,10 @@ std::string status_with_a_late_upstream(World& world, Outgoing const& request) {
 std::string of_a_late_get(World& world) {
     return status_with_a_late_upstream(world, world.get());
 }
-std::string of_a_late_put(World& world) {
-    return status_with_a_late_upstream(world, world.put());
-}
-
-// The head and a part of the body, and the rest when the test triggers it.
-void stop_within_the_response(World& world, UpstreamExchange& exchange) {
-    auto const text = response_text(R"({"n": 1})");
-    exchange.send(std::string_view{text}.substr(0, text.size() - 3));
-    exchange.wait(world.leave);
-    exchange.send(std::string_view{text}.substr(text.size() - 3));
-}
-
 // An endpoint that accepts and sends nothing: TLS is awaited until the whole exchange ends.
 struct Silent {
     Listening socket = listen_tcp();
 };
-
-// Which deadline ended a request whose upstream accepts connections and never responds.
-Row silent_row(std::string key, std::array<std::string, 2> values, Put put, bool is_put) {
-    return {std::move(key), std::move(values), {"504", "waits"}, std::move(put),
-            [is_put](World& world) -> std::string {
-                auto client = world.client();
-                client.send(is_put ? world.put().text() : world.get().text());
-                // An upstream without this key has 3 s.
-                if (world.is_silent(client, std::chrono::milliseconds{2500})) return "waits";
-                return std::to_string(client.read_response().status);
-            }};
-}
 
 // One request is at the upstream, and another one arrives.
 std::string second_status(World& world, Outgoing const& second) {
@@ -117,6 +93,35 @@ std::string connections_of_two_requests(World& world) {
     return std::to_string(world.up.connections());
 }
 
+} // namespace
+
+std::string status_of_a_late_put(World& world) {
+    return status_with_a_late_upstream(world, world.put());
+}
+
+// The head and a part of the body, and the rest when the test triggers it.
+void stop_within_the_response(World& world, UpstreamExchange& exchange) {
+    auto const text = response_text(R"({"n": 1})");
+    exchange.send(std::string_view{text}.substr(0, text.size() - 3));
+    exchange.wait(world.leave);
+    exchange.send(std::string_view{text}.substr(text.size() - 3));
+}
+
+// Which deadline ended a request whose upstream accepts connections and never responds.
+Row silent_row(std::string key, std::array<std::string, 2> values, Put put, bool is_put) {
+    return {std::move(key),
+            std::move(values),
+            {"504", "waits"},
+            std::move(put),
+            [is_put](World& world) -> std::string {
+                auto client = world.client();
+                client.send(is_put ? world.put().text() : world.get().text());
+                // An upstream without this key has 3 s.
+                if (world.is_silent(client, std::chrono::milliseconds{2500})) return "waits";
+                return std::to_string(client.read_response().status);
+            }};
+}
+
 // The first request of each connection gets a response, and the second one breaks it.
 void break_used_connections(World&, UpstreamExchange& exchange) {
     if (exchange.number_on_connection > 0) return exchange.reset();
@@ -137,78 +142,139 @@ std::string status_on_a_used_connection(World& world) {
     return "never";
 }
 
-} // namespace
-
 std::vector<Row> rows_of_upstreams() {
     auto const& made = certificates();
     auto const silent = std::make_shared<Silent>();
     auto const silent_endpoint = "https://127.0.0.1:" + std::to_string(silent->socket.port);
     std::string const secure = "tls: { server_name: upstream.example.test, ca: ";
     std::vector<Row> rows{
-        {"upstreams.NAME.endpoints", {"first", "second"}, {"up", "other"},
+        {"upstreams.NAME.endpoints",
+         {"first", "second"},
+         {"up", "other"},
          [](Setup& setup, World& world, std::string const& value) {
              auto const& which = value == "first" ? world.up : world.other;
              setup.configuration.upstreams = upstream_yaml("up", which.endpoint());
          },
          upstream_of_request},
-        {"upstreams.NAME.host", {"a.example", "b.example:81"}, {"a.example", "b.example:81"},
-         upstream("host: '", "'"), host_at_upstream},
-        {"upstreams.NAME.tls.ca", {made.authority.string(), made.other_authority.string()},
-         {"200", "502"}, upstream(secure, " }"), status_of_get, {}, made.upstream},
-        {"upstreams.NAME.tls.server_name", {"upstream.example.test", "other.example.test"},
+        {"upstreams.NAME.host",
+         {"a.example", "b.example:81"},
+         {"a.example", "b.example:81"},
+         upstream("host: '", "'"),
+         host_at_upstream},
+        {"upstreams.NAME.tls.ca",
+         {made.authority.string(), made.other_authority.string()},
+         {"200", "502"},
+         upstream(secure, " }"),
+         status_of_get,
+         {},
+         made.upstream},
+        {"upstreams.NAME.tls.server_name",
+         {"upstream.example.test", "other.example.test"},
          {"200", "502"},
          upstream("tls: { ca: " + made.authority.string() + ", server_name: ", " }"),
-         status_of_get, {}, made.upstream},
-        {"upstreams.NAME.credential.basic.key_id", {"one", "two"},
+         status_of_get,
+         {},
+         made.upstream},
+        {"upstreams.NAME.credential.basic.key_id",
+         {"one", "two"},
          {basic_of("one:pass"), basic_of("two:pass")},
          upstream("credential: { basic: { secret: pass, key_id: ", " } }"),
          authorization_at_upstream},
-        {"upstreams.NAME.credential.basic.secret", {"one", "two"},
+        {"upstreams.NAME.credential.basic.secret",
+         {"one", "two"},
          {basic_of("id:one"), basic_of("id:two")},
          upstream("credential: { basic: { key_id: id, secret: ", " } }"),
          authorization_at_upstream},
-        {"upstreams.NAME.credential.bearer.token", {"one", "two"}, {"Bearer one", "Bearer two"},
-         upstream("credential: { bearer: { token: ", " } }"), authorization_at_upstream},
-        silent_row("upstreams.NAME.timeouts.connect", {"50ms", "1h"},
-                   [silent_endpoint, silent](Setup& setup, World&, std::string const& value) {
-                       setup.configuration.upstreams = upstream_yaml(
-                           "up", silent_endpoint, "timeouts: { connect: " + value + " }");
-                   },
-                   false),
-        {"upstreams.NAME.timeouts.first_byte", {"50ms", "1h"}, {"504", "200"},
-         upstream("timeouts: { first_byte: ", " }"), of_a_late_get, hold_all},
-        {"upstreams.NAME.timeouts.idle", {"50ms", "1h"}, {"broken off", "200"},
-         upstream("timeouts: { idle: ", " }"), of_a_late_get, stop_within_the_response},
-        {"upstreams.NAME.timeouts.total", {"50ms", "1h"}, {"504", "200"},
-         upstream("timeouts: { total: ", " }"), of_a_late_get, hold_all},
-        {"upstreams.NAME.connections.max", {"1", "2"}, {"503", "200"},
-         upstream("connections: { per_caller: 2, queue: 0, max: ", " }"), of_the_same_caller,
+        {"upstreams.NAME.credential.bearer.token",
+         {"one", "two"},
+         {"Bearer one", "Bearer two"},
+         upstream("credential: { bearer: { token: ", " } }"),
+         authorization_at_upstream},
+        silent_row(
+            "upstreams.NAME.timeouts.connect", {"50ms", "1h"},
+            [silent_endpoint, silent](Setup& setup, World&, std::string const& value) {
+                setup.configuration.upstreams =
+                    upstream_yaml("up", silent_endpoint, "timeouts: { connect: " + value + " }");
+            },
+            false),
+        {"upstreams.NAME.timeouts.first_byte",
+         {"50ms", "1h"},
+         {"504", "200"},
+         upstream("timeouts: { first_byte: ", " }"),
+         of_a_late_get,
+         hold_all},
+        {"upstreams.NAME.timeouts.idle",
+         {"50ms", "1h"},
+         {"broken off", "200"},
+         upstream("timeouts: { idle: ", " }"),
+         of_a_late_get,
+         stop_within_the_response},
+        {"upstreams.NAME.timeouts.total",
+         {"50ms", "1h"},
+         {"504", "200"},
+         upstream("timeouts: { total: ", " }"),
+         of_a_late_get,
+         hold_all},
+        {"upstreams.NAME.connections.max",
+         {"1", "2"},
+         {"503", "200"},
+         upstream("connections: { per_caller: 2, queue: 0, max: ", " }"),
+         of_the_same_caller,
          hold_first},
-        {"upstreams.NAME.connections.idle", {"0", "1"}, {"2", "1"},
-         upstream("connections: { idle: ", " }"), connections_of_two_requests},
-        {"upstreams.NAME.connections.per_caller", {"1", "2"}, {"503", "200"},
-         upstream("connections: { queue_time: 50ms, per_caller: ", " }"), of_the_same_caller,
+        {"upstreams.NAME.connections.idle",
+         {"0", "1"},
+         {"2", "1"},
+         upstream("connections: { idle: ", " }"),
+         connections_of_two_requests},
+        {"upstreams.NAME.connections.per_caller",
+         {"1", "2"},
+         {"503", "200"},
+         upstream("connections: { queue_time: 50ms, per_caller: ", " }"),
+         of_the_same_caller,
          hold_first},
-        {"upstreams.NAME.connections.queue", {"0", "1"}, {"503", "200"},
-         upstream("connections: { max: 1, queue_time: 1h, queue: ", " }"), of_the_same_caller,
+        {"upstreams.NAME.connections.queue",
+         {"0", "1"},
+         {"503", "200"},
+         upstream("connections: { max: 1, queue_time: 1h, queue: ", " }"),
+         of_the_same_caller,
          hold_first},
-        {"upstreams.NAME.connections.queue_time", {"50ms", "1h"}, {"503", "200"},
-         upstream("connections: { max: 1, queue_time: ", " }"), of_the_same_caller, hold_first},
-        silent_row("x-timeouts.connect", {"50ms", "1h"},
-                   [silent_endpoint, silent](Setup& setup, World&, std::string const& value) {
-                       setup.configuration.upstreams =
-                           upstream_yaml("up", silent_endpoint, "timeouts: { connect: 1h }");
-                       setup.contract = contract_with("x-timeouts: { connect: " + value + " }");
-                   },
-                   true),
-        {"x-timeouts.first_byte", {"50ms", "1h"}, {"504", "200"},
-         extension("x-timeouts: { first_byte: ", " }"), of_a_late_put, hold_all},
-        {"x-timeouts.idle", {"50ms", "1h"}, {"broken off", "200"},
-         extension("x-timeouts: { idle: ", " }"), of_a_late_put, stop_within_the_response},
-        {"x-timeouts.total", {"50ms", "1h"}, {"504", "200"},
-         extension("x-timeouts: { total: ", " }"), of_a_late_put, hold_all},
-        {"x-retry", {"x-retry: safe\n      summary: it", "summary: it"},
-         {"repeated, 200", "once, 502"}, extension(""), status_on_a_used_connection,
+        {"upstreams.NAME.connections.queue_time",
+         {"50ms", "1h"},
+         {"503", "200"},
+         upstream("connections: { max: 1, queue_time: ", " }"),
+         of_the_same_caller,
+         hold_first},
+        silent_row(
+            "x-timeouts.connect", {"50ms", "1h"},
+            [silent_endpoint, silent](Setup& setup, World&, std::string const& value) {
+                setup.configuration.upstreams =
+                    upstream_yaml("up", silent_endpoint, "timeouts: { connect: 1h }");
+                setup.contract = contract_with("x-timeouts: { connect: " + value + " }");
+            },
+            true),
+        {"x-timeouts.first_byte",
+         {"50ms", "1h"},
+         {"504", "200"},
+         extension("x-timeouts: { first_byte: ", " }"),
+         status_of_a_late_put,
+         hold_all},
+        {"x-timeouts.idle",
+         {"50ms", "1h"},
+         {"broken off", "200"},
+         extension("x-timeouts: { idle: ", " }"),
+         status_of_a_late_put,
+         stop_within_the_response},
+        {"x-timeouts.total",
+         {"50ms", "1h"},
+         {"504", "200"},
+         extension("x-timeouts: { total: ", " }"),
+         status_of_a_late_put,
+         hold_all},
+        {"x-retry",
+         {"x-retry: safe\n      summary: it", "summary: it"},
+         {"repeated, 200", "once, 502"},
+         extension(""),
+         status_on_a_used_connection,
          break_used_connections},
     };
     return rows;

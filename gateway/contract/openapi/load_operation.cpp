@@ -78,6 +78,17 @@ namespace {
         });
 }
 
+// Tags choose operations in `rules` and nothing else: what is not a name chooses none.
+[[nodiscard]] std::vector<std::string> tags_of(yaml::Node const& operation) {
+    std::vector<std::string> tags;
+    yaml::Node const* const list = operation.find("tags");
+    if (list == nullptr || !list->is_sequence()) return tags;
+    for (auto const& one : list->items()) {
+        if (one.is_string()) tags.push_back(one.text());
+    }
+    return tags;
+}
+
 // A suggestion for an operationId, from the method and the path: `get_v1_users_id`.
 [[nodiscard]] std::string name_for(Operation const& operation) {
     std::string name;
@@ -128,8 +139,8 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
                             PathItem& item, std::vector<ParameterNode> const& shared) {
     Keys const keys{"an operation",
                     {"operationId", "parameters", "requestBody", "responses", "deprecated",
-                     "callbacks", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
-                    {"summary", "description", "tags", "externalDocs", "security"},
+                     "callbacks", "tags", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
+                    {"summary", "description", "externalDocs", "security"},
                     {"servers"}};
     if (!check_keys(node, path, keys)) return;
     Operation operation;
@@ -137,6 +148,7 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     operation.method = std::move(method);
     operation.path = item.path;
     read_operation_id(operation, node, path);
+    operation.tags = tags_of(node);
     read_extensions(operation, node, path);
     warn_of_requests_by_the_api(node, path, "callbacks");
 

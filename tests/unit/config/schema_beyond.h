@@ -31,6 +31,8 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"has this token too", Beyond::duplicates},
     BeyondRow{"no endpoint speaks TLS", Beyond::other_keys},
     BeyondRow{"no upstream is called", Beyond::other_keys},
+    BeyondRow{"a rule pointer is for a level", Beyond::other_keys},
+    BeyondRow{"the API does not take", Beyond::other_keys},
     BeyondRow{"is missing, and the API", Beyond::other_keys},
     BeyondRow{"does not fit into buffered_bodies", Beyond::other_keys},
     BeyondRow{"is not a loopback address", Beyond::other_keys},

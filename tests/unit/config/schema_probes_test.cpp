@@ -48,7 +48,17 @@ apis:
     requests: report
     read_only: enforce
     responses: { level: report, sample: 0.05 }
-    rules: [{ operation: op, rule: "/properties/a", level: off }]
+    rules:
+      - { operation: op, rule: "/properties/a", level: off }
+      - tag: a
+        method: GET
+        path: "/a/*"
+        authenticate: [anonymous]
+        upstream: up
+        body_limit: 1KiB
+        timeouts: { connect: 3s, first_byte: 60s, idle: 30s, total: 310s }
+        retry: never
+        log_bodies: { requests: none, responses: all }
     forward_cookies: true
     refusals: problem
     trailing_slash: same

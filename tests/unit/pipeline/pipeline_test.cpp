@@ -234,3 +234,61 @@ TEST_CASE("a missing fact is fetched, and decides") {
         CHECK(test.order() == "a a learns b z l t");
     }
 }
+
+namespace {
+
+constexpr std::string_view by_operation = R"(
+openapi: 3.1.0
+info: { title: Test, version: "1" }
+paths:
+  /files/x: { get: { operationId: getFile }, put: { operationId: putFile } }
+)";
+
+// An API whose GET has other authenticators than the rest of it.
+struct ByOperation : Asked {
+    ByOperation(std::vector<std::string> names, std::string const& line) {
+        head = line + " HTTP/1.1\r\nHost: h\r\n\r\n";
+        REQUIRE(http::parse_request_head(head, {}, exchange.request.head) == nullptr);
+        api.contract = contract::Contract::load_text(by_operation, "test.yaml").contract;
+        REQUIRE(api.contract);
+        api.operations.resize(2);
+        api.operations[api.contract->find_operation("getFile")->index].authenticate =
+            std::move(names);
+        api.authenticates_by_operation = true;
+        verdicts["a"] = verdicts["b"] = [] { return Verdict::abstain(); };
+    }
+    std::string outcome() {
+        Pipeline by_its_operation{api, rows};
+        asked.clear();
+        auto const text = reason(by_its_operation.admit(exchange, Until::body));
+        return text + ", " + order();
+    }
+};
+
+} // namespace
+
+TEST_CASE("an operation has the authenticators that its rule names, and their challenges") {
+    ByOperation one{{"b"}, "GET /files/x"};
+    CHECK(one.outcome() == "unauthenticated, b");
+    CHECK(one.fields == "WWW-Authenticate: Test realm=files\n");
+    ByOperation other{{"b"}, "PUT /files/x"};
+    CHECK(other.outcome() == "unauthenticated, a b");
+    CHECK(other.fields
+          == "WWW-Authenticate: Test realm=files\nWWW-Authenticate: Test realm=files\n");
+}
+
+TEST_CASE("an operation may have an authenticator that the rest of its API has not") {
+    ByOperation one{{"c"}, "GET /files/x"};
+    verdicts["c"] = [] { return Verdict::pass(); };
+    CHECK(one.outcome() == "permit, c z l v t");
+    ByOperation other{{"c"}, "PUT /files/x"};
+    CHECK(other.outcome() == "unauthenticated, a b");
+}
+
+TEST_CASE("what is no operation has the authenticators of its API") {
+    for (std::string const line : {"GET /files/y", "POST /files/x", "GET /files/X"}) {
+        CAPTURE(line);
+        ByOperation one{{"c"}, line};
+        CHECK(one.outcome() == "unauthenticated, a b");
+    }
+}

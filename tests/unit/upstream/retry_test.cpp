@@ -18,6 +18,7 @@ TEST_CASE("safe methods may be repeated, and operations that the contract marks"
     for (auto const method : {Method::get, Method::post})
         CHECK(judge_repetition({.method = method, .is_marked_safe = true, .is_body_streamed = true})
               == Repeatable::no);
+    CHECK(judge_repetition({.method = Method::get, .is_marked_unsafe = true}) == Repeatable::no);
 }
 
 TEST_CASE("a request that must not be repeated uses a new or recently used connection") {

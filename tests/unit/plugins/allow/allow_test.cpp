@@ -110,3 +110,16 @@ TEST_CASE("what is allowed passes") {
           == "passes");
     CHECK(Asked{"GET /v1/items/a", within(Scope::everything, "itemId", "a")}.verdict() == "passes");
 }
+
+TEST_CASE("a public operation may be called without a caller, and by one who may do nothing") {
+    Asked asked{"GET /v1/items", within(Scope::nothing)};
+    asked.api.operations.resize(3);
+    asked.api.operations[asked.exchange.decision.operation->index].is_public = true;
+    CHECK(asked.verdict() == "passes");
+    asked.exchange.decision.caller = nullptr;
+    CHECK(asked.verdict() == "passes");
+    Asked other{"GET /v1/items/1", within(Scope::nothing)};
+    other.api.operations.resize(3);
+    other.api.operations[asked.exchange.decision.operation->index].is_public = true;
+    CHECK(other.verdict() == not_this_operation);
+}
