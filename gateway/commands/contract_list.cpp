@@ -1,0 +1,159 @@
+// `sallyport contract list`: see contract_list.h.
+#include "gateway/commands/contract_list.h"
+
+#include "gateway/contract/contract.h"
+#include "gateway/contract/rule_list.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+namespace sallyport::commands {
+
+namespace {
+
+namespace json = boost::json;
+using contract::Contract;
+using contract::Operation;
+
+template <class Range>
+std::string joined(Range const& texts) {
+    std::string out;
+    for (std::string_view const text : texts) {
+        if (!out.empty()) out += ", ";
+        out += text;
+    }
+    return out;
+}
+
+std::vector<std::string_view> media_types_of(Operation const& operation) {
+    std::vector<std::string_view> out;
+    if (!operation.request_body) return out;
+    for (auto const& type : operation.request_body->media_types)
+        out.emplace_back(type.name);
+    return out;
+}
+
+// --- text
+
+std::size_t widest_id(Contract const& contract) {
+    std::size_t widest = 0;
+    for (auto const& operation : contract.operations())
+        widest = std::max(widest, operation.id.size());
+    return widest;
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+    std::string out{text};
+    out.resize(std::max(width, text.size()), ' ');
+    return out;
+}
+
+void put_rules(std::ostream& out, Contract const& contract, Operation const& operation) {
+    for (auto const& rule : contract::list_rules(contract, operation.index)) {
+        out << "    " << rule.pointer;
+        if (!rule.phrase.empty()) out << ": " << rule.phrase;
+        out << '\n';
+    }
+}
+
+void put_text(std::ostream& out, std::string const& file, Contract const& contract,
+              ListRules rules) {
+    auto const count = contract.operations().size();
+    out << file << ": " << contract.title() << " (" << count << " operation"
+        << (count == 1 ? "" : "s") << ")\n";
+    auto const width = widest_id(contract);
+    for (auto const& operation : contract.operations()) {
+        out << "  " << padded(operation.id, width) << "  " << padded(operation.method, 7) << ' '
+            << operation.path;
+        if (!operation.tags.empty()) out << "  [" << joined(operation.tags) << ']';
+        out << '\n';
+        if (rules == ListRules::yes) put_rules(out, contract, operation);
+    }
+    auto const& secrets = contract.secret_members();
+    if (!secrets.empty()) out << "  secret properties: " << joined(secrets) << '\n';
+}
+
+// --- JSON
+
+template <class Range>
+json::array array_of(Range const& texts) {
+    json::array out;
+    for (std::string_view const text : texts)
+        out.emplace_back(json::string_view{text.data(), text.size()});
+    return out;
+}
+
+json::string_view shown(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+json::array parameters_of(Operation const& operation) {
+    json::array out;
+    auto const add = [&out](auto const& parameters, char const* place) {
+        for (auto const& one : parameters)
+            out.push_back(json::object{
+                {"name", shown(one.name)}, {"in", place}, {"required", one.required}});
+    };
+    add(operation.path_parameters, "path");
+    add(operation.query_parameters, "query");
+    add(operation.header_parameters, "header");
+    return out;
+}
+
+json::object object_of(Contract const& contract, Operation const& operation, ListRules rules) {
+    json::object out{{"operation", shown(operation.id)},
+                     {"method", shown(operation.method)},
+                     {"path", shown(operation.path)},
+                     {"tags", array_of(operation.tags)},
+                     {"parameters", parameters_of(operation)},
+                     {"media_types", array_of(media_types_of(operation))}};
+    if (rules == ListRules::no) return out;
+    json::array list;
+    for (auto const& rule : contract::list_rules(contract, operation.index))
+        list.push_back(json::object{{"rule_pointer", shown(rule.pointer)},
+                                    {"rule", shown(rule.keyword)},
+                                    {"message", shown(rule.phrase)}});
+    out["rules"] = std::move(list);
+    return out;
+}
+
+json::object object_of(std::string const& file, Contract const& contract, ListRules rules) {
+    json::array operations;
+    for (auto const& operation : contract.operations())
+        operations.push_back(object_of(contract, operation, rules));
+    return {{"file", shown(file)},
+            {"title", shown(contract.title())},
+            {"operations", std::move(operations)},
+            {"secret_properties", array_of(contract.secret_members())}};
+}
+
+} // namespace
+
+int run_contract_list(ContractListOptions const& options, std::ostream& out, std::ostream& err) {
+    std::vector<std::shared_ptr<Contract const>> contracts;
+    for (std::string const& file : options.files) {
+        auto loaded = Contract::load_file(file, {options.schema_folders});
+        if (!loaded.contract) print_problems(err, loaded.problems);
+        contracts.push_back(std::move(loaded.contract));
+    }
+    if (std::find(contracts.begin(), contracts.end(), nullptr) != contracts.end()) return 1;
+    json::array documents;
+    for (std::size_t i = 0; i < contracts.size(); ++i) {
+        if (options.format == Format::text) {
+            put_text(out, options.files[i], *contracts[i], options.rules);
+        } else {
+            documents.push_back(object_of(options.files[i], *contracts[i], options.rules));
+        }
+    }
+    if (options.format != Format::text) out << json::serialize(documents) << '\n';
+    return 0;
+}
+
+} // namespace sallyport::commands

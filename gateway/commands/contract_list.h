@@ -1,0 +1,26 @@
+// `sallyport contract list`: the operations of OpenAPI documents, and their rules.
+#pragma once
+
+#include "gateway/commands/output.h"
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace sallyport::commands {
+
+enum class ListRules : std::uint8_t { no, yes };
+
+struct ContractListOptions {
+    std::vector<std::string> files;
+    std::vector<std::string> schema_folders; // files that `$ref` may refer to
+    ListRules rules = ListRules::no;
+    Format format = Format::text;
+};
+
+/// 0: listed. 1: a document does not load; `err` has its problems, and nothing is listed.
+[[nodiscard]] int run_contract_list(ContractListOptions const& options, std::ostream& out,
+                                    std::ostream& err);
+
+} // namespace sallyport::commands

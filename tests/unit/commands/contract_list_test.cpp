@@ -1,0 +1,100 @@
+// `contract list`: what is printed of a contract.
+#include "folder.h"
+
+#include "gateway/commands/contract_list.h"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+using namespace sallyport::commands;
+using namespace sallyport::commands::test;
+
+namespace {
+
+constexpr std::string_view document = R"(
+openapi: 3.1.0
+info: { title: Items, version: "1" }
+paths:
+  /v1/items/{id}:
+    parameters: [ { name: id, in: path, required: true, schema: { type: string, maxLength: 8 } } ]
+    get:
+      operationId: getItem
+      tags: [items, reading]
+      parameters: [ { name: limit, in: query, schema: { type: integer, maximum: 10 } } ]
+    put:
+      operationId: replaceItem
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [name]
+              properties: { name: { minLength: 2 }, pin: { type: string, writeOnly: true } }
+              if: { required: [pin] }
+              then: { maxProperties: 5 }
+)";
+
+struct Listed {
+    int exit_code;
+    std::string out;
+    std::string err;
+};
+
+Listed list(std::string_view text, ListRules rules, Format format = Format::text) {
+    Folder const folder;
+    auto const file = folder.write("c.yaml", std::string{text});
+    std::ostringstream out;
+    std::ostringstream err;
+    int const exit_code = run_contract_list({{file}, {}, rules, format}, out, err);
+    auto shown = out.str();
+    for (std::size_t at; (at = shown.find(file)) != std::string::npos;)
+        shown.replace(at, file.size(), "c.yaml");
+    return {exit_code, shown, err.str()};
+}
+
+} // namespace
+
+TEST_CASE("the operations of a contract are listed with their paths and tags") {
+    auto const listed = list(document, ListRules::no);
+    CHECK(listed.exit_code == 0);
+    CHECK(listed.err.empty());
+    CHECK(listed.out
+          == "c.yaml: Items (2 operations)\n"
+             "  getItem      GET     /v1/items/{id}  [items, reading]\n"
+             "  replaceItem  PUT     /v1/items/{id}\n"
+             "  secret properties: pin\n");
+}
+
+TEST_CASE("rules are listed as a configuration names them, and not those that decide about others") {
+    auto const out = list(document, ListRules::yes).out;
+    CHECK(out.find("\n    /parameters/limit/maximum: must be ") != std::string::npos);
+    CHECK(out.find("\n    /required: ") != std::string::npos);
+    CHECK(out.find("\n    /properties/name/minLength: ") != std::string::npos);
+    CHECK(out.find("/if/") == std::string::npos);
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = out.find("/parameters/id/maxLength", at)) != std::string::npos;)
+        ++count, ++at;
+    CHECK(count == 2); // one an operation
+}
+
+TEST_CASE("as JSON a program reads the same") {
+    auto const out = list(document, ListRules::yes, Format::json).out;
+    CHECK(out.starts_with(R"([{"file":"c.yaml","title":"Items","operations":[{"operation":"getItem",)"
+                          R"("method":"GET","path":"/v1/items/{id}","tags":["items","reading"],)"
+                          R"("parameters":[{"name":"id","in":"path","required":true},)"
+                          R"({"name":"limit","in":"query","required":false}],"media_types":[],)"
+                          R"("rules":[)"));
+    CHECK(out.find(R"("media_types":["application/json"])") != std::string::npos);
+    CHECK(out.find(R"({"rule_pointer":"/properties/name/minLength","rule":"minLength",)")
+          != std::string::npos);
+    CHECK(out.ends_with("\"secret_properties\":[\"pin\"]}]\n"));
+    CHECK(list(document, ListRules::no, Format::json).out.find("\"rules\"") == std::string::npos);
+}
+
+TEST_CASE("of a contract that does not load nothing is listed but its problems") {
+    auto const listed = list("openapi: 3.1.0\ninfo: {}\npaths: {}\n", ListRules::no);
+    CHECK(listed.exit_code == 1);
+    CHECK(listed.out.empty());
+    CHECK(listed.err.find("info.title") != std::string::npos);
+}
