@@ -148,6 +148,8 @@ struct SectionRules {
     std::vector<std::string_view> one_of = {};
     std::string_view choice = {}; // what to write where there are several or none
     std::int64_t fewest_keys = 0;
+    /// No key is required where this one is there: others may have what is missing. Empty: none.
+    std::string_view others_have = {};
     /// Of keys that are not in the table: their shape; none: they are refused.
     std::vector<KeyInfo> others = {};
 };
