@@ -73,6 +73,7 @@ JsonValue text_schema(Shape const& shape) {
             words.items.push_back(json_text(word));
         out.add("not", json_object().add("enum", std::move(words)));
     }
+    if (shape.references == References::not_read) return out;
     return or_reference(std::move(out));
 }
 
@@ -185,6 +186,16 @@ JsonValue required_key(std::string_view key) {
     return out;
 }
 
+void add_required(JsonValue& section, SectionInfo const& info, JsonValue keys) {
+    if (info.rules.others_have.empty()) {
+        section.add("required", std::move(keys));
+        return;
+    }
+    JsonValue all = json_object();
+    all.add("required", std::move(keys));
+    section.add("anyOf", json_array({std::move(all), required_key(info.rules.others_have)}));
+}
+
 void add_rules(JsonValue& section, SectionInfo const& info) {
     JsonValue needs = json_object();
     for (KeyInfo const& key : info.keys) {
@@ -223,7 +234,7 @@ JsonValue section_schema(SectionInfo const& info) {
         if (key.presence == Presence::required) required.items.push_back(json_text(key.name));
     }
     out.add("properties", std::move(keys));
-    if (!required.items.empty()) out.add("required", std::move(required));
+    if (!required.items.empty()) add_required(out, info, std::move(required));
     add_rules(out, info);
     auto const& others = info.rules.others;
     out.add("additionalProperties", others.empty() ? json_boolean(false) : key_schema(others[0]));

@@ -1,6 +1,7 @@
 // Reads the configuration and the credentials: see load.h.
 #include "config/load.h"
 
+#include "config/include.h"
 #include "config/tables.h"
 #include "config/text.h"
 
@@ -21,8 +22,8 @@ yaml::Problem empty_document(yaml::Document const& document) {
                       "see config/examples for what to write");
 }
 
-ReadConfig read_whole_config(yaml::Document const& document, std::string const& folder,
-                             Tables const& tables, Resolver const& resolver) {
+ReadConfig read_whole_config(yaml::Document const& document, Folders folders, Tables const& tables,
+                             Resolver const& resolver) {
     ReadConfig out;
     out.problems = document.problems();
     if (!document.is_whole()) return out;
@@ -30,7 +31,7 @@ ReadConfig read_whole_config(yaml::Document const& document, std::string const& 
         out.problems.push_back(empty_document(document));
         return out;
     }
-    Reader reader{resolver, folder};
+    Reader reader{resolver, std::move(folders)};
     tables.config().read(reader, {&document.root(), {}}, out.config);
     if (document.root().is_mapping())
         check_whole(reader, document.root(), tables.authenticators(), out.config);
@@ -50,7 +51,7 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
         out.problems.push_back(empty_document(document));
         return out;
     }
-    Reader reader{resolver, folder};
+    Reader reader{resolver, {folder}};
     CredentialsFile file;
     file.apis = apis;
     tables.credentials().read(reader, {&document.root(), {}}, file);
@@ -58,6 +59,33 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
     out.credentials = std::move(file.credentials);
     out.left_open = reader.take_left_open();
     return out;
+}
+
+ReadConfig read_joined_config(yaml::Document const& document, std::string const& path,
+                              std::string const& folder, Tables const& tables,
+                              Resolver const& resolver) {
+    auto joined = join_includes(document, path, folder);
+    auto out = read_whole_config(joined.document, std::move(joined.folders), tables, resolver);
+    out.included_files = std::move(joined.files);
+    if (joined.is_complete) return out;
+    ReadConfig known;
+    known.config.admin = std::move(out.config.admin);
+    known.included_files = std::move(out.included_files);
+    known.problems = joined.document.problems();
+    yaml::sort_by_place(known.problems);
+    return known;
+}
+
+ReadConfig without_secrets(ReadConfig out, Tables const& tables) {
+    tables.discretion().hide_in_config(out.problems);
+    return out;
+}
+
+yaml::Document load_document(std::string const& path) {
+    if (path != standard_input) return yaml::load_file(path);
+    auto const text = read_file("/dev/stdin", yaml::max_file_size);
+    return text.problem.empty() ? yaml::load_text(text.text, "standard input")
+                                : yaml::load_file("/dev/stdin");
 }
 
 } // namespace
@@ -69,19 +97,17 @@ yaml::Problem unreadable(File const& file, std::string const& reason) {
 
 ReadConfig read_config(yaml::Document const& document, std::string const& folder,
                        Tables const& tables, Resolver const& resolver) {
-    auto out = read_whole_config(document, folder, tables, resolver);
-    tables.discretion().hide_in_config(out.problems);
-    return out;
+    return without_secrets(read_whole_config(document, {folder}, tables, resolver), tables);
 }
 
 ReadConfig load_config(std::string const& path, Tables const& tables, Resolver const& resolver) {
-    if (path == standard_input) {
-        auto const text = read_file("/dev/stdin", yaml::max_file_size);
-        return read_config(text.problem.empty() ? yaml::load_text(text.text, "standard input")
-                                                : yaml::load_file("/dev/stdin"),
-                           {}, tables, resolver);
-    }
-    return read_config(yaml::load_file(path), folder_of(path), tables, resolver);
+    auto const document = load_document(path);
+    bool const is_file = path != standard_input;
+    auto const folder = is_file ? folder_of(path) : std::string{};
+    if (!has_includes(document)) return read_config(document, folder, tables, resolver);
+    auto const own_path = is_file ? path : std::string{};
+    return without_secrets(read_joined_config(document, own_path, folder, tables, resolver),
+                           tables);
 }
 
 ReadCredentials read_credentials(yaml::Document const& document, std::string const& folder,

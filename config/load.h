@@ -27,6 +27,9 @@ struct ReadConfig {
     yaml::Problems problems;         // by place
     std::vector<LeftOpen> left_open; // with Expansion::left_open
     std::vector<File> secret_files;  // of `${file:...}` in secrets
+    /// Included ones, and the folders of patterns as `folder/.`, at the entries of `include`; also
+    /// those that are missing.
+    std::vector<File> included_files;
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
 };
 
@@ -40,9 +43,13 @@ struct ReadCredentials {
 /// Of a file that cannot be read, for `reason`: at the key that names it.
 [[nodiscard]] yaml::Problem unreadable(File const& file, std::string const& reason);
 
-/// `folder`: where relative paths begin.
+/// `folder`: where relative paths begin. What the document includes is not read: it may lack what
+/// others have.
 [[nodiscard]] ReadConfig read_config(yaml::Document const& document, std::string const& folder,
                                      Tables const& tables, Resolver const& resolver);
+/// With the files that it includes. If one of them is missing, cannot be read or parsed, the
+/// problems are those of the documents alone, and of the configuration only `admin` is known, so
+/// that a running gateway is still found.
 [[nodiscard]] ReadConfig load_config(std::string const& path, Tables const& tables,
                                      Resolver const& resolver = system_resolver());
 

@@ -102,6 +102,11 @@ std::string evident_path_pattern() {
     return '^' + unit + R"(*\$*[/.])" + unit + R"(*\$*$)";
 }
 
+std::string include_pattern() {
+    std::string const controls{control_class};
+    return R"(^([^$*?\[/)" + controls + "]*/)*[^$/" + controls + "]+$";
+}
+
 std::string name_pattern() {
     return '^' + std::string{name_text} + '$';
 }

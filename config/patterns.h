@@ -26,6 +26,9 @@ enum class Controls : std::uint8_t { refused, all_but_nul };
 /// A path: what has a '/' or a '.' in it, so that it is not taken for a word.
 [[nodiscard]] std::string evident_path_pattern();
 
+/// A path without '$' whose last name, and no other, may have `*`, `?` and `[`.
+[[nodiscard]] std::string include_pattern();
+
 /// What Reader::check_name() takes.
 [[nodiscard]] std::string name_pattern();
 /// is_host(), is_authority(), parse_address() and parse_endpoint() of addresses.h.

@@ -71,6 +71,11 @@ std::string all_of(std::vector<std::string_view> const& keys) {
 
 } // namespace
 
+std::string const& Folders::of(yaml::Mark const& mark) const {
+    auto const other = of_others.find(mark.file.get());
+    return other == of_others.end() ? folder : other->second;
+}
+
 std::string Reader::shown(Value const& value) {
     if (has_reference(*value.node)) return "the value of " + in_quotes(value.node->text());
     return value.node->is_string() ? in_quotes(value.node->text()) : value.node->text();
@@ -124,7 +129,7 @@ std::optional<Expanded> Reader::expand_scalar(Value const& value, std::string_vi
         return std::nullopt;
     }
     if (!value.node->is_string()) return Expanded{value.node->text(), false, {}, {}, {}, {}};
-    Expanded out = expand(value.node->text(), folder_, resolver_);
+    Expanded out = expand(value.node->text(), folders_.of(value.node->mark()), resolver_);
     if (out.problem.empty() && !out.left_open.empty()) {
         left_open_.push_back({origin_of(value), std::move(out.left_open)});
         wipe(out.text);
@@ -307,7 +312,7 @@ std::optional<std::size_t> Reader::read_word(Value const& value,
 std::optional<File> Reader::read_file(Value const& value) {
     auto const path = read_line(value, static_cast<std::size_t>(longest_file_name));
     if (!path) return std::nullopt;
-    return File{resolve_path(*path, folder_), origin_of(value)};
+    return File{resolve_path(*path, folders_.of(value.node->mark())), origin_of(value)};
 }
 
 std::vector<Value> Reader::read_list(Value const& value, Empty empty) {
@@ -356,12 +361,14 @@ std::vector<std::pair<std::size_t, Value>> Reader::match_keys(Value const& mappi
         refuse(Origin{entry.mark, yaml::join_key(mapping.path, entry.key)}, "unknown key",
                suggestion(entry.key, names_of(section)));
     }
+    bool const others_have_more = !section.rules.others_have.empty()
+                                  && mapping.node->find(section.rules.others_have) != nullptr;
     for (std::size_t i = 0; i < section.keys.size(); ++i) {
         KeyInfo const& key = section.keys[i];
         std::string path = yaml::join_key(mapping.path, key.name);
         yaml::Entry const* const entry = mapping.node->find_entry(key.name);
         if (entry == nullptr) {
-            if (key.presence == Presence::required) {
+            if (key.presence == Presence::required && !others_have_more) {
                 refuse(Origin{mapping.node->mark(), path}, "is missing", "write " + key.example);
             }
         } else if (key.built == Built::not_yet) {

@@ -8,6 +8,7 @@
 #include "config/yaml.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,15 @@ struct NamedValue {
     Value value;
 };
 
+/// Where relative paths begin: at the folder of the file that has them.
+struct Folders {
+    std::string folder; // of every file that is not in the list; empty: the working directory
+    /// By the file of the marks, which is shared by all of a document.
+    std::map<std::string const*, std::string> of_others = {};
+
+    [[nodiscard]] std::string const& of(yaml::Mark const& mark) const;
+};
+
 enum class Empty : std::uint8_t { allowed, refused };
 
 /// Each read_...() either gives the value or records why it cannot, and gives nothing: reading goes
@@ -35,8 +45,8 @@ enum class Empty : std::uint8_t { allowed, refused };
 /// stands for, and secrets not at all.
 class Reader {
 public:
-    Reader(Resolver const& resolver, std::string folder)
-        : resolver_{resolver}, folder_{std::move(folder)} {}
+    Reader(Resolver const& resolver, Folders folders)
+        : resolver_{resolver}, folders_{std::move(folders)} {}
 
     // --- scalars
 
@@ -113,7 +123,7 @@ private:
                                                         std::string const& hint);
 
     Resolver const& resolver_;
-    std::string folder_;
+    Folders folders_;
     yaml::Problems problems_;
     std::vector<LeftOpen> left_open_;
     std::vector<std::string> last_files_; // of the scalar that was expanded last

@@ -1,6 +1,7 @@
 // The whole configuration file, and its small sections: logs, redaction, limits.
 #include "config/sections.h"
 
+#include "config/include.h"
 #include "config/patterns.h"
 #include "config/text.h"
 
@@ -192,6 +193,11 @@ std::vector<Key<Config>> config_keys(Section<ApiDraft> const& api, Authenticator
                  "what is let through, by name"};
 
     std::vector<Key<Config>> keys;
+    // Only its form: load_config() joins the files.
+    keys.push_back(
+        custom_key<Config>(include_info(), [](Reader& reader, Value const& value, Config&) {
+            static_cast<void>(read_includes(reader, value));
+        }));
     keys.push_back(custom_key<Config>(std::move(listeners), read_listeners)
                        .required("listeners: [{ name: public, address: 0.0.0.0:8443, tls: ... }]"));
     keys.push_back(custom_key<Config>(std::move(admin), read_admin));
@@ -292,8 +298,8 @@ void check_admin(Reader& reader, Config const& config) {
 
 std::unique_ptr<Section<Config> const> make_config_section(Section<ApiDraft> const& api,
                                                            Authenticators authenticators) {
-    return std::make_unique<Section<Config> const>("configuration",
-                                                   config_keys(api, authenticators));
+    return std::make_unique<Section<Config> const>(
+        "configuration", config_keys(api, authenticators), SectionRules{.others_have = "include"});
 }
 
 void check_whole(Reader& reader, yaml::Node const& root, Authenticators authenticators,

@@ -150,6 +150,8 @@ struct SectionRules {
     /// Of each of these lists at least one key has to be there.
     std::vector<std::vector<std::string_view>> some_of = {};
     std::int64_t fewest_keys = 0;
+    /// No key is required where this one is there: others may have what is missing. Empty: none.
+    std::string_view others_have = {};
     /// Of keys that are not in the table: their shape; none: they are refused.
     std::vector<KeyInfo> others = {};
 };

@@ -324,6 +324,27 @@ void Builder::refuse_document(Place place, std::string what, std::string hint) {
                 std::move(hint));
 }
 
+Node Builder::list_of(Mark mark, std::vector<Node> items) {
+    Node node;
+    node.kind_ = Kind::sequence;
+    node.mark_ = std::move(mark);
+    node.items_ = std::move(items);
+    return node;
+}
+
+Node Builder::mapping_of(Mark mark, std::vector<Entry> entries) {
+    Node node;
+    node.kind_ = Kind::mapping;
+    node.mark_ = std::move(mark);
+    node.entries_ = std::move(entries);
+    for (std::size_t i = 0; i < node.entries_.size(); ++i)
+        node.by_key_.push_back(static_cast<std::uint32_t>(i));
+    std::sort(node.by_key_.begin(), node.by_key_.end(), [&node](auto one, auto other) {
+        return node.entries_[one].key < node.entries_[other].key;
+    });
+    return node;
+}
+
 Document Builder::finish() {
     if (extent_ == Extent::nothing) *root_ = Node{};
     sort_by_place(problems_);

@@ -1,5 +1,5 @@
 // Builds the tree of a document from the events of a reader (YAML or JSON), and keeps its limits.
-// Internal to yaml.h.
+// Internal to yaml.h and to what joins documents.
 #pragma once
 
 #include "config/yaml.h"
@@ -48,6 +48,11 @@ public:
     [[nodiscard]] bool is_value_of_key_at(Place place) const;
 
     [[nodiscard]] Document finish();
+
+    /// A list or a mapping of parts of finished documents, which keep their marks; `mark` is its
+    /// own. The keys of `entries` differ.
+    [[nodiscard]] static Node list_of(Mark mark, std::vector<Node> items);
+    [[nodiscard]] static Node mapping_of(Mark mark, std::vector<Entry> entries);
 
 private:
     struct Frame {

@@ -71,7 +71,7 @@ void add_check(CLI::App& app, config::Tables const& tables, int& exit_code) {
         "The configuration and its contracts alone: no secrets, certificates, environment, ports");
     add_report_format_option(*command, options->format);
     command->footer(
-        "A file `-` is standard input.\n"
+        "A file `-` is standard input; what it includes begins at the current folder.\n"
         "Exit codes: 0 the gateway would serve with it, 1 it would not. Warnings do not count.\n"
         "Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"
         "  sallyport check --offline -c sallyport.yaml");
@@ -83,14 +83,20 @@ void add_config_schema(CLI::App& parent, config::Tables const& tables, int& exit
     auto* const command = parent.add_subcommand(
         "schema", "Print the JSON Schema (2020-12) of the configuration, for editors");
     auto const options = std::make_shared<SchemaOptions>();
-    command->add_flag_callback(
+    auto* const credentials = command->add_flag_callback(
         "--credentials", [options] { options->file = ConfigFile::credentials; },
         "Of the file of credentials instead");
+    command
+        ->add_flag_callback(
+            "--included", [options] { options->file = ConfigFile::included; },
+            "Of a file that the configuration includes instead")
+        ->excludes(credentials);
     add_format_option(*command, options->format);
     command->footer("It is JSON in both formats: text is indented, json is one line.\n"
                     "An editor with yaml-language-server reads a first line of the configuration:\n"
                     "  # yaml-language-server: $schema=sallyport.schema.json\n"
                     "Examples:\n  sallyport config schema > sallyport.schema.json\n"
+                    "  sallyport config schema --included > included.schema.json\n"
                     "  sallyport config schema --credentials > credentials.schema.json");
     command->callback([options, &tables, &exit_code] {
         exit_code = run_config_schema(*options, tables, std::cout);

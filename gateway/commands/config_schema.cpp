@@ -1,6 +1,7 @@
 // `sallyport config schema`: see config_schema.h.
 #include "gateway/commands/config_schema.h"
 
+#include "config/include.h"
 #include "config/json_schema.h"
 #include "config/tables.h"
 
@@ -10,11 +11,22 @@ namespace sallyport::commands {
 
 int run_config_schema(SchemaOptions const& options, config::Tables const& tables,
                       std::ostream& out) {
-    bool const is_config = options.file == ConfigFile::configuration;
-    auto const& info = is_config ? tables.config().info() : tables.credentials().info();
-    out << config::json_schema(
-        info, is_config ? "Configuration of Sallyport" : "Credentials of Sallyport's callers",
-        options.format == Format::json ? config::Layout::one_line : config::Layout::indented);
+    auto const layout =
+        options.format == Format::json ? config::Layout::one_line : config::Layout::indented;
+    auto const& whole = tables.config().info();
+    switch (options.file) {
+    case ConfigFile::configuration:
+        out << config::json_schema(whole, "Configuration of Sallyport", layout);
+        break;
+    case ConfigFile::included:
+        out << config::json_schema(config::included_info(whole),
+                                   "Included file of Sallyport's configuration", layout);
+        break;
+    case ConfigFile::credentials:
+        out << config::json_schema(tables.credentials().info(),
+                                   "Credentials of Sallyport's callers", layout);
+        break;
+    }
     return 0;
 }
 

@@ -12,7 +12,7 @@ class Tables;
 
 namespace sallyport::commands {
 
-enum class ConfigFile : std::uint8_t { configuration, credentials };
+enum class ConfigFile : std::uint8_t { configuration, included, credentials };
 
 struct SchemaOptions {
     ConfigFile file = ConfigFile::configuration;

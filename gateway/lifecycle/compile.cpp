@@ -223,6 +223,8 @@ Compiled load(std::string const& path, config::Tables const& tables,
     snapshot->connections = connection_limits(config.limits);
 
     compiled.named_files = find_named_files(config);
+    compiled.named_files.insert(compiled.named_files.end(), read.included_files.begin(),
+                                read.included_files.end());
     add_files(config, compiled.named_files, files);
     // Even if the configuration has errors: its author needs the complete list of problems.
     std::vector<std::unique_ptr<pipeline::Api>> apis;

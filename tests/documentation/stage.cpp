@@ -204,7 +204,10 @@ test::Finished Stage::check(std::string const& name) {
 
 test::Finished Stage::check_schema(std::string const& name) {
     auto const sections = sections_of(test::read_file(folder_ / name));
-    std::string const kind = sections.count("apis") == 1 ? "" : " --credentials";
+    bool const is_whole = sections.count("listeners") == 1 || sections.count("include") == 1;
+    std::string const kind = is_whole                             ? ""
+                             : sections.count("credentials") == 1 ? " --credentials"
+                                                                  : " --included";
     return run("sallyport config schema" + kind
                + " > of-this.json && sallyport validate --schema of-this.json " + name);
 }

@@ -33,8 +33,8 @@ public:
     test::Finished run(std::string const& command);
     /// `sallyport check` of one of its files.
     test::Finished check(std::string const& name);
-    /// `sallyport validate` of one of its files, of the configuration or of credentials, by the
-    /// schema that `sallyport config schema` prints.
+    /// `sallyport validate` of one of its files, of the configuration, included or of credentials,
+    /// by the schema that `sallyport config schema` prints.
     test::Finished check_schema(std::string const& name);
 
     /// What all the programs that serve have written.

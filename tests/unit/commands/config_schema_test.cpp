@@ -32,6 +32,14 @@ TEST_CASE("the schema of the configuration is not that of the credentials") {
     CHECK_FALSE(has(credentials, "\"listeners\""));
 }
 
+TEST_CASE("the schema of an included file has the sections, none of them required") {
+    auto const included = printed({.file = ConfigFile::included});
+    CHECK(has(included, "\"title\": \"Included file of Sallyport's configuration\""));
+    CHECK(has(included, "\"listeners\": {"));
+    CHECK_FALSE(has(included, "\"include\""));
+    CHECK(has(printed({}), "\"include\""));
+}
+
 TEST_CASE("the JSON format is one line") {
     auto const text = printed({});
     CHECK(text.substr(0, 14) == "{\n  \"$schema\":");

@@ -32,7 +32,8 @@ TEST_CASE("a file that is no configuration at all is refused") {
     };
     CHECK(problems("") == "c.yaml:1:1: the file is empty; see config/examples for what to write\n");
     CHECK(problems("[]")
-          == "c.yaml:1:1: must be a mapping, not a list; write some of listeners, admin, workers, "
+          == "c.yaml:1:1: must be a mapping, not a list; write some of include, listeners, admin, "
+             "workers, "
              "credentials, upstreams, apis, access_log, log, redact, limits, "
              "drain, drain_delay or reload\n");
     CHECK(problems("{}")

@@ -79,6 +79,7 @@ reload: on_signal
 admin: { address: "127.0.0.1:9901", allow_remote: false }
 )";
 std::string const with_paths = R"(
+include: [apis/*.yaml]
 listeners: [{ name: public, address: "[::1]:8443", tls: off }]
 workers: auto
 credentials: { file: k.yaml }

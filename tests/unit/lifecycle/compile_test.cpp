@@ -208,6 +208,31 @@ TEST_CASE("a snapshot lists the files that it depends on") {
                           [&](std::string const& file) { return file.ends_with(name); }));
 }
 
+TEST_CASE("included files and the folders of patterns are watched, also when one is broken") {
+    Files files;
+    files.folder.write("teams/a.yaml", "drain: 5s\n");
+    files.change("listeners:", "include: [teams/*.yaml, gone.yaml]\nlisteners:");
+    auto const depends_on = [&files](std::string const& name) {
+        auto const compiled = files.compile();
+        auto const path = (files.folder / name).string();
+        return std::find(compiled.files.begin(), compiled.files.end(), path)
+               != compiled.files.end();
+    };
+    CHECK(has(files.problems(), "include[1]: "));
+    for (auto const* const name : {"teams/.", "teams/a.yaml", "gone.yaml"})
+        CHECK(depends_on(name));
+    files.folder.write("gone.yaml", "{}");
+    CHECK(files.problems().empty());
+    for (auto const* const name : {"teams/.", "teams/a.yaml", "gone.yaml"})
+        CHECK(depends_on(name));
+    // A file that is being written is named by the entry that leads to it.
+    auto const path = (files.folder / "teams/a.yaml").string();
+    int const writer = ::open(path.c_str(), O_WRONLY);
+    REQUIRE(writer >= 0);
+    CHECK(has(files.problems(), "include[0]: " + path + ": is still being written"));
+    ::close(writer);
+}
+
 TEST_CASE("a log that cannot be opened prevents a start, but not a reload") {
     Files files{{.access_log = "{ output: missing/access.log }"}};
     auto const compiled = files.compile();
