@@ -6,6 +6,7 @@
 // are not built yet are refused.
 #pragma once
 
+#include "config/headers.h"
 #include "config/opaque.h"
 #include "config/types.h"
 
@@ -150,6 +151,7 @@ struct PathPrefix {
 
 enum class TrailingSlash : std::uint8_t { refuse, same };
 enum class UnknownOperations : std::uint8_t { refuse, forward };
+enum class SecurityHeaders : std::uint8_t { off, on };
 
 struct Api {
     std::string name;
@@ -169,6 +171,8 @@ struct Api {
     Refusals refusals = Refusals::compatible;
     TrailingSlash trailing_slash = TrailingSlash::refuse; // whether /a/ is /a, and /a is /a/
     UnknownOperations unknown_operations = UnknownOperations::refuse; // that no contract has
+    Headers headers;
+    SecurityHeaders security_headers = SecurityHeaders::off;
     Origin origin;
 };
 

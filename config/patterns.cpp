@@ -97,6 +97,12 @@ std::string expandable_pattern(Controls controls) {
     return "^(" + text_unit({}, controls) + '|' + std::string{one_reference} + R"()*\$*$)";
 }
 
+std::string field_value_pattern() {
+    std::string const variable =
+        R"(\$\{(request_id|credential|client|operation|label:[0-9A-Za-z._-]{1,64})\})";
+    return "^(" + text_unit({}) + '|' + variable + '|' + std::string{one_reference} + R"()*\$*$)";
+}
+
 std::string evident_path_pattern() {
     std::string const unit = text_unit({});
     return '^' + unit + R"(*\$*[/.])" + unit + R"(*\$*$)";

@@ -281,6 +281,7 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
                        "unknown_operations", &Draft::unknown_operations, unknown_operations,
                        "what happens to a path or a method that the contract does not have")
                        .needing("contract", no_rules));
+    add_keys_of_headers(keys);
     return keys;
 }
 

@@ -2,12 +2,13 @@
 // gateway's own.
 #include "gateway/upstream/request_head.h"
 
-#include "gateway/http/forward_fields.h"
+#include "gateway/http/changed_fields.h"
 #include "gateway/http/protocol.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace sallyport::upstream {
 
@@ -47,6 +48,16 @@ void add_authorization(http::HeadWriter& head, Exchange const& exchange, Setting
     }
 }
 
+// The lines that the API adds are written to `changes`.
+void change_fields(pipeline::FieldRules const& rules, Exchange const& exchange,
+                   http::LineRuns& kept, std::string& changes) {
+    if (!rules.dropped().empty()) {
+        http::LineRuns const all = kept;
+        http::remove_lines(all, rules.dropped(), kept);
+    }
+    rules.append_lines(changes, exchange, {});
+}
+
 } // namespace
 
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange const& exchange,
@@ -61,13 +72,18 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     if (exchange.decision.operation != nullptr)
         policy.declared = exchange.decision.operation->header_names;
     http::fields_to_forward(request, policy, kept);
+    std::string changes;
+    auto const* const edge = exchange.decision.api->edge.get();
+    if (edge != nullptr) [[unlikely]]
+        change_fields(edge->request, exchange, kept, changes);
 
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
     // request.size: the size of all kept lines.
-    auto head =
-        upstream.begin_head({request.method_text, request.target.path, request.target.query, host},
-                            request.size + own + exchange.request.client.address.size() + overhead);
+    auto head = upstream.begin_head(
+        {request.method_text, request.target.path, request.target.query, host},
+        request.size + own + exchange.request.client.address.size() + changes.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
+    head << changes;
     add_authorization(head, exchange, settings);
     head.add("X-Request-Id", exchange.request.id.text());
     if (!exchange.request.client.address.empty())
