@@ -28,6 +28,10 @@ enum class Controls : std::uint8_t { refused, all_but_nul };
 /// A path: what has a '/' or a '.' in it, so that it is not taken for a word.
 [[nodiscard]] std::string evident_path_pattern();
 
+/// is_plain_path() of addresses.h, and those of them that do not end in a slash.
+[[nodiscard]] std::string plain_path_pattern();
+[[nodiscard]] std::string path_prefix_pattern();
+
 /// What Reader::check_name() takes.
 [[nodiscard]] std::string name_pattern();
 /// is_host(), is_authority(), parse_address() and parse_endpoint() of addresses.h.

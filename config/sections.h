@@ -52,6 +52,8 @@ void check_settings(Reader& reader, Value const& value, Authenticators authentic
                     Api const& api);
 /// `authenticate: [basic]`, with the first of them.
 [[nodiscard]] std::string example_of_authenticate(Authenticators authenticators);
+/// Of an API: `strip_prefix`, `upstream_prefix`.
+void add_keys_of_the_path(std::vector<Key<ApiDraft>>& keys);
 /// Of an API: `headers`, `security_headers`.
 void add_keys_of_headers(std::vector<Key<ApiDraft>>& keys);
 /// After the upstreams, whose names it looks up.

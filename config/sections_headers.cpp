@@ -88,8 +88,8 @@ void read_removed(Reader& reader, Value const& value, FieldChanges& out) {
 
 Section<FieldChanges> const& changes_section() {
     auto const fields = [] {
-        auto shape = named_shape(text_shape(longest_value, field_value_pattern()), 0,
-                                 field_name_pattern());
+        auto shape =
+            named_shape(text_shape(longest_value, field_value_pattern()), 0, field_name_pattern());
         shape.maximum = most_fields;
         return shape;
     };

@@ -83,9 +83,9 @@ void remove_lines(LineRuns const& from, std::span<std::string const> names, Line
             auto const line = run.substr(0, run.find('\n') + 1);
             run.remove_prefix(line.size());
             auto const name = line.substr(0, line.find(':'));
-            bool const is_removed = std::any_of(names.begin(), names.end(), [name](auto const& one) {
-                return is_same_variable(one, name);
-            });
+            bool const is_removed =
+                std::any_of(names.begin(), names.end(),
+                            [name](auto const& one) { return is_same_variable(one, name); });
             if (!is_removed) to.add(line);
         }
     }

@@ -63,9 +63,10 @@ struct Read {
 std::vector<std::unique_ptr<pipeline::Api>>
 apis(Read const& read, observe::RedactionList& redaction, Problems& problems);
 
-/// What an API changes of heads; null: nothing. `api`: with its contract, if that did load.
-std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, pipeline::Api const& api,
-                                                Problems& problems);
+/// What an API changes of heads; null: nothing. `api`: with its prefixes, and its contract
+/// if that did load.
+std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, Read const& read,
+                                                pipeline::Api const& api, Problems& problems);
 
 /// Checks `redact.except`; `redaction`: with all secret names, also those of contracts.
 void check_exceptions(config::Config const& config, observe::RedactionList const& redaction,

@@ -1,4 +1,4 @@
-// Compiles what an API changes of heads: its headers, and the fields for browsers.
+// Compiles what an API changes of heads: the path, its headers, and the fields for browsers.
 #include "gateway/lifecycle/compile.h"
 
 #include "config/text.h"
@@ -62,9 +62,10 @@ private:
     }
 
     void refuse(std::string const& name, std::string_view reason, config::Origin const& origin) {
-        problems_.push_back(config::problem_at(
-            origin, "the field " + config::in_quotes(name) + " cannot be changed: " + std::string{reason},
-            "remove it"));
+        problems_.push_back(config::problem_at(origin,
+                                               "the field " + config::in_quotes(name)
+                                                   + " cannot be changed: " + std::string{reason},
+                                               "remove it"));
     }
 
     FieldOf of_;
@@ -99,18 +100,46 @@ void add_security_headers(config::FieldChanges const& said, pipeline::EdgeRules&
     rules.tls_response.add_line(transport, "max-age=31536000; includeSubDomains");
 }
 
+// A request of which nothing could be stripped would reach the upstream with another path than its
+// neighbours: every path that leads to the API begins with the prefix.
+void compile_strip(config::UpstreamPath const& from, pipeline::Api const& api,
+                   pipeline::EdgeRules& rules, Problems& problems) {
+    std::string const& stripped = from.strip_prefix;
+    if (stripped.empty()) return;
+    auto const other =
+        std::find_if(api.prefixes.begin(), api.prefixes.end(), [&](auto const& path) {
+            return path != stripped && !path.starts_with(stripped + '/');
+        });
+    if (other != api.prefixes.end()) {
+        problems.push_back(config::problem_at(from.strip_origin,
+                                              "the API has " + config::in_quotes(*other)
+                                                  + ", which does not begin with it",
+                                              "strip what all paths of the API begin with"));
+        return;
+    }
+    rules.path.stripped = stripped.size();
+    // As other gateways do: an application makes links of it.
+    rules.request.add_line("X-Forwarded-Prefix", std::string_view{stripped});
+}
+
 } // namespace
 
-std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, pipeline::Api const& api,
-                                                Problems& problems) {
+std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, Read const& read,
+                                                pipeline::Api const& api, Problems& problems) {
     auto rules = std::make_unique<pipeline::EdgeRules>();
+    // All endpoints have the same path; without upstreams, or endpoints, that has been reported.
+    auto const& upstreams = read.config.upstreams;
+    if (from.upstream < upstreams.size() && !upstreams[from.upstream].endpoints.empty())
+        rules->path.prefix = upstreams[from.upstream].endpoints.front().path;
+    rules->path.prefix += from.upstream_path.upstream_prefix;
+    compile_strip(from.upstream_path, api, *rules, problems);
     Headers{FieldOf::request, api.contract.get(), problems}.compile(from.headers.request,
                                                                     rules->request);
     Headers{FieldOf::response, nullptr, problems}.compile(from.headers.response, rules->response);
     if (from.security_headers == config::SecurityHeaders::on)
         add_security_headers(from.headers.response, *rules);
-    bool const is_empty = rules->request.is_empty() && rules->response.is_empty()
-                          && rules->tls_response.is_empty();
+    bool const is_empty = rules->path.is_empty() && rules->request.is_empty()
+                          && rules->response.is_empty() && rules->tls_response.is_empty();
     return is_empty ? nullptr : std::move(rules);
 }
 

@@ -138,6 +138,14 @@ void FieldRules::append_lines(std::string& to, Exchange const& exchange,
     }
 }
 
+std::string PathRules::change(std::string_view path) const {
+    std::string changed{prefix};
+    // Every path of the API is longer, which was checked when it was compiled.
+    changed += path.substr(std::min(stripped, path.size()));
+    if (changed.empty()) changed = "/"; // RFC 9112, 3.2.1
+    return changed;
+}
+
 void change_response(EdgeRules const& rules, Exchange const& exchange, http::LineRuns& kept,
                      std::string& storage) {
     if (!rules.response.dropped().empty()) {
@@ -148,8 +156,7 @@ void change_response(EdgeRules const& rules, Exchange const& exchange, http::Lin
     if (!storage.empty()) kept.add(storage);
 }
 
-std::string lines_of_own_response(Exchange const& exchange,
-                                  std::span<http::AddedField const> own) {
+std::string lines_of_own_response(Exchange const& exchange, std::span<http::AddedField const> own) {
     std::string lines;
     auto const* const api = exchange.decision.api;
     if (api != nullptr && api->edge != nullptr)

@@ -5,6 +5,7 @@
 #include "gateway/http/added_field.h"
 #include "gateway/http/forward_fields.h"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,8 +44,19 @@ private:
     std::vector<std::string> dropped_;
 };
 
+/// The path on its way to the upstream: matched and logged is what the client sent.
+struct PathRules {
+    std::size_t stripped = 0; // bytes at its beginning, which are the same in every path of the API
+    std::string prefix;       // without a slash at its end
+
+    [[nodiscard]] bool is_empty() const { return stripped == 0 && prefix.empty(); }
+    /// The path that the upstream gets, "/" at least. `path`: without query.
+    [[nodiscard]] std::string change(std::string_view path) const;
+};
+
 /// Owned by the API; APIs that change nothing have none.
 struct EdgeRules {
+    PathRules path;
     FieldRules request;
     FieldRules response;
     FieldRules tls_response; // besides `response`, on connections with TLS
@@ -55,8 +67,8 @@ struct EdgeRules {
 void change_response(EdgeRules const& rules, Exchange const& exchange, http::LineRuns& kept,
                      std::string& storage);
 
-/// The lines that the exchange's API, if it has one, adds to a response of the gateway itself, which
-/// has the fields `own`: these count.
+/// The lines that the exchange's API, if it has one, adds to a response of the gateway itself,
+/// which has the fields `own`: these count.
 [[nodiscard]] std::string lines_of_own_response(Exchange const& exchange,
                                                 std::span<http::AddedField const> own);
 

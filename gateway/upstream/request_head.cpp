@@ -48,14 +48,20 @@ void add_authorization(http::HeadWriter& head, Exchange const& exchange, Setting
     }
 }
 
-// The lines that the API adds are written to `changes`.
-void change_fields(pipeline::FieldRules const& rules, Exchange const& exchange,
-                   http::LineRuns& kept, std::string& changes) {
-    if (!rules.dropped().empty()) {
+// What the API writes itself.
+struct Changed {
+    std::string path;
+    std::string lines;
+};
+
+void change(pipeline::EdgeRules const& rules, Exchange const& exchange, http::LineRuns& kept,
+            Changed& changed) {
+    if (!rules.request.dropped().empty()) {
         http::LineRuns const all = kept;
-        http::remove_lines(all, rules.dropped(), kept);
+        http::remove_lines(all, rules.request.dropped(), kept);
     }
-    rules.append_lines(changes, exchange, {});
+    rules.request.append_lines(changed.lines, exchange, {});
+    if (!rules.path.is_empty()) changed.path = rules.path.change(exchange.request.head.target.path);
 }
 
 } // namespace
@@ -72,18 +78,21 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     if (exchange.decision.operation != nullptr)
         policy.declared = exchange.decision.operation->header_names;
     http::fields_to_forward(request, policy, kept);
-    std::string changes;
+    Changed changed;
+    auto path = request.target.path;
     auto const* const edge = exchange.decision.api->edge.get();
-    if (edge != nullptr) [[unlikely]]
-        change_fields(edge->request, exchange, kept, changes);
+    if (edge != nullptr) [[unlikely]] {
+        change(*edge, exchange, kept, changed);
+        if (!changed.path.empty()) path = changed.path;
+    }
 
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
     // request.size: the size of all kept lines.
-    auto head = upstream.begin_head(
-        {request.method_text, request.target.path, request.target.query, host},
-        request.size + own + exchange.request.client.address.size() + changes.size() + overhead);
+    auto head = upstream.begin_head({request.method_text, path, request.target.query, host},
+                                    request.size + own + exchange.request.client.address.size()
+                                        + changed.lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
-    head << changes;
+    head << changed.lines;
     add_authorization(head, exchange, settings);
     head.add("X-Request-Id", exchange.request.id.text());
     if (!exchange.request.client.address.empty())

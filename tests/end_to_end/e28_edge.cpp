@@ -11,18 +11,17 @@ namespace {
 Stage stage_with(std::string const& open, RecordingUpstream::Script script = {},
                  std::string const& management = {}) {
     return Stage{std::move(script), [&](Configuration& configuration) {
-                     configuration.apis =
-                         api_yaml("management", management) + api_yaml("observability")
-                         + "  open: { paths: [\"/open/\"], upstream: management, "
-                           "authenticate: [anonymous], "
-                         + open + " }\n";
+                     configuration.apis = api_yaml("management", management)
+                                          + api_yaml("observability")
+                                          + "  open: { paths: [\"/open/\"], upstream: management, "
+                                            "authenticate: [anonymous], "
+                                          + open + " }\n";
                  }};
 }
 
 RecordingUpstream::Script responding(Fields const& fields) {
-    return [fields](UpstreamExchange& exchange) {
-        exchange.send(response_text("{}", 200, fields));
-    };
+    return
+        [fields](UpstreamExchange& exchange) { exchange.send(response_text("{}", 200, fields)); };
 }
 
 } // namespace
@@ -54,10 +53,50 @@ TEST_CASE("fields of a request are set, added and removed; the rest arrives as i
     stage.finish();
 }
 
+TEST_CASE("the upstream gets another path than the client sent, which is matched and logged") {
+    RecordingUpstream::Script const moved = [](UpstreamExchange& exchange) {
+        exchange.send(response_text("{}", 201, {{"Location", "/base/v2/b"}}));
+    };
+    Stage stage{
+        moved, [&](Configuration& configuration) {
+            auto const end = configuration.upstreams.find("\"]");
+            configuration.upstreams.insert(end, "/base");
+            configuration.apis =
+                api_yaml("management", "strip_prefix: /v1") + api_yaml("observability")
+                + "  open: { paths: [\"/open/\", \"/open\"], upstream: management, "
+                  "authenticate: [anonymous], strip_prefix: /open, upstream_prefix: /v2 }\n";
+        }};
+    auto const response =
+        stage.send(Outgoing{"GET", "/open/a%20b/?c=/open"}.add("X-Forwarded-Prefix", "/theirs"));
+    REQUIRE(response.status == 201);
+    CHECK(response.fields.one("Location") == "/base/v2/b"); // as the upstream wrote it
+    CHECK(stage.upstream.request(0).target == "/base/v2/a%20b/?c=/open");
+    CHECK(stage.upstream.request(0).fields.one("X-Forwarded-Prefix") == "/open");
+    auto const log = stage.log_of(response);
+    CHECK(log.text("path") == "/open/a%20b/");
+    CHECK(log.text("api") == "open");
+    // A path alone, without and with a slash.
+    CHECK(stage.send(Outgoing{"GET", "/open"}).status == 201);
+    CHECK(stage.upstream.request(1).target == "/base/v2");
+    CHECK(stage.send(Outgoing{"GET", "/open/"}).status == 201);
+    CHECK(stage.upstream.request(2).target == "/base/v2/");
+    // Nothing that a second reader takes for another path gets as far as that.
+    CHECK(stage.send(Outgoing{"GET", "/open/../v1/a"}).status == 400);
+    CHECK(stage.send(Outgoing{"GET", "/open//a"}).status == 400);
+    CHECK(stage.send(Outgoing{"GET", "/opena"}).status == 403);
+    // A contract's operations are found by the client's path.
+    auto const operation = request_for("getPipe");
+    CHECK(stage.send(operation).status == 201);
+    CHECK(stage.upstream.request(3).target.starts_with("/base/organizations/"));
+    CHECK(stage.upstream.requests().size() == 4);
+    stage.finish();
+}
+
 TEST_CASE("the upstream learns of the credential, its labels and the operation") {
-    Stage stage = stage_with("methods: [GET]", {},
-                             "headers: { request: { set: { X-Caller-Name: \"${credential}\", "
-                             "X-Tier: \"${label:organization_tier}\", X-Op: \"${operation}\" } } }");
+    Stage stage =
+        stage_with("methods: [GET]", {},
+                   "headers: { request: { set: { X-Caller-Name: \"${credential}\", "
+                   "X-Tier: \"${label:organization_tier}\", X-Op: \"${operation}\" } } }");
     CHECK(stage.send(request_for("getPipe").authorization(basic(enterprise))).status == 200);
     auto const seen = stage.upstream.request(0).fields;
     CHECK(seen.one("X-Caller-Name") == "enterprise");
@@ -70,14 +109,13 @@ TEST_CASE("the upstream learns of the credential, its labels and the operation")
 }
 
 TEST_CASE("fields of a response are set, added and removed; a refusal keeps its own") {
-    Stage stage = stage_with(
-        "headers: { response: { set: { Server: ours, Cache-Control: public }, "
-        "add: { X-Trail: \"${request_id}\" }, remove: [X-Powered-By] } }",
-        responding({{"Server", "up/1.2"},
-                    {"X-Powered-By", "something"},
-                    {"Cache-Control", "private"},
-                    {"X-Trail", "up"},
-                    {"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}}));
+    Stage stage = stage_with("headers: { response: { set: { Server: ours, Cache-Control: public }, "
+                             "add: { X-Trail: \"${request_id}\" }, remove: [X-Powered-By] } }",
+                             responding({{"Server", "up/1.2"},
+                                         {"X-Powered-By", "something"},
+                                         {"Cache-Control", "private"},
+                                         {"X-Trail", "up"},
+                                         {"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}}));
     auto const passed = stage.send(Outgoing{"GET", "/open/a"});
     CHECK(passed.fields.one("Server") == "ours");
     CHECK(passed.fields.one("Cache-Control") == "public");
@@ -95,14 +133,13 @@ TEST_CASE("fields of a response are set, added and removed; a refusal keeps its 
 }
 
 TEST_CASE("the fields for browsers are on every response of the API, and one of them needs TLS") {
-    Stage stage{responding({{"X-Frame-Options", "ALLOWALL"},
-                            {"Strict-Transport-Security", "max-age=0"}}),
-                [](Configuration& configuration) {
-                    configuration.listeners +=
-                        "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
-                    configuration.apis = api_yaml("management", "security_headers: on")
-                                         + api_yaml("observability");
-                }};
+    Stage stage{
+        responding({{"X-Frame-Options", "ALLOWALL"}, {"Strict-Transport-Security", "max-age=0"}}),
+        [](Configuration& configuration) {
+            configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
+            configuration.apis =
+                api_yaml("management", "security_headers: on") + api_yaml("observability");
+        }};
     auto const check = [](Response const& response, bool is_tls) {
         CHECK(response.fields.one("X-Content-Type-Options") == "nosniff");
         CHECK(response.fields.one("X-Frame-Options") == "DENY");

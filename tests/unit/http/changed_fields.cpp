@@ -39,8 +39,8 @@ TEST_CASE("framing, fields for one connection and the gateway's own are never ch
     for (auto const* const name :
          {"Content-Length", "transfer-encoding", "Connection", "Keep-Alive", "Proxy-Connection",
           "TE", "Trailer", "Upgrade", "HTTP2-Settings", "X-Request-Id", "Content-Type",
-          "Content-Encoding", "Content-MD5", "Digest", "Proxy-Authorization",
-          "Proxy-Authenticate", "Proxy-Authentication-Info"}) {
+          "Content-Encoding", "Content-MD5", "Digest", "Proxy-Authorization", "Proxy-Authenticate",
+          "Proxy-Authentication-Info"}) {
         CAPTURE(name);
         for (auto const of : {FieldOf::request, FieldOf::response}) {
             CHECK_FALSE(may(of, FieldChange::write, name));

@@ -54,7 +54,8 @@ TEST_CASE("fields that a configuration must not change are refused with the reas
 TEST_CASE("a field that the contract declares arrives as it was checked") {
     sallyport::test::TemporaryFolder const folder;
     Sections sections;
-    sections.items = ", headers: { request: { set: { X_Mode: a } }, response: { set: { X-Mode: a } } }";
+    sections.items =
+        ", headers: { request: { set: { X_Mode: a } }, response: { set: { X-Mode: a } } }";
     auto const path = lifecycle::test::write(folder, sections);
     std::string contract{lifecycle::test::contract_text};
     std::string const parameters = "parameters: [ { name: limit,";
@@ -84,4 +85,35 @@ TEST_CASE("what an API says of a field itself counts more than security_headers"
     CHECK(std::vector<std::string>{dropped.begin(), dropped.end()}
           == std::vector<std::string>{"x-frame-options", "Strict-Transport-Security",
                                       "X-Content-Type-Options", "Referrer-Policy"});
+}
+
+TEST_CASE("what an API strips is the beginning of all its paths") {
+    CHECK(problems_of("strip_prefix: /v1/item")
+          == "apis.items.strip_prefix: the API has \"/v1/items/\", which does not begin with it\n");
+    CHECK(problems_of("strip_prefix: /V1")
+          == "apis.items.strip_prefix: the API has \"/v1/items/\", which does not begin with it\n");
+    CHECK(problems_of("strip_prefix: /v1/items/a")
+          == "apis.items.strip_prefix: the API has \"/v1/items/\", which does not begin with it\n");
+    CHECK(problems_of("strip_prefix: /v1").empty());
+    auto const all = compile_with("strip_prefix: /v1/items"); // /v1/items is the API's own too
+    REQUIRE(edge_of(all) != nullptr);
+    CHECK(edge_of(all)->path.change("/v1/items") == "/");
+    CHECK(edge_of(all)->path.change("/v1/items/a") == "/a");
+}
+
+TEST_CASE(
+    "the path for the upstream begins with that of the endpoint, then with the API's prefix") {
+    Sections sections;
+    sections.endpoint = "http://upstream.example:80/base/";
+    sections.items = ", strip_prefix: /v1, upstream_prefix: /v2";
+    sallyport::test::TemporaryFolder const folder;
+    auto const snapshot = lifecycle::test::load(folder, sections);
+    auto const& apis = snapshot->apis.all();
+    REQUIRE(apis.size() == 2);
+    REQUIRE(apis[0]->edge != nullptr);
+    CHECK(apis[0]->edge->path.change("/v1/items/a") == "/base/v2/items/a");
+    // The other API has the same upstream.
+    REQUIRE(apis[1]->edge != nullptr);
+    CHECK(apis[1]->edge->path.change("/files/a") == "/base/files/a");
+    CHECK(apis[1]->edge->request.is_empty());
 }

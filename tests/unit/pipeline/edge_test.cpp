@@ -87,7 +87,8 @@ TEST_CASE_METHOD(Ruled, "a response of the gateway keeps its own fields, in any 
     CHECK(lines_of_own_response(exchange, {&own, 1}).empty());
 }
 
-TEST_CASE_METHOD(Ruled, "of a response what is dropped is taken out, and what is written is added") {
+TEST_CASE_METHOD(Ruled,
+                 "of a response what is dropped is taken out, and what is written is added") {
     EdgeRules rules;
     rules.response.drop("Server");
     rules.response.drop("X-A");
@@ -101,4 +102,14 @@ TEST_CASE_METHOD(Ruled, "of a response what is dropped is taken out, and what is
     for (auto const run : kept)
         all += run;
     CHECK(all == "X-Keep: 1\r\nX-A: ours\r\n");
+}
+
+TEST_CASE("of a path what the API strips is left out, and a prefix is written before the rest") {
+    CHECK(PathRules{3, "/api"}.change("/v1/a%20b/") == "/api/a%20b/");
+    CHECK(PathRules{3, {}}.change("/v1/a") == "/a");
+    CHECK(PathRules{3, {}}.change("/v1/") == "/");
+    CHECK(PathRules{3, {}}.change("/v1") == "/");
+    CHECK(PathRules{3, "/api"}.change("/v1") == "/api");
+    CHECK(PathRules{0, "/api"}.change("/") == "/api/");
+    CHECK(PathRules{0, "/api"}.change("/v1/a") == "/api/v1/a");
 }
