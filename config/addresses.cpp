@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::string_view endpoint_forms =
     "write http://host:port, https://host:port or unix:/path";
+constexpr std::string_view path_of_endpoint =
+    "write it as in https://host/base, without escapes, ';', '//' and dot segments";
 
 std::optional<std::string> canonical_ip(int family, std::string_view text) {
     std::string const owned{text};
@@ -81,15 +83,39 @@ ParsedEndpoint parse_unix(std::string_view path, std::string_view text) {
     return {std::move(endpoint), {}, {}};
 }
 
-ParsedEndpoint parse_http(Scheme scheme, std::string_view authority, std::string_view text) {
+bool is_path_character(char c) {
+    // RFC 3986, 3.3: pchar and '/', without escapes and without ';', which no request path may hold
+    // here.
+    return text::is_letter_or_digit(c)
+           || std::string_view{"-._~!$&'()*+,=:@/"}.find(c) != std::string_view::npos;
+}
+
+bool has_dot_segment(std::string_view path) {
+    for (std::size_t at = 0; at < path.size();) {
+        std::size_t const end = std::min(path.find('/', at + 1), path.size());
+        std::string_view const segment = path.substr(at + 1, end - at - 1);
+        if (segment == "." || segment == "..") return true;
+        at = end;
+    }
+    return false;
+}
+
+// `rest`: what follows the scheme.
+ParsedEndpoint parse_http(Scheme scheme, std::string_view rest, std::string_view text) {
+    auto const authority = rest.substr(0, rest.find_first_of("/?#"));
+    auto path = rest.substr(authority.size());
     // RFC 9110, 4.2.4: userinfo is deprecated; here it would be a secret that stands in logs.
     if (authority.find('@') != std::string_view::npos) {
         return {std::nullopt, "an endpoint takes no user name or password",
                 "write them as credential: { basic: { key_id: ..., secret: ... } }"};
     }
-    if (authority.find_first_of("/?#") != std::string_view::npos) {
-        return refuse("an endpoint has no path: the client's is passed on");
+    if (path.find_first_of("?#") != std::string_view::npos)
+        return refuse("an endpoint has no query: the client's is passed on");
+    if (!path.empty() && !is_plain_path(path)) {
+        return {std::nullopt, "the path of the endpoint is not a plain one",
+                std::string{path_of_endpoint}};
     }
+    if (path.ends_with('/')) path.remove_suffix(1);
     auto const [host, port_text] = split(authority);
     if (!is_host(host)) return refuse("not a host name or an IP address");
     Endpoint endpoint;
@@ -97,6 +123,7 @@ ParsedEndpoint parse_http(Scheme scheme, std::string_view authority, std::string
     endpoint.host = is_bracketed(host) ? host.substr(1, host.size() - 2) : host;
     endpoint.port = scheme == Scheme::https ? 443 : 80;
     endpoint.text = text;
+    endpoint.path = path;
     if (port_text) {
         auto const port = parse_port(*port_text);
         if (!port || *port == 0) return refuse("the port is not a number from 1 to 65535");
@@ -120,6 +147,12 @@ std::optional<Address> parse_address(std::string_view text) {
 bool is_loopback(Address const& address) {
     return address.ip.starts_with("127.") || address.ip == "::1"
            || address.ip.starts_with("::ffff:127.");
+}
+
+bool is_plain_path(std::string_view path) {
+    return !path.empty() && path.front() == '/'
+           && std::all_of(path.begin(), path.end(), is_path_character)
+           && path.find("//") == std::string_view::npos && !has_dot_segment(path);
 }
 
 ParsedEndpoint parse_endpoint(std::string_view text) {

@@ -1,5 +1,5 @@
-// Addresses to listen on, endpoints of upstreams, and host names, parsed without looking anything
-// up.
+// Addresses to listen on, endpoints of upstreams, host names and paths, parsed without looking
+// anything up.
 #pragma once
 
 #include "config/config.h"
@@ -22,7 +22,11 @@ struct ParsedEndpoint {
     std::string hint;
 };
 
-/// `http://host[:port]`, `https://host[:port]`, `unix:/path`.
+/// Absolute, of segments that are neither empty nor dots alone, without escapes and `;` (RFC 3986,
+/// 3.3): every reader of it sees the same path.
+[[nodiscard]] bool is_plain_path(std::string_view path);
+
+/// `http://host[:port][/path]`, `https://host[:port][/path]`, `unix:/path`.
 [[nodiscard]] ParsedEndpoint parse_endpoint(std::string_view text);
 
 /// Letters, digits, `-`, `_` and dots (a name as DNS has it), an IPv4 address, or an IPv6 address

@@ -6,6 +6,7 @@
 // are not built yet are refused.
 #pragma once
 
+#include "config/headers.h"
 #include "config/opaque.h"
 #include "config/types.h"
 
@@ -70,6 +71,7 @@ struct Endpoint {
     std::string host; // name or IP address without brackets; empty for unix_socket
     std::uint16_t port = 0;
     std::string socket; // path of a unix socket
+    std::string path;   // before that of requests, without a slash at its end; may be empty
     std::string text;   // as written; may stand in logs: it holds no userinfo
     Origin origin;
 };
@@ -112,7 +114,7 @@ struct UpstreamConnections {
 
 struct Upstream {
     std::string name;
-    std::vector<Endpoint> endpoints; // at least one
+    std::vector<Endpoint> endpoints; // at least one; all with the same path
     std::string host; // the Host field; empty: tls.server_name, else the endpoint's authority
     UpstreamTls tls;
     UpstreamCredential credential;
@@ -176,6 +178,13 @@ struct OperationRule {
     Origin origin;
 };
 
+/// Of the path that goes to the upstream; without a slash at its end, may be empty.
+struct UpstreamPath {
+    std::string strip_prefix;    // not passed on; every path of the API begins with it
+    std::string upstream_prefix; // in its place, or before the path
+    Origin strip_origin;
+};
+
 struct PathPrefix {
     std::string path; // `/blob/`: everything below it; without a slash at the end exactly this path
     Origin origin;
@@ -183,6 +192,7 @@ struct PathPrefix {
 
 enum class TrailingSlash : std::uint8_t { refuse, same };
 enum class UnknownOperations : std::uint8_t { refuse, forward };
+enum class SecurityHeaders : std::uint8_t { off, on };
 
 struct Api {
     std::string name;
@@ -202,6 +212,9 @@ struct Api {
     Refusals refusals = Refusals::compatible;
     TrailingSlash trailing_slash = TrailingSlash::refuse; // whether /a/ is /a, and /a is /a/
     UnknownOperations unknown_operations = UnknownOperations::refuse; // that no contract has
+    UpstreamPath upstream_path;
+    Headers headers;
+    SecurityHeaders security_headers = SecurityHeaders::off;
     Origin origin;
 };
 

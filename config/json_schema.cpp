@@ -129,6 +129,7 @@ JsonValue named_schema(Shape const& shape) {
         out.add("propertyNames", json_object().add("pattern", json_text(shape.pattern)));
     }
     if (shape.minimum > 0) out.add("minProperties", json_integer(shape.minimum));
+    if (shape.maximum != no_limit) out.add("maxProperties", json_integer(shape.maximum));
     out.add("additionalProperties", schema_of(shape.elements[0]));
     return out;
 }

@@ -60,6 +60,14 @@ std::string text_unit(std::string_view excluded, Controls controls = Controls::r
     return "([^$" + without + R"(]|\$+[^${)" + without + R"(]|\$\$+\{))";
 }
 
+// Of a path: neither empty nor dots alone, without escapes and ';'.
+std::string segment_text() {
+    std::string const character = R"([0-9A-Za-z._~!$&'()*+,=:@-])";
+    std::string const no_dot = R"([0-9A-Za-z_~!$&'()*+,=:@-])";
+    return '(' + no_dot + character + R"(*|\.)" + no_dot + character + R"(*|\.\.)" + character
+           + "+)";
+}
+
 std::string port_text(std::uint64_t least) {
     return "0*" + decimal_pattern(least, 65'535);
 }
@@ -97,6 +105,12 @@ std::string expandable_pattern(Controls controls) {
     return "^(" + text_unit({}, controls) + '|' + std::string{one_reference} + R"()*\$*$)";
 }
 
+std::string field_value_pattern() {
+    std::string const variable =
+        R"(\$\{(request_id|credential|client|operation|label:[0-9A-Za-z._-]{1,64})\})";
+    return "^(" + text_unit({}) + '|' + variable + '|' + std::string{one_reference} + R"()*\$*$)";
+}
+
 std::string evident_path_pattern() {
     std::string const unit = text_unit({});
     return '^' + unit + R"(*\$*[/.])" + unit + R"(*\$*$)";
@@ -105,6 +119,14 @@ std::string evident_path_pattern() {
 std::string include_pattern() {
     std::string const controls{control_class};
     return R"(^([^$*?\[/)" + controls + "]*/)*[^$/" + controls + "]+$";
+}
+
+std::string plain_path_pattern() {
+    return "^/(" + segment_text() + "(/" + segment_text() + ")*/?)?$";
+}
+
+std::string path_prefix_pattern() {
+    return "^(/" + segment_text() + ")+$";
 }
 
 std::string name_pattern() {
@@ -126,7 +148,8 @@ std::string address_pattern() {
 std::string endpoint_pattern() {
     // unix(7): 107 bytes and a NUL. Escapes of `${` are read before they are counted.
     std::string const socket = "unix:/" + text_unit({}) + R"({0,106}\$*)";
-    return "^(" + socket + "|https?://" + std::string{host_text} + "(:" + port_text(1) + ")?)$";
+    return "^(" + socket + "|https?://" + std::string{host_text} + "(:" + port_text(1) + ")?(/"
+           + segment_text() + ")*/?)$";
 }
 
 std::string date_time_pattern() {

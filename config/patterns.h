@@ -23,11 +23,16 @@ enum class Controls : std::uint8_t { refused, all_but_nul };
 [[nodiscard]] std::string reference_pattern();
 /// Both: a text whose references are well-formed.
 [[nodiscard]] std::string expandable_pattern(Controls controls);
+/// A field's value: a text, in which references and the variables of config/headers.h may stand.
+[[nodiscard]] std::string field_value_pattern();
 /// A path: what has a '/' or a '.' in it, so that it is not taken for a word.
 [[nodiscard]] std::string evident_path_pattern();
 
 /// A path without '$' whose last name, and no other, may have `*`, `?` and `[`.
 [[nodiscard]] std::string include_pattern();
+/// is_plain_path() of addresses.h, and those of them that do not end in a slash.
+[[nodiscard]] std::string plain_path_pattern();
+[[nodiscard]] std::string path_prefix_pattern();
 
 /// What Reader::check_name() takes.
 [[nodiscard]] std::string name_pattern();

@@ -170,6 +170,38 @@ std::optional<std::string> Reader::read_line(Value const& value, std::size_t lon
     return std::nullopt;
 }
 
+std::optional<std::vector<ValuePart>> Reader::read_template(Value const& value,
+                                                            std::size_t longest) {
+    if (!value.node->is_string()) {
+        refuse_type(value, "a string",
+                    value.node->is_scalar() ? "put it in quotes" : "write a text");
+        return std::nullopt;
+    }
+    auto expanded = expand_value(value.node->text(), folder_, resolver_);
+    if (expanded.problem.empty() && !expanded.left_open.empty()) {
+        left_open_.push_back({origin_of(value), std::move(expanded.left_open)});
+        return std::nullopt;
+    }
+    std::size_t size = 0;
+    bool has_controls = false;
+    for (ValuePart const& part : expanded.parts) {
+        size += part.text.size();
+        has_controls = has_controls || has_control(part.text);
+    }
+    if (!expanded.problem.empty()) {
+        refuse(value, std::move(expanded.problem), std::move(expanded.hint));
+    } else if (value.node->text().empty()) {
+        refuse(value, "is empty", "write a text");
+    } else if (std::max(size, value.node->text().size()) > longest) {
+        refuse(value, "is longer than " + std::to_string(longest) + " bytes", "write less");
+    } else if (has_controls) {
+        refuse(value, "holds a control character", "remove it");
+    } else {
+        return std::move(expanded.parts);
+    }
+    return std::nullopt;
+}
+
 std::optional<Secret> Reader::read_secret(Value const& value) {
     auto text = read_line(value, static_cast<std::size_t>(longest_secret));
     if (!text) return std::nullopt;

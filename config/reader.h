@@ -54,6 +54,10 @@ public:
     [[nodiscard]] std::optional<std::string> read_text(Value const& value);
     /// A text of 1 to `longest` bytes without control characters.
     [[nodiscard]] std::optional<std::string> read_line(Value const& value, std::size_t longest);
+    /// A text of at most `longest` bytes without control characters, in which variables of requests
+    /// may stand; at least one part.
+    [[nodiscard]] std::optional<std::vector<ValuePart>> read_template(Value const& value,
+                                                                      std::size_t longest);
     /// As read_line, but nothing of the text is ever shown.
     [[nodiscard]] std::optional<Secret> read_secret(Value const& value);
     /// A name for people and logs: letters, digits, `.`, `_`, `-`; at most 64, a letter or digit

@@ -2,6 +2,7 @@
 // expanded.
 #pragma once
 
+#include "config/headers.h"
 #include "config/text.h"
 
 #include <cstdint>
@@ -46,6 +47,18 @@ struct Expanded {
 /// relative paths begin at `folder`.
 [[nodiscard]] Expanded expand(std::string_view text, std::string const& folder,
                               Resolver const& resolver);
+
+/// The same for a text in which variables of requests may stand (config/headers.h). They have no
+/// colon, or `label:` before it, so that none is a reference; what a reference stands for holds
+/// none. At least one part.
+struct ExpandedValue {
+    std::vector<ValuePart> parts;
+    std::string left_open;
+    std::string problem;
+    std::string hint;
+};
+[[nodiscard]] ExpandedValue expand_value(std::string_view text, std::string const& folder,
+                                         Resolver const& resolver);
 
 /// The path as seen from the working directory: relative ones begin at `folder` (empty: the working
 /// directory itself).

@@ -78,6 +78,10 @@ void finish_rules(Reader& reader, Authenticators authenticators, Config const& c
 [[nodiscard]] Shape authenticate_shape(Authenticators authenticators);
 void read_authenticate(Reader& reader, Value const& value, Authenticators authenticators,
                        std::vector<std::string>& out);
+/// Of an API: `strip_prefix`, `upstream_prefix`.
+void add_keys_of_the_path(std::vector<Key<ApiDraft>>& keys);
+/// Of an API: `headers`, `security_headers`.
+void add_keys_of_headers(std::vector<Key<ApiDraft>>& keys);
 /// After the upstreams, whose names it looks up.
 void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
                Authenticators authenticators, Config& out);

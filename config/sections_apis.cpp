@@ -32,44 +32,12 @@ constexpr std::array<std::string_view, 2> methods_never_let_through{"CONNECT", "
 
 // --- paths and methods
 
-bool is_path_character(char c) {
-    // RFC 3986, 3.3: pchar and '/', without escapes and without ';', which no request path may hold
-    // here.
-    return text::is_letter_or_digit(c)
-           || std::string_view{"-._~!$&'()*+,=:@/"}.find(c) != std::string_view::npos;
-}
-
-bool has_dot_segment(std::string_view path) {
-    for (std::size_t at = 0; at < path.size();) {
-        std::size_t const end = std::min(path.find('/', at + 1), path.size());
-        std::string_view const segment = path.substr(at + 1, end - at - 1);
-        if (segment == "." || segment == "..") return true;
-        at = end;
-    }
-    return false;
-}
-
-bool is_path(std::string_view path) {
-    return !path.empty() && path.front() == '/'
-           && std::all_of(path.begin(), path.end(), is_path_character)
-           && path.find("//") == std::string_view::npos && !has_dot_segment(path);
-}
-
-// is_path(): segments that are neither empty nor dots alone.
-std::string path_pattern() {
-    std::string const character = R"([0-9A-Za-z._~!$&'()*+,=:@-])";
-    std::string const no_dot = R"([0-9A-Za-z_~!$&'()*+,=:@-])";
-    std::string const segment =
-        '(' + no_dot + character + R"(*|\.)" + no_dot + character + R"(*|\.\.)" + character + "+)";
-    return "^/(" + segment + "(/" + segment + ")*/?)?$";
-}
-
 void read_paths(Reader& reader, Value const& value, Draft& out) {
     for (Value const& item : reader.read_list(value, Empty::refused)) {
         auto path = reader.read_line(item, 1024);
         if (!path) continue;
         auto const is_same = [&path](PathPrefix const& other) { return other.path == *path; };
-        if (!is_path(*path)) {
+        if (!is_plain_path(*path)) {
             reader.refuse(item, Reader::shown(item) + " is not a path",
                           "write \"/name/\" for all below it, or \"/name\" for this path alone, "
                           "without escapes, ';', '//' and dot segments");
@@ -165,7 +133,7 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
     Shape method = text_shape(32, "^[A-Z_-]+$");
     method.refused = {methods_never_let_through.begin(), methods_never_let_through.end()};
     KeyInfo paths{"paths",
-                  list_shape(text_shape(1024, path_pattern()), 1, no_limit, Repeats::refused),
+                  list_shape(text_shape(1024, plain_path_pattern()), 1, no_limit, Repeats::refused),
                   "of an API without a contract: \"/name/\" is all below it, \"/name\" that path "
                   "alone"};
     KeyInfo methods{"methods", list_shape(std::move(method), 1, no_limit, Repeats::refused),
@@ -227,6 +195,8 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
                        "unknown_operations", &Draft::unknown_operations, unknown_operations,
                        "what happens to a path or a method that the contract does not have")
                        .needing("contract", no_rules));
+    add_keys_of_the_path(keys);
+    add_keys_of_headers(keys);
     return keys;
 }
 

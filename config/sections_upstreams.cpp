@@ -183,6 +183,11 @@ void read_endpoints(Reader& reader, Value const& value, Upstream& out) {
             reader.refuse(item, std::move(parsed.problem), std::move(parsed.hint));
             continue;
         }
+        if (!out.endpoints.empty() && out.endpoints.front().path != parsed.endpoint->path) {
+            reader.refuse(item, "its path is not that of the first endpoint",
+                          "write the same path, or an upstream of its own");
+            continue;
+        }
         parsed.endpoint->origin = Reader::origin_of(item);
         out.endpoints.push_back(std::move(*parsed.endpoint));
     }
@@ -201,7 +206,8 @@ void read_host(Reader& reader, Value const& value, Upstream& out) {
 Section<Upstream> const& upstream_section() {
     KeyInfo endpoints{
         "endpoints", list_shape(text_shape(512, endpoint_pattern()), 1),
-        "http://host:port, https://host:port or unix:/path; several are taken in turn"};
+        "http://host:port, https://host:port, either with a path, or unix:/path; several are taken "
+        "in turn"};
     KeyInfo credential{"credential", section_shape(credential_section().info()),
                        "sent instead of the client's own; without it that is passed on"};
     KeyInfo connections{"connections", section_shape(connections_section().info()),

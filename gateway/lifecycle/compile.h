@@ -66,6 +66,10 @@ apis(Read const& read, observe::RedactionList& redaction, Problems& problems);
 /// The levels of an API's contract and the settings of its operations: `rules` and the levels of
 /// the API.
 void rules(config::Api const& from, Read const& read, pipeline::Api& api, Problems& problems);
+/// What an API changes of heads; null: nothing. `api`: with its prefixes, and its contract
+/// if that did load.
+std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, Read const& read,
+                                                pipeline::Api const& api, Problems& problems);
 
 /// Checks `redact.except`; `redaction`: with all secret names, also those of contracts.
 void check_exceptions(config::Config const& config, observe::RedactionList const& redaction,

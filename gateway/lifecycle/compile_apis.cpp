@@ -162,6 +162,7 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
         api->prefixes.push_back(path.path);
     api->response_sample = from.responses.sample;
     if (from.contract) load_contract(from, read, *api, redaction, problems);
+    api->edge = edge(from, read, *api, problems);
     return api;
 }
 

@@ -7,6 +7,7 @@
 #include "gateway/contract/levels.h"
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/denial.h"
+#include "gateway/pipeline/edge.h"
 
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,7 @@ struct Api {
     ProblemMembers problem_members = ProblemMembers::compatible; // in the problems of its refusals
     TrailingSlash trailing_slash = TrailingSlash::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse;
+    std::unique_ptr<EdgeRules const> edge; // null: heads are not changed
     double response_sample = 1.0; // share of the responses that are checked, if `levels` enables it
 
     /// The path template of its contract that matches `path` (raw); with `trailing_slash: same`

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <chrono>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace sallyport::serve {
 
@@ -32,13 +34,16 @@ net::Task<http::KeepAlive> options_response(pipeline::Exchange& exchange) {
     auto const* const methods = methods_of(exchange);
     if (methods != nullptr) fields.back() = {"Allow", *methods};
     // RFC 9110, 9.3.7: without content it has Content-Length: 0.
-    http::OutgoingHead const head{
-        .status = 200,
-        .reason = {},
-        .kept = {},
-        .added = {fields.data(), fields.size() - (methods == nullptr ? 1 : 0)},
-        .length = 0,
-        .has_body = true};
+    std::span<http::AddedField const> const added{fields.data(),
+                                                  fields.size() - (methods == nullptr ? 1 : 0)};
+    std::string const changes = pipeline::lines_of_own_response(exchange, added);
+    std::string_view const lines = changes;
+    http::OutgoingHead const head{.status = 200,
+                                  .reason = {},
+                                  .kept = {&lines, changes.empty() ? 0U : 1U},
+                                  .added = added,
+                                  .length = 0,
+                                  .has_body = true};
     exchange.outcome.status = head.status;
     auto& transport = exchange.transport;
     auto const error = co_await transport.send_head(head, {}, http::Ends::yes);

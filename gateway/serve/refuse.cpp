@@ -5,6 +5,8 @@
 #include "gateway/respond/reason_table.h"
 
 #include <chrono>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace sallyport::serve {
@@ -44,9 +46,11 @@ net::Task<http::KeepAlive> send_refusal(pipeline::Exchange& exchange,
     respond::Response const response{*denial, exchange.request.id.text(),
                                      is_head ? respond::Content::omit : respond::Content::send,
                                      std::chrono::system_clock::now(), members};
+    std::string const changes = pipeline::lines_of_own_response(exchange, response.fields());
+    std::string_view const lines = changes;
     http::OutgoingHead const head{.status = response.status(),
                                   .reason = {},
-                                  .kept = {},
+                                  .kept = {&lines, changes.empty() ? 0U : 1U},
                                   .added = response.fields(),
                                   .length = response.content_length(),
                                   .has_body = !is_head};

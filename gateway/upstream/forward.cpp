@@ -355,6 +355,9 @@ Forwarding::Failed Forwarding::take_first_part() {
 net::Task<> Forwarding::relay() {
     http::LineRuns kept;
     http::fields_to_return(response_, kept);
+    std::string changes; // read until the head is sent
+    if (auto const* const edge = exchange_.decision.api->edge.get(); edge != nullptr) [[unlikely]]
+        pipeline::change_response(*edge, exchange_, kept, changes);
     std::array<http::AddedField, 2> added{{{"X-Request-Id", exchange_.request.id.text()}, {}}};
     std::size_t count = 1;
     // RFC 9110, 6.6.1: a response without a date gets the time of its arrival.

@@ -2,12 +2,13 @@
 // gateway's own.
 #include "gateway/upstream/request_head.h"
 
-#include "gateway/http/forward_fields.h"
+#include "gateway/http/changed_fields.h"
 #include "gateway/http/protocol.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace sallyport::upstream {
 
@@ -47,6 +48,22 @@ void add_authorization(http::HeadWriter& head, Exchange const& exchange, Setting
     }
 }
 
+// What the API writes itself.
+struct Changed {
+    std::string path;
+    std::string lines;
+};
+
+void change(pipeline::EdgeRules const& rules, Exchange const& exchange, http::LineRuns& kept,
+            Changed& changed) {
+    if (!rules.request.dropped().empty()) {
+        http::LineRuns const all = kept;
+        http::remove_lines(all, rules.request.dropped(), kept);
+    }
+    rules.request.append_lines(changed.lines, exchange, {});
+    if (!rules.path.is_empty()) changed.path = rules.path.change(exchange.request.head.target.path);
+}
+
 } // namespace
 
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange const& exchange,
@@ -61,13 +78,21 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     if (exchange.decision.operation != nullptr)
         policy.declared = exchange.decision.operation->header_names;
     http::fields_to_forward(request, policy, kept);
+    Changed changed;
+    auto path = request.target.path;
+    auto const* const edge = exchange.decision.api->edge.get();
+    if (edge != nullptr) [[unlikely]] {
+        change(*edge, exchange, kept, changed);
+        if (!changed.path.empty()) path = changed.path;
+    }
 
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
     // request.size: the size of all kept lines.
-    auto head =
-        upstream.begin_head({request.method_text, request.target.path, request.target.query, host},
-                            request.size + own + exchange.request.client.address.size() + overhead);
+    auto head = upstream.begin_head({request.method_text, path, request.target.query, host},
+                                    request.size + own + exchange.request.client.address.size()
+                                        + changed.lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
+    head << changed.lines;
     add_authorization(head, exchange, settings);
     head.add("X-Request-Id", exchange.request.id.text());
     if (!exchange.request.client.address.empty())

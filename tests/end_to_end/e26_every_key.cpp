@@ -22,7 +22,7 @@ using Leaf = std::pair<std::string, std::string>; // where, and the value
 std::vector<Row> all_rows() {
     std::vector<Row> rows;
     for (auto const& some : {rows_of_the_network(), rows_of_upstreams(), rows_of_apis(),
-                             rows_of_rules(), rows_of_logs_and_callers()})
+                             rows_of_rules(), rows_of_the_edge(), rows_of_logs_and_callers()})
         rows.insert(rows.end(), some.begin(), some.end());
     return rows;
 }
@@ -123,8 +123,14 @@ std::set<std::string> times_of_the_program() {
 
 // A document as the values at its keys, named as in a schema.
 void add_leaves(YAML::Node const& node, std::string const& path, std::vector<Leaf>& leaves) {
-    static std::set<std::string> const named{"upstreams", "apis", "credentials[].allow",
-                                             "credentials[].labels"};
+    static std::set<std::string> const named{"upstreams",
+                                             "apis",
+                                             "credentials[].allow",
+                                             "credentials[].labels",
+                                             "apis.NAME.headers.request.set",
+                                             "apis.NAME.headers.request.add",
+                                             "apis.NAME.headers.response.set",
+                                             "apis.NAME.headers.response.add"};
     if (node.IsScalar()) leaves.emplace_back(path, node.Scalar());
     if (node.IsNull()) leaves.emplace_back(path, "null");
     if (node.IsSequence()) {

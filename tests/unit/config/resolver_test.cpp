@@ -191,3 +191,39 @@ TEST_CASE("files that secrets are read from are listed, and those of other value
     CHECK(out.secret_files[0].path == "/run/token");
     CHECK(out.secret_files[0].origin.path == "upstreams.up.credential.bearer.token");
 }
+
+namespace {
+
+// "text|<variable>|text": the parts of a value.
+std::string parts_of(std::string_view text) {
+    auto const value = expand_value(text, "etc", world.resolver());
+    if (!value.problem.empty()) return "problem: " + value.problem;
+    std::string out;
+    for (ValuePart const& part : value.parts) {
+        if (&part != value.parts.data()) out += '|';
+        bool const is_text = part.variable == Variable::none;
+        out += is_text ? part.text
+                       : '<' + std::to_string(static_cast<int>(part.variable)) + part.text + '>';
+    }
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("variables of requests stand beside references, and neither is taken for the other") {
+    CHECK(parts_of("plain") == "plain");
+    CHECK(parts_of("") == "");
+    CHECK(parts_of("${request_id}") == "<1>");
+    CHECK(parts_of("a${credential}b${client}") == "a|<2>|b|<3>");
+    CHECK(parts_of("${operation}${label:tier.x}") == "<4>|<5tier.x>");
+    CHECK(parts_of("${env:NAME}-${client}-${file:near}") == "value-|<3>|-near");
+    // Not expanded again: what a reference stands for is a text.
+    CHECK(parts_of("${env:NESTED}") == "${env:NAME}");
+    CHECK(parts_of("$${client}") == "${client}");
+    CHECK(parts_of("${client}$${client}") == "<3>|${client}");
+    CHECK(parts_of("$$${client}") == "$${client}");
+    CHECK(parts_of("${label:}").starts_with("problem: "));
+    CHECK(parts_of("${Client}").starts_with("problem: "));
+    CHECK(parts_of("${file:/run/missing${client}").starts_with("problem: the file"));
+    CHECK(parts_of("${client").starts_with("problem: '${' without"));
+}

@@ -63,6 +63,12 @@ apis:
     refusals: problem
     trailing_slash: same
     unknown_operations: forward
+    headers:
+      request: { set: { X-A: "a${request_id}" }, add: { X-B: b }, remove: [X-C] }
+      response: { set: { X-A: "${label:tier} $${x}" }, add: { X-B: b }, remove: [X-C] }
+    security_headers: on
+    strip_prefix: /v1
+    upstream_prefix: /api
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }
 access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB },
   buffer: 1MiB, when_full: refuse }

@@ -172,6 +172,10 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
         "    refusals: problem\n"
         "    trailing_slash: same\n"
         "    unknown_operations: forward\n"
+        "    headers: { request: { set: { X-A: \" a ${client} \" }, remove: [X-B] } }\n"
+        "    security_headers: on\n"
+        "    strip_prefix: /v1\n"
+        "    upstream_prefix: /api/v2\n"
         "  files:\n"
         "    paths: [\"/blob/\", \"/upload\"]\n"
         "    methods: [GET, PROPFIND]\n"
@@ -200,6 +204,17 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     CHECK(management.refusals == Refusals::problem);
     CHECK(management.trailing_slash == TrailingSlash::same);
     CHECK(management.unknown_operations == UnknownOperations::forward);
+    auto const& changes = management.headers.request;
+    REQUIRE(changes.set.size() == 1);
+    REQUIRE(changes.set[0].value.size() == 3);
+    CHECK(changes.set[0].value[0].text == "a "); // white space around a value is no part of it
+    CHECK(changes.set[0].value[1].variable == Variable::client);
+    CHECK(changes.set[0].value[2].text.empty());
+    CHECK(changes.remove.at(0).name == "X-B");
+    CHECK(management.security_headers == SecurityHeaders::on);
+    CHECK(management.upstream_path.strip_prefix == "/v1");
+    CHECK(management.upstream_path.strip_origin.path == "apis.management.strip_prefix");
+    CHECK(management.upstream_path.upstream_prefix == "/api/v2");
     CHECK(management.methods.empty());
     Api const& files = out.config.apis[1];
     CHECK_FALSE(files.contract.has_value());

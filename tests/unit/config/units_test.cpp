@@ -108,8 +108,15 @@ TEST_CASE("what is no endpoint is refused with what to write") {
         {"a:80", "not an endpoint"},
         {"ftp://a", "not an endpoint"},
         {"http://", "not a host name or an IP address"},
-        {"http://a/", "an endpoint has no path: the client's is passed on"},
-        {"https://a?x", "an endpoint has no path: the client's is passed on"},
+        {"http://a//", "the path of the endpoint is not a plain one"},
+        {"http://a/b/../c", "the path of the endpoint is not a plain one"},
+        {"http://a/./", "the path of the endpoint is not a plain one"},
+        {"http://a/%62", "the path of the endpoint is not a plain one"},
+        {"http://a/b;c", "the path of the endpoint is not a plain one"},
+        {"http://a/b c", "the path of the endpoint is not a plain one"},
+        {"https://a?x", "an endpoint has no query: the client's is passed on"},
+        {"https://a/b?x", "an endpoint has no query: the client's is passed on"},
+        {"https://a/b#x", "an endpoint has no query: the client's is passed on"},
         {"http://u:p@a", "an endpoint takes no user name or password"},
         {"http://a:0", "the port is not a number from 1 to 65535"},
         {"http://a:65536", "the port is not a number from 1 to 65535"},
@@ -142,6 +149,15 @@ TEST_CASE("endpoints are http, https and unix sockets") {
     REQUIRE(https);
     CHECK(https->scheme == Scheme::https);
     CHECK(https->port == 443);
+    CHECK(https->path.empty());
+    auto const based = parse_endpoint("https://a:81/base/v.1/").endpoint;
+    REQUIRE(based);
+    CHECK(based->host == "a");
+    CHECK(based->port == 81);
+    CHECK(based->path == "/base/v.1");
+    CHECK(based->text == "https://a:81/base/v.1/");
+    REQUIRE(parse_endpoint("http://a/").endpoint);
+    CHECK(parse_endpoint("http://a/").endpoint->path.empty());
     auto const v6 = parse_endpoint("http://[::1]:80").endpoint;
     REQUIRE(v6);
     CHECK(v6->host == "::1");

@@ -1,0 +1,100 @@
+// Every key by which an API or a listener changes or guards what passes it, with its effect.
+#include "tests/end_to_end/every_key.h"
+
+namespace sallyport::test {
+
+namespace {
+
+using Put = std::function<void(Setup&, World&, std::string const&)>;
+using Probe = std::function<std::string(World&)>;
+
+Put api(std::string const& begin, std::string const& end = {}) {
+    return [begin, end](Setup& setup, World&, std::string const& value) {
+        setup.configuration.apis = things_api(begin + value + end);
+    };
+}
+
+Probe field_at_upstream(std::string const& name) {
+    return [name](World& world) {
+        world.send(world.get().add("X-Own", "client"));
+        std::string all;
+        for (auto const& field : world.up.request(0).fields)
+            if (equal_ignoring_case(field.name, name)) all += field.value + " ";
+        return all;
+    };
+}
+
+Probe field_at_client(std::string const& name) {
+    return [name](World& world) {
+        std::string all;
+        for (auto const& field : world.send(world.get()).fields)
+            if (equal_ignoring_case(field.name, name)) all += field.value + " ";
+        return all;
+    };
+}
+
+std::string path_at_upstream(World& world) {
+    world.send(world.get());
+    return world.up.request(0).target;
+}
+
+void with_own_field(World&, UpstreamExchange& exchange) {
+    exchange.send(response_text(R"({"n": 1})", 200, {{"X-Own", "upstream"}}));
+}
+
+} // namespace
+
+std::vector<Row> rows_of_the_edge() {
+    return {
+        {"apis.NAME.strip_prefix",
+         {"/v1", "/v1/things"},
+         {"/things/a", "/a"},
+         api("strip_prefix: "),
+         path_at_upstream},
+        {"apis.NAME.upstream_prefix",
+         {"/a", "/b/c"},
+         {"/a/v1/things/a", "/b/c/v1/things/a"},
+         api("upstream_prefix: "),
+         path_at_upstream},
+        {"apis.NAME.headers.request.set.NAME",
+         {"a", "b"},
+         {"a ", "b "},
+         api("headers: { request: { set: { X-Own: ", " } } }"),
+         field_at_upstream("X-Own")},
+        {"apis.NAME.headers.request.add.NAME",
+         {"a", "b"},
+         {"client a ", "client b "},
+         api("headers: { request: { add: { X-Own: ", " } } }"),
+         field_at_upstream("X-Own")},
+        {"apis.NAME.headers.request.remove",
+         {"X-Own", "X-Other"},
+         {"", "client "},
+         api("headers: { request: { remove: [", "] } }"),
+         field_at_upstream("X-Own")},
+        {"apis.NAME.headers.response.set.NAME",
+         {"a", "b"},
+         {"a ", "b "},
+         api("headers: { response: { set: { X-Own: ", " } } }"),
+         field_at_client("X-Own"),
+         with_own_field},
+        {"apis.NAME.headers.response.add.NAME",
+         {"a", "b"},
+         {"upstream a ", "upstream b "},
+         api("headers: { response: { add: { X-Own: ", " } } }"),
+         field_at_client("X-Own"),
+         with_own_field},
+        {"apis.NAME.headers.response.remove",
+         {"X-Own", "X-Other"},
+         {"", "upstream "},
+         api("headers: { response: { remove: [", "] } }"),
+         field_at_client("X-Own"),
+         with_own_field},
+        {"apis.NAME.security_headers",
+         {"on", "off"},
+         {"nosniff ", ""},
+         api("security_headers: "),
+         field_at_client("X-Content-Type-Options")},
+    };
+}
+
+} // namespace sallyport::test
