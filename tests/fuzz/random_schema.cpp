@@ -34,7 +34,7 @@ constexpr std::array texts{"",
                            "\xC3\xA9",
                            "\xF0\x9F\x98\x80"
                            "b"};
-constexpr std::array patterns{"^a", "b$", "c", "^[ab]*$"};
+constexpr std::array patterns{"^a", "b$", "c", "^[ab]*$", "^(?!b)(?=[^]*c)", "(?<!aa)b$"};
 constexpr std::array types{"null", "boolean", "integer", "number", "string", "array", "object"};
 
 [[nodiscard]] Value make(Value::Kind kind) {
@@ -123,7 +123,7 @@ void put_assertion(Value& schema, Bytes& bytes) {
     }
     case 9: return put(schema, "minLength", std::move(one));
     case 10: return put(schema, "maxLength", std::move(one));
-    case 11: return put(schema, "pattern", string_value(patterns[bytes.below(4)]));
+    case 11: return put(schema, "pattern", string_value(patterns[bytes.below(6)]));
     case 12: return put(schema, "minItems", std::move(one));
     case 13: return put(schema, "maxItems", std::move(one));
     case 14: return put(schema, "uniqueItems", boolean_value(bytes.below(4) != 0));
@@ -155,7 +155,7 @@ void put_applicator(Value& schema, Bytes& bytes, unsigned depth) {
     case 10: return put(schema, "properties", schema_map(bytes, depth));
     case 11: {
         Value map = make(Value::Kind::object);
-        std::string const pattern = patterns[bytes.below(4)];
+        std::string const pattern = patterns[bytes.below(6)];
         put(map, pattern, sub_schema(bytes, depth));
         return put(schema, "patternProperties", std::move(map));
     }

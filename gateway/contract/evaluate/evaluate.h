@@ -134,6 +134,7 @@ private:
     [[nodiscard]] bool fits(TapeIndex at, Format format);
     [[nodiscard]] bool has_code_points(std::string_view text, std::uint64_t least);
     [[nodiscard]] bool matches(std::size_t pattern, std::string_view text);
+    [[nodiscard]] bool matches_expensively(Pattern const& pattern, std::string_view text);
     // Work that grows with the size of a value, in addition to the schema that was counted.
     void spend(std::uint64_t work) { budget_ = budget_ > work ? budget_ - work : 0; }
     // For one access to each item or property.

@@ -147,12 +147,21 @@ bool Evaluator::matches(std::size_t pattern, std::string_view text) {
     spend(6 + text.size() / 4);
     Pattern const& own = patterns_.of(*program_, pattern);
     std::uint64_t const most = own.most_looks(text.size());
+    if (most > looks_) return matches_expensively(own, text);
+    looks_ -= most;
+    return own.is_in(text);
+}
+
+// A pattern that has several programs, or takes too long.
+bool Evaluator::matches_expensively(Pattern const& pattern, std::string_view text) {
+    spend((pattern.programs() - 1) * (6 + text.size() / 4));
+    std::uint64_t const most = pattern.most_looks_of_all(text.size());
     if (most > looks_) {
         budget_ = 0;
         return true;
     }
     looks_ -= most;
-    return own.is_in(text);
+    return pattern.is_in(text);
 }
 
 } // namespace sallyport::contract

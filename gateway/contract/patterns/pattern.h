@@ -1,7 +1,8 @@
 // ECMA-262 patterns, matched in linear time: translated to RE2, or refused if they have no linear
-// equivalent.
+// equivalent. A pattern with look-around may become a condition on several RE2 programs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,20 +14,9 @@ class RE2;
 
 namespace sallyport::contract {
 
-/// The same language in RE2's syntax, or an error. Patterns are read with the flag `u` (JSON Schema
-/// 2020-12 core, 6.4): by code points, and unknown escapes are errors.
-struct Translation {
-    std::string text;
-    /// Additional limits for the number of code points: for a repeated class that is the whole
-    /// pattern.
-    std::uint64_t least = 0;
-    std::uint64_t most = UINT64_MAX;
-    std::uint64_t steps = 0; // characters and classes, with repetitions expanded
-    std::string error;       // empty: none
-    std::string hint;        // what to write instead
-};
-/// Translates a pattern; on failure `error` and `hint` are set.
-[[nodiscard]] Translation translate_pattern(std::string_view pattern);
+struct PatternFormula;
+struct PatternCondition;
+
 /// Whether it is a valid ECMA-262 pattern, with or without a linear equivalent.
 [[nodiscard]] bool is_pattern(std::string_view text);
 
@@ -38,8 +28,13 @@ public:
         std::unique_ptr<Pattern const> pattern; // null: see error
         std::string error;
         std::string hint;
+        /// What of it is not in the grammar with the flag `u`, and how it is read; empty: nothing.
+        std::string warning;
+        std::string warning_hint;
     };
-    /// Compiles a pattern; on failure `error` and `hint` are set.
+    /// Compiles a pattern, read with the flag `u` (JSON Schema 2020-12 core, 6.4), and as
+    /// ECMA-262's Annex B does where that flag allows nothing; on failure `error` and `hint` are
+    /// set.
     [[nodiscard]] static Made make(std::string_view pattern);
 
     /// A copy for another thread.
@@ -52,17 +47,28 @@ public:
     /// Whether the pattern is found anywhere in `text` (JSON Schema 2020-12 validation, 6.3.3).
     [[nodiscard]] bool is_in(std::string_view text) const noexcept;
     /// Upper limit for the number of steps of RE2 for a text of that many bytes: in the worst case
-    /// one for each character of the pattern at each byte.
+    /// one for each character of the pattern at each byte. Of several programs: more than there may
+    /// be for any text, except for the empty one, which costs nothing; see most_looks_of_all().
     [[nodiscard]] std::uint64_t most_looks(std::size_t bytes) const noexcept {
         return bytes * steps_;
     }
+    /// The same for all its programs together.
+    [[nodiscard]] std::uint64_t most_looks_of_all(std::size_t bytes) const noexcept;
+    /// The number of RE2 programs: 1 to 16.
+    [[nodiscard]] std::size_t programs() const noexcept;
 
 private:
     explicit Pattern(std::shared_ptr<re2::RE2 const> compiled);
-    std::shared_ptr<re2::RE2 const> compiled_;
+    explicit Pattern(std::unique_ptr<PatternFormula const> formula);
+    [[nodiscard]] static Made make(PatternCondition const& condition);
+
+    std::shared_ptr<re2::RE2 const> compiled_; // null: see formula_
+    // For several programs it is longer than any text: one comparison finds both texts that are too
+    // short and these patterns, so that one program costs nothing more.
     std::uint64_t least_ = 0; // code points
     std::uint64_t most_ = UINT64_MAX;
     std::uint64_t steps_ = 1;
+    std::unique_ptr<PatternFormula const> formula_;
 };
 
 } // namespace sallyport::contract

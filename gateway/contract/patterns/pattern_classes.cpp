@@ -83,9 +83,14 @@ constexpr std::array categories{
 
 } // namespace
 
-std::string_view class_escape(char letter) noexcept {
+std::string_view class_escape(char letter, Case letter_case) noexcept {
     // ECMA-262, 22.2.2.9: without the flag `i`, \d and \w are ASCII; \s is WhiteSpace (12.2) and
-    // LineTerminator (12.3).
+    // LineTerminator (12.3). With the flags `iu`, \w contains U+017F and U+212A, whose other cases
+    // are s and k: RE2 adds them to \w itself.
+    if (letter == 'W' && letter_case == Case::ignored) {
+        return R"(\x{0}-\x{2f}\x{3a}-\x{40}\x{5b}-\x{5e}\x{60}\x{7b}-\x{17e}\x{180}-\x{2129})"
+               R"(\x{212b}-\x{10ffff})";
+    }
     switch (letter) {
     case 'd': return "0-9";
     case 'D': return R"(\x{0}-\x{2f}\x{3a}-\x{10ffff})";

@@ -1,6 +1,7 @@
 // The classes and properties of ECMA-262 patterns in RE2's syntax: text for the inside of `[...]`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,9 +10,12 @@ namespace sallyport::contract {
 /// ECMA-262, 22.2.2.9: `.` without the flag `s` matches all but the LineTerminators (12.3).
 inline constexpr std::string_view line_terminators = R"(\x{a}\x{d}\x{2028}\x{2029})";
 
+/// Whether the flag i applies.
+enum class Case : std::uint8_t { kept, ignored };
+
 /// `\d`, `\w`, `\s` and their complements; empty: the escape does not exist. RE2's own \s contains
 /// fewer characters.
-[[nodiscard]] std::string_view class_escape(char letter) noexcept;
+[[nodiscard]] std::string_view class_escape(char letter, Case letter_case) noexcept;
 
 /// `\p{expression}`, or `\P{expression}` if negated. `error` is set if it does not exist.
 struct PropertyClass {

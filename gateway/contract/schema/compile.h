@@ -268,7 +268,12 @@ private:
     std::set<std::string> secret_members_;
     std::set<std::string> label_names_;
     std::set<std::string> foreign_words_; // for which a warning exists
-    std::map<std::string, std::uint32_t> pattern_numbers_;
+    struct KnownPattern {
+        std::uint32_t number = 0; // in the program
+        std::string warning;      // for each place where it is used; empty: none
+        std::string hint;
+    };
+    std::map<std::string, KnownPattern> known_patterns_;
     std::map<std::string, std::uint32_t> condition_numbers_;
 
     // A schema of the current body or parameter.

@@ -277,18 +277,23 @@ void SchemaCompiler::keyword_unique_items(Draft& draft, Node const& value,
 
 std::optional<std::uint32_t> SchemaCompiler::pattern_number(Node const& at, std::string const& path,
                                                             std::string const& pattern) {
-    auto const [known, is_new] =
-        pattern_numbers_.emplace(pattern, static_cast<std::uint32_t>(program_.patterns.size()));
-    if (is_new) {
+    auto known = known_patterns_.find(pattern);
+    if (known == known_patterns_.end()) {
         auto made = Pattern::make(pattern);
         if (made.pattern == nullptr) {
-            pattern_numbers_.erase(known);
             error(at, path, "the pattern cannot be used: " + made.error, std::move(made.hint));
             return std::nullopt;
         }
+        KnownPattern one{static_cast<std::uint32_t>(program_.patterns.size()),
+                         std::move(made.warning), std::move(made.warning_hint)};
+        known = known_patterns_.emplace(pattern, std::move(one)).first;
         program_.patterns.push_back(std::move(made.pattern));
     }
-    return known->second;
+    if (!known->second.warning.empty()) {
+        problems_.add(at, path, "the pattern is read leniently: " + known->second.warning,
+                      known->second.hint, yaml::Severity::warning);
+    }
+    return known->second.number;
 }
 
 void SchemaCompiler::keyword_pattern(Draft& draft, Node const& value, std::string const& path) {

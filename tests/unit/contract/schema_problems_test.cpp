@@ -17,7 +17,7 @@ TEST_CASE("a schema with something invalid or not implemented does not load") {
             {"$recursiveRef: '#'",
              R"(schema.yaml:1:1: ["$recursiveRef"]: the keyword "$recursiveRef" is not implemented; write $dynamicRef)"},
             {"patternProperties: {'(?=a)b': {}}",
-             R"(schema.yaml:1:31: patternProperties["(?=a)b"]: the pattern cannot be used: look-around has no equivalent in linear time; write several patterns in allOf, or one in not)"},
+             R"(schema.yaml:1:31: patternProperties["(?=a)b"]: the pattern cannot be used: look-ahead at the beginning of the pattern without ^ has no equivalent in linear time; write ^ in front of it, or several patterns in allOf)"},
             {"patternProperties: []",
              "schema.yaml:1:20: patternProperties: must be a mapping of patterns to schemas"},
             {"contains: {}\nminContains: -1",
@@ -58,9 +58,13 @@ TEST_CASE("a schema with something invalid or not implemented does not load") {
             {"maxItems: 1.5",
              "schema.yaml:1:11: maxItems: must be an integer, 0 or above; write one such as 64"},
             {"uniqueItems: 1", "schema.yaml:1:14: uniqueItems: must be true or false"},
-            {"pattern: '(?=a)'", "schema.yaml:1:10: pattern: the pattern cannot be used: "
-                                 "look-around has no equivalent in linear time; write several "
-                                 "patterns in allOf, or one in not"},
+            {"pattern: 'a+(?=b)c'",
+             "schema.yaml:1:10: pattern: the pattern cannot be used: look-ahead in the middle of "
+             "the pattern has no equivalent in linear time; write several patterns in allOf, or "
+             "one in not"},
+            {"pattern: '(a)\\1'",
+             "schema.yaml:1:10: pattern: the pattern cannot be used: the back-reference \\1 has no "
+             "equivalent in linear time; write out what it may repeat"},
             {"pattern: 5", "schema.yaml:1:10: pattern: must be a string"},
             {"allOf: []", "schema.yaml:1:8: allOf: must be a list of at least one schema"},
             {"prefixItems: {}",
