@@ -306,6 +306,7 @@ void Loader::read_document(Node const& root) {
         if (entry.key.rfind("x-", 0) == 0) continue; // OpenAPI 3.1, 4.9
         read_path(entry, yaml::join_key("paths", entry.key));
     }
+    make_names();
     check_templates();
     check_components(root);
 }

@@ -78,6 +78,15 @@ private:
     void check_components(Node const& root);
     void check_component(std::string_view kind, Node const& node, std::string const& path);
 
+    // load_names.cpp
+    struct MadeName {
+        std::string name; // without a distinction
+        std::uint32_t operation = 0;
+        Node const* written = nullptr; // the operationId that it is made of; null: there is none
+    };
+    void read_operation_id(Operation& operation, Node const& node, std::string const& path);
+    void make_names();
+
     // load_operation.cpp, load_parameters.cpp
     struct ParameterNode {
         Node const* node = nullptr;
@@ -91,7 +100,6 @@ private:
     };
     void read_operation(Node const& node, std::string const& path, std::string method,
                         PathItem& item, std::vector<ParameterNode> const& shared);
-    void read_operation_id(Operation& operation, Node const& node, std::string const& path);
     [[nodiscard]] std::optional<ParameterNode> name_parameter(Node const& node,
                                                               std::string const& path);
     [[nodiscard]] bool is_read(ParameterNode const& parameter);
@@ -144,6 +152,7 @@ private:
     std::vector<PathTemplate> templates_;
     std::vector<Node const*> path_nodes_;              // for problems, one per item
     std::map<std::string, std::string> operation_ids_; // operationId -> its path in the document
+    std::vector<MadeName> made_names_;
     std::set<std::string> foreign_words_; // x- keywords without effect for which a warning exists
 };
 
