@@ -110,7 +110,7 @@ void Loader::warn(Node const& node, std::string const& path, std::string what, s
 void Loader::warn_of_requests_by_the_api(Node const& node, std::string const& path,
                                          std::string_view key) {
     Node const* const described = node.find(key);
-    if (described == nullptr || !foreign_words_.emplace(key).second) return;
+    if (described == nullptr || !warned_words_.emplace(key).second) return;
     warn(*described, yaml::join_key(path, key),
          "has no effect: requests that the API itself sends do not pass the gateway");
 }
@@ -123,6 +123,10 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
     for (yaml::Entry const& entry : node.entries()) {
         if (has(keys.read, entry.key) || has(keys.annotations, entry.key)) continue;
         std::string const at = yaml::join_key(path, entry.key);
+        if (entry.key.starts_with("x-")) {
+            check_extension(entry, at, keys.what);
+            continue;
+        }
         std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
         if (has(keys.refused, entry.key)) {
             problems_.add_at(entry.mark, at, subject + " is not implemented",
@@ -131,20 +135,30 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
         }
         std::vector<std::string_view> known = keys.read;
         known.insert(known.end(), keys.annotations.begin(), keys.annotations.end());
-        // OpenAPI 3.1, 4.9: other x- keys are allowed, unless one is similar to one of the
-        // gateway's.
-        bool const is_foreign = entry.key.rfind("x-", 0) == 0 && !config::nearest(entry.key, known);
-        if (!is_foreign) {
+        if (keys.others == Others::refused || config::nearest(entry.key, known)) {
             problems_.add_at(entry.mark, at, subject + " is unknown",
                              config::suggestion(entry.key, known));
-        } else if (foreign_words_.insert(entry.key).second) {
-            problems_.add_at(entry.mark, at,
-                             "the word " + config::in_quotes(entry.key)
-                                 + " is unknown and has no effect",
-                             {}, yaml::Severity::warning);
+        } else {
+            problems_.add_at(entry.mark, at, subject + " is unknown and has no effect", {},
+                             yaml::Severity::warning);
         }
     }
     return true;
+}
+
+// OpenAPI 3.1, 4.9: x- keys of others are allowed everywhere. One that resembles a word of the
+// gateway's, or is one in a place where it is not read, was probably meant to have an effect.
+void Loader::check_extension(yaml::Entry const& entry, std::string const& at,
+                             std::string_view what) {
+    auto const near = config::nearest(entry.key, gateway_words);
+    if (!near || !warned_words_.insert(entry.key).second) return;
+    bool const is_ours = *near == entry.key;
+    problems_.add_at(entry.mark, at,
+                     config::in_quotes(entry.key)
+                         + (is_ours ? " has no effect on " + std::string{what}
+                                    : std::string{" is unknown and has no effect"}),
+                     is_ours ? std::string{} : "did you mean " + config::in_quotes(*near) + "?",
+                     yaml::Severity::warning);
 }
 
 // OpenAPI 3.1, 4.8.23 (3.0, 4.7.23): beside a `$ref` that is not in a schema, all other keys except
@@ -246,17 +260,12 @@ void Loader::read_servers(Node const& servers) {
     }
 }
 
-// The metadata of a document. Only its title is used; an unknown key is nevertheless a problem.
+// The metadata of a document. Only its title is used: the rest may be anything.
 void Loader::read_info(Node const& root) {
     Node const* const info = root.find("info");
-    Keys const keys{"info",
-                    {"title"},
-                    {"summary", "description", "termsOfService", "contact", "license", "version"},
-                    {}};
-    if (info != nullptr && !check_keys(*info, "info", keys)) return;
     Node const* const title = info != nullptr ? info->find("title") : nullptr;
-    if (title == nullptr || !title->is_string() || title->text().empty()) {
-        return error(info != nullptr ? *info : root, "info", "must have a title");
+    if (title == nullptr || title->text().empty()) {
+        return warn(info != nullptr ? *info : root, "info", "has no title");
     }
     contract_->title_ = title->text();
 }

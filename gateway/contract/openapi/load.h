@@ -41,15 +41,19 @@ public:
 private:
     using Node = config::yaml::Node;
 
-    // How the keys of one type of object are treated; a key that is in none of the lists is a
-    // problem.
+    // How the keys of one type of object are treated. One that is in none of the lists is an error
+    // if it resembles one of them; otherwise it is what `others` says.
+    enum class Others : std::uint8_t { warned, refused };
     struct Keys {
         std::string_view what; // "an operation"
         std::vector<std::string_view> read;
         std::vector<std::string_view> annotations; // without effect on validation
         std::vector<std::string_view> refused;     // part of the standard, not implemented
+        Others others = Others::warned;
     };
     [[nodiscard]] bool check_keys(Node const& node, std::string const& path, Keys const& keys);
+    void check_extension(config::yaml::Entry const& entry, std::string const& at,
+                         std::string_view what);
     void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
     void warn(Node const& node, std::string const& path, std::string what, std::string hint = {});
 
@@ -153,7 +157,7 @@ private:
     std::vector<Node const*> path_nodes_;              // for problems, one per item
     std::map<std::string, std::string> operation_ids_; // operationId -> its path in the document
     std::vector<MadeName> made_names_;
-    std::set<std::string> foreign_words_; // x- keywords without effect for which a warning exists
+    std::set<std::string> warned_words_; // for which a warning exists
 };
 
 } // namespace sallyport::contract

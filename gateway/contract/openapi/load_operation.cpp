@@ -79,9 +79,9 @@ namespace {
 void Loader::read_operation(Node const& node, std::string const& path, std::string method,
                             PathItem& item, std::vector<ParameterNode> const& shared) {
     Keys const keys{"an operation",
-                    {"operationId", "parameters", "requestBody", "responses", "deprecated",
-                     "callbacks", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
-                    {"summary", "description", "tags", "externalDocs", "security"},
+                    {"operationId", "parameters", "requestBody", "responses", "callbacks",
+                      "x-retry", "x-timeouts", "x-body-limit", "x-source"},
+                    {"summary", "description", "tags", "externalDocs", "security", "deprecated"},
                     {"servers"}};
     if (!check_keys(node, path, keys)) return;
     Operation operation;

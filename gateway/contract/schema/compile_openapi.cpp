@@ -7,6 +7,7 @@
 #include "gateway/contract/schema/constants.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sallyport::contract {
 
@@ -46,6 +47,12 @@ void describe_kinds(Discriminator& discriminator, std::vector<std::string> const
 void SchemaCompiler::keyword_nullable(Draft& draft, Node const& value, std::string const& path) {
     keyword_flag(draft, value, path);
     draft.is_nullable = value.as_boolean();
+    if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) return;
+    problems_.add(value, path,
+                  std::string{"is not part of JSON Schema 2020-12"}
+                      + (draft.is_nullable ? "; null passes, as in 3.0" : ", and has no effect"),
+                  draft.is_nullable ? "write type: [..., \"null\"]" : "remove it",
+                  yaml::Severity::warning);
 }
 
 void SchemaCompiler::keyword_read_only(Draft& draft, Node const& value, std::string const& path) {
@@ -76,9 +83,12 @@ void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
             || entry.key.rfind("x-", 0) == 0) {
             continue;
         }
+        constexpr std::array known{std::string_view{"propertyName"}, std::string_view{"mapping"}};
+        bool const is_near = config::nearest(entry.key, known).has_value();
         problems_.add_at(entry.mark, yaml::join_key(path, entry.key),
                          config::in_quotes(entry.key) + " of a discriminator is unknown",
-                         "write propertyName or mapping");
+                         "write propertyName or mapping",
+                         is_near ? yaml::Severity::error : yaml::Severity::warning);
     }
 }
 

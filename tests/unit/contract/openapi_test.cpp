@@ -315,13 +315,38 @@ TEST_CASE("discriminator values are those that the forms allow, otherwise names 
     CHECK(messages.find("F17") == std::string::npos);
 }
 
-TEST_CASE("unknown x- keywords are a warning, once each, and misspelled known ones are errors") {
-    auto const loaded = Contract::load_text(
-        document("3.1.0", "    B: {x-badges: [1], properties: {a: {x-badges: 5}}}\n"), "api.yaml");
-    REQUIRE(loaded.contract != nullptr);
-    CHECK(loaded.problems.size() == 1);
-    CHECK(problems_of(document("3.1.0", "    B: {x-secrt: true}\n")).at(0).find("x-secret")
-          != std::string::npos);
+TEST_CASE("nullable in OpenAPI 3.1 accepts null as in 3.0, with a warning") {
+    constexpr auto schemas = "    B: {properties: {a: {type: string, nullable: true, enum: [x]}, b: "
+                             "{type: integer, nullable: false}}}\n";
+    Bodies bodies{"3.1.0", schemas};
+    CHECK(bodies.request(R"({"a": null})") == "valid");
+    CHECK(bodies.request(R"({"a": 1, "b": null})")
+          == R"(/a must be a string, not a number; /a must be "x"; /b must be an integer, not null)");
+    auto const loaded = Contract::load_text(document("3.1.0", schemas), "api.yaml");
+    REQUIRE(loaded.problems.size() == 2);
+    CHECK(describe(loaded.problems[0])
+          == "api.yaml:11:50: warning: components.schemas.B.properties.a.nullable: is not part of "
+             "JSON Schema 2020-12; null passes, as in 3.0; write type: [..., \"null\"]");
+    CHECK(describe(loaded.problems[1])
+          == "api.yaml:11:96: warning: components.schemas.B.properties.b.nullable: is not part of "
+             "JSON Schema 2020-12, and has no effect; remove it");
+}
+
+TEST_CASE("exclusive bounds that are flags in OpenAPI 3.1 are read as in 3.0, with a warning") {
+    constexpr auto schemas = "    B: {minimum: 1, exclusiveMinimum: true, maximum: 5, "
+                             "exclusiveMaximum: false}\n";
+    Bodies bodies{"3.1.0", schemas};
+    CHECK(bodies.request("1") == "the body must be greater than 1");
+    CHECK(bodies.request("5.5") == "the body must be at most 5");
+    CHECK(bodies.request("5") == "valid");
+    auto const loaded = Contract::load_text(document("3.1.0", schemas), "api.yaml");
+    REQUIRE(loaded.problems.size() == 2);
+    CHECK(describe(loaded.problems[0])
+          == "api.yaml:11:39: warning: components.schemas.B.exclusiveMinimum: is a flag, as in "
+             "OpenAPI 3.0, and is read like there; write the bound itself here, as OpenAPI 3.1 "
+             "does");
+    CHECK(Bodies{"3.1.0", "    B: {minimum: 1, exclusiveMinimum: 2}\n"}.request("2")
+          == "the body must be greater than 2");
 }
 
 TEST_CASE(
