@@ -121,9 +121,21 @@ void sort_by_place(Problems& problems) {
         if (a.where.file_name() != b.where.file_name()) {
             return a.where.file_name() < b.where.file_name();
         }
+        if (a.is_rest != b.is_rest) return b.is_rest;
         if (a.where.line != b.where.line) return a.where.line < b.where.line;
         return a.where.column < b.where.column;
     });
+}
+
+void add_rest(Problems& problems, std::size_t count, Severity severity) {
+    if (count == 0 || problems.empty()) return;
+    Problem rest;
+    rest.where.file = problems.back().where.file;
+    rest.what = std::to_string(count) + " more "
+                + (severity == Severity::error ? "problem" : "warning") + (count == 1 ? "" : "s");
+    rest.severity = severity;
+    rest.is_rest = true;
+    problems.push_back(std::move(rest));
 }
 
 std::string_view name_of(Kind kind) {

@@ -39,6 +39,7 @@ struct Problem {
     std::string what; // what is wrong
     std::string hint; // what to write instead; may be empty
     Severity severity = Severity::error;
+    bool is_rest = false; // stands for those beyond max_problems: the last of its file
 };
 
 using Problems = std::vector<Problem>;
@@ -58,6 +59,9 @@ void remove_consequences(Problems& problems, Problems const& causes);
 
 /// Orders by file, line and column, and keeps the order of what stands at one place.
 void sort_by_place(Problems& problems);
+
+/// Adds the line that counts the problems that are not in the list, if there are any.
+void add_rest(Problems& problems, std::size_t count, Severity severity);
 
 enum class Kind : std::uint8_t { null, boolean, integer, number, string, sequence, mapping };
 

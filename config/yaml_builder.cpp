@@ -320,7 +320,10 @@ std::string Builder::path_around() {
 }
 
 void Builder::add_problem(Mark where, std::string path, std::string what, std::string hint) {
-    if (problems_.size() >= max_problems) return;
+    if (problems_.size() >= max_problems) {
+        ++problems_left_out_;
+        return;
+    }
     problems_.push_back({std::move(where), std::move(path), std::move(what), std::move(hint)});
 }
 
@@ -343,6 +346,7 @@ void Builder::refuse_document(Place place, std::string what, std::string hint) {
 Document Builder::finish() {
     if (extent_ == Extent::nothing) *root_ = Node{};
     sort_by_place(problems_);
+    add_rest(problems_, problems_left_out_, Severity::error);
     return Document{std::move(root_), extent_, std::move(problems_)};
 }
 

@@ -108,6 +108,7 @@ private:
     std::map<std::size_t, Anchored> anchored_;
     std::size_t next_anchor_ = 0;
     std::size_t values_by_alias_ = 0;
+    std::size_t problems_left_out_ = 0;
 };
 
 enum class JsonResult : std::uint8_t { read, not_json };

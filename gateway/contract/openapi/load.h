@@ -71,12 +71,20 @@ private:
     void read_document(Node const& root);
     void read_info(Node const& root);
     void check_dialect(Node const& root);
-    void read_servers(Node const& servers);
-    [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
+    void read_paths(Node const& root);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
     void check_templates();
     void find_owned_prefixes();
     [[nodiscard]] Loaded finish();
+
+    // load_servers.cpp
+    // What stands before the paths of a document, a path or an operation; without a slash at the
+    // end. `around`: what does where the node has no servers of its own.
+    [[nodiscard]] std::string base_path_of(Node const& node, std::string const& path,
+                                           std::string const& around);
+    [[nodiscard]] std::optional<std::string> read_server(Node const& server,
+                                                         std::string const& path);
+    [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
 
     // load_components.cpp
     void check_components(Node const& root);
@@ -102,6 +110,11 @@ private:
 
         [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };
+    // The operations of a path with the same base path: their keys and methods.
+    using Methods = std::vector<std::pair<std::string_view, std::string_view>>;
+    void read_path_item(config::yaml::Entry const& entry, std::string const& path,
+                        std::string const& base, Methods const& own_methods,
+                        std::vector<ParameterNode> const& shared);
     void read_operation(Node const& node, std::string const& path, std::string method,
                         PathItem& item, std::vector<ParameterNode> const& shared);
     [[nodiscard]] std::optional<ParameterNode> name_parameter(Node const& node,

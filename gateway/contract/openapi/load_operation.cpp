@@ -80,9 +80,9 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
                             PathItem& item, std::vector<ParameterNode> const& shared) {
     Keys const keys{"an operation",
                     {"operationId", "parameters", "requestBody", "responses", "callbacks",
-                      "x-retry", "x-timeouts", "x-body-limit", "x-source"},
+                     "servers", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
                     {"summary", "description", "tags", "externalDocs", "security", "deprecated"},
-                    {"servers"}};
+                    {}};
     if (!check_keys(node, path, keys)) return;
     Operation operation;
     operation.index = static_cast<std::uint32_t>(contract_->operations_.size());

@@ -272,24 +272,21 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
 // keyword, or is a rule of an earlier draft, is an error: its rule would silently be missing.
 void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const& path) {
     if (entry.key.starts_with("x-")) return check_extension(entry, path);
-    std::string hint;
-    auto const near = config::nearest(entry.key, keyword_names());
+    std::string const word = "the keyword " + config::in_quotes(entry.key);
     auto const* const older =
         std::find_if(older_keywords.begin(), older_keywords.end(),
                      [&entry](OlderKeyword const& one) { return one.name == entry.key; });
     if (older != older_keywords.end()) {
-        hint = older->hint;
-    } else if (near) {
-        hint = "did you mean " + config::in_quotes(*near) + "?";
-    } else {
-        return problems_.add_at(entry.mark, path,
-                                "the keyword " + config::in_quotes(entry.key)
-                                    + " is unknown and has no effect",
-                                {}, yaml::Severity::warning);
+        return problems_.add_at(entry.mark, path, word + " is not implemented",
+                                std::string{older->hint});
     }
-    problems_.add_at(entry.mark, path,
-                     "the keyword " + config::in_quotes(entry.key) + " is not implemented",
-                     std::move(hint));
+    auto const near = config::nearest(entry.key, keyword_names());
+    std::string hint = near ? "did you mean " + config::in_quotes(*near) + "?" : std::string{};
+    if (near && find_keyword(*near)->handler != &SchemaCompiler::keyword_annotation) {
+        return problems_.add_at(entry.mark, path, word + " is not implemented", std::move(hint));
+    }
+    problems_.add_at(entry.mark, path, word + " is unknown and has no effect", std::move(hint),
+                     yaml::Severity::warning);
 }
 
 // OpenAPI 3.1, 4.9: x- words of others are allowed.

@@ -133,9 +133,7 @@ bool Documents::load(std::string const& uri, Missing& missing) {
     }
     auto document = std::make_unique<yaml::Document>(text.empty() ? yaml::load_file(file, yaml::Syntax::full)
                                                                   : yaml::load_text(text, uri));
-    for (auto const& problem : document->problems()) {
-        problems_.add_at(problem.where, problem.path, problem.what, problem.hint, problem.severity);
-    }
+    problems_.add_all(document->problems());
     if (document->has_errors()) {
         missing = {"cannot be read: see " + file, "correct that file"};
         return false;

@@ -38,7 +38,8 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                    "{operationId: o}}}",
              "api.yaml:3:20: jsonSchemaDialect: is a dialect that is not implemented; write "
              "https://spec.openapis.org/oas/3.1/dialect/base, or leave it out"},
-            {head + "paths: {}", "api.yaml:3:8: paths: must be a mapping of at least one path"},
+            {head + "paths: []", "api.yaml:3:8: paths: must be a mapping of paths"},
+            {head + "tags: []", "api.yaml:1:1: paths: must be a mapping of paths"},
             {head + "path: {}\npaths: {/a: {get: {operationId: o}}}",
              R"(api.yaml:3:1: path: "path" of an OpenAPI document is unknown; did you mean "paths"?)"},
             {head + "paths: {a: {get: {operationId: o}}}",
@@ -157,10 +158,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
             {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
                             "{application/json: {schema: {tpye: string}}}}}}"),
              R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-            {with_operation("operationId: o\ncomponents: {schemas: {A: {oneOf: [{$ref: "
-                            "'#/components/schemas/B'}], discriminator: {propertyName: t, mapping: "
-                            "{b: B, c: '#/components/schemas/C'}}}, B: {}}}"),
-             R"(api.yaml:8:123: components.schemas.A.discriminator.mapping.c: "#/components/schemas/C" is no schema; write the name of one of components.schemas, or a reference to one)"},
             {head
                  + "servers: [{url: 'https://h:{port}/', variables: {port: {default: "
                    "8443}}}]\n"
@@ -174,12 +171,14 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
              R"(api.yaml:3:17: servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
             {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
              R"(api.yaml:3:17: servers[0].url: has a path that cannot be used; write a path whose variables have defaults)"},
-            {head + "servers: [{url: /a}, {url: /b}]\npaths: {/a: {get: {operationId: o}}}",
-             R"(api.yaml:3:28: servers[1].url: has a different path than the servers before it; write servers with one path, or two documents)"},
+            {head + "paths: {/a: {servers: [{url: v1}], get: {operationId: o}}}",
+             R"(api.yaml:3:30: paths["/a"].servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
+            {head + "paths: {/a: {servers: [{}], get: {operationId: o}}}",
+             R"(api.yaml:3:24: paths["/a"].servers[0]: must have a url)"},
+            {head + "paths: {/a: {get: {operationId: o, servers: {}}}}",
+             R"(api.yaml:3:45: paths["/a"].get.servers: must be a list of servers)"},
             {head + "paths: {/a: {$ref: '#/x'}}",
              R"(api.yaml:3:14: paths["/a"]["$ref"]: "$ref" of a path is not implemented; write its target here)"},
-            {head + "paths: {/a: {get: {operationId: o, servers: []}}}",
-             R"(api.yaml:3:36: paths["/a"].get.servers: "servers" of an operation is not implemented; write them at the top of the document)"},
             {head + "paths: {'/a{x}': {get: {operationId: o}}}",
              R"(api.yaml:3:9: paths["/a{x}"]: the path has a parameter that is not a whole segment, which is not implemented; write {name} between two slashes)"},
             {with_operation("operationId: o\n      requestBody: {content: {application/json; "
@@ -231,6 +230,34 @@ TEST_CASE("a word that is unknown where it could matter, and resembles none, is 
              R"(api.yaml:8:61: warning: components.schemas.S.discriminator.fallback: "fallback" of a discriminator is unknown; write propertyName or mapping)"},
             {"openapi: 3.1.0\ninfo: {version: 1}\npaths: {/a: {get: {operationId: o}}}",
              "api.yaml:2:7: warning: info: has no title"},
+            {head + "servers: [{url: /a}, {url: 'https://h/a/'}, {url: /b}]\npaths: {/a: {get: "
+                    "{operationId: o}}}",
+             "api.yaml:3:45: warning: servers[2]: has no effect: its path is another than that of "
+             "the servers before it; put first the server whose path clients use"},
+            {head + "paths: {}",
+             "api.yaml:3:8: warning: paths: has no operations: the contract matches no request"},
+            {head + "components: {schemas: {S: {}}}",
+             "api.yaml:1:1: warning: paths: has no operations: the contract matches no request"},
+            {with_operation("operationId: o\ncomponents: {schemas: {A: {oneOf: [{$ref: "
+                            "'#/components/schemas/B'}], discriminator: {propertyName: t, mapping: "
+                            "{b: B, c: '#/components/schemas/C'}}}, B: {}}}"),
+             R"(api.yaml:8:123: warning: components.schemas.A.discriminator.mapping.c: "#/components/schemas/C" is no schema, and has no effect; write the name of one of components.schemas, or a reference to one)"},
+            {with_operation("operationId: o\ncomponents: {schemas: {S: {discriminator: {mapping: {}}}}}"),
+             "api.yaml:8:43: warning: components.schemas.S.discriminator: has no propertyName, and "
+             "so no effect"},
+            {with_operation("operationId: o\ncomponents: {schemas: {S: {oneOf: [{type: string}], "
+                            "discriminator: kind}}}"),
+             "api.yaml:8:67: warning: components.schemas.S.discriminator: has no propertyName, and "
+             "so no effect"},
+            {with_operation("operationId: o\ncomponents: {schemas: {S: {discriminator: "
+                            "{propertyName: a, mapping: []}}}}"),
+             "api.yaml:8:70: warning: components.schemas.S.discriminator.mapping: is not a mapping "
+             "of values to schemas"},
+            // Words that resemble one without effect.
+            {with_operation("operationId: o\n      sumary: a"),
+             R"(api.yaml:8:7: warning: paths["/a/{id}"].post.sumary: "sumary" of an operation is unknown and has no effect; did you mean "summary"?)"},
+            {with_operation("operationId: o\ncomponents: {schemas: {S: {descripton: a}}}"),
+             R"(api.yaml:8:28: warning: components.schemas.S.descripton: the keyword "descripton" is unknown and has no effect; did you mean "description"?)"},
         }) {
         INFO(one.text);
         CHECK(warnings_of(one.text) == std::vector<std::string>{one.problem});
@@ -472,14 +499,70 @@ paths:
           == std::vector<std::string>{"webhooks" + why, "paths[\"/a\"].get.callbacks" + why});
 }
 
-TEST_CASE("an unknown format is a warning, not an error") {
-    auto const loaded = Contract::load_schema("{properties: {a: {format: colour}}}", "s.yaml");
+TEST_CASE("an unknown format has no effect, and is a warning if it resembles one that has") {
+    auto const loaded = Contract::load_schema("{properties: {a: {format: e-mail}}}", "s.yaml");
     REQUIRE(loaded.contract);
     REQUIRE(loaded.problems.size() == 1);
-    CHECK(loaded.problems[0].severity == config::yaml::Severity::warning);
-    CHECK(config::yaml::describe(loaded.problems[0]).find("\"colour\" is unknown")
-          != std::string::npos);
-    CHECK(Contract::load_schema("{properties: {a: {format: password}}}", "s").problems.empty());
+    CHECK(config::yaml::describe(loaded.problems[0])
+          == "s.yaml:1:27: warning: properties.a.format: the format \"e-mail\" is unknown: nothing "
+             "is checked; did you mean \"email\"?");
+    for (std::string const format : {"password", "binary", "colour"}) {
+        auto const other = Contract::load_schema("{properties: {a: {format: " + format + "}}}", "s");
+        CHECK(other.contract);
+        CHECK(other.problems.empty());
+    }
+}
+
+TEST_CASE("of very many problems the errors come first, and the last line counts the others") {
+    std::string schemas = "components:\n  schemas:\n";
+    auto const add = [&schemas](std::size_t count, std::string_view name, std::string_view keyword) {
+        for (std::size_t i = 0; i < count; ++i) {
+            schemas += "    " + std::string{name} + std::to_string(i) + ": {" + std::string{keyword}
+                       + ": 1}\n";
+        }
+    };
+    auto const last = [&schemas](std::size_t& errors) {
+        auto const problems =
+            Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\n" + schemas, "api.yaml").problems;
+        REQUIRE(problems.size() == config::yaml::max_problems + 1);
+        errors = 0;
+        for (auto const& problem : problems)
+            if (problem.severity == config::yaml::Severity::error) ++errors;
+        return describe(problems.back());
+    };
+    std::size_t errors = 0;
+    add(201, "W", "unheard"); // and the warning that there are no paths
+    CHECK(last(errors) == "api.yaml: warning: 2 more warnings");
+    CHECK(errors == 0);
+    add(3, "E", "tpye");
+    CHECK(last(errors) == "api.yaml: warning: 5 more warnings");
+    CHECK(errors == 3);
+    add(198, "F", "tpye");
+    CHECK(last(errors) == "api.yaml: 203 more problems");
+    CHECK(errors == 201); // with the line that counts
+    schemas += "    G: &a {b: *a}\n"; // one of syntax
+    CHECK(describe(Contract::load_text(schemas, "api.yaml").problems.back()).find("more")
+          == std::string::npos);
+}
+
+TEST_CASE("a document of another's hand loads: codes as numbers, aliases, a byte-order mark") {
+    CHECK(warnings_of("\xEF\xBB\xBF" + with_operation(R"(operationId: o
+      responses:
+        200: &ok {description: a, content: {application/json: {schema: {properties: {1: {type: string}}}}}}
+        404: *ok
+        default: {<<: *ok, description: b})"))
+              .empty());
+    auto const contract = load_document(with_operation(
+        "operationId: o\n      responses: {200: {description: a}, 404: {description: b}}"));
+    auto const& operation = contract->operations().front();
+    REQUIRE(operation.find_response(404) != nullptr);
+    CHECK(operation.find_response(404)->first == 404);
+    CHECK(operation.find_response(500) == nullptr);
+    // What an alias stands for is reported once, where it is written.
+    CHECK(problems_of(with_operation(R"(operationId: o
+      parameters: [{name: a, in: query, schema: &s {tpye: string}}, {name: b, in: query, schema: *s}])"))
+          == std::vector<std::string>{
+              R"(api.yaml:9:53: paths["/a/{id}"].post.parameters[0].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"});
 }
 
 } // namespace
