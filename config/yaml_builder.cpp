@@ -243,8 +243,8 @@ void Builder::take_key(Node&& node) {
     Frame& frame = open_.back();
     // `200:` in a document that others have written can mean nothing else than its text. The text
     // of a null is not known.
-    bool const is_text = node.is_string()
-                         || (syntax_ == Syntax::full && node.is_scalar() && !node.is_null());
+    bool const is_text =
+        node.is_string() || (syntax_ == Syntax::full && node.is_scalar() && !node.is_null());
     if (!is_text) {
         frame.key_problem = "a key must be a string, not " + std::string{name_of(node.kind_)};
         frame.key_hint = !node.is_scalar() ? "write a plain word or a string in quotes"

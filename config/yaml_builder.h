@@ -93,7 +93,8 @@ private:
     void refuse_values_by_alias(Place place);
     void refuse_too_deep(Place place);
     void merge(Frame& frame);
-    void merge_mapping(Frame& frame, Node const& mapping, std::set<std::string, std::less<>>& known);
+    void merge_mapping(Frame& frame, Node const& mapping,
+                       std::set<std::string, std::less<>>& known);
     void index_keys(Node& mapping);
     void add_problem(Mark where, std::string path, std::string what, std::string hint);
 

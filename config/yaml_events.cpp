@@ -224,10 +224,10 @@ void refuse_syntax(Builder& builder, Place at, std::string const& message) {
     }
     if (message == "the referenced anchor is not defined") {
         bool const is_plain = builder.syntax() == Syntax::plain;
-        builder.refuse_document(
-            at, is_plain ? "aliases are not read" : "an alias without its anchor",
-            std::string{is_plain ? "write the value out; " : ""}
-                + "put a text that begins with '*' in quotes");
+        builder.refuse_document(at,
+                                is_plain ? "aliases are not read" : "an alias without its anchor",
+                                std::string{is_plain ? "write the value out; " : ""}
+                                    + "put a text that begins with '*' in quotes");
         return;
     }
     for (Translation const& entry : translations) {

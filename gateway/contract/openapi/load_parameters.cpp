@@ -104,7 +104,7 @@ std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
     if (!target) return std::nullopt;
     Keys const keys{"a parameter",
                     {"name", "in", "required", "schema", "content", "style", "explode",
-                      "allowReserved", "allowEmptyValue", "x-source"},
+                     "allowReserved", "allowEmptyValue", "x-source"},
                     {"description", "example", "examples", "deprecated"},
                     {}};
     if (!check_keys(*target->node, target->path, keys)) return std::nullopt;

@@ -294,12 +294,12 @@ void SchemaCompiler::check_extension(yaml::Entry const& entry, std::string const
     auto const near = config::nearest(entry.key, gateway_words);
     if (!near || !warned_words_.insert(entry.key).second) return;
     bool const is_ours = *near == entry.key;
-    problems_.add_at(entry.mark, path,
-                     config::in_quotes(entry.key)
-                         + (is_ours ? " has no effect on a schema"
-                                    : " is unknown and has no effect"),
-                     is_ours ? std::string{} : "did you mean " + config::in_quotes(*near) + "?",
-                     yaml::Severity::warning);
+    problems_.add_at(
+        entry.mark, path,
+        config::in_quotes(entry.key)
+            + (is_ours ? " has no effect on a schema" : " is unknown and has no effect"),
+        is_ours ? std::string{} : "did you mean " + config::in_quotes(*near) + "?",
+        yaml::Severity::warning);
 }
 
 void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {

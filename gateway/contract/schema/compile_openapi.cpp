@@ -135,9 +135,8 @@ std::vector<std::string> SchemaCompiler::kinds_of(Node const& form, Resource con
 std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node const& forms) {
     Node const* const value = draft.schema->find("discriminator");
     Node const* const name = value != nullptr ? value->find("propertyName") : nullptr;
-    bool const is_known =
-        (draft.place.resource->vocabularies & vocabulary::openapi) != 0 && name != nullptr
-        && name->is_string();
+    bool const is_known = (draft.place.resource->vocabularies & vocabulary::openapi) != 0
+                          && name != nullptr && name->is_string();
     if (!is_known) return no_discriminator;
     Discriminator discriminator;
     discriminator.member = name->text();

@@ -30,9 +30,8 @@ inline constexpr Vocabularies gateway = 1024;    // the gateway's own x- keyword
 
 /// The words of the gateway in documents: every other x- word is someone else's.
 inline constexpr std::array gateway_words{
-    std::string_view{"x-body-limit"}, std::string_view{"x-retry"},
-    std::string_view{"x-secret"},     std::string_view{"x-source"},
-    std::string_view{"x-timeouts"},   std::string_view{"x-when"},
+    std::string_view{"x-body-limit"}, std::string_view{"x-retry"},    std::string_view{"x-secret"},
+    std::string_view{"x-source"},     std::string_view{"x-timeouts"}, std::string_view{"x-when"},
 };
 
 /// The default dialects.

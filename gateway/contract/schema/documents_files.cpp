@@ -131,8 +131,8 @@ bool Documents::load(std::string const& uri, Missing& missing) {
         by_uri_.emplace(uri, known->second);
         return true;
     }
-    auto document = std::make_unique<yaml::Document>(text.empty() ? yaml::load_file(file, yaml::Syntax::full)
-                                                                  : yaml::load_text(text, uri));
+    auto document = std::make_unique<yaml::Document>(
+        text.empty() ? yaml::load_file(file, yaml::Syntax::full) : yaml::load_text(text, uri));
     problems_.add_all(document->problems());
     if (document->has_errors()) {
         missing = {"cannot be read: see " + file, "correct that file"};

@@ -21,7 +21,9 @@ namespace yaml = sallyport::config::yaml;
 // The value in flow style, with its marks.
 [[nodiscard]] std::string shown(yaml::Node const& node) {
     std::string out = std::to_string(node.mark().line) + ':' + std::to_string(node.mark().column)
-                      + (node.is_sequence() ? "[" : node.is_mapping() ? "{" : "");
+                      + (node.is_sequence()  ? "["
+                         : node.is_mapping() ? "{"
+                                             : "");
     for (auto const& item : node.items())
         out += shown(item) + ',';
     for (auto const& entry : node.entries())
@@ -67,10 +69,11 @@ TEST_CASE("in a published document numbers and booleans are keys by their text")
 }
 
 TEST_CASE("a byte-order mark before a published document has no effect") {
-    CHECK(read("\xEF\xBB\xBF" "a: 1\n") == "1:1{a=1:4 1,}");
-    CHECK(yaml::load_text("\xEF\xBB\xBF{\"a\": 1}", "f.json", yaml::Syntax::full)
-              .problems()
-              .empty());
+    CHECK(read("\xEF\xBB\xBF"
+               "a: 1\n")
+          == "1:1{a=1:4 1,}");
+    CHECK(
+        yaml::load_text("\xEF\xBB\xBF{\"a\": 1}", "f.json", yaml::Syntax::full).problems().empty());
     CHECK(problems_of("a: 1\n\xEF\xBB\xBF") != "");
 }
 
@@ -94,7 +97,8 @@ TEST_CASE("an alias is the value of its anchor, with the place of the anchor") {
 TEST_CASE("a merge key adds what the mapping does not have itself, the first mapping first") {
     CHECK(read("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\n")
           == "1:1{a=1:7{x=1:11 1,y=1:17 2,},b=2:4{y=2:16 3,x=1:11 1,},}");
-    CHECK(read("a: &a {x: 1}\nb: &b {x: 2, z: 3}\nc: {<<: [*a, *b]}\n").find("c=3:4{x=1:11 1,z=2:17 3,}")
+    CHECK(read("a: &a {x: 1}\nb: &b {x: 2, z: 3}\nc: {<<: [*a, *b]}\n")
+              .find("c=3:4{x=1:11 1,z=2:17 3,}")
           != std::string::npos);
     CHECK(read("a: {<<: {x: 1}}\n") == "1:1{a=1:4{x=1:13 1,},}");
     // A merged mapping that is merged again.
@@ -104,7 +108,8 @@ TEST_CASE("a merge key adds what the mapping does not have itself, the first map
     CHECK(problems_of("a: {<<: 1}\n")
           == "f.yaml:1:5: a[\"<<\"]: must be a mapping, or a list of mappings; "
              "write an alias of one, or the key in quotes\n");
-    CHECK(problems_of("a: {<<: [{}, 1]}\n").find("must be a mapping, or a list") != std::string::npos);
+    CHECK(problems_of("a: {<<: [{}, 1]}\n").find("must be a mapping, or a list")
+          != std::string::npos);
     auto const merged = load("a: &a {x: 1}\nb: {<<: *a}\n");
     CHECK(merged.root().find("b")->find("x") != nullptr);
     // In a configuration it is a key like any other.
@@ -117,9 +122,10 @@ TEST_CASE("aliases cannot make a document larger than its limits") {
     auto const large = load(laughs(9));
     CHECK_FALSE(large.is_whole());
     REQUIRE(large.problems().size() == 1);
-    CHECK(describe(large.problems()[0]).find(": more than 1000000 values in anchors and the aliases "
-                                             "of them; split the document, or write $ref in place "
-                                             "of aliases")
+    CHECK(describe(large.problems()[0])
+              .find(": more than 1000000 values in anchors and the aliases "
+                    "of them; split the document, or write $ref in place "
+                    "of aliases")
           != std::string::npos);
 
     // Long texts count by their length.

@@ -230,8 +230,9 @@ TEST_CASE("a word that is unknown where it could matter, and resembles none, is 
              R"(api.yaml:8:61: warning: components.schemas.S.discriminator.fallback: "fallback" of a discriminator is unknown; write propertyName or mapping)"},
             {"openapi: 3.1.0\ninfo: {version: 1}\npaths: {/a: {get: {operationId: o}}}",
              "api.yaml:2:7: warning: info: has no title"},
-            {head + "servers: [{url: /a}, {url: 'https://h/a/'}, {url: /b}]\npaths: {/a: {get: "
-                    "{operationId: o}}}",
+            {head
+                 + "servers: [{url: /a}, {url: 'https://h/a/'}, {url: /b}]\npaths: {/a: {get: "
+                   "{operationId: o}}}",
              "api.yaml:3:45: warning: servers[2]: has no effect: its path is another than that of "
              "the servers before it; put first the server whose path clients use"},
             {head + "paths: {}",
@@ -242,7 +243,8 @@ TEST_CASE("a word that is unknown where it could matter, and resembles none, is 
                             "'#/components/schemas/B'}], discriminator: {propertyName: t, mapping: "
                             "{b: B, c: '#/components/schemas/C'}}}, B: {}}}"),
              R"(api.yaml:8:123: warning: components.schemas.A.discriminator.mapping.c: "#/components/schemas/C" is no schema, and has no effect; write the name of one of components.schemas, or a reference to one)"},
-            {with_operation("operationId: o\ncomponents: {schemas: {S: {discriminator: {mapping: {}}}}}"),
+            {with_operation(
+                 "operationId: o\ncomponents: {schemas: {S: {discriminator: {mapping: {}}}}}"),
              "api.yaml:8:43: warning: components.schemas.S.discriminator: has no propertyName, and "
              "so no effect"},
             {with_operation("operationId: o\ncomponents: {schemas: {S: {oneOf: [{type: string}], "
@@ -303,17 +305,19 @@ components:
 }
 
 TEST_CASE("an x- word that resembles one of the gateway's is a warning, once each") {
-    CHECK(warnings_of(with_operation("operationId: o\n      x-retri: 5\n      x-other: 5\n"
-                                     "      x-timeout: 5\n    put: {operationId: p, x-retri: 5}"))
-          == std::vector<std::string>{
-              R"(api.yaml:8:7: warning: paths["/a/{id}"].post.x-retri: "x-retri" is unknown and has no effect; did you mean "x-retry"?)",
-              R"(api.yaml:10:7: warning: paths["/a/{id}"].post.x-timeout: "x-timeout" is unknown and has no effect; did you mean "x-timeouts"?)"});
-    CHECK(warnings_of(with_operation("operationId: o\n      x-secret: true\n"
-                                     "components: {schemas: {S: {x-retry: safe, x-wehn: []}}}"))
-          == std::vector<std::string>{
-              R"(api.yaml:8:7: warning: paths["/a/{id}"].post.x-secret: "x-secret" has no effect on an operation)",
-              R"(api.yaml:9:28: warning: components.schemas.S.x-retry: "x-retry" has no effect on a schema)",
-              R"(api.yaml:9:43: warning: components.schemas.S.x-wehn: "x-wehn" is unknown and has no effect; did you mean "x-when"?)"});
+    CHECK(
+        warnings_of(with_operation("operationId: o\n      x-retri: 5\n      x-other: 5\n"
+                                   "      x-timeout: 5\n    put: {operationId: p, x-retri: 5}"))
+        == std::vector<std::string>{
+            R"(api.yaml:8:7: warning: paths["/a/{id}"].post.x-retri: "x-retri" is unknown and has no effect; did you mean "x-retry"?)",
+            R"(api.yaml:10:7: warning: paths["/a/{id}"].post.x-timeout: "x-timeout" is unknown and has no effect; did you mean "x-timeouts"?)"});
+    CHECK(
+        warnings_of(with_operation("operationId: o\n      x-secret: true\n"
+                                   "components: {schemas: {S: {x-retry: safe, x-wehn: []}}}"))
+        == std::vector<std::string>{
+            R"(api.yaml:8:7: warning: paths["/a/{id}"].post.x-secret: "x-secret" has no effect on an operation)",
+            R"(api.yaml:9:28: warning: components.schemas.S.x-retry: "x-retry" has no effect on a schema)",
+            R"(api.yaml:9:43: warning: components.schemas.S.x-wehn: "x-wehn" is unknown and has no effect; did you mean "x-when"?)"});
 }
 
 TEST_CASE("rules of earlier drafts of JSON Schema are refused with what replaced them") {
@@ -507,7 +511,8 @@ TEST_CASE("an unknown format has no effect, and is a warning if it resembles one
           == "s.yaml:1:27: warning: properties.a.format: the format \"e-mail\" is unknown: nothing "
              "is checked; did you mean \"email\"?");
     for (std::string const format : {"password", "binary", "colour"}) {
-        auto const other = Contract::load_schema("{properties: {a: {format: " + format + "}}}", "s");
+        auto const other =
+            Contract::load_schema("{properties: {a: {format: " + format + "}}}", "s");
         CHECK(other.contract);
         CHECK(other.problems.empty());
     }
@@ -515,7 +520,8 @@ TEST_CASE("an unknown format has no effect, and is a warning if it resembles one
 
 TEST_CASE("of very many problems the errors come first, and the last line counts the others") {
     std::string schemas = "components:\n  schemas:\n";
-    auto const add = [&schemas](std::size_t count, std::string_view name, std::string_view keyword) {
+    auto const add = [&schemas](std::size_t count, std::string_view name,
+                                std::string_view keyword) {
         for (std::size_t i = 0; i < count; ++i) {
             schemas += "    " + std::string{name} + std::to_string(i) + ": {" + std::string{keyword}
                        + ": 1}\n";
@@ -523,7 +529,8 @@ TEST_CASE("of very many problems the errors come first, and the last line counts
     };
     auto const last = [&schemas](std::size_t& errors) {
         auto const problems =
-            Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\n" + schemas, "api.yaml").problems;
+            Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\n" + schemas, "api.yaml")
+                .problems;
         REQUIRE(problems.size() == config::yaml::max_problems + 1);
         errors = 0;
         for (auto const& problem : problems)
@@ -539,7 +546,7 @@ TEST_CASE("of very many problems the errors come first, and the last line counts
     CHECK(errors == 3);
     add(198, "F", "tpye");
     CHECK(last(errors) == "api.yaml: 203 more problems");
-    CHECK(errors == 201); // with the line that counts
+    CHECK(errors == 201);             // with the line that counts
     schemas += "    G: &a {b: *a}\n"; // one of syntax
     CHECK(describe(Contract::load_text(schemas, "api.yaml").problems.back()).find("more")
           == std::string::npos);
@@ -559,10 +566,11 @@ TEST_CASE("a document of another's hand loads: codes as numbers, aliases, a byte
     CHECK(operation.find_response(404)->first == 404);
     CHECK(operation.find_response(500) == nullptr);
     // What an alias stands for is reported once, where it is written.
-    CHECK(problems_of(with_operation(R"(operationId: o
+    CHECK(
+        problems_of(with_operation(R"(operationId: o
       parameters: [{name: a, in: query, schema: &s {tpye: string}}, {name: b, in: query, schema: *s}])"))
-          == std::vector<std::string>{
-              R"(api.yaml:9:53: paths["/a/{id}"].post.parameters[0].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"});
+        == std::vector<std::string>{
+            R"(api.yaml:8:53: paths["/a/{id}"].post.parameters[0].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"});
 }
 
 } // namespace

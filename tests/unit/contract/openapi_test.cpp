@@ -316,12 +316,14 @@ TEST_CASE("discriminator values are those that the forms allow, otherwise names 
 }
 
 TEST_CASE("nullable in OpenAPI 3.1 accepts null as in 3.0, with a warning") {
-    constexpr auto schemas = "    B: {properties: {a: {type: string, nullable: true, enum: [x]}, b: "
-                             "{type: integer, nullable: false}}}\n";
+    constexpr auto schemas =
+        "    B: {properties: {a: {type: string, nullable: true, enum: [x]}, b: "
+        "{type: integer, nullable: false}}}\n";
     Bodies bodies{"3.1.0", schemas};
     CHECK(bodies.request(R"({"a": null})") == "valid");
-    CHECK(bodies.request(R"({"a": 1, "b": null})")
-          == R"(/a must be a string, not a number; /a must be "x"; /b must be an integer, not null)");
+    CHECK(
+        bodies.request(R"({"a": 1, "b": null})")
+        == R"(/a must be a string, not a number; /a must be "x"; /b must be an integer, not null)");
     auto const loaded = Contract::load_text(document("3.1.0", schemas), "api.yaml");
     REQUIRE(loaded.problems.size() == 2);
     CHECK(describe(loaded.problems[0])
