@@ -19,6 +19,8 @@ bool is_plain_word(std::string_view key) {
     });
 }
 
+constexpr std::string_view byte_order_mark{"\xEF\xBB\xBF"};
+
 Place place_of(std::string_view text, std::size_t offset) {
     Place place{1, 1};
     for (char const c : text.substr(0, offset)) {
@@ -40,7 +42,7 @@ bool refuse_bytes(std::string_view text, Builder& builder) {
                                 "split the document");
         return true;
     }
-    if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+    if (text.starts_with(byte_order_mark)) {
         builder.refuse_document({1, 1}, "begins with a byte-order mark",
                                 "save the file as UTF-8 without one");
         return true;
@@ -119,9 +121,21 @@ void sort_by_place(Problems& problems) {
         if (a.where.file_name() != b.where.file_name()) {
             return a.where.file_name() < b.where.file_name();
         }
+        if (a.is_rest != b.is_rest) return b.is_rest;
         if (a.where.line != b.where.line) return a.where.line < b.where.line;
         return a.where.column < b.where.column;
     });
+}
+
+void add_rest(Problems& problems, std::size_t count, Severity severity) {
+    if (count == 0 || problems.empty()) return;
+    Problem rest;
+    rest.where.file = problems.back().where.file;
+    rest.what = std::to_string(count) + " more "
+                + (severity == Severity::error ? "problem" : "warning") + (count == 1 ? "" : "s");
+    rest.severity = severity;
+    rest.is_rest = true;
+    problems.push_back(std::move(rest));
 }
 
 std::string_view name_of(Kind kind) {
@@ -151,12 +165,14 @@ Node const* Node::find(std::string_view key) const {
     return entry == nullptr ? nullptr : &entry->value;
 }
 
-Document load_text(std::string_view text, std::string_view name) {
-    Builder builder{name};
+Document load_text(std::string_view text, std::string_view name, Syntax syntax) {
+    Builder builder{name, syntax};
+    // YAML 1.2.2, 5.2: a stream may begin with one.
+    if (syntax == Syntax::full && text.starts_with(byte_order_mark)) text.remove_prefix(3);
     if (refuse_bytes(text, builder)) return builder.finish();
     bool const must_be_json = ends_with(name, ".json");
     if (must_be_json || may_be_json(text)) {
-        Builder json_builder{name};
+        Builder json_builder{name, syntax};
         Place where;
         std::string what;
         if (read_json(text, json_builder, where, what) == JsonResult::read) {
@@ -171,14 +187,14 @@ Document load_text(std::string_view text, std::string_view name) {
     return builder.finish();
 }
 
-Document load_file(std::string const& path) {
+Document load_file(std::string const& path, Syntax syntax) {
     FileText file = read_file(path, max_file_size);
     if (!file.problem.empty()) {
-        Builder builder{path};
+        Builder builder{path, syntax};
         builder.refuse_document({0, 0}, "cannot be read: " + file.problem, {});
         return builder.finish();
     }
-    return load_text(file.text, path);
+    return load_text(file.text, path, syntax);
 }
 
 Problem problem_at(Node const& node, std::string path, std::string what, std::string hint,

@@ -39,6 +39,7 @@ struct Problem {
     std::string what; // what is wrong
     std::string hint; // what to write instead; may be empty
     Severity severity = Severity::error;
+    bool is_rest = false; // stands for those beyond max_problems: the last of its file
 };
 
 using Problems = std::vector<Problem>;
@@ -58,6 +59,9 @@ void remove_consequences(Problems& problems, Problems const& causes);
 
 /// Orders by file, line and column, and keeps the order of what stands at one place.
 void sort_by_place(Problems& problems);
+
+/// Adds the line that counts the problems that are not in the list, if there are any.
+void add_rest(Problems& problems, std::size_t count, Severity severity);
 
 enum class Kind : std::uint8_t { null, boolean, integer, number, string, sequence, mapping };
 
@@ -132,6 +136,10 @@ inline constexpr std::size_t max_depth = 128;
 inline constexpr std::size_t max_nodes =
     2'000'000;                                   // a hundred thousand credentials have half of it
 inline constexpr std::size_t max_problems = 200; // reported of one document
+/// Values with an anchor, and those that aliases stand for, all their contents counted; a text
+/// counts once more for each max_text_by_alias bytes.
+inline constexpr std::size_t max_values_by_alias = 1'000'000;
+inline constexpr std::size_t max_text_by_alias = 256;
 
 enum class Extent : std::uint8_t { whole, nothing };
 
@@ -158,13 +166,22 @@ private:
     Extent extent_;
 };
 
+/// How much of YAML a document may use.
+enum class Syntax : std::uint8_t {
+    plain, // what is read the same way everywhere: for files that are written for this program
+    full,  // for documents that others publish: also anchors, aliases and merge keys (`<<`), keys
+           // that are numbers or booleans, read as the text that they are, and a byte-order mark
+};
+
 /// Refused, each with a problem: syntax errors, duplicate keys, keys that are no strings (`200:`
 /// needs quotes), anchors, aliases and tags, several documents in one stream, invalid UTF-8, a
-/// byte-order mark, control characters, and whatever is beyond the limits above. `name` stands in
-/// the marks. A text that is valid JSON (RFC 8259) is read as such, with its escapes; a `name` that
-/// ends in `.json` must be one.
-[[nodiscard]] Document load_text(std::string_view text, std::string_view name);
-[[nodiscard]] Document load_file(std::string const& path);
+/// byte-order mark, control characters, and whatever is beyond the limits above; less with
+/// Syntax::full. `name` stands in the marks. A text that is valid JSON (RFC 8259) is read as such,
+/// with its escapes; a `name` that ends in `.json` must be one. What an alias stands for has the
+/// marks of its anchor.
+[[nodiscard]] Document load_text(std::string_view text, std::string_view name,
+                                 Syntax syntax = Syntax::plain);
+[[nodiscard]] Document load_file(std::string const& path, Syntax syntax = Syntax::plain);
 
 /// A problem at a node. `hint` may be empty.
 [[nodiscard]] Problem problem_at(Node const& node, std::string path, std::string what,

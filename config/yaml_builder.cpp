@@ -146,22 +146,31 @@ std::string shortened(std::string path) {
 Proceed Builder::begin(Place place, Kind kind) {
     if (count_node(place) == Proceed::no) return Proceed::no;
     if (open_.size() >= max_depth) {
-        refuse_document(place, "nested deeper than " + std::to_string(max_depth) + " levels",
-                        "make the document flatter");
+        refuse_too_deep(place);
         return Proceed::no;
     }
     Frame frame;
     frame.node.kind_ = kind;
     frame.node.mark_ = mark(place);
+    frame.anchor = std::exchange(next_anchor_, 0);
     open_.push_back(std::move(frame));
     return Proceed::yes;
 }
 
 void Builder::end() {
-    Node node = std::move(open_.back().node);
+    Frame& frame = open_.back();
+    if (!frame.merged.empty()) merge(frame);
+    Node node = std::move(frame.node);
     if (node.is_mapping()) index_keys(node);
+    std::size_t const anchor = frame.anchor;
     open_.pop_back();
+    keep_anchored(node, anchor);
     add(std::move(node));
+}
+
+void Builder::refuse_too_deep(Place place) {
+    refuse_document(place, "nested deeper than " + std::to_string(max_depth) + " levels",
+                    "make the document flatter");
 }
 
 Proceed Builder::plain_scalar(Place place, std::string text) {
@@ -174,6 +183,7 @@ Proceed Builder::plain_scalar(Place place, std::string text) {
     node.integer_ = typed.integer;
     node.number_ = typed.number;
     node.text_ = std::move(text);
+    keep_anchored(node, std::exchange(next_anchor_, 0));
     add(std::move(node));
     return Proceed::yes;
 }
@@ -185,6 +195,7 @@ Proceed Builder::quoted_scalar(Place place, std::string text) {
     node.kind_ = Kind::string;
     node.quoted_ = true;
     node.text_ = std::move(text);
+    keep_anchored(node, std::exchange(next_anchor_, 0));
     add(std::move(node));
     return Proceed::yes;
 }
@@ -221,8 +232,8 @@ void Builder::add(Node&& node) {
         // What is not there has no place of its own: yaml-cpp names the next line.
         if (node.is_null() && node.text_.empty()) node.mark_ = frame.key_mark;
         if (!frame.key_is_unusable) {
-            frame.node.entries_.push_back(
-                {std::move(frame.key), std::move(frame.key_mark), std::move(node)});
+            (frame.key_is_merge ? frame.merged : frame.node.entries_)
+                .push_back({std::move(frame.key), std::move(frame.key_mark), std::move(node)});
         }
         frame.has_key = false;
     }
@@ -230,7 +241,11 @@ void Builder::add(Node&& node) {
 
 void Builder::take_key(Node&& node) {
     Frame& frame = open_.back();
-    if (!node.is_string()) {
+    // `200:` in a document that others have written can mean nothing else than its text. The text
+    // of a null is not known.
+    bool const is_text =
+        node.is_string() || (syntax_ == Syntax::full && node.is_scalar() && !node.is_null());
+    if (!is_text) {
         frame.key_problem = "a key must be a string, not " + std::string{name_of(node.kind_)};
         frame.key_hint = !node.is_scalar() ? "write a plain word or a string in quotes"
                                            : "write it in quotes: \""
@@ -238,6 +253,7 @@ void Builder::take_key(Node&& node) {
     }
     frame.has_key = true;
     frame.key_is_unusable = !node.is_scalar();
+    frame.key_is_merge = syntax_ == Syntax::full && !node.quoted_ && node.text_ == "<<";
     frame.key = std::move(node.text_);
     frame.key_mark = std::move(node.mark_);
 }
@@ -304,7 +320,10 @@ std::string Builder::path_around() {
 }
 
 void Builder::add_problem(Mark where, std::string path, std::string what, std::string hint) {
-    if (problems_.size() >= max_problems) return;
+    if (problems_.size() >= max_problems) {
+        ++problems_left_out_;
+        return;
+    }
     problems_.push_back({std::move(where), std::move(path), std::move(what), std::move(hint)});
 }
 
@@ -348,6 +367,7 @@ Node Builder::mapping_of(Mark mark, std::vector<Entry> entries) {
 Document Builder::finish() {
     if (extent_ == Extent::nothing) *root_ = Node{};
     sort_by_place(problems_);
+    add_rest(problems_, problems_left_out_, Severity::error);
     return Document{std::move(root_), extent_, std::move(problems_)};
 }
 

@@ -4,6 +4,9 @@
 
 #include "config/yaml.h"
 
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,8 +24,9 @@ enum class Proceed : bool { no, yes };
 /// passed, and reported it.
 class Builder {
 public:
-    explicit Builder(std::string_view name)
-        : file_{std::make_shared<std::string const>(name)}, root_{std::make_unique<Node>()} {
+    Builder(std::string_view name, Syntax syntax)
+        : file_{std::make_shared<std::string const>(name)}, root_{std::make_unique<Node>()},
+          syntax_{syntax} {
         root_->mark_ = mark({1, 1});
     }
 
@@ -33,6 +37,13 @@ public:
     /// A scalar without quotes gets its type from its text.
     [[nodiscard]] Proceed plain_scalar(Place place, std::string text);
     [[nodiscard]] Proceed quoted_scalar(Place place, std::string text);
+
+    /// The number of the anchor of the value or key that comes next; 0: it has none. Refused in a
+    /// plain document, as aliases are.
+    void anchor(Place place, std::size_t number);
+    /// The value of the anchor with that number, in full.
+    [[nodiscard]] Proceed alias(Place place, std::size_t number);
+    [[nodiscard]] Syntax syntax() const { return syntax_; }
 
     /// Records a problem at the value or key that comes next.
     void refuse(Place place, std::string what, std::string hint);
@@ -64,6 +75,15 @@ private:
         std::string key_hint;
         bool has_key = false;
         bool key_is_unusable = false;
+        bool key_is_merge = false;
+        std::size_t anchor = 0;
+        std::vector<Entry> merged; // what `<<` names
+    };
+    // A value with an anchor, and what an alias to it costs.
+    struct Anchored {
+        Node node;
+        std::size_t values = 0;
+        std::size_t depth = 0; // 0: a scalar
     };
 
     [[nodiscard]] Mark mark(Place place) const { return {file_, place.line, place.column}; }
@@ -73,6 +93,13 @@ private:
     [[nodiscard]] std::string path_around(); // of the mapping whose entry is being read
     void add(Node&& node);
     void take_key(Node&& node);
+    void keep_anchored(Node const& node, std::size_t number);
+    void count_values(Node const& node, std::size_t level, Anchored& counted) const;
+    void refuse_values_by_alias(Place place);
+    void refuse_too_deep(Place place);
+    void merge(Frame& frame);
+    void merge_mapping(Frame& frame, Node const& mapping,
+                       std::set<std::string, std::less<>>& known);
     void index_keys(Node& mapping);
     void add_problem(Mark where, std::string path, std::string what, std::string hint);
 
@@ -83,6 +110,11 @@ private:
     std::size_t nodes_ = 0;
     Place last_scalar_;
     Extent extent_ = Extent::whole;
+    Syntax syntax_;
+    std::map<std::size_t, Anchored> anchored_;
+    std::size_t next_anchor_ = 0;
+    std::size_t values_by_alias_ = 0;
+    std::size_t problems_left_out_ = 0;
 };
 
 enum class JsonResult : std::uint8_t { read, not_json };

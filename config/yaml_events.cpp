@@ -103,21 +103,19 @@ public:
 
     void OnNull(YAML::Mark const& mark, YAML::anchor_t anchor) override {
         Place const at = place_(mark);
-        refuse_anchor(at, anchor);
+        builder_.anchor(at, anchor);
         refuse_missing(mark, at);
         // yaml-cpp does not pass on which of the words for null it was; none of them means anything
         // else.
         proceed(builder_.plain_scalar(at, {}));
     }
-    void OnAlias(YAML::Mark const& mark, YAML::anchor_t) override {
-        Place const at = place_(mark);
-        builder_.refuse(at, "aliases are not read", "write the value out");
-        proceed(builder_.plain_scalar(at, {}));
+    void OnAlias(YAML::Mark const& mark, YAML::anchor_t anchor) override {
+        proceed(builder_.alias(place_(mark), anchor));
     }
     void OnScalar(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor,
                   std::string const& value) override {
         Place const at = place_(mark);
-        refuse_anchor(at, anchor);
+        builder_.anchor(at, anchor);
         if (tag != "?" && tag != "!") {
             refuse_tag(at);
         } else {
@@ -130,7 +128,7 @@ public:
     void OnSequenceStart(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor,
                          YAML::EmitterStyle::value) override {
         Place const at = place_(mark);
-        refuse_anchor(at, anchor);
+        builder_.anchor(at, anchor);
         if (!tag.empty() && tag != "?" && tag != "!") refuse_tag(at);
         proceed(builder_.begin_sequence(at));
     }
@@ -138,7 +136,7 @@ public:
     void OnMapStart(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor,
                     YAML::EmitterStyle::value) override {
         Place const at = place_(mark);
-        refuse_anchor(at, anchor);
+        builder_.anchor(at, anchor);
         if (!tag.empty() && tag != "?" && tag != "!") refuse_tag(at);
         proceed(builder_.begin_mapping(at));
     }
@@ -147,10 +145,6 @@ public:
 private:
     static void proceed(Proceed result) {
         if (result == Proceed::no) throw Stop{};
-    }
-    // Anchors and aliases would let a small file stand for a huge one; nothing here needs them.
-    void refuse_anchor(Place at, YAML::anchor_t anchor) {
-        if (anchor != 0) builder_.refuse(at, "anchors are not read", "write the value out");
     }
     void refuse_tag(Place at) {
         builder_.refuse(at, "tags are not read", "write the value without it");
@@ -207,8 +201,6 @@ constexpr std::array translations{
                 "put a text that holds ': ' in quotes"},
     Translation{"illegal EOF in scalar", "a quote that is never closed", "close it"},
     Translation{"unknown token", "a character that cannot begin a value", "put the text in quotes"},
-    Translation{"the referenced anchor is not defined", "aliases are not read",
-                "write the value out; put a text that begins with '*' in quotes"},
 };
 
 // Whether a tab stands among what a line begins with: yaml-cpp may blame the colon behind it.
@@ -228,6 +220,14 @@ void refuse_syntax(Builder& builder, Place at, std::string const& message) {
     }
     if (message.starts_with("invalid unicode")) {
         builder.refuse_document(at, "an escape of no Unicode character", "write another");
+        return;
+    }
+    if (message == "the referenced anchor is not defined") {
+        bool const is_plain = builder.syntax() == Syntax::plain;
+        builder.refuse_document(at,
+                                is_plain ? "aliases are not read" : "an alias without its anchor",
+                                std::string{is_plain ? "write the value out; " : ""}
+                                    + "put a text that begins with '*' in quotes");
         return;
     }
     for (Translation const& entry : translations) {

@@ -52,17 +52,20 @@ Contract::Contract() : program_{std::make_unique<Program>()} {
 Contract::~Contract() = default;
 
 Loaded Contract::load_file(std::string const& path, LoadOptions const& options) {
-    return Loader{config::yaml::load_file(path), options}.load_openapi();
+    return Loader{config::yaml::load_file(path, config::yaml::Syntax::full), options}
+        .load_openapi();
 }
 
 Loaded Contract::load_text(std::string_view text, std::string_view name,
                            LoadOptions const& options) {
-    return Loader{config::yaml::load_text(text, name), options}.load_openapi();
+    return Loader{config::yaml::load_text(text, name, config::yaml::Syntax::full), options}
+        .load_openapi();
 }
 
 Loaded Contract::load_schema(std::string_view text, std::string_view name, Formats formats,
                              LoadOptions const& options) {
-    return Loader{config::yaml::load_text(text, name), options}.load_schema(formats);
+    return Loader{config::yaml::load_text(text, name, config::yaml::Syntax::full), options}
+        .load_schema(formats);
 }
 
 Operation const* Contract::find_operation(std::string_view id) const noexcept {

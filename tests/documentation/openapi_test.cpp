@@ -49,9 +49,7 @@ TEST_CASE("the page on OpenAPI has every keyword, by the version that has it") {
     CHECK(beyond_3_0.size() > 20);
     CHECK(words_of("keyword", 0) == implemented);
 
-    auto in_3_1 = implemented;
-    in_3_1.erase("nullable");
-    CHECK(words_of("keyword", 1) == in_3_1);
+    CHECK(words_of("keyword", 1) == implemented);
     auto in_3_0 = implemented;
     for (auto const& word : beyond_3_0)
         in_3_0.erase(word);

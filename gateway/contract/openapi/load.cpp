@@ -24,6 +24,8 @@ constexpr std::array methods{
     std::pair{std::string_view{"patch"}, std::string_view{"PATCH"}},
 };
 
+std::vector<yaml::Entry> const no_entries;
+
 [[nodiscard]] bool has(std::vector<std::string_view> const& list, std::string_view word) {
     return std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -40,32 +42,9 @@ constexpr std::array methods{
            && std::all_of(segment.begin() + 1, segment.end(), text::is_digit);
 }
 
-// OpenAPI 3.1, 4.8.5: replaces `{name}` by the default of that variable; nullopt: there is none.
-[[nodiscard]] std::optional<std::string> fill_variables(yaml::Node const& server,
-                                                        std::string_view url) {
-    std::string filled;
-    while (!url.empty()) {
-        std::size_t const begin = std::min(url.find('{'), url.size());
-        filled += url.substr(0, begin);
-        url.remove_prefix(begin);
-        if (url.empty()) break;
-        std::size_t const end = url.find('}');
-        if (end == std::string_view::npos) return std::nullopt;
-        yaml::Node const* const variables = server.find("variables");
-        yaml::Node const* const variable =
-            variables != nullptr ? variables->find(url.substr(1, end - 1)) : nullptr;
-        yaml::Node const* const value = variable != nullptr ? variable->find("default") : nullptr;
-        if (value == nullptr || !value->is_string()) return std::nullopt;
-        filled += value->text();
-        url.remove_prefix(end + 1);
-    }
-    return filled;
-}
-
 // The hint for OpenAPI keys that are not implemented.
 [[nodiscard]] std::string hint_for_refused(std::string_view word) {
     if (word == "$ref") return "write its target here";
-    if (word == "servers") return "write them at the top of the document";
     if (word == "trace") return "remove it: the gateway does not forward TRACE";
     if (word == "pathItems") return "write them into paths";
     if (word == "content") return "write schema: {type: string}";
@@ -89,9 +68,7 @@ constexpr std::array methods{
 
 Loader::Loader(yaml::Document document, LoadOptions const& options)
     : document_{std::move(document)}, options_{options}, contract_{new Contract} {
-    for (auto const& problem : document_.problems()) {
-        problems_.add_at(problem.where, problem.path, problem.what, problem.hint, problem.severity);
-    }
+    problems_.add_all(document_.problems());
 }
 
 void Loader::begin(Vocabularies vocabularies) {
@@ -110,7 +87,7 @@ void Loader::warn(Node const& node, std::string const& path, std::string what, s
 void Loader::warn_of_requests_by_the_api(Node const& node, std::string const& path,
                                          std::string_view key) {
     Node const* const described = node.find(key);
-    if (described == nullptr || !foreign_words_.emplace(key).second) return;
+    if (described == nullptr || !warned_words_.emplace(key).second) return;
     warn(*described, yaml::join_key(path, key),
          "has no effect: requests that the API itself sends do not pass the gateway");
 }
@@ -123,28 +100,42 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
     for (yaml::Entry const& entry : node.entries()) {
         if (has(keys.read, entry.key) || has(keys.annotations, entry.key)) continue;
         std::string const at = yaml::join_key(path, entry.key);
+        if (entry.key.starts_with("x-")) {
+            check_extension(entry, at, keys.what);
+            continue;
+        }
         std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
         if (has(keys.refused, entry.key)) {
             problems_.add_at(entry.mark, at, subject + " is not implemented",
                              hint_for_refused(entry.key));
             continue;
         }
-        std::vector<std::string_view> known = keys.read;
-        known.insert(known.end(), keys.annotations.begin(), keys.annotations.end());
-        // OpenAPI 3.1, 4.9: other x- keys are allowed, unless one is similar to one of the
-        // gateway's.
-        bool const is_foreign = entry.key.rfind("x-", 0) == 0 && !config::nearest(entry.key, known);
-        if (!is_foreign) {
+        if (keys.others == Others::refused || config::nearest(entry.key, keys.read)) {
             problems_.add_at(entry.mark, at, subject + " is unknown",
-                             config::suggestion(entry.key, known));
-        } else if (foreign_words_.insert(entry.key).second) {
-            problems_.add_at(entry.mark, at,
-                             "the word " + config::in_quotes(entry.key)
-                                 + " is unknown and has no effect",
-                             {}, yaml::Severity::warning);
+                             config::suggestion(entry.key, keys.read));
+            continue;
         }
+        auto const near = config::nearest(entry.key, keys.annotations);
+        problems_.add_at(entry.mark, at, subject + " is unknown and has no effect",
+                         near ? "did you mean " + config::in_quotes(*near) + "?" : std::string{},
+                         yaml::Severity::warning);
     }
     return true;
+}
+
+// OpenAPI 3.1, 4.9: x- keys of others are allowed everywhere. One that resembles a word of the
+// gateway's, or is one in a place where it is not read, was probably meant to have an effect.
+void Loader::check_extension(yaml::Entry const& entry, std::string const& at,
+                             std::string_view what) {
+    auto const near = config::nearest(entry.key, gateway_words);
+    if (!near || !warned_words_.insert(entry.key).second) return;
+    bool const is_ours = *near == entry.key;
+    problems_.add_at(entry.mark, at,
+                     config::in_quotes(entry.key)
+                         + (is_ours ? " has no effect on " + std::string{what}
+                                    : std::string{" is unknown and has no effect"}),
+                     is_ours ? std::string{} : "did you mean " + config::in_quotes(*near) + "?",
+                     yaml::Severity::warning);
 }
 
 // OpenAPI 3.1, 4.8.23 (3.0, 4.7.23): beside a `$ref` that is not in a schema, all other keys except
@@ -178,85 +169,12 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path) 
     return std::nullopt;
 }
 
-// OpenAPI 3.1, 4.8.6: the default of a variable is a string, and one of its enum if there is one;
-// YAML reads a port as a number.
-bool Loader::check_variables(Node const& server, std::string const& path) {
-    Node const* const variables = server.find("variables");
-    if (variables == nullptr) return true;
-    bool is_good = true;
-    for (yaml::Entry const& entry : variables->entries()) {
-        Node const* const value = entry.value.find("default");
-        if (value == nullptr) continue;
-        std::string const at = yaml::join_key(yaml::join_key(path, "variables"), entry.key);
-        Node const* const words = entry.value.find("enum");
-        auto const is_it = [value](Node const& word) { return word.text() == value->text(); };
-        bool const is_among = words == nullptr || !words->is_sequence()
-                              || std::any_of(words->items().begin(), words->items().end(), is_it);
-        if (value->is_string() && is_among) continue;
-        is_good = false;
-        if (value->is_string()) {
-            error(*value, yaml::join_key(at, "default"), "is not one of the values of its enum",
-                  "write one of them");
-            continue;
-        }
-        error(*value, yaml::join_key(at, "default"),
-              "must be a string, and is " + std::string{name_of(value->kind())},
-              "write it in quotes");
-    }
-    return is_good;
-}
-
-void Loader::read_servers(Node const& servers) {
-    if (!servers.is_sequence()) return error(servers, "servers", "must be a list of servers");
-    Keys const keys{"a server", {"url", "variables"}, {"description"}, {}};
-    bool is_first = true;
-    for (std::size_t i = 0; i < servers.items().size(); ++i) {
-        std::string const path = yaml::join_index("servers", i);
-        if (!check_keys(servers.items()[i], path, keys)) continue;
-        Node const* const url = servers.items()[i].find("url");
-        if (url == nullptr || !url->is_string()) {
-            error(servers.items()[i], path, "must have a url");
-            continue;
-        }
-        if (!check_variables(servers.items()[i], path)) continue;
-        // Only the path is used: the host of an API is in the configuration.
-        auto const whole = fill_variables(servers.items()[i], url->text());
-        std::string_view text = whole ? std::string_view{*whole} : "?";
-        if (auto const scheme = text.find("://"); scheme != std::string_view::npos) {
-            auto const slash = text.find('/', scheme + 3);
-            text = slash == std::string_view::npos ? std::string_view{} : text.substr(slash);
-        }
-        while (!text.empty() && text.back() == '/')
-            text.remove_suffix(1);
-        bool const is_plain = whole && text.find_first_of("{}?#") == std::string_view::npos;
-        if (is_plain && !text.empty() && text.front() != '/') {
-            error(*url, yaml::join_key(path, "url"), "is neither a path nor a full URL",
-                  "begin it with / or https://");
-        } else if (!is_plain) {
-            error(*url, yaml::join_key(path, "url"), "has a path that cannot be used",
-                  "write a path whose variables have defaults");
-        } else if (!is_first && text != base_path_) {
-            error(*url, yaml::join_key(path, "url"),
-                  "has a different path than the servers before it",
-                  "write servers with one path, or two documents");
-        } else {
-            base_path_ = text;
-        }
-        is_first = false;
-    }
-}
-
-// The metadata of a document. Only its title is used; an unknown key is nevertheless a problem.
+// The metadata of a document. Only its title is used: the rest may be anything.
 void Loader::read_info(Node const& root) {
     Node const* const info = root.find("info");
-    Keys const keys{"info",
-                    {"title"},
-                    {"summary", "description", "termsOfService", "contact", "license", "version"},
-                    {}};
-    if (info != nullptr && !check_keys(*info, "info", keys)) return;
     Node const* const title = info != nullptr ? info->find("title") : nullptr;
-    if (title == nullptr || !title->is_string() || title->text().empty()) {
-        return error(info != nullptr ? *info : root, "info", "must have a title");
+    if (title == nullptr || title->text().empty()) {
+        return warn(info != nullptr ? *info : root, "info", "has no title");
     }
     contract_->title_ = title->text();
 }
@@ -294,32 +212,59 @@ void Loader::read_document(Node const& root) {
     read_info(root);
     check_dialect(root);
     warn_of_requests_by_the_api(root, "", "webhooks");
-    if (Node const* const servers = root.find("servers"); servers != nullptr) {
-        read_servers(*servers);
-    }
-    Node const* const paths = root.find("paths");
-    if (paths == nullptr || !paths->is_mapping() || paths->entries().empty()) {
-        error(paths != nullptr ? *paths : root, "paths", "must be a mapping of at least one path");
-        return;
-    }
-    for (yaml::Entry const& entry : paths->entries()) {
-        if (entry.key.rfind("x-", 0) == 0) continue; // OpenAPI 3.1, 4.9
-        read_path(entry, yaml::join_key("paths", entry.key));
-    }
+    base_path_ = base_path_of(root, "", {});
+    read_paths(root);
+    make_names();
     check_templates();
     check_components(root);
 }
 
+// OpenAPI 3.1, 4.8.1: a document of nothing but webhooks or components is valid, and so are empty
+// paths in either version.
+void Loader::read_paths(Node const& root) {
+    Node const* const paths = root.find("paths");
+    bool const has_others = root.find("components") != nullptr || root.find("webhooks") != nullptr;
+    if (paths == nullptr ? !has_others : !paths->is_mapping()) {
+        return error(paths != nullptr ? *paths : root, "paths", "must be a mapping of paths");
+    }
+    for (yaml::Entry const& entry : paths != nullptr ? paths->entries() : no_entries) {
+        if (entry.key.starts_with("x-")) continue; // OpenAPI 3.1, 4.9
+        read_path(entry, yaml::join_key("paths", entry.key));
+    }
+    if (paths == nullptr || paths->entries().empty()) {
+        warn(paths != nullptr ? *paths : root, "paths",
+             "has no operations: the contract matches no request");
+    }
+}
+
 void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
     Keys keys{"a path",
-              {"parameters"},
+              {"parameters", "servers"},
               {"summary", "description", "x-source"},
-              {"$ref", "servers", "trace"}};
+              {"$ref", "trace"}};
     for (auto const& method : methods)
         keys.read.push_back(method.first);
     if (!check_keys(entry.value, path, keys)) return;
+    // An operation with servers of its own is at another path than the others.
+    std::string const base = base_path_of(entry.value, path, base_path_);
+    std::map<std::string, Methods> by_base;
+    for (auto const& [key, name] : methods) {
+        Node const* const operation = entry.value.find(key);
+        if (operation == nullptr) continue;
+        by_base[base_path_of(*operation, yaml::join_key(path, key), base)].emplace_back(key, name);
+    }
+    if (by_base.empty()) by_base[base];
+    auto const shared =
+        list_parameters(entry.value.find("parameters"), yaml::join_key(path, "parameters"));
+    for (auto const& [own_base, own_methods] : by_base)
+        read_path_item(entry, path, own_base, own_methods, shared);
+}
+
+void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
+                            std::string const& base, Methods const& own_methods,
+                            std::vector<ParameterNode> const& shared) {
     PathItem item;
-    item.path = base_path_ + entry.key;
+    item.path = base + entry.key;
     ParsedTemplate parsed = parse_path_template(item.path);
     if (!parsed.error.empty()) {
         problems_.add_at(entry.mark, path, "the path " + parsed.error, std::move(parsed.hint));
@@ -337,12 +282,9 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
         item.parameter_names.push_back(name);
         item.parameter_segments.push_back(static_cast<std::uint8_t>(i));
     }
-    auto const shared =
-        list_parameters(entry.value.find("parameters"), yaml::join_key(path, "parameters"));
-    for (auto const& [key, name] : methods) {
-        Node const* const operation = entry.value.find(key);
-        if (operation == nullptr) continue;
-        read_operation(*operation, yaml::join_key(path, key), std::string{name}, item, shared);
+    for (auto const& [key, name] : own_methods) {
+        read_operation(*entry.value.find(key), yaml::join_key(path, key), std::string{name}, item,
+                       shared);
     }
     for (auto const& method : item.methods) {
         item.allow += (item.allow.empty() ? "" : ", ") + method.name;

@@ -41,15 +41,19 @@ public:
 private:
     using Node = config::yaml::Node;
 
-    // How the keys of one type of object are treated; a key that is in none of the lists is a
-    // problem.
+    // How the keys of one type of object are treated. One that is in none of the lists is an error
+    // if it resembles one of them; otherwise it is what `others` says.
+    enum class Others : std::uint8_t { warned, refused };
     struct Keys {
         std::string_view what; // "an operation"
         std::vector<std::string_view> read;
         std::vector<std::string_view> annotations; // without effect on validation
         std::vector<std::string_view> refused;     // part of the standard, not implemented
+        Others others = Others::warned;
     };
     [[nodiscard]] bool check_keys(Node const& node, std::string const& path, Keys const& keys);
+    void check_extension(config::yaml::Entry const& entry, std::string const& at,
+                         std::string_view what);
     void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
     void warn(Node const& node, std::string const& path, std::string what, std::string hint = {});
 
@@ -67,16 +71,33 @@ private:
     void read_document(Node const& root);
     void read_info(Node const& root);
     void check_dialect(Node const& root);
-    void read_servers(Node const& servers);
-    [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
+    void read_paths(Node const& root);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
     void check_templates();
     void find_owned_prefixes();
     [[nodiscard]] Loaded finish();
 
+    // load_servers.cpp
+    // What stands before the paths of a document, a path or an operation; without a slash at the
+    // end. `around`: what does where the node has no servers of its own.
+    [[nodiscard]] std::string base_path_of(Node const& node, std::string const& path,
+                                           std::string const& around);
+    [[nodiscard]] std::optional<std::string> read_server(Node const& server,
+                                                         std::string const& path);
+    [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
+
     // load_components.cpp
     void check_components(Node const& root);
     void check_component(std::string_view kind, Node const& node, std::string const& path);
+
+    // load_names.cpp
+    struct MadeName {
+        std::string name; // without a distinction
+        std::uint32_t operation = 0;
+        Node const* written = nullptr; // the operationId that it is made of; null: there is none
+    };
+    void read_operation_id(Operation& operation, Node const& node, std::string const& path);
+    void make_names();
 
     // load_operation.cpp, load_parameters.cpp
     struct ParameterNode {
@@ -89,9 +110,13 @@ private:
 
         [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };
+    // The operations of a path with the same base path: their keys and methods.
+    using Methods = std::vector<std::pair<std::string_view, std::string_view>>;
+    void read_path_item(config::yaml::Entry const& entry, std::string const& path,
+                        std::string const& base, Methods const& own_methods,
+                        std::vector<ParameterNode> const& shared);
     void read_operation(Node const& node, std::string const& path, std::string method,
                         PathItem& item, std::vector<ParameterNode> const& shared);
-    void read_operation_id(Operation& operation, Node const& node, std::string const& path);
     [[nodiscard]] std::optional<ParameterNode> name_parameter(Node const& node,
                                                               std::string const& path);
     [[nodiscard]] bool is_read(ParameterNode const& parameter);
@@ -144,7 +169,8 @@ private:
     std::vector<PathTemplate> templates_;
     std::vector<Node const*> path_nodes_;              // for problems, one per item
     std::map<std::string, std::string> operation_ids_; // operationId -> its path in the document
-    std::set<std::string> foreign_words_; // x- keywords without effect for which a warning exists
+    std::vector<MadeName> made_names_;
+    std::set<std::string> warned_words_; // for which a warning exists
 };
 
 } // namespace sallyport::contract

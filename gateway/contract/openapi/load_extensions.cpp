@@ -46,7 +46,7 @@ void Loader::read_timeouts(Operation& operation, Node const& node, std::string c
         std::pair{std::string_view{"idle"}, &timeouts.idle},
         std::pair{std::string_view{"total"}, &timeouts.total},
     };
-    Keys keys{"x-timeouts", {}, {}, {}};
+    Keys keys{"x-timeouts", {}, {}, {}, Others::refused};
     for (auto const& member : members)
         keys.read.push_back(member.first);
     if (!check_keys(node, path, keys)) return;
@@ -64,11 +64,6 @@ void Loader::read_timeouts(Operation& operation, Node const& node, std::string c
 }
 
 void Loader::read_extensions(Operation& operation, Node const& node, std::string const& path) {
-    // An annotation: deprecated operations are served.
-    if (Node const* const deprecated = node.find("deprecated");
-        deprecated != nullptr && !deprecated->is_boolean()) {
-        error(*deprecated, yaml::join_key(path, "deprecated"), "must be true or false");
-    }
     if (Node const* const source = node.find("x-source"); source != nullptr) {
         operation.source = source->text();
         if (!source->is_string()) {

@@ -13,10 +13,6 @@ namespace yaml = config::yaml;
 
 namespace {
 
-[[nodiscard]] bool is_id_character(char c) noexcept {
-    return text::is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
-}
-
 [[nodiscard]] bool is_token_character_in_lower_case(char c) noexcept {
     return text::is_token_character(c) && text::to_lower(c) == c;
 }
@@ -89,59 +85,15 @@ namespace {
     return tags;
 }
 
-// A suggestion for an operationId, from the method and the path: `get_v1_users_id`.
-[[nodiscard]] std::string name_for(Operation const& operation) {
-    std::string name;
-    for (char const c : operation.method)
-        name += text::to_lower(c);
-    bool is_between = true;
-    for (char const c : operation.path) {
-        if (!is_id_character(c)) {
-            is_between = true;
-            continue;
-        }
-        if (is_between) name += '_';
-        is_between = false;
-        name += c;
-    }
-    return name;
-}
-
 } // namespace
-
-void Loader::read_operation_id(Operation& operation, Node const& node, std::string const& path) {
-    Node const* const id = node.find("operationId");
-    if (id == nullptr) {
-        error(node, yaml::join_key(path, "operationId"),
-              "is missing: credentials, rules and the log use it as the operation's name",
-              "write operationId: " + name_for(operation)
-                  + ", or another name of letters, digits, _, - and .");
-        return;
-    }
-    bool const is_good = id->is_string() && !id->text().empty()
-                         && std::all_of(id->text().begin(), id->text().end(), is_id_character);
-    if (!is_good) {
-        error(*id, yaml::join_key(path, "operationId"),
-              "must be a name of letters, digits, _, - and .",
-              "write one such as " + name_for(operation));
-        return;
-    }
-    operation.id = id->text();
-    auto const [known, is_new] = operation_ids_.emplace(operation.id, path);
-    if (!is_new) {
-        error(*id, yaml::join_key(path, "operationId"),
-              config::in_quotes(operation.id) + " is also the name of " + known->second,
-              "write another name");
-    }
-}
 
 void Loader::read_operation(Node const& node, std::string const& path, std::string method,
                             PathItem& item, std::vector<ParameterNode> const& shared) {
     Keys const keys{"an operation",
-                    {"operationId", "parameters", "requestBody", "responses", "deprecated",
-                     "callbacks", "tags", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
-                    {"summary", "description", "externalDocs", "security"},
-                    {"servers"}};
+                    {"operationId", "parameters", "requestBody", "responses", "callbacks",
+                     "servers", "tags", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
+                    {"summary", "description", "externalDocs", "security", "deprecated"},
+                    {}};
     if (!check_keys(node, path, keys)) return;
     Operation operation;
     operation.index = static_cast<std::uint32_t>(contract_->operations_.size());

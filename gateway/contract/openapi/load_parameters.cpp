@@ -103,9 +103,9 @@ std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
     auto const target = follow(node, path);
     if (!target) return std::nullopt;
     Keys const keys{"a parameter",
-                    {"name", "in", "required", "schema", "content", "deprecated", "style",
-                     "explode", "allowReserved", "allowEmptyValue", "x-source"},
-                    {"description", "example", "examples"},
+                    {"name", "in", "required", "schema", "content", "style", "explode",
+                     "allowReserved", "allowEmptyValue", "x-source"},
+                    {"description", "example", "examples", "deprecated"},
                     {}};
     if (!check_keys(*target->node, target->path, keys)) return std::nullopt;
     Node const* const name = target->node->find("name");
@@ -216,7 +216,6 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     result.document_path = parameter.path;
     result.place = place_from(parameter.place);
     result.required = read_flag(node, parameter.path, "required").value_or(false);
-    static_cast<void>(read_flag(node, parameter.path, "deprecated")); // an annotation
     if (result.place == ParameterPlace::path && !result.required) {
         error(node, parameter.path, "must have required: true, as every parameter of a path");
     }

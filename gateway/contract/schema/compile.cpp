@@ -12,6 +12,24 @@ namespace sallyport::contract {
 
 namespace yaml = config::yaml;
 
+namespace {
+
+// Rules of earlier drafts, and what replaced them.
+struct OlderKeyword {
+    std::string_view name;
+    std::string_view hint;
+};
+constexpr std::array older_keywords{
+    OlderKeyword{"additionalItems", "write items, and prefixItems in place of a list of items"},
+    OlderKeyword{"dependencies", "write dependentRequired or dependentSchemas"},
+    OlderKeyword{"disallow", "write not"},
+    OlderKeyword{"divisibleBy", "write multipleOf"},
+    OlderKeyword{"extends", "write allOf"},
+    OlderKeyword{"$recursiveRef", "write $dynamicRef"},
+};
+
+} // namespace
+
 void SchemaCompiler::error(Node const& node, std::string const& path, std::string what,
                            std::string hint) {
     problems_.add(node, path, std::move(what), std::move(hint));
@@ -227,10 +245,9 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
     Vocabularies const vocabularies = draft.place.resource->vocabularies;
     Keyword const* const keyword = find_keyword(entry.key);
     bool const is_of_3_0 = (vocabularies & vocabulary::openapi_3_0) != 0;
-    if (keyword == nullptr || (keyword->vocabularies == vocabulary::openapi_3_0 && !is_of_3_0)) {
-        return unknown_keyword(entry, path);
-    }
-    if (is_of_3_0) {
+    if (keyword == nullptr) return unknown_keyword(entry, path);
+    bool const is_annotation = keyword->handler == &SchemaCompiler::keyword_annotation;
+    if (is_of_3_0 && !is_annotation) {
         if (!is_in_openapi_3_0(entry.key)) {
             return problems_.add_at(entry.mark, path,
                                     "the keyword " + config::in_quotes(entry.key)
@@ -241,10 +258,7 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
         // nevertheless: its intention is clear.
         if (entry.key != "$ref" && entry.key != "nullable"
             && draft.schema->find("$ref") != nullptr) {
-            if (keyword->handler == &SchemaCompiler::keyword_text
-                || keyword->handler == &SchemaCompiler::keyword_annotation) {
-                return;
-            }
+            if (keyword->handler == &SchemaCompiler::keyword_text) return;
             return problems_.add_at(entry.mark, path, "has no effect beside $ref in OpenAPI 3.0",
                                     "write allOf around the $ref", yaml::Severity::warning);
         }
@@ -254,32 +268,38 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
     }
 }
 
+// JSON Schema 2020-12 core, 6.5: unknown keywords are annotations. One that was meant to be another
+// keyword, or is a rule of an earlier draft, is an error: its rule would silently be missing.
 void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const& path) {
+    if (entry.key.starts_with("x-")) return check_extension(entry, path);
+    std::string const word = "the keyword " + config::in_quotes(entry.key);
+    auto const* const older =
+        std::find_if(older_keywords.begin(), older_keywords.end(),
+                     [&entry](OlderKeyword const& one) { return one.name == entry.key; });
+    if (older != older_keywords.end()) {
+        return problems_.add_at(entry.mark, path, word + " is not implemented",
+                                std::string{older->hint});
+    }
     auto const near = config::nearest(entry.key, keyword_names());
-    // OpenAPI 3.1, 4.9: other x- keywords are allowed; JSON Schema 2020-12 core, 6.5.
-    if (entry.key.rfind("x-", 0) == 0 && !near) {
-        if (!foreign_words_.insert(entry.key).second) return;
-        return problems_.add_at(entry.mark, path,
-                                "the word " + config::in_quotes(entry.key)
-                                    + " is unknown and has no effect",
-                                {}, yaml::Severity::warning);
+    std::string hint = near ? "did you mean " + config::in_quotes(*near) + "?" : std::string{};
+    if (near && find_keyword(*near)->handler != &SchemaCompiler::keyword_annotation) {
+        return problems_.add_at(entry.mark, path, word + " is not implemented", std::move(hint));
     }
-    std::string hint;
-    if (entry.key == "nullable") {
-        hint = "write type: [..., \"null\"], as OpenAPI 3.1 does";
-    } else if (entry.key == "additionalItems") {
-        // JSON Schema 2020-12 has split the earlier `items` into two keywords.
-        hint = "write items, and prefixItems in place of a list of items";
-    } else if (entry.key == "$recursiveRef") {
-        hint = "write $dynamicRef";
-    } else if (near) {
-        hint = "did you mean " + config::in_quotes(*near) + "?";
-    } else {
-        hint = "write a keyword of JSON Schema 2020-12, or x- in front of one of your own";
-    }
-    problems_.add_at(entry.mark, path,
-                     "the keyword " + config::in_quotes(entry.key) + " is not implemented",
-                     std::move(hint));
+    problems_.add_at(entry.mark, path, word + " is unknown and has no effect", std::move(hint),
+                     yaml::Severity::warning);
+}
+
+// OpenAPI 3.1, 4.9: x- words of others are allowed.
+void SchemaCompiler::check_extension(yaml::Entry const& entry, std::string const& path) {
+    auto const near = config::nearest(entry.key, gateway_words);
+    if (!near || !warned_words_.insert(entry.key).second) return;
+    bool const is_ours = *near == entry.key;
+    problems_.add_at(
+        entry.mark, path,
+        config::in_quotes(entry.key)
+            + (is_ours ? " has no effect on a schema" : " is unknown and has no effect"),
+        is_ours ? std::string{} : "did you mean " + config::in_quotes(*near) + "?",
+        yaml::Severity::warning);
 }
 
 void SchemaCompiler::finish(NodeIndex index, Draft const& draft) {

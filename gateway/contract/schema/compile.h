@@ -122,6 +122,7 @@ private:
     Compiled compile_object(Node const& schema, Place const& place);
     void compile_keyword(Draft& draft, config::yaml::Entry const& entry);
     void unknown_keyword(config::yaml::Entry const& entry, std::string const& path);
+    void check_extension(config::yaml::Entry const& entry, std::string const& path);
     void finish(NodeIndex index, Draft const& draft);
     void find_first_look(Draft const& draft, SchemaNode& node) const;
     void find_range(Draft const& draft, SchemaNode& node) const;
@@ -221,6 +222,8 @@ private:
     void keyword_exclusive_minimum(Draft& draft, Node const& value, std::string const& path);
     void keyword_exclusive_maximum(Draft& draft, Node const& value, std::string const& path);
     [[nodiscard]] static bool is_exclusive(Draft const& draft, std::string_view flag);
+    [[nodiscard]] bool is_exclusive_flag(Draft const& draft, Node const& value,
+                                         std::string const& path);
     void keyword_multiple_of(Draft& draft, Node const& value, std::string const& path);
     void keyword_min_length(Draft& draft, Node const& value, std::string const& path);
     void keyword_max_length(Draft& draft, Node const& value, std::string const& path);
@@ -267,7 +270,7 @@ private:
     ProblemList& problems_;
     std::set<std::string> secret_members_;
     std::set<std::string> label_names_;
-    std::set<std::string> foreign_words_; // for which a warning exists
+    std::set<std::string> warned_words_; // for which a warning exists
     struct KnownPattern {
         std::uint32_t number = 0; // in the program
         std::string warning;      // for each place where it is used; empty: none

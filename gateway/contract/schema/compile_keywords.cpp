@@ -151,11 +151,26 @@ void SchemaCompiler::add_bound(Draft& draft, Node const& value, std::string cons
     draft.number.push_back({bound.op, rule, program_.numbers.size() - 1});
 }
 
-// OpenAPI 3.0 has the keywords of JSON Schema draft 4, where exclusive bounds are flags.
+// OpenAPI 3.0 has the keywords of JSON Schema draft 4, where exclusive bounds are flags. A flag in
+// 3.1 and a number in 3.0 can mean nothing else than in the other version.
 bool SchemaCompiler::is_exclusive(Draft const& draft, std::string_view flag) {
     Node const* const value = draft.schema->find(flag);
-    return (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0 && value != nullptr
-           && value->as_boolean();
+    return value != nullptr && value->as_boolean();
+}
+
+bool SchemaCompiler::is_exclusive_flag(Draft const& draft, Node const& value,
+                                       std::string const& path) {
+    bool const is_of_3_0 = (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0;
+    if (is_of_3_0 && value.is_number()) {
+        problems_.add(value, path, "is a number, as in OpenAPI 3.1, and is read as the bound",
+                      "write the bound without \"exclusive\", and true here",
+                      yaml::Severity::warning);
+        return false;
+    }
+    if (is_of_3_0 || !value.is_boolean()) return is_of_3_0;
+    problems_.add(value, path, "is a flag, as in OpenAPI 3.0, and is read like there",
+                  "write the bound itself here, as OpenAPI 3.1 does", yaml::Severity::warning);
+    return true;
 }
 
 void SchemaCompiler::keyword_minimum(Draft& draft, Node const& value, std::string const& path) {
@@ -181,7 +196,7 @@ void SchemaCompiler::keyword_exclusive_flag(Draft& draft, Node const& value,
 }
 void SchemaCompiler::keyword_exclusive_minimum(Draft& draft, Node const& value,
                                                std::string const& path) {
-    if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) {
+    if (is_exclusive_flag(draft, value, path)) {
         return keyword_exclusive_flag(draft, value, path, "minimum");
     }
     add_bound(draft, value, path,
@@ -189,7 +204,7 @@ void SchemaCompiler::keyword_exclusive_minimum(Draft& draft, Node const& value,
 }
 void SchemaCompiler::keyword_exclusive_maximum(Draft& draft, Node const& value,
                                                std::string const& path) {
-    if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) {
+    if (is_exclusive_flag(draft, value, path)) {
         return keyword_exclusive_flag(draft, value, path, "maximum");
     }
     add_bound(draft, value, path, {Op::exclusive_maximum, "exclusiveMaximum", "must be less than"});
@@ -313,11 +328,13 @@ void SchemaCompiler::keyword_format(Draft& draft, Node const& value, std::string
     if ((draft.place.resource->vocabularies & vocabulary::format_assertion) == 0) return;
     auto const format = format_from(value.text());
     if (!format) {
-        if (is_annotation(value.text())) return;
+        // JSON Schema 2020-12 validation, 7.2.3: one that is unknown is an annotation.
+        auto const near = config::nearest(value.text(), known_formats());
+        if (!near || is_annotation(value.text())) return;
         problems_.add(value, path,
                       "the format " + config::in_quotes(value.text())
                           + " is unknown: nothing is checked",
-                      "write a pattern to have it checked", yaml::Severity::warning);
+                      "did you mean " + config::in_quotes(*near) + "?", yaml::Severity::warning);
         return;
     }
     std::string expected;
@@ -343,8 +360,7 @@ void SchemaCompiler::keyword_flag(Draft&, Node const& value, std::string const& 
     if (!value.is_boolean()) error(value, path, "must be true or false");
 }
 
-void SchemaCompiler::keyword_deprecated(Draft& draft, Node const& value, std::string const& path) {
-    keyword_flag(draft, value, path);
+void SchemaCompiler::keyword_deprecated(Draft& draft, Node const& value, std::string const&) {
     draft.is_deprecated = draft.is_deprecated || value.as_boolean();
 }
 

@@ -46,6 +46,12 @@ void describe_kinds(Discriminator& discriminator, std::vector<std::string> const
 void SchemaCompiler::keyword_nullable(Draft& draft, Node const& value, std::string const& path) {
     keyword_flag(draft, value, path);
     draft.is_nullable = value.as_boolean();
+    if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) return;
+    problems_.add(value, path,
+                  std::string{"is not part of JSON Schema 2020-12"}
+                      + (draft.is_nullable ? "; null passes, as in 3.0" : ", and has no effect"),
+                  draft.is_nullable ? "write type: [..., \"null\"]" : "remove it",
+                  yaml::Severity::warning);
 }
 
 void SchemaCompiler::keyword_read_only(Draft& draft, Node const& value, std::string const& path) {
@@ -59,15 +65,18 @@ void SchemaCompiler::keyword_read_only(Draft& draft, Node const& value, std::str
 
 void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
                                            std::string const& path) {
-    // Compiled with anyOf and oneOf. Without them it lists subschemas, and has no effect on
-    // validation.
+    // Compiled with anyOf and oneOf. Without them it lists subschemas. It decides nothing but which
+    // violations are reported: whatever is wrong with it is a warning.
+    auto const warn = [this](Node const& node, std::string at, std::string what) {
+        problems_.add(node, std::move(at), std::move(what), {}, yaml::Severity::warning);
+    };
     Node const* const name = value.find("propertyName");
     if (name == nullptr || !name->is_string()) {
-        return error(value, path, "must have a propertyName");
+        return warn(value, path, "has no propertyName, and so no effect");
     }
     Node const* const mapping = value.find("mapping");
     if (mapping != nullptr && !mapping->is_mapping()) {
-        error(*mapping, yaml::join_key(path, "mapping"), "must be a mapping of values to schemas");
+        warn(*mapping, yaml::join_key(path, "mapping"), "is not a mapping of values to schemas");
     } else if (mapping != nullptr) {
         check_mapping(draft, *mapping, yaml::join_key(path, "mapping"));
     }
@@ -78,7 +87,7 @@ void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
         }
         problems_.add_at(entry.mark, yaml::join_key(path, entry.key),
                          config::in_quotes(entry.key) + " of a discriminator is unknown",
-                         "write propertyName or mapping");
+                         "write propertyName or mapping", yaml::Severity::warning);
     }
 }
 
@@ -88,14 +97,15 @@ void SchemaCompiler::check_mapping(Draft const& draft, Node const& mapping,
     for (yaml::Entry const& entry : mapping.entries()) {
         Node const* const components = documents_.main().root->find("components");
         Node const* const schemas = components != nullptr ? components->find("schemas") : nullptr;
-        std::string const at = yaml::join_key(path, entry.key);
-        if (!entry.value.is_string()) {
-            error(entry.value, at, "must be the name of a schema, or a reference to one");
-        } else if ((schemas == nullptr || schemas->find(entry.value.text()) == nullptr)
-                   && !documents_.resolve(*draft.place.resource, entry.value.text()).target) {
-            error(entry.value, at, config::in_quotes(entry.value.text()) + " is no schema",
-                  "write the name of one of components.schemas, or a reference to one");
-        }
+        std::string const& target = entry.value.text();
+        bool const is_schema = (schemas != nullptr && schemas->find(target) != nullptr)
+                               || documents_.resolve(*draft.place.resource, target).target;
+        if (entry.value.is_string() && is_schema) continue;
+        problems_.add(entry.value, yaml::join_key(path, entry.key),
+                      (entry.value.is_string() ? config::in_quotes(target) : std::string{"this"})
+                          + " is no schema, and has no effect",
+                      "write the name of one of components.schemas, or a reference to one",
+                      yaml::Severity::warning);
     }
 }
 
@@ -125,8 +135,8 @@ std::vector<std::string> SchemaCompiler::kinds_of(Node const& form, Resource con
 std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node const& forms) {
     Node const* const value = draft.schema->find("discriminator");
     Node const* const name = value != nullptr ? value->find("propertyName") : nullptr;
-    bool const is_known =
-        (draft.place.resource->vocabularies & vocabulary::openapi) != 0 && name != nullptr;
+    bool const is_known = (draft.place.resource->vocabularies & vocabulary::openapi) != 0
+                          && name != nullptr && name->is_string();
     if (!is_known) return no_discriminator;
     Discriminator discriminator;
     discriminator.member = name->text();

@@ -217,13 +217,13 @@ void SchemaCompiler::keyword_definitions(Draft& draft, Node const& value, std::s
         if (documents_.is_target(entry.value) || !documents_.is_unchecked(entry.value)) continue;
         Program dropped;
         SchemaCompiler compiler{documents_, dropped, problems_};
-        std::swap(compiler.foreign_words_, foreign_words_); // with warnings so far
+        std::swap(compiler.warned_words_, warned_words_); // with warnings so far
         SchemaUse use;
         use.member = entry.key; // for secrets marked in it
         use.side = side_;
         (void)compiler.compile(
             {&entry.value, yaml::join_key(path, entry.key), draft.place.resource}, use);
-        std::swap(compiler.foreign_words_, foreign_words_);
+        std::swap(compiler.warned_words_, warned_words_);
     }
 }
 

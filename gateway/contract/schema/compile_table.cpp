@@ -1,4 +1,4 @@
-// The implemented keywords, one row each. A keyword without a row is a problem.
+// The implemented keywords, one row each. A keyword without a row has no effect, and is a problem.
 #include "gateway/contract/schema/compile.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace sallyport::contract {
 // In the order of their names, in which find_keyword() searches.
 std::array<SchemaCompiler::Keyword, 66> const SchemaCompiler::keywords{{
     {"$anchor", &SchemaCompiler::keyword_identity, vocabulary::core},
-    {"$comment", &SchemaCompiler::keyword_text, vocabulary::core},
+    {"$comment", &SchemaCompiler::keyword_annotation, vocabulary::core},
     {"$defs", &SchemaCompiler::keyword_definitions, vocabulary::core},
     {"$dynamicAnchor", &SchemaCompiler::keyword_identity, vocabulary::core},
     {"$dynamicRef", &SchemaCompiler::keyword_dynamic_ref, vocabulary::core},
@@ -22,15 +22,15 @@ std::array<SchemaCompiler::Keyword, 66> const SchemaCompiler::keywords{{
     {"anyOf", &SchemaCompiler::keyword_any_of, vocabulary::applicator},
     {"const", &SchemaCompiler::keyword_const, vocabulary::validation},
     {"contains", &SchemaCompiler::keyword_contains, vocabulary::applicator},
-    {"contentEncoding", &SchemaCompiler::keyword_text, vocabulary::content},
-    {"contentMediaType", &SchemaCompiler::keyword_text, vocabulary::content},
+    {"contentEncoding", &SchemaCompiler::keyword_annotation, vocabulary::content},
+    {"contentMediaType", &SchemaCompiler::keyword_annotation, vocabulary::content},
     {"contentSchema", &SchemaCompiler::keyword_annotation, vocabulary::content},
     {"default", &SchemaCompiler::keyword_annotation, vocabulary::meta_data},
     {"definitions", &SchemaCompiler::keyword_definitions, vocabulary::core},
     {"dependentRequired", &SchemaCompiler::keyword_members, vocabulary::validation},
     {"dependentSchemas", &SchemaCompiler::keyword_members, vocabulary::applicator},
     {"deprecated", &SchemaCompiler::keyword_deprecated, vocabulary::meta_data},
-    {"description", &SchemaCompiler::keyword_text, vocabulary::meta_data},
+    {"description", &SchemaCompiler::keyword_annotation, vocabulary::meta_data},
     {"discriminator", &SchemaCompiler::keyword_discriminator, vocabulary::openapi},
     {"else", &SchemaCompiler::keyword_with_if, vocabulary::applicator},
     {"enum", &SchemaCompiler::keyword_enum, vocabulary::validation},
@@ -55,7 +55,7 @@ std::array<SchemaCompiler::Keyword, 66> const SchemaCompiler::keywords{{
     {"minimum", &SchemaCompiler::keyword_minimum, vocabulary::validation},
     {"multipleOf", &SchemaCompiler::keyword_multiple_of, vocabulary::validation},
     {"not", &SchemaCompiler::keyword_not, vocabulary::applicator},
-    {"nullable", &SchemaCompiler::keyword_nullable, vocabulary::openapi_3_0},
+    {"nullable", &SchemaCompiler::keyword_nullable, vocabulary::openapi},
     {"oneOf", &SchemaCompiler::keyword_one_of, vocabulary::applicator},
     {"pattern", &SchemaCompiler::keyword_pattern, vocabulary::validation},
     {"patternProperties", &SchemaCompiler::keyword_members, vocabulary::applicator},
@@ -65,7 +65,7 @@ std::array<SchemaCompiler::Keyword, 66> const SchemaCompiler::keywords{{
     {"readOnly", &SchemaCompiler::keyword_read_only, vocabulary::meta_data},
     {"required", &SchemaCompiler::keyword_members, vocabulary::validation},
     {"then", &SchemaCompiler::keyword_with_if, vocabulary::applicator},
-    {"title", &SchemaCompiler::keyword_text, vocabulary::meta_data},
+    {"title", &SchemaCompiler::keyword_annotation, vocabulary::meta_data},
     {"type", &SchemaCompiler::keyword_type, vocabulary::validation},
     {"unevaluatedItems", &SchemaCompiler::keyword_unevaluated_items, vocabulary::unevaluated},
     {"unevaluatedProperties", &SchemaCompiler::keyword_unevaluated_properties,
@@ -85,12 +85,12 @@ SchemaCompiler::Keyword const* SchemaCompiler::find_keyword(std::string_view nam
     return found == keywords.end() || found->name != name ? nullptr : found;
 }
 
-// OpenAPI 3.0, 4.7.24: a subset of JSON Schema, and some keywords of its own.
+// OpenAPI 3.0, 4.7.24: a subset of JSON Schema, and some keywords of its own. What has no effect in
+// either version is accepted in both.
 bool SchemaCompiler::is_in_openapi_3_0(std::string_view name) {
     using namespace std::string_view_literals;
     constexpr std::array others{
         "$anchor"sv,
-        "$comment"sv,
         "$defs"sv,
         "$dynamicAnchor"sv,
         "$dynamicRef"sv,
@@ -99,14 +99,10 @@ bool SchemaCompiler::is_in_openapi_3_0(std::string_view name) {
         "$vocabulary"sv,
         "const"sv,
         "contains"sv,
-        "contentEncoding"sv,
-        "contentMediaType"sv,
-        "contentSchema"sv,
         "definitions"sv,
         "dependentRequired"sv,
         "dependentSchemas"sv,
         "else"sv,
-        "examples"sv,
         "if"sv,
         "maxContains"sv,
         "minContains"sv,

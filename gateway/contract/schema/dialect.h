@@ -4,6 +4,7 @@
 
 #include "config/yaml.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +27,12 @@ inline constexpr Vocabularies openapi = 256;     // the base vocabulary of OpenA
 inline constexpr Vocabularies openapi_3_0 = 512; // keywords with another meaning in OpenAPI 3.0
 inline constexpr Vocabularies gateway = 1024;    // the gateway's own x- keywords
 } // namespace vocabulary
+
+/// The words of the gateway in documents: every other x- word is someone else's.
+inline constexpr std::array gateway_words{
+    std::string_view{"x-body-limit"}, std::string_view{"x-retry"},    std::string_view{"x-secret"},
+    std::string_view{"x-source"},     std::string_view{"x-timeouts"}, std::string_view{"x-when"},
+};
 
 /// The default dialects.
 namespace dialect {

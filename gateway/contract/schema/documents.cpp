@@ -57,9 +57,10 @@ namespace {
 } // namespace
 
 bool holds_values(std::string_view keyword) noexcept {
-    constexpr std::array list{std::string_view{"const"}, std::string_view{"enum"},
-                              std::string_view{"default"}, std::string_view{"example"},
-                              std::string_view{"examples"}};
+    constexpr std::array list{
+        std::string_view{"const"},   std::string_view{"enum"},         std::string_view{"default"},
+        std::string_view{"example"}, std::string_view{"examples"},     std::string_view{"info"},
+        std::string_view{"tags"},    std::string_view{"externalDocs"}, std::string_view{"xml"}};
     bool const is_foreign = keyword.substr(0, 2) == "x-" && keyword != "x-when";
     return is_foreign || is_one_of(keyword, list);
 }

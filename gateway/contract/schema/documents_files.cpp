@@ -57,7 +57,7 @@ void Documents::read_identities() {
             std::error_code ignored;
             if (!is_document(file->path()) || !file->is_regular_file(ignored)) continue;
             if (++count > max_documents) break;
-            auto const document = yaml::load_file(file->path().string());
+            auto const document = yaml::load_file(file->path().string(), yaml::Syntax::full);
             if (!document.is_whole()) continue;
             Node const* const id = document.root().find("$id");
             if (id == nullptr || !id->is_string()) continue;
@@ -131,11 +131,9 @@ bool Documents::load(std::string const& uri, Missing& missing) {
         by_uri_.emplace(uri, known->second);
         return true;
     }
-    auto document = std::make_unique<yaml::Document>(text.empty() ? yaml::load_file(file)
-                                                                  : yaml::load_text(text, uri));
-    for (auto const& problem : document->problems()) {
-        problems_.add_at(problem.where, problem.path, problem.what, problem.hint, problem.severity);
-    }
+    auto document = std::make_unique<yaml::Document>(
+        text.empty() ? yaml::load_file(file, yaml::Syntax::full) : yaml::load_text(text, uri));
+    problems_.add_all(document->problems());
     if (document->has_errors()) {
         missing = {"cannot be read: see " + file, "correct that file"};
         return false;

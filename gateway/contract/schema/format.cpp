@@ -90,6 +90,16 @@ std::optional<Format> format_from(std::string_view name) noexcept {
     return std::nullopt;
 }
 
+std::span<std::string_view const> known_formats() noexcept {
+    static auto const names = [] {
+        std::array<std::string_view, format_names.size()> all;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            all[i] = format_names[i].name;
+        return all;
+    }();
+    return names;
+}
+
 std::string_view name_of(Format format) noexcept {
     return format_names[static_cast<std::size_t>(format)].name;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace sallyport::contract {
@@ -35,6 +36,8 @@ enum class Format : std::uint8_t {
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
 /// The noun in messages: "a uuid", "a date and time (RFC 3339)".
 [[nodiscard]] std::string_view describe(Format format) noexcept;
+/// The names of all formats.
+[[nodiscard]] std::span<std::string_view const> known_formats() noexcept;
 /// Whether a format applies to numbers: those of OpenAPI 3.1, 4.4, except `byte`; all others apply
 /// to strings.
 [[nodiscard]] constexpr bool is_of_numbers(Format format) noexcept {

@@ -3,6 +3,7 @@
 
 #include "config/yaml.h"
 
+#include <cstddef>
 #include <set>
 #include <string>
 
@@ -18,14 +19,21 @@ public:
     void add_at(config::yaml::Mark const& mark, std::string path, std::string what,
                 std::string hint = {},
                 config::yaml::Severity severity = config::yaml::Severity::error);
-    [[nodiscard]] bool has_errors() const noexcept { return has_errors_; }
-    /// All problems, sorted by position. The list is empty afterwards.
+    [[nodiscard]] bool has_errors() const noexcept { return !errors_.problems.empty(); }
+    /// Adds the problems of a document.
+    void add_all(config::yaml::Problems const& problems);
+    /// The problems, sorted by position: at most yaml::max_problems, errors first of all, and one
+    /// that counts the others. The list is empty afterwards.
     [[nodiscard]] config::yaml::Problems take();
 
 private:
-    config::yaml::Problems problems_;
+    struct Kept {
+        config::yaml::Problems problems;
+        std::size_t left_out = 0;
+    };
+    Kept errors_;
+    Kept warnings_;
     std::set<std::string> known_;
-    bool has_errors_ = false;
 };
 
 } // namespace sallyport::contract

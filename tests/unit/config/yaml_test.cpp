@@ -102,11 +102,17 @@ TEST_CASE("documents beyond the limits are refused") {
           != std::string::npos);
 }
 
-TEST_CASE("a document with more problems than anyone reads reports the first 200") {
+TEST_CASE("a document with more problems than anyone reads reports 200, and how many there are") {
     std::string text;
     for (int i = 0; i < 300; ++i)
         text += std::to_string(i) + ": x\n";
-    CHECK(yaml::load_text(text, "f.yaml").problems().size() == yaml::max_problems);
+    auto const document = yaml::load_text(text, "f.yaml");
+    REQUIRE(document.problems().size() == yaml::max_problems + 1);
+    CHECK(describe(document.problems().back()) == "f.yaml: 100 more problems");
+    // It stays behind the others of its file.
+    auto problems = document.problems();
+    yaml::sort_by_place(problems);
+    CHECK(problems.back().is_rest);
 }
 
 TEST_CASE("duplicate keys are refused at any depth, where yaml-cpp takes the first") {

@@ -315,13 +315,52 @@ TEST_CASE("discriminator values are those that the forms allow, otherwise names 
     CHECK(messages.find("F17") == std::string::npos);
 }
 
-TEST_CASE("unknown x- keywords are a warning, once each, and misspelled known ones are errors") {
-    auto const loaded = Contract::load_text(
-        document("3.1.0", "    B: {x-badges: [1], properties: {a: {x-badges: 5}}}\n"), "api.yaml");
-    REQUIRE(loaded.contract != nullptr);
-    CHECK(loaded.problems.size() == 1);
-    CHECK(problems_of(document("3.1.0", "    B: {x-secrt: true}\n")).at(0).find("x-secret")
-          != std::string::npos);
+TEST_CASE("nullable in OpenAPI 3.1 accepts null as in 3.0, with a warning") {
+    constexpr auto schemas =
+        "    B: {properties: {a: {type: string, nullable: true, enum: [x]}, b: "
+        "{type: integer, nullable: false}}}\n";
+    Bodies bodies{"3.1.0", schemas};
+    CHECK(bodies.request(R"({"a": null})") == "valid");
+    CHECK(
+        bodies.request(R"({"a": 1, "b": null})")
+        == R"(/a must be a string, not a number; /a must be "x"; /b must be an integer, not null)");
+    auto const loaded = Contract::load_text(document("3.1.0", schemas), "api.yaml");
+    REQUIRE(loaded.problems.size() == 2);
+    CHECK(describe(loaded.problems[0])
+          == "api.yaml:11:50: warning: components.schemas.B.properties.a.nullable: is not part of "
+             "JSON Schema 2020-12; null passes, as in 3.0; write type: [..., \"null\"]");
+    CHECK(describe(loaded.problems[1])
+          == "api.yaml:11:96: warning: components.schemas.B.properties.b.nullable: is not part of "
+             "JSON Schema 2020-12, and has no effect; remove it");
+}
+
+TEST_CASE("exclusive bounds that are flags in OpenAPI 3.1 are read as in 3.0, with a warning") {
+    constexpr auto schemas = "    B: {minimum: 1, exclusiveMinimum: true, maximum: 5, "
+                             "exclusiveMaximum: false}\n";
+    Bodies bodies{"3.1.0", schemas};
+    CHECK(bodies.request("1") == "the body must be greater than 1");
+    CHECK(bodies.request("5.5") == "the body must be at most 5");
+    CHECK(bodies.request("5") == "valid");
+    auto const loaded = Contract::load_text(document("3.1.0", schemas), "api.yaml");
+    REQUIRE(loaded.problems.size() == 2);
+    CHECK(describe(loaded.problems[0])
+          == "api.yaml:11:39: warning: components.schemas.B.exclusiveMinimum: is a flag, as in "
+             "OpenAPI 3.0, and is read like there; write the bound itself here, as OpenAPI 3.1 "
+             "does");
+    CHECK(Bodies{"3.1.0", "    B: {minimum: 1, exclusiveMinimum: 2}\n"}.request("2")
+          == "the body must be greater than 2");
+    // And the other way round.
+    constexpr auto numbers = "    B: {exclusiveMinimum: 1, maximum: 9, exclusiveMaximum: 5}\n";
+    Bodies old{"3.0.3", numbers};
+    CHECK(old.request("1") == "the body must be greater than 1");
+    CHECK(old.request("5") == "the body must be less than 5");
+    CHECK(old.request("2") == "valid");
+    auto const warned = Contract::load_text(document("3.0.3", numbers), "api.yaml");
+    REQUIRE(warned.problems.size() == 2);
+    CHECK(describe(warned.problems[0])
+          == "api.yaml:11:27: warning: components.schemas.B.exclusiveMinimum: is a number, as in "
+             "OpenAPI 3.1, and is read as the bound; write the bound without \"exclusive\", and "
+             "true here");
 }
 
 TEST_CASE(
@@ -333,10 +372,70 @@ TEST_CASE(
     auto const contract = load_document(with_servers(
         "[{url: 'https://{host}/{base}/', variables: {host: {default: h}, base: {default: v1}}}]"));
     CHECK(contract->operations().front().path == "/v1/a");
+    CHECK(load_document(with_servers("[{url: /v1}, {url: /v2}]"))->operations().front().path
+          == "/v1/a");
     CHECK(problems_of(with_servers("[{url: 'https://h/{base}'}]")).size() == 1);
     CHECK(problems_of(with_servers("[{url: 'https://h/{base', variables: {base: {default: v1}}}]"))
               .size()
           == 1);
+}
+
+TEST_CASE("servers of an operation replace those of its path, and those the document's") {
+    auto const contract = load_document(R"(
+openapi: 3.1.0
+info: {title: T}
+servers: [{url: 'https://h/v1'}]
+paths:
+  /a:
+    servers: [{url: 'https://other/v2/'}]
+    get: {operationId: get_a}
+    head: {operationId: head_a, servers: [{url: /v3}]}
+    put: {operationId: put_a, servers: [{url: /v3}]}
+    post: {operationId: post_a, servers: []}
+  /b/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {}}]
+    get: {operationId: get_b}
+    put: {operationId: put_b, servers: [{url: /v3}]}
+)");
+    auto const operation_at = [&contract](std::string_view method, std::string_view path) {
+        auto const* const found = contract->find_operation(contract->route(path), method);
+        return found != nullptr ? found->id : "none";
+    };
+    CHECK(operation_at("GET", "/v2/a") == "get_a");
+    CHECK(operation_at("GET", "/v1/a") == "none");
+    CHECK(operation_at("PUT", "/v3/a") == "put_a");
+    CHECK(operation_at("PUT", "/v2/a") == "none");
+    CHECK(operation_at("HEAD", "/v3/a") == "head_a");
+    CHECK(operation_at("HEAD", "/v2/a") == "get_a"); // GET is alone at this path
+    CHECK(operation_at("POST", "/a") == "post_a");
+    CHECK(operation_at("GET", "/v1/b/5") == "get_b");
+    CHECK(operation_at("PUT", "/v3/b/5") == "put_b");
+    CHECK(contract->route("/v3/a").item->allow == "PUT, HEAD");
+    CHECK(contract->find_operation("put_b")->path == "/v3/b/{id}");
+    // One path by two ways.
+    CHECK(problems_of(R"(
+openapi: 3.1.0
+info: {title: T}
+paths:
+  /v1/a: {get: {operationId: o}}
+  /a: {put: {operationId: p, servers: [{url: /v1}]}}
+)")
+              .front()
+              .find("can match the same path as /v1/a")
+          != std::string::npos);
+}
+
+TEST_CASE("a document without operations loads and matches no path") {
+    for (std::string const rest : {"paths: {}", "components: {schemas: {S: {type: string}}}",
+                                   "webhooks: {pinged: {post: {}}}"}) {
+        auto const loaded =
+            Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\n" + rest, "api.yaml");
+        REQUIRE(loaded.contract);
+        CHECK(loaded.contract->operations().empty());
+        CHECK(loaded.contract->owned_prefixes().empty());
+        CHECK(loaded.contract->route("/").item == nullptr);
+        CHECK(loaded.contract->route("/a").item == nullptr);
+    }
 }
 
 } // namespace
