@@ -1,6 +1,7 @@
 // Queries of a loaded contract.
 #include "gateway/contract/contract.h"
 
+#include "gateway/contract/forms/form_body.h"
 #include "gateway/contract/openapi/load.h"
 #include "gateway/contract/schema/program.h"
 

@@ -26,12 +26,23 @@ struct BodySchema {
     std::uint32_t index = 0; // into Program::schemas
 };
 
+/// How bodies of a media type become the value that their schema describes.
+enum class BodySyntax : std::uint8_t {
+    json,
+    form,      // application/x-www-form-urlencoded: an object
+    multipart, // multipart/form-data: an object
+    text,      // a string
+};
+struct FormBody; // forms/form_body.h, for the evaluator only
+
 /// A key of `content` (OpenAPI 3.1, 4.8.14.1) with its schema.
 struct MediaType {
     std::string
         name; // lower case, without parameters: "application/json"; or a range: "image/*", "*/*"
-    std::optional<BodySchema>
-        schema; // of JSON media types: their bodies are read completely and validated
+    /// Bodies with a schema are read completely and validated.
+    std::optional<BodySchema> schema;
+    BodySyntax syntax = BodySyntax::json;
+    FormBody const* form = nullptr; // of all but JSON; owned by the contract
 };
 
 /// Finds the media type of a body. `name`: lower case, without parameters. An exact name takes
@@ -170,6 +181,12 @@ struct QueryIndex {
     std::vector<std::uint32_t> lookalikes;
 };
 
+/// The parameters of a query, or the fields of a form.
+struct PairParameters {
+    std::vector<Parameter> query_parameters;
+    QueryIndex query_index; // index of these
+};
+
 /// Timeouts that the contract sets (x-timeouts) instead of those of the upstream.
 struct Timeouts {
     std::optional<std::chrono::milliseconds> connect;
@@ -179,14 +196,12 @@ struct Timeouts {
 };
 
 /// OpenAPI 3.1, 4.8.10.
-struct Operation {
+struct Operation : PairParameters {
     std::string id;
     std::string method;                       // upper case
     std::string path;                         // the template
     std::vector<std::string> parameter_names; // of the path, in its order
     std::vector<Parameter> path_parameters;   // in the same order, one each
-    std::vector<Parameter> query_parameters;
-    QueryIndex query_index; // index of these
     std::vector<Parameter> header_parameters;
     std::vector<std::string> header_names;   // their names
     std::optional<RequestBody> request_body; // none: the operation takes no body
@@ -303,6 +318,7 @@ private:
     std::vector<std::string> label_names_;
     std::optional<BodySchema> schema_;
     std::unique_ptr<Program> program_;
+    std::vector<std::unique_ptr<FormBody const>> forms_;
 };
 
 } // namespace sallyport::contract

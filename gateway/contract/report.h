@@ -12,7 +12,7 @@
 
 namespace sallyport::contract {
 
-/// Why bytes are not accepted as a JSON text, independent of levels.
+/// Why bytes are not accepted as a body, independent of levels.
 enum class Malformed : std::uint8_t {
     none,
     empty,            // nothing but white space
@@ -25,6 +25,24 @@ enum class Malformed : std::uint8_t {
     number,           // a number that does not follow RFC 8259, 6
     lone_surrogate,   // \uD800 to \uDFFF without its other half: not Unicode text (RFC 8259, 8.2)
     too_complex,      // validation would take too long
+    // Of bodies that are not JSON:
+    field_coding,        // a name or a value is not (percent-encoded) UTF-8
+    nul,                 // a name or a value contains a NUL
+    duplicate_field,     // a field that is no list occurs twice
+    field_spellings,     // the name of a list is encoded in two ways
+    disguised_field,     // some parsers take the name for that of a declared field
+    too_many_fields,     // more than max_form_fields
+    field_style,         // a field is not written as its style says
+    field_json,          // a field that is declared as JSON is not JSON
+    boundary,            // a boundary is missing where one must be, or stands within a line
+    no_last_boundary,    // RFC 2046, 5.1.1
+    bytes_outside_parts, // before the first boundary, or after the last
+    part_head,           // a field of a part is malformed or repeated
+    part_head_too_large,
+    part_disposition,  // no Content-Disposition with a name (RFC 7578, 4.2)
+    nested_multipart,  // a part that consists of parts
+    transfer_encoding, // a part is encoded (RFC 7578, 4.7)
+    part_charset,      // the text of a part is neither UTF-8 nor US-ASCII
 };
 
 [[nodiscard]] std::string_view name_of(Malformed reason) noexcept; // "duplicate_member"

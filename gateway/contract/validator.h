@@ -39,6 +39,12 @@ struct ParameterReport {
     std::vector<NotKept> not_kept; // of both lists
 };
 
+/// A body as it was sent.
+struct SentBody {
+    std::string_view bytes;    // with body_padding readable bytes after them
+    std::string_view boundary; // of a multipart body: see find_boundary()
+};
+
 /// Searches for properties that no schema declares, by name: filled by validate() for a text that
 /// is not malformed, independent of levels.
 struct UndeclaredSearch {
@@ -64,6 +70,10 @@ public:
     [[nodiscard]] Report& validate(BodySchema schema, std::string_view body,
                                    Conditions const& conditions, LevelTable const& levels,
                                    UndeclaredSearch* search = nullptr);
+    /// Validates a body of any syntax. What is not JSON is converted to the value that the schema
+    /// describes: each field of a form is a property of an object. `type` has a schema.
+    [[nodiscard]] Report& validate(MediaType const& type, SentBody const& body,
+                                   Conditions const& conditions, LevelTable const& levels);
     /// Checks no rules, only whether the body is an acceptable JSON text (Malformed).
     [[nodiscard]] Report const& check_json(std::string_view body);
 

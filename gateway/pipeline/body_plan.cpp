@@ -1,6 +1,7 @@
 // All decisions about the body of a request.
 #include "gateway/pipeline/body_plan.h"
 
+#include "gateway/contract/forms/field_parameters.h"
 #include "gateway/http/characters.h"
 #include "gateway/http/media_type.h"
 #include "gateway/pipeline/decision.h"
@@ -34,7 +35,7 @@ Denial wrong_media_type(contract::RequestBody const& expected) {
     for (auto const& type : expected.media_types) {
         if (!names.empty()) names += " or ";
         names += type.name;
-        if (type.schema) names += " in UTF-8";
+        if (type.schema && type.syntax != contract::BodySyntax::multipart) names += " in UTF-8";
         accept += (accept.empty() ? "" : ", ") + type.name;
     }
     // RFC 9110, 15.5.16: list the accepted types.
@@ -71,7 +72,10 @@ std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& d
                           "The request body may be coded with gzip or deflate, once",
                           {{"Accept-Encoding", std::string{http::accepted_codings}}}));
     }
-    decision.body.schema = *type->schema;
+    if (type->syntax == contract::BodySyntax::multipart && !boundary_of(request))
+        return owned(deny(Reason::malformed_body,
+                          "The Content-Type of the request body has no valid boundary"));
+    decision.body.type = type;
     decision.body.handling = BodyHandling::buffered;
     return nullptr;
 }
@@ -164,8 +168,19 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     *at++ = '/';
     std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
     auto const* const found = contract::find_media_type(expected, {name.data(), size});
+    if (found == nullptr || !found->schema) return found;
     // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator supports no other encoding.
-    return found != nullptr && found->schema && !http::is_utf_8(*sent) ? nullptr : found;
+    // Parameters of multipart/form-data: boundary_of().
+    if (found->syntax == contract::BodySyntax::multipart) return found;
+    bool const is_read = found->syntax == contract::BodySyntax::text
+                             ? contract::is_utf8_text(value)
+                             : http::is_utf_8(*sent);
+    return is_read ? found : nullptr;
+}
+
+std::optional<std::string_view> boundary_of(Request const& request) {
+    auto const value = request.head.fields.find(http::FieldId::content_type);
+    return value ? contract::find_boundary(*value) : std::nullopt;
 }
 
 } // namespace sallyport::pipeline

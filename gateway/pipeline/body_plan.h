@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::pipeline {
@@ -31,7 +32,7 @@ struct BodyPlan {
     /// read before the request is forwarded.
     bool needs_beginning = false;
     std::uint64_t limit = 0;                    // bytes, without coding; 0: it must be empty
-    std::optional<contract::BodySchema> schema; // none: only its presence matters
+    contract::MediaType const* type = nullptr;  // with a schema; null: only its presence matters
 };
 
 /// Makes the plan from the operation and the head alone. Denies a declared length above the limit,
@@ -53,8 +54,13 @@ std::unique_ptr<Denial> take_unjudged_body(Request const& request, Decision& dec
 bool passes_as_none(Request const& request, Decision& decision);
 
 /// The media type of the contract that matches the Content-Type of a request or response; null if
-/// it is missing, repeated or not declared, or has a schema and a charset that is not supported.
+/// it is missing, repeated or not declared, or has a schema and a charset that is not supported:
+/// of JSON and forms another than UTF-8, of texts another than UTF-8 and US-ASCII.
 [[nodiscard]] contract::MediaType const*
 find_media_type(http::FieldTable const& fields, std::vector<contract::MediaType> const& expected);
+
+/// The boundary of a multipart body, a view of the head; empty: its Content-Type has none, or
+/// readers could find different ones.
+[[nodiscard]] std::optional<std::string_view> boundary_of(Request const& request);
 
 } // namespace sallyport::pipeline

@@ -33,8 +33,13 @@ ResponseCheck ContractCheck::find_schema() {
         pipeline::find_media_type(exchange_.response->fields, response_->media_types);
     if (type == nullptr) return ResponseCheck::media_type;
     if (!type->schema) return ResponseCheck::no_schema;
-    if (is_checked(*type->schema)) schema_ = &*type->schema;
+    if (is_checked(*type->schema)) use(*type);
     return ResponseCheck::none;
+}
+
+void ContractCheck::use(contract::MediaType const& type) {
+    schema_ = &*type.schema;
+    type_ = &type;
 }
 
 bool ContractCheck::is_checked(contract::BodySchema const& schema) const {
@@ -48,7 +53,7 @@ void ContractCheck::finish(Passed passed, ResponseCheck missing, std::string_vie
         // An empty body has no media type, and is not JSON either.
         result_ = ResponseCheck::no_schema;
         for (auto const& type : response_->media_types)
-            if (schema_ == nullptr && type.schema) schema_ = &*type.schema;
+            if (schema_ == nullptr && type.schema) use(type);
         missing = ResponseCheck::none;
     }
     auto& outcome = exchange_.outcome;
@@ -69,9 +74,13 @@ void ContractCheck::check(std::string_view body) {
     auto const secret = broken(response_->undeclared_secret);
     contract::UndeclaredSearch secrets;
     secrets.is_wanted = [this](std::string_view name) { return snapshot_.redaction.has(name); };
-    auto const& report = exchange_.services.validator.validate(
-        *schema_, body, exchange_.decision.conditions(), exchange_.decision.api->levels,
-        secret ? &secrets : nullptr);
+    auto& validator = exchange_.services.validator;
+    auto const& conditions = exchange_.decision.conditions();
+    auto const& levels = exchange_.decision.api->levels;
+    auto const& report =
+        type_->syntax == contract::BodySyntax::json
+            ? validator.validate(*schema_, body, conditions, levels, secret ? &secrets : nullptr)
+            : validator.validate(*type_, {body, {}}, conditions, levels);
     if (report.outcome == contract::Outcome::malformed) {
         auto violation = broken(response_->malformed);
         if (!violation) return;

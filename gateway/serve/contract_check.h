@@ -27,6 +27,7 @@ public:
 
 private:
     pipeline::ResponseCheck find_schema();
+    void use(contract::MediaType const& type);
     [[nodiscard]] bool is_checked(contract::BodySchema const& schema) const;
     void check(std::string_view body);
     void find_secrets(contract::UndeclaredSearch& secrets, contract::Violation const& secret);
@@ -39,6 +40,7 @@ private:
     pipeline::ResponseCheck result_ = pipeline::ResponseCheck::none;
     contract::Response const* response_ = nullptr; // declared by the contract
     contract::BodySchema const* schema_ = nullptr; // of the body; null: it is not checked
+    contract::MediaType const* type_ = nullptr;    // that it belongs to
     bool has_type_ = false;
 };
 

@@ -140,6 +140,13 @@ std::string_view request_body(WorkerState& worker, Exchange const& exchange,
         mode = exchange.decision.settings()->log_bodies.requests.value_or(mode);
     bool const is_error = exchange.outcome.reason != Reason::none || exchange.outcome.status >= 400;
     if (mode == BodyLogging::none || (mode == BodyLogging::errors && !is_error)) return {};
+    // A body that is not JSON may look like it: `"secret"` as a text.
+    auto const* const type = exchange.decision.body.type;
+    bool const is_json = type == nullptr || type->syntax == contract::BodySyntax::json;
+    if (!exchange.request.body.empty() && !is_json) {
+        observe::bytes_only(exchange.request.body.size(), worker.logged_body);
+        return worker.logged_body;
+    }
     if (!exchange.request.body.empty()) {
         observe::redact_json(exchange.request.body, snapshot.redaction,
                              static_cast<std::size_t>(bodies.limit.bytes), worker.logged_body);

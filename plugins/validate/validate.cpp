@@ -1,4 +1,4 @@
-// Holds a JSON body against the schema of its operation.
+// Holds a body against the schema of its operation.
 #include "plugins/validate/validate.h"
 
 #include "gateway/http/media_type.h"
@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace sallyport::plugins {
@@ -37,10 +38,23 @@ void keep_findings(contract::Report const& report, Findings& findings) {
     findings.deprecated_members = report.deprecated_members;
 }
 
-Denial malformed(contract::Report const& report, std::size_t size) {
+// What a body of that syntax is not, if it is malformed.
+std::string_view name_of(contract::BodySyntax syntax) noexcept {
+    switch (syntax) {
+    case contract::BodySyntax::json: break;
+    case contract::BodySyntax::form: return "an acceptable form: ";
+    case contract::BodySyntax::multipart: return "acceptable multipart/form-data: ";
+    case contract::BodySyntax::text: return "acceptable text: ";
+    }
+    return "acceptable JSON: ";
+}
+
+Denial malformed(contract::Report const& report, std::size_t size,
+                 contract::BodySyntax syntax = contract::BodySyntax::json) {
     bool const is_too_complex = report.malformed == contract::Malformed::too_complex;
     std::string detail{is_too_complex ? "The request body is not checked: "
-                                      : "The request body is not acceptable JSON: "};
+                                      : "The request body is not "};
+    if (!is_too_complex) detail += name_of(syntax);
     detail += contract::describe(report.malformed);
     if (report.offset) {
         detail += *report.offset < size ? " (at byte " + std::to_string(*report.offset) + ")"
@@ -71,19 +85,31 @@ Verdict check_json(Request const& request, Services& services) {
     return Verdict::deny(malformed(report, request.body.size()));
 }
 
+contract::Report& validate(contract::MediaType const& type, Request const& request,
+                           Decision const& decision, Services& services) {
+    auto& validator = services.validator;
+    if (type.syntax == contract::BodySyntax::json)
+        return validator.validate(*type.schema, request.body, decision.conditions(),
+                                  decision.api->levels);
+    contract::SentBody body{request.body, {}};
+    if (type.syntax == contract::BodySyntax::multipart)
+        body.boundary = pipeline::boundary_of(request).value_or(std::string_view{});
+    return validator.validate(type, body, decision.conditions(), decision.api->levels);
+}
+
 class Validate final : public pipeline::Plugin {
 public:
     Verdict check(Request const& request, Decision& decision, Services& services) override {
-        if (!decision.body.schema) {
+        auto const* const type = decision.body.type;
+        if (type == nullptr) {
             if (auto denial = pipeline::take_unjudged_body(request, decision))
                 return Verdict::deny(std::move(*denial));
             return says_json(request) ? check_json(request, services) : Verdict::pass();
         }
         if (pipeline::passes_as_none(request, decision)) return Verdict::pass();
-        auto& report = services.validator.validate(*decision.body.schema, request.body,
-                                                   decision.conditions(), decision.api->levels);
+        auto& report = validate(*type, request, decision, services);
         if (report.outcome == contract::Outcome::malformed) {
-            return Verdict::deny(malformed(report, request.body.size()));
+            return Verdict::deny(malformed(report, request.body.size(), type->syntax));
         }
         keep_findings(report, decision.findings);
         if (report.outcome == contract::Outcome::violated) return Verdict::deny(violated(report));

@@ -1,4 +1,4 @@
-// Holds a JSON body against the schema of its operation.
+// Holds a body against the schema of its operation.
 #pragma once
 
 #include "gateway/pipeline/plugin.h"

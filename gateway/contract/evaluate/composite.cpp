@@ -120,11 +120,16 @@ TextFault Validator::State::append_item(Composite& out, Parameter const& paramet
                                         std::string_view raw, CheckContext const& context) {
     TextFault const fault = decode(raw, coding_of(parameter.place), decoded);
     if (fault != TextFault::none) return fault;
+    append_item_text(out, parameter, decoded, context);
+    return TextFault::none;
+}
+
+void Validator::State::append_item_text(Composite& out, Parameter const& parameter,
+                                        std::string_view text, CheckContext const& context) {
     out.append(out.json.empty() ? "[" : ",");
     std::size_t const at = out.count++;
     Part const& part = at < parameter.first.size() ? parameter.first[at] : parameter.others;
-    append_part(out, parameter, part, decoded, context);
-    return TextFault::none;
+    append_part(out, parameter, part, text, context);
 }
 
 TextFault Validator::State::append_items(Composite& out, Parameter const& parameter,
@@ -154,12 +159,18 @@ TextFault Validator::State::append_member(Composite& out, Parameter const& param
                                           CheckContext const& context) {
     TextFault const fault = decode(raw, coding_of(parameter.place), decoded);
     if (fault != TextFault::none) return fault;
+    append_member_text(out, parameter, name, decoded, context);
+    return TextFault::none;
+}
+
+void Validator::State::append_member_text(Composite& out, Parameter const& parameter,
+                                          std::string_view name, std::string_view text,
+                                          CheckContext const& context) {
     scratch_text = out.json.empty() ? "{" : ",";
     append_json_string(scratch_text, name);
     scratch_text += ':';
     out.append(scratch_text);
-    append_part(out, parameter, part_of(parameter, name), decoded, context);
-    return TextFault::none;
+    append_part(out, parameter, part_of(parameter, name), text, context);
 }
 
 TextFault Validator::State::append_members(Composite& out, Parameter const& parameter,

@@ -192,18 +192,16 @@ bool may_be_lookalike(QueryIndex const& index, std::string_view name) noexcept {
 // Whether it is separated by `&`: otherwise its value was not validated either.
 enum class Parted : std::uint8_t { by_ampersand, by_semicolon };
 
-Parameter const* find_disguised_name(Operation const& operation, std::string_view raw,
-                                     Parted parted, std::string& scratch) {
-    decode_name(raw, scratch);
-    std::string_view const name{scratch};
+Parameter const* find_disguised_name(PairParameters const& pairs, std::string_view name,
+                                     Parted parted) {
     if (name.empty()) return nullptr;
-    auto const& declared = operation.query_parameters;
+    auto const& declared = pairs.query_parameters;
     // The value of a pair with a declared name is validated by check_query().
     if (parted == Parted::by_ampersand) {
-        auto const owner = find_named(operation, name);
+        auto const owner = find_named(pairs, name);
         if (owner && !has_twin_of_member(name, declared[owner->at])) return nullptr;
     }
-    if (!may_be_lookalike(operation.query_index, name)) return nullptr;
+    if (!may_be_lookalike(pairs.query_index, name)) return nullptr;
     auto const found =
         std::find_if(declared.begin(), declared.end(), [name](Parameter const& parameter) {
             return may_be_read_as(name, parameter);
@@ -226,20 +224,24 @@ void append_lookalikes(Parameter const& parameter, std::vector<std::uint32_t>& o
         add(member.name);
 }
 
-Parameter const* find_disguised(Operation const& operation, std::string_view query,
+Parameter const* find_disguised(PairParameters const& pairs, std::string_view query,
                                 std::string& scratch) {
     auto parted = Parted::by_ampersand;
     while (!query.empty()) {
         auto const end = std::min(query.find_first_of("&;"), query.size());
         auto const pair = query.substr(0, end);
-        auto const* const found =
-            find_disguised_name(operation, pair.substr(0, pair.find('=')), parted, scratch);
+        decode_name(pair.substr(0, pair.find('=')), scratch);
+        auto const* const found = find_disguised_name(pairs, scratch, parted);
         if (found != nullptr) return found;
         bool const is_semicolon = end < query.size() && query[end] == ';';
         parted = is_semicolon ? Parted::by_semicolon : Parted::by_ampersand;
         query.remove_prefix(std::min(end + 1, query.size()));
     }
     return nullptr;
+}
+
+bool is_disguised(PairParameters const& pairs, std::string_view name) {
+    return find_disguised_name(pairs, name, Parted::by_ampersand) != nullptr;
 }
 
 } // namespace sallyport::contract

@@ -16,8 +16,11 @@ namespace sallyport::contract {
 /// without white space and other invisible characters at the ends of the name and its parts, with
 /// additional brackets after it, with dots for brackets (ASP.NET, Spring), in any letter case, and
 /// with `_` for ` `, `.` and `[` (PHP). `scratch` is memory that is reused.
-[[nodiscard]] Parameter const* find_disguised(Operation const& operation, std::string_view query,
+[[nodiscard]] Parameter const* find_disguised(PairParameters const& pairs, std::string_view query,
                                               std::string& scratch);
+
+/// The same for one decoded name.
+[[nodiscard]] bool is_disguised(PairParameters const& pairs, std::string_view name);
 
 /// Adds numbers to `out` (QueryIndex::lookalikes): a name without any of them cannot be taken for
 /// the parameter or one of its properties.

@@ -46,9 +46,9 @@ bool is_named(Parameter const& parameter, std::string_view name) noexcept {
                        [name](Parameter::Member const& known) { return known.name == name; });
 }
 
-void index_query(Operation& operation) {
+void index_query(PairParameters& pairs) {
     QueryIndex index;
-    auto const& declared = operation.query_parameters;
+    auto const& declared = pairs.query_parameters;
     for (std::uint32_t at = 0; at < declared.size(); ++at) {
         Parameter const& one = declared[at];
         append_lookalikes(one, index.lookalikes);
@@ -66,12 +66,12 @@ void index_query(Operation& operation) {
     std::sort(index.names.begin(), index.names.end(),
               [](auto const& left, auto const& right) { return left.hash < right.hash; });
     std::sort(index.lookalikes.begin(), index.lookalikes.end());
-    operation.query_index = std::move(index);
+    pairs.query_index = std::move(index);
 }
 
-std::optional<QueryOwner> find_named(Operation const& operation, std::string_view name) noexcept {
-    auto const& declared = operation.query_parameters;
-    auto const& [names, deep, others, lookalikes] = operation.query_index;
+std::optional<QueryOwner> find_named(PairParameters const& pairs, std::string_view name) noexcept {
+    auto const& declared = pairs.query_parameters;
+    auto const& [names, deep, others, lookalikes] = pairs.query_index;
     std::uint32_t const hash = hash_name(name);
     auto found = std::lower_bound(
         names.begin(), names.end(), hash,
@@ -89,9 +89,9 @@ std::optional<QueryOwner> find_named(Operation const& operation, std::string_vie
     return std::nullopt;
 }
 
-std::optional<QueryOwner> find_owner(Operation const& operation, std::string_view name) noexcept {
-    if (auto const owner = find_named(operation, name)) return owner;
-    auto const& others = operation.query_index.others;
+std::optional<QueryOwner> find_owner(PairParameters const& pairs, std::string_view name) noexcept {
+    if (auto const owner = find_named(pairs, name)) return owner;
+    auto const& others = pairs.query_index.others;
     return others ? std::optional{QueryOwner{*others, As::member, name}} : std::nullopt;
 }
 

@@ -24,15 +24,15 @@ struct QueryOwner {
     std::string_view member;
 };
 
-/// Fills in the index of the operation's query parameters.
-void index_query(Operation& operation);
+/// Fills in the index.
+void index_query(PairParameters& pairs);
 
 /// `name` is decoded. nullopt: it belongs to no declared parameter.
-[[nodiscard]] std::optional<QueryOwner> find_owner(Operation const& operation,
+[[nodiscard]] std::optional<QueryOwner> find_owner(PairParameters const& pairs,
                                                    std::string_view name) noexcept;
 /// The same as find_owner(), except for the object that takes all other names: whether the name is
 /// declared.
-[[nodiscard]] std::optional<QueryOwner> find_named(Operation const& operation,
+[[nodiscard]] std::optional<QueryOwner> find_named(PairParameters const& pairs,
                                                    std::string_view name) noexcept;
 
 /// Whether a pair with that name belongs to the parameter, independent of other parameters.

@@ -122,6 +122,14 @@ Report& Validator::validate(BodySchema schema, std::string_view body, Conditions
     return state.report;
 }
 
+void Validator::State::refuse_body(Malformed reason, std::optional<std::size_t> offset) {
+    clear(report);
+    if (reason == Malformed::none) return;
+    report.outcome = Outcome::malformed;
+    report.malformed = reason;
+    report.offset = offset;
+}
+
 std::uint64_t Validator::work() const noexcept {
     return state_->evaluator.work();
 }

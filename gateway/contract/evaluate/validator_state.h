@@ -6,6 +6,9 @@
 #include "gateway/contract/evaluate/facts.h"
 #include "gateway/contract/evaluate/parameter_text.h"
 #include "gateway/contract/evaluate/query_owner.h"
+#include "gateway/contract/forms/form_body.h"
+#include "gateway/contract/forms/multipart.h"
+#include "gateway/contract/forms/urlencoded.h"
 #include "gateway/contract/text/json_text.h"
 #include "gateway/contract/validator.h"
 
@@ -13,6 +16,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace sallyport::contract {
@@ -34,6 +38,17 @@ struct Composite {
         as_text.clear();
         count = 0;
     }
+};
+
+/// A field of a form, as it was sent, converted to JSON.
+struct FormValue {
+    Parameter const* parameter = nullptr;
+    FormField const* field = nullptr;
+    std::string name; // decoded; of a declared field empty
+    std::string_view raw_name;
+    bool is_given = false;
+    bool is_free = false; // no schema describes it
+    Composite json;
 };
 
 /// The kind of a text as it is read; a number: signed_integer.
@@ -90,12 +105,50 @@ struct Validator::State {
                             std::string_view raw, CheckContext const& context);
     TextFault append_members(Composite& out, Parameter const& parameter, std::string_view raw,
                              CheckContext const& context);
+    void append_item_text(Composite& out, Parameter const& parameter, std::string_view text,
+                          CheckContext const& context);
+    void append_member_text(Composite& out, Parameter const& parameter, std::string_view name,
+                            std::string_view text, CheckContext const& context);
     // query.cpp
     void check_pair(Operation const& operation, std::string_view pair, CheckContext const& context);
     bool check_owned(Parameter const& parameter, QueryOwner const& owner, std::string_view raw,
                      CheckContext const& context);
     void check_stray(std::vector<Parameter> const& declared, CheckContext const& context);
     void check_gathered(std::vector<Parameter> const& declared, CheckContext const& context);
+
+    // form.cpp, multipart_body.cpp. The result: why the body is refused, and where.
+    void check_text(MediaType const& type, std::string_view body, CheckContext const& context);
+    void begin_form(FormBody const& form);
+    [[nodiscard]] Fault read_pairs(FormBody const& form, std::string_view body,
+                                   CheckContext const& context);
+    [[nodiscard]] Malformed take_pair(FormBody const& form, FormPair const& pair,
+                                      CheckContext const& context);
+    [[nodiscard]] FormValue& value_of(FormBody const& form, std::string_view name,
+                                      std::optional<QueryOwner> const& owner);
+    [[nodiscard]] Malformed append_value(FormValue& value, std::string_view text,
+                                         CheckContext const& context);
+    [[nodiscard]] Malformed append_separated(FormValue& value, std::string_view text,
+                                             CheckContext const& context);
+    [[nodiscard]] Malformed append_json(Composite& out, std::string_view text) const;
+    [[nodiscard]] Fault read_parts(FormBody const& form, SentBody const& body,
+                                   CheckContext const& context);
+    [[nodiscard]] Malformed take_part(FormBody const& form, MultipartPart const& part,
+                                      CheckContext const& context);
+    [[nodiscard]] Malformed append_part_body(FormValue& value,
+                                             MultipartPart const& part,
+                                             CheckContext const& context);
+    void check_sizes(FormValue const& value, std::size_t size, std::string const& pointer,
+                     CheckContext const& context);
+    void check_part_type(FormValue const& value, MultipartPart const& part,
+                         std::string const& pointer, CheckContext const& context);
+    void check_part_headers(FormValue const& value, MultipartPart const& part,
+                            std::string const& pointer, CheckContext const& context);
+    void break_part_rule(Program const& program, std::uint32_t rule, std::string const& pointer,
+                         CheckContext const& context);
+    void join_form(FormBody const& form);
+    void refuse_body(Malformed reason, std::optional<std::size_t> offset);
+    void add_part_violations();
+    void give_back_form();
 
     ValidatorLimits limits;
     simdjson::dom::parser parser;
@@ -121,6 +174,12 @@ struct Validator::State {
     std::vector<Composite> gathered; // for each query parameter that is a list or an object
     Report parameter_scratch;
     ParameterReport parameter_report;
+    /// For forms and multipart bodies.
+    std::vector<FormValue> form_values;                       // the declared fields, then others
+    std::unordered_map<std::string, std::size_t> form_others; // the latter by name
+    Composite form_json;
+    std::string form_text;
+    std::vector<Violation> part_violations; // of what is not in the schema
 };
 
 } // namespace sallyport::contract

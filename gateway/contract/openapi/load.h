@@ -3,6 +3,8 @@
 
 #include "config/yaml.h"
 #include "gateway/contract/contract.h"
+#include "gateway/contract/forms/form_body.h"
+#include "gateway/contract/schema/accepted.h"
 #include "gateway/contract/schema/compile.h"
 #include "gateway/contract/schema/program.h"
 
@@ -107,6 +109,7 @@ private:
         std::string name;
         std::string place;        // "path", "query"
         bool shares_name = false; // with one in another place: rules need other pointers
+        std::string pointer = {};      // prefix of the pointers of its rules; empty: by its name
 
         [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };
@@ -150,9 +153,41 @@ private:
     };
     void add_response_rules(Operation const& operation, std::string const& pointer,
                             Node const& node, std::initializer_list<NewResponseRule> rules);
-    [[nodiscard]] std::optional<BodySchema>
-    read_media_schema(std::string_view media_type, Node const& node, std::string const& path,
-                      Resource const& resource, SchemaUse const& use);
+
+    // load_media.cpp: media types and their schemas
+    [[nodiscard]] MediaType read_media_type(std::string name, Target const& place,
+                                            SchemaUse const& use);
+    void refuse_rules(MediaType const& type, Target const& schema);
+    [[nodiscard]] bool read_text(MediaType& type, Target const& schema, FormBody& form);
+
+    // load_forms.cpp: forms and multipart bodies
+    struct FormPlace {
+        MediaType const& type;
+        Target schema;
+        Node const* encoding = nullptr; // null: there is none
+        std::string encoding_path;
+        SchemaUse const& use;
+    };
+    // One property, and what `encoding` says of it.
+    struct FieldPlace {
+        FormPlace const& form;
+        PropertyKinds const& kinds;
+        std::vector<Target> schemas;
+        Target encoding; // its node is null: nothing
+    };
+    void read_form(FormPlace const& place, FormBody& form);
+    [[nodiscard]] FieldPlace find_field(FormPlace const& place, PropertyKinds const& kinds);
+    void check_encoding(FormPlace const& place, FormBody const& form);
+    void read_field(FieldPlace const& place, Parameter& parameter, FormField& field);
+    void read_field_shape(FieldPlace const& place, Parameter& parameter, FormField& field);
+    void read_field_list(FieldPlace const& place, Parameter& parameter, FormField& field);
+    void read_field_style(FieldPlace const& place, Parameter& parameter, FormField const& field);
+    [[nodiscard]] std::optional<ParameterStyle> read_style_name(FieldPlace const& place);
+    void read_bytes(FieldPlace const& place, std::vector<SchemaInPlace> const& schemas,
+                    FormField& field);
+    void read_content_types(FieldPlace const& place, FormField& field);
+    void read_part_headers(FieldPlace const& place, FormField& field);
+    void field_error(FieldPlace const& place, std::string what, std::string hint = {});
 
     // load_extensions.cpp: the x- keywords of operations
     void read_extensions(Operation& operation, Node const& node, std::string const& path);

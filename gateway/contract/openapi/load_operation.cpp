@@ -1,4 +1,5 @@
 // Reads one operation of an OpenAPI document: parameters, request body, responses.
+#include "gateway/contract/openapi/in_place.h"
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
@@ -61,19 +62,6 @@ bool is_json(std::string_view media_type) noexcept {
 
 namespace {
 
-// Whether a schema only states that the body is bytes, as is allowed for media types other than
-// JSON.
-[[nodiscard]] bool says_only_bytes(yaml::Node const& schema) {
-    if (!schema.is_mapping()) return schema.as_boolean();
-    return std::all_of(
-        schema.entries().begin(), schema.entries().end(), [](yaml::Entry const& entry) {
-            if (entry.key == "type") return entry.value.text() == "string";
-            if (entry.key == "format") return entry.value.text() == "binary";
-            return entry.key == "description" || entry.key == "title" || entry.key == "example"
-                   || entry.key == "examples" || entry.key == "x-source";
-        });
-}
-
 // Tags choose operations in `rules` and nothing else: what is not a name chooses none.
 [[nodiscard]] std::vector<std::string> tags_of(yaml::Node const& operation) {
     std::vector<std::string> tags;
@@ -123,24 +111,6 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     contract_->operations_.push_back(std::move(operation));
 }
 
-std::optional<BodySchema> Loader::read_media_schema(std::string_view media_type, Node const& node,
-                                                    std::string const& path,
-                                                    Resource const& resource,
-                                                    SchemaUse const& use) {
-    Keys const keys{"a media type", {"schema"}, {"example", "examples"}, {"encoding"}};
-    if (!check_keys(node, path, keys)) return std::nullopt;
-    Node const* const schema = node.find("schema");
-    if (schema == nullptr) return std::nullopt;
-    std::string const schema_path = yaml::join_key(path, "schema");
-    if (is_json(media_type)) return compiler_->compile({schema, schema_path, &resource}, use);
-    if (!says_only_bytes(*schema)) {
-        error(*schema, schema_path,
-              "rules for bodies of " + config::in_quotes(media_type) + " are not implemented",
-              "write schema: {}, or none");
-    }
-    return std::nullopt;
-}
-
 void Loader::read_request_body(Operation& operation, Node const& node, std::string const& path) {
     auto const target = follow(node, path);
     Keys const keys{"a request body", {"required", "content"}, {"description"}, {}};
@@ -179,7 +149,7 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         use.operation = operation.index;
         use.is_body = true;
         body.media_types.push_back(
-            {name, read_media_schema(name, entry.value, at, *target->resource, use)});
+            read_media_type(name, {&entry.value, at, target->resource}, use));
     }
     // The limit was read with the other x- keywords of the operation.
     if (operation.request_body) body.limit = operation.request_body->limit;
@@ -259,9 +229,9 @@ void Loader::read_response_content(Operation const& operation, Response& respons
                  "parameters do not distinguish media types");
             continue;
         }
-        auto const schema = read_media_schema(name, media.value, at, *target.resource, use);
-        has_schema = has_schema || schema.has_value();
-        response.media_types.push_back({std::move(name), schema});
+        response.media_types.push_back(
+            read_media_type(std::move(name), {&media.value, at, target.resource}, use));
+        has_schema = has_schema || response.media_types.back().schema.has_value();
     }
     if (response.media_types.empty()) return;
     add_response_rules(operation, use.pointer, content, {{response.media_type, "media_type"}});

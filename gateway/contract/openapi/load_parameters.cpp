@@ -234,9 +234,12 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
         error(node, parameter.path, "must have a schema");
         return std::nullopt;
     }
-    result.pointer = "/parameters/";
-    if (parameter.shares_name) result.pointer += parameter.place + '/';
-    result.pointer += escape_token(parameter.name);
+    result.pointer = parameter.pointer;
+    if (result.pointer.empty()) {
+        result.pointer = "/parameters/";
+        if (parameter.shares_name) result.pointer += parameter.place + '/';
+        result.pointer += escape_token(parameter.name);
+    }
     SchemaUse use;
     use.pointer = result.pointer;
     use.source = operation.source;
@@ -311,8 +314,9 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
     }
     bool const is_list = (kinds.accepted & value_bits::array) != 0;
     result.shape = is_list ? ParameterShape::list : ParameterShape::object;
+    std::vector<SchemaInPlace> const schemas{{root, Effect::always}};
     auto const fault =
-        is_list ? read_items(program, root, result) : read_members(program, root, result);
+        is_list ? read_items(program, schemas, result) : read_members(program, schemas, result);
     if (!fault) return;
     // OpenAPI 3.1, 4.8.12.3 does not define how these are written.
     error(schema, path,

@@ -13,13 +13,6 @@ constexpr unsigned numbers = value_bits::number | value_bits::integer;
 constexpr unsigned literals = numbers | value_bits::boolean | value_bits::null;
 constexpr unsigned nested = value_bits::array | value_bits::object;
 
-// How a schema that applies to the same value as another one affects its result.
-enum class Effect : std::uint8_t {
-    always,    // always
-    perhaps,   // may decide that a value is valid
-    condition, // of if and not
-};
-
 [[nodiscard]] Effect weaker(Effect one, Effect other) noexcept {
     return std::max(one, other);
 }
@@ -62,6 +55,13 @@ void visit_in_place(Program const& program, NodeIndex index, Effect effect, Visi
         default: break;
         }
     }
+}
+
+template <class Visit>
+void visit_in_place(Program const& program, std::vector<SchemaInPlace> const& schemas,
+                    Visit const& visit) {
+    for (auto const& [node, effect] : schemas)
+        visit_in_place(program, node, effect, visit);
 }
 
 [[nodiscard]] unsigned accepted_types(Program const& program, NodeIndex index);
@@ -148,6 +148,7 @@ public:
 
     void add(NodeIndex index, Effect effect) {
         if (index == anything) return;
+        schemas_.push_back({index, effect});
         Kinds const one = kinds_of(program_, index);
         is_nested_ = is_nested_ || may_be_nested(one);
         kinds_.named |= one.named;
@@ -167,10 +168,19 @@ public:
         part_.reading = reading_of(kinds_);
         return std::move(part_);
     }
+    [[nodiscard]] PropertyKinds finish_property() {
+        PropertyKinds property;
+        property.kinds = kinds_;
+        property.may_be_nested = is_nested_;
+        property.schemas = std::move(schemas_);
+        property.part = finish();
+        return property;
+    }
 
 private:
     Program const& program_;
     Kinds kinds_;
+    std::vector<SchemaInPlace> schemas_;
     Part part_;
     bool is_nested_ = false;
 };
@@ -232,7 +242,8 @@ Reading reading_of(Kinds const& kinds) noexcept {
     return reading;
 }
 
-std::optional<std::string> read_items(Program const& program, NodeIndex index, Parameter& list) {
+std::optional<std::string> read_items(Program const& program,
+                                      std::vector<SchemaInPlace> const& schemas, Parameter& list) {
     struct Items {
         ItemList const* list;
         Effect effect;
@@ -240,7 +251,7 @@ std::optional<std::string> read_items(Program const& program, NodeIndex index, P
     std::vector<Items> lists;
     PartKinds others{program};
     bool has_whole_constants = false;
-    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
+    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
         has_whole_constants = has_whole_constants || has_constants(program, node);
         for (std::uint32_t i = node.array; i < node.object; ++i) {
             auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
@@ -277,55 +288,128 @@ std::optional<std::string> read_items(Program const& program, NodeIndex index, P
     return std::nullopt;
 }
 
-std::optional<std::string> read_members(Program const& program, NodeIndex index,
-                                        Parameter& object) {
+namespace {
+
+// All schemas for the properties of an object.
+struct ObjectSchemas {
     std::vector<PropertySchemas> tables;
-    PartKinds others{program};
+    std::vector<std::string_view> names; // that they mention, each once
+    PartKinds others;                    // of unevaluatedProperties
     bool has_whole_constants = false;
-    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
-        has_whole_constants = has_whole_constants || has_constants(program, node);
+};
+
+[[nodiscard]] ObjectSchemas find_object_schemas(Program const& program,
+                                                std::vector<SchemaInPlace> const& schemas) {
+    ObjectSchemas found{{}, {}, PartKinds{program}, false};
+    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
+        found.has_whole_constants = found.has_whole_constants || has_constants(program, node);
         for (std::uint32_t i = node.object; i < node.end; ++i) {
             Instruction const& instruction = program.instructions[i];
             auto const operand = static_cast<std::size_t>(instruction.operand);
             if (instruction.op == Op::members) {
-                tables.push_back({&program.member_tables[operand], effect});
+                found.tables.push_back({&program.member_tables[operand], effect});
             } else if (instruction.op == Op::unevaluated_properties) {
-                others.add(program.unevaluated[operand].node, Effect::perhaps);
+                found.others.add(program.unevaluated[operand].node, Effect::perhaps);
             }
         }
     });
-    std::optional<std::string> fault;
-    auto const finish = [&](PartKinds& kinds, std::string what) {
-        if (has_whole_constants) kinds.add_constants();
-        if (kinds.is_nested() && !fault) fault = std::move(what);
-        return kinds.finish();
-    };
-    std::vector<std::string_view> names;
-    for (PropertySchemas const& schemas : tables) {
-        for (Member const& member : schemas.table->members) {
+    auto& names = found.names;
+    for (PropertySchemas const& one : found.tables) {
+        for (Member const& member : one.table->members) {
             if (std::find(names.begin(), names.end(), member.name) == names.end()) {
                 names.push_back(member.name);
             }
         }
     }
-    for (std::string_view const name : names) {
+    return found;
+}
+
+} // namespace
+
+ObjectKinds read_properties(Program const& program, NodeIndex index) {
+    auto found = find_object_schemas(program, {{index, Effect::always}});
+    ObjectKinds object;
+    auto const finish = [&](PartKinds& kinds) {
+        if (found.has_whole_constants) kinds.add_constants();
+        return kinds.finish_property();
+    };
+    for (std::string_view const name : found.names) {
         PartKinds kinds{program};
-        for (PropertySchemas const& schemas : tables)
+        for (PropertySchemas const& schemas : found.tables)
             add_member(program, schemas, std::string{name}, kinds);
-        auto part = finish(kinds, "the property " + config::in_quotes(name));
-        object.members.push_back({std::string{name}, std::move(part)});
+        object.members.push_back(finish(kinds));
+        object.members.back().name = name;
     }
-    for (PropertySchemas const& schemas : tables) {
+    for (PropertySchemas const& schemas : found.tables) {
         for (PatternMembers const& one : schemas.table->patterns) {
             PartKinds kinds{program};
             kinds.add(one.node, schemas.effect);
-            object.patterns.push_back(
-                {one.pattern, finish(kinds, "a property that matches a pattern")});
+            object.patterns.push_back(finish(kinds));
+            object.patterns.back().pattern = one.pattern;
         }
-        others.add(schemas.table->additional, schemas.effect);
+        found.others.add(schemas.table->additional, schemas.effect);
     }
-    object.others = finish(others, "an additional property");
+    object.others = finish(found.others);
+    return object;
+}
+
+std::optional<std::string> read_members(Program const& program,
+                                        std::vector<SchemaInPlace> const& schemas,
+                                        Parameter& object) {
+    auto found = find_object_schemas(program, schemas);
+    std::optional<std::string> fault;
+    auto const finish = [&](PartKinds& kinds, std::string what) {
+        if (found.has_whole_constants) kinds.add_constants();
+        if (kinds.is_nested() && !fault) fault = std::move(what);
+        return kinds.finish();
+    };
+    for (std::string_view const name : found.names) {
+        PartKinds kinds{program};
+        for (PropertySchemas const& one : found.tables)
+            add_member(program, one, std::string{name}, kinds);
+        auto part = finish(kinds, "the property " + config::in_quotes(name));
+        object.members.push_back({std::string{name}, std::move(part)});
+    }
+    for (PropertySchemas const& one : found.tables) {
+        for (PatternMembers const& pattern : one.table->patterns) {
+            PartKinds kinds{program};
+            kinds.add(pattern.node, one.effect);
+            object.patterns.push_back(
+                {pattern.pattern, finish(kinds, "a property that matches a pattern")});
+        }
+        found.others.add(one.table->additional, one.effect);
+    }
+    object.others = finish(found.others, "an additional property");
     return fault;
+}
+
+std::optional<std::string> take_sizes(Program& program, std::vector<SchemaInPlace> const& schemas,
+                                      std::vector<SizeLimit>& sizes) {
+    std::vector<std::uint32_t> taken;
+    std::optional<std::string> fault;
+    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
+        if (has_constants(program, node)) fault = "enum or const";
+        for (std::uint32_t i = node.string; i < node.array; ++i) {
+            Instruction const& one = program.instructions[i];
+            if (one.op == Op::pattern) fault = "pattern";
+            if (one.op != Op::min_length && one.op != Op::max_length) continue;
+            if (effect != Effect::always) fault = "a length inside anyOf, oneOf, if or not";
+            taken.push_back(i);
+        }
+    });
+    if (fault) return fault;
+    for (std::uint32_t const i : taken) {
+        Instruction& one = program.instructions[i];
+        bool const is_least = one.op == Op::min_length;
+        sizes.push_back({is_least, one.operand, one.rule});
+        // What remains is valid for every text.
+        one.operand = is_least ? 0 : UINT64_MAX;
+        auto& phrase = program.rules[one.rule].phrase; // "must have at most 5 characters"
+        constexpr std::string_view unit = "character";
+        if (auto const at = phrase.find(unit); at != std::string::npos)
+            phrase.replace(at, unit.size(), "byte");
+    }
+    return std::nullopt;
 }
 
 void read_others(Program const& program, NodeIndex index, Parameter& object) {

@@ -24,15 +24,61 @@ struct Kinds {
 /// values.
 [[nodiscard]] bool may_be_nested(Kinds const& kinds) noexcept;
 
+/// How a schema that applies to the same value as another one affects its result.
+enum class Effect : std::uint8_t {
+    always,    // always
+    perhaps,   // may decide that a value is valid
+    condition, // of if and not
+};
+
+/// A schema of one value, and how it affects the result.
+struct SchemaInPlace {
+    NodeIndex node = anything;
+    Effect effect = Effect::always;
+};
+
+/// A property, and which types all schemas for it accept together.
+struct PropertyKinds {
+    std::string name;          // or:
+    std::uint32_t pattern = 0; // of its name, into Program::patterns
+    Kinds kinds;
+    bool may_be_nested = false; // for one of the schemas
+    Part part;                  // as a plain value
+    std::vector<SchemaInPlace> schemas;
+};
+
+/// The properties of an object.
+struct ObjectKinds {
+    std::vector<PropertyKinds> members; // all names that its schema mentions,
+    std::vector<PropertyKinds> patterns;
+    PropertyKinds others; // and all other properties
+};
+/// Those of the objects that a schema accepts.
+[[nodiscard]] ObjectKinds read_properties(Program const& program, NodeIndex index);
+
+/// Takes minLength and maxLength, which always apply to a string, out of the program: its bytes are
+/// counted, not its characters. The result describes another rule for the text of the string;
+/// nullopt: there is none.
+struct SizeLimit {
+    bool is_least = false; // minLength
+    std::uint64_t size = 0;
+    RuleIndex rule = no_rule;
+};
+[[nodiscard]] std::optional<std::string> take_sizes(Program& program,
+                                                    std::vector<SchemaInPlace> const& schemas,
+                                                    std::vector<SizeLimit>& sizes);
+
 /// How the text of a plain value is read.
 [[nodiscard]] Reading reading_of(Kinds const& kinds) noexcept;
 
 /// Fill in the schemas of the items of a list, or of the properties of an object. The result
 /// describes the first of them that may be a list or an object itself, which no style can express;
 /// nullopt: none.
-[[nodiscard]] std::optional<std::string> read_items(Program const& program, NodeIndex index,
+[[nodiscard]] std::optional<std::string> read_items(Program const& program,
+                                                    std::vector<SchemaInPlace> const& schemas,
                                                     Parameter& list);
-[[nodiscard]] std::optional<std::string> read_members(Program const& program, NodeIndex index,
+[[nodiscard]] std::optional<std::string> read_members(Program const& program,
+                                                      std::vector<SchemaInPlace> const& schemas,
                                                       Parameter& object);
 
 /// Fills in takes_others and closed_by of an object after read_members().

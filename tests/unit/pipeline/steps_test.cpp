@@ -233,7 +233,7 @@ TEST_CASE("a body without a schema is streamed and not decoded") {
                                           "Transfer-Encoding: chunked\r\n"};
         CHECK(test.judge() == "fine");
         CHECK(test.exchange.decision.body.handling == BodyHandling::streamed);
-        CHECK_FALSE(test.exchange.decision.body.schema);
+        CHECK(test.exchange.decision.body.type == nullptr);
     }
 }
 

@@ -1,0 +1,115 @@
+// Reads parameters of fields.
+#include "gateway/contract/forms/field_parameters.h"
+
+#include "gateway/text/ascii.h"
+
+#include <algorithm>
+
+namespace sallyport::contract {
+
+namespace {
+
+using text::equals_ignoring_case;
+
+[[nodiscard]] std::string_view take_token(std::string_view& rest) noexcept {
+    auto const end = std::find_if_not(rest.begin(), rest.end(), text::is_token_character);
+    auto const token = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    rest.remove_prefix(token.size());
+    return token;
+}
+
+void skip_white_space(std::string_view& rest) noexcept {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+}
+
+// RFC 2046, 5.1.1: bchars
+[[nodiscard]] bool is_boundary_character(char c) noexcept {
+    return text::is_letter_or_digit(c)
+           || std::string_view{"'()+_,-./:=? "}.find(c) != std::string_view::npos;
+}
+
+[[nodiscard]] bool is_boundary(std::string_view value) noexcept {
+    constexpr std::size_t most = 70;
+    return !value.empty() && value.size() <= most && value.back() != ' '
+           && std::all_of(value.begin(), value.end(), is_boundary_character);
+}
+
+[[nodiscard]] bool is_utf8_charset(std::string_view charset) noexcept {
+    return equals_ignoring_case(charset, "utf-8") || equals_ignoring_case(charset, "us-ascii");
+}
+
+[[nodiscard]] std::string_view behind_type(std::string_view content_type) noexcept {
+    content_type.remove_prefix(std::min(content_type.find(';'), content_type.size()));
+    return content_type;
+}
+
+} // namespace
+
+FieldParameters::Next FieldParameters::next(FieldParameter& parameter) noexcept {
+    skip_white_space(rest_);
+    if (rest_.empty()) return Next::end;
+    if (rest_.front() != ';') return Next::fault;
+    rest_.remove_prefix(1);
+    skip_white_space(rest_);
+    parameter.name = take_token(rest_);
+    if (parameter.name.empty() || rest_.empty() || rest_.front() != '=') return Next::fault;
+    rest_.remove_prefix(1);
+    parameter.is_quoted = !rest_.empty() && rest_.front() == '"';
+    if (!parameter.is_quoted) {
+        parameter.value = take_token(rest_);
+        return parameter.value.empty() ? Next::fault : Next::parameter;
+    }
+    rest_.remove_prefix(1);
+    auto const end = rest_.find('"');
+    if (end == std::string_view::npos) return Next::fault;
+    parameter.value = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    bool const is_plain =
+        std::none_of(parameter.value.begin(), parameter.value.end(),
+                     [](char c) { return c == '\\' || (text::is_control(c) && c != '\t'); });
+    return is_plain ? Next::parameter : Next::fault;
+}
+
+std::optional<std::string_view> find_boundary(std::string_view content_type) noexcept {
+    FieldParameters parameters{behind_type(content_type)};
+    FieldParameter one;
+    std::optional<std::string_view> boundary;
+    bool has_charset = false;
+    for (;;) {
+        switch (parameters.next(one)) {
+        case FieldParameters::Next::end: return boundary;
+        case FieldParameters::Next::fault: return std::nullopt;
+        case FieldParameters::Next::parameter: break;
+        }
+        if (equals_ignoring_case(one.name, "boundary")) {
+            // A second one: readers disagree which of them counts.
+            if (boundary || !is_boundary(one.value)) return std::nullopt;
+            boundary = one.value;
+        } else if (has_charset || !equals_ignoring_case(one.name, "charset")) {
+            // `boundary*0` and the like (RFC 2231) are a boundary for some readers.
+            return std::nullopt;
+        } else {
+            has_charset = true;
+        }
+    }
+}
+
+bool is_utf8_text(std::string_view content_type) noexcept {
+    FieldParameters parameters{behind_type(content_type)};
+    FieldParameter one;
+    bool has_charset = false;
+    for (;;) {
+        switch (parameters.next(one)) {
+        case FieldParameters::Next::end: return true;
+        case FieldParameters::Next::fault: return false;
+        case FieldParameters::Next::parameter: break;
+        }
+        // `charset*` (RFC 2231) is a charset for some readers.
+        if (one.name.find('*') != std::string_view::npos) return false;
+        if (!equals_ignoring_case(one.name, "charset")) continue;
+        if (has_charset || !is_utf8_charset(one.value)) return false;
+        has_charset = true;
+    }
+}
+
+} // namespace sallyport::contract
