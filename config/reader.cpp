@@ -177,7 +177,7 @@ std::optional<std::vector<ValuePart>> Reader::read_template(Value const& value,
                     value.node->is_scalar() ? "put it in quotes" : "write a text");
         return std::nullopt;
     }
-    auto expanded = expand_value(value.node->text(), folder_, resolver_);
+    auto expanded = expand_value(value.node->text(), folders_.of(value.node->mark()), resolver_);
     if (expanded.problem.empty() && !expanded.left_open.empty()) {
         left_open_.push_back({origin_of(value), std::move(expanded.left_open)});
         return std::nullopt;
